@@ -1,0 +1,217 @@
+import type {
+	IAuthenticate,
+	IAuthenticateRuleResponseSuccessBody,
+	ICredentialTestRequest,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+const WRONG_KEY =
+	'The service refused the key. Check Secret Key, Service ID and Authentication Scheme.';
+const WRONG_ADDRESS =
+	'This address does not belong to the verification service. Check Base URL (and Alternate Base URL, if Address uses it).';
+const MOVED =
+	'This address redirects to another one. The key is not sent there: enter the final address as Base URL.';
+const TOO_MANY = 'The service receives too many requests at the moment. Try again in a minute.';
+const DOWN =
+	'The service is down or has a problem of its own. The key was not checked; try again later.';
+const REFUSED =
+	'The service refused the request. Check Secret Key, Service ID and Authentication Scheme, and whether the service is active in your personal cabinet.';
+
+/** Statuses that may come as the HTTP status or, with HTTP 200, as the `code` of the error object. */
+const STATUS_MESSAGES: ReadonlyArray<readonly [status: number, message: string]> = [
+	[401, WRONG_KEY],
+	[403, WRONG_KEY],
+	[301, MOVED],
+	[302, MOVED],
+	[303, MOVED],
+	[307, MOVED],
+	[308, MOVED],
+	[400, WRONG_ADDRESS],
+	[404, WRONG_ADDRESS],
+	[405, WRONG_ADDRESS],
+	[410, WRONG_ADDRESS],
+	[429, TOO_MANY],
+	[500, DOWN],
+	[502, DOWN],
+	[503, DOWN],
+	[504, DOWN],
+];
+
+const TEST_RULES = [
+	...STATUS_MESSAGES.map(([value, message]) => ({
+		type: 'responseCode' as const,
+		properties: { value, message },
+	})),
+	...STATUS_MESSAGES.map(([value, message]) => ({
+		type: 'responseSuccessBody' as const,
+		properties: { key: 'code', value, message },
+	})),
+	{
+		type: 'responseSuccessBody' as const,
+		properties: { key: 'status', value: false, message: REFUSED },
+	},
+	{
+		type: 'responseSuccessBody' as const,
+		properties: { key: 'rub_balance', value: undefined, message: WRONG_ADDRESS },
+	},
+	// n8n reads each rule by its own type; only its typing wants a list of one kind.
+] as IAuthenticateRuleResponseSuccessBody[];
+
+/** The key and the service ID, in the place that the chosen scheme wants; never in two. */
+const authenticate: IAuthenticate = async (credentials, request) => {
+	const key = String(credentials.secretKey ?? '');
+	const service_id = String(credentials.serviceId ?? '');
+	const method = request.method ?? 'GET';
+
+	if (credentials.authScheme === 'query') {
+		const { body, ...rest } = request;
+		return { ...rest, method: 'GET', qs: { ...asFields(body), ...request.qs, key, service_id } };
+	}
+	if (credentials.authScheme === 'body' && method !== 'GET') {
+		return { ...request, body: { ...asFields(request.body), key, service_id } };
+	}
+	// A GET has no body, so there the body scheme gives way to the header.
+	return withBody({
+		...request,
+		headers: { ...request.headers, Authorization: `Bearer ${key}.${service_id}` },
+	});
+};
+
+/** n8n drops an empty object, but a POST of this service carries JSON; as a text it stays. */
+function withBody(request: IHttpRequestOptions): IHttpRequestOptions {
+	if (request.method !== 'POST' || Object.keys(asFields(request.body)).length > 0) return request;
+	return {
+		...request,
+		body: '{}',
+		headers: { ...request.headers, 'Content-Type': 'application/json' },
+	};
+}
+
+function asFields(body: IHttpRequestOptions['body']): IDataObject {
+	return typeof body === 'object' && body !== null ? { ...(body as IDataObject) } : {};
+}
+
+export class CallVerificationApi implements ICredentialType {
+	name = 'callVerificationApi';
+
+	displayName = 'Call Verification API';
+
+	icon: Icon = {
+		light: 'file:../icons/callVerification.svg',
+		dark: 'file:../icons/callVerification.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-call-verification/n8n-nodes-call-verification#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description: 'Address of the verification service, without the method’s name',
+		},
+		{
+			displayName: 'Secret Key',
+			name: 'secretKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				'Secret key of your service, from the section My services of the personal cabinet',
+		},
+		{
+			displayName: 'Service ID',
+			name: 'serviceId',
+			type: 'string',
+			default: '',
+			required: true,
+			description: 'Identifier of your service, shown beside its secret key',
+		},
+		{
+			displayName: 'Authentication Scheme',
+			name: 'authScheme',
+			type: 'options',
+			options: [
+				{
+					name: 'Header',
+					value: 'header',
+					description: 'Key and service ID in the Authorization header of every request',
+				},
+				{
+					name: 'JSON Body',
+					value: 'body',
+					description: 'Key and service ID in the body of every request',
+				},
+				{
+					name: 'Query String',
+					value: 'query',
+					description:
+						'Key and service ID in the address of every request, where servers and proxies may log them',
+				},
+			],
+			default: 'header',
+			description: 'How the key is sent. Keep Header unless your network removes that header.',
+		},
+		{
+			displayName: 'Alternate Base URL',
+			name: 'alternateBaseUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. http://alt.example.com',
+			description: 'Second address of the service, for countries that block the first one',
+		},
+		{
+			displayName: 'Address',
+			name: 'addressMode',
+			type: 'options',
+			options: [
+				{
+					name: 'Base URL Only',
+					value: 'primary',
+				},
+				{
+					name: 'Base URL, Alternate if Unreachable',
+					value: 'fallback',
+				},
+				{
+					name: 'Alternate Base URL Only',
+					value: 'alternate',
+				},
+			],
+			default: 'primary',
+			description: 'Which of the two addresses requests go to',
+		},
+		{
+			displayName:
+				'The alternate address is plain HTTP: your key travels unencrypted and can be read on the way. Use it only where the first address is blocked.',
+			name: 'alternateNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { addressMode: ['fallback', 'alternate'] } },
+		},
+	];
+
+	authenticate = authenticate;
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL:
+				'={{ String(($credentials.addressMode === "alternate" ? $credentials.alternateBaseUrl : $credentials.baseUrl) || "").trim().replace(/\\/+$/, "").replace(/\\/v1\\.0$/, "").replace(/\\/+$/, "") }}',
+			url: '/v1.0/getBalance',
+			method: 'POST',
+			json: true,
+			timeout: 15_000,
+			disableFollowRedirect: true,
+		},
+		rules: TEST_RULES,
+	};
+}

@@ -1,0 +1,58 @@
+import { InputError } from './errors';
+import { isRecord } from './record';
+
+export type AuthScheme = 'header' | 'body' | 'query';
+export type AddressMode = 'primary' | 'fallback' | 'alternate';
+
+/** What the client needs to know of the credential; authenticating is the credential's own work. */
+export interface ServiceAccess {
+	/** The addresses to use, in order of preference: one, or two with the fallback mode. */
+	readonly baseUrls: readonly [string] | readonly [string, string];
+	/** Kept out of every error. */
+	readonly secretKey: string;
+}
+
+export function readAccess(credential: unknown): ServiceAccess {
+	const { baseUrl, alternateBaseUrl, addressMode, secretKey } = isRecord(credential)
+		? credential
+		: {};
+	return {
+		baseUrls: baseUrlsFor(addressMode, baseUrl, alternateBaseUrl),
+		secretKey: String(secretKey ?? ''),
+	};
+}
+
+function baseUrlsFor(
+	mode: unknown,
+	primary: unknown,
+	alternate: unknown,
+): ServiceAccess['baseUrls'] {
+	switch (mode) {
+		case 'alternate':
+			return [readBaseUrl(alternate, 'Alternate Base URL')];
+		case 'fallback':
+			return [readBaseUrl(primary, 'Base URL'), readBaseUrl(alternate, 'Alternate Base URL')];
+		default:
+			return [readBaseUrl(primary, 'Base URL')];
+	}
+}
+
+/** Tolerates trailing slashes and a pasted `/v1.0`. */
+export function readBaseUrl(value: unknown, label: string): string {
+	const url = (typeof value === 'string' ? value : '')
+		.trim()
+		.replace(/\/+$/, '')
+		.replace(/\/v1\.0$/, '')
+		.replace(/\/+$/, '');
+	if (!URL.canParse(url) || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(url)) {
+		throw new InputError(
+			`“${label}” in the credential is not a web address`,
+			'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
+		);
+	}
+	return url;
+}
+
+export function methodUrl(baseUrl: string, method: string): string {
+	return `${baseUrl}/v1.0/${method}`;
+}

@@ -1,0 +1,152 @@
+import type { z } from 'zod';
+
+import type { ServiceMethod } from './contract/methods';
+import type { Failure } from './errors';
+import { ServiceError } from './errors';
+import { isRecord } from './record';
+import { excerpt } from './redact';
+
+/** What the request helper hands back when asked for the full response. */
+export interface HttpAnswer {
+	readonly statusCode: number;
+	readonly headers: Readonly<Record<string, unknown>>;
+	readonly body: unknown;
+}
+
+/**
+ * Turns an HTTP answer into the method's record. The error object counts the same whether it comes
+ * with HTTP 200 or with another status: the contract leaves that open.
+ */
+export function readAnswer<Method extends ServiceMethod>(
+	method: Method,
+	answer: HttpAnswer,
+	redact: (text: string) => string,
+): z.output<Method['answer']> {
+	if (answer.statusCode >= 300 && answer.statusCode < 400) throw redirected(answer);
+	if (!isRecord(answer.body)) throw notAnObject(answer, redact);
+	if (isErrorObject(answer.body) || answer.statusCode >= 400) {
+		throw refused(answer.body, answer, redact);
+	}
+	const record = method.answer.safeParse(answer.body);
+	if (record.success) return record.data;
+	const words = wordsOf(answer.body);
+	if (words !== undefined) throw refused(answer.body, answer, redact);
+	const issue = record.error.issues[0];
+	throw new ServiceError(
+		`The verification service gave an incomplete answer: “${issue?.path.join('.') ?? ''}” ${issue?.message ?? ''}`,
+		{
+			failure: 'refused',
+			advice: `Check “Base URL” in the credential. The answer began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
+		},
+	);
+}
+
+/**
+ * `status: false` marks the error object of section 7. A record that repeats its `source` is the
+ * result of a phone check all the same: an invalid number is reported there, without a code.
+ */
+function isErrorObject(body: Record<string, unknown>): boolean {
+	const isCheckResult = body.source !== undefined && body.code === undefined;
+	return !isCheckResult && [false, 'false', 0].some((value) => body.status === value);
+}
+
+function refused(
+	body: Record<string, unknown>,
+	answer: HttpAnswer,
+	redact: (text: string) => string,
+): ServiceError {
+	const status = statusOf(body, answer);
+	const silence = answer.statusCode >= 400 ? `HTTP status ${answer.statusCode}` : 'no reason given';
+	const words = excerpt(redact(wordsOf(body) ?? silence));
+	const code = typeof body.code === 'number' ? ` (code ${body.code})` : '';
+	return new ServiceError(`The verification service refused the request: ${words}${code}`, {
+		failure: failureFor(status),
+		advice: adviceFor(status),
+		status,
+		retryAfter: retryAfterOf(answer),
+	});
+}
+
+function notAnObject(answer: HttpAnswer, redact: (text: string) => string): ServiceError {
+	const came = describe(answer.body, redact);
+	if (answer.statusCode >= 400) {
+		return new ServiceError(
+			`The verification service answered with HTTP status ${answer.statusCode}`,
+			{
+				failure: failureFor(answer.statusCode),
+				advice: `${adviceFor(answer.statusCode)} What came was ${came}`,
+				status: answer.statusCode,
+				retryAfter: retryAfterOf(answer),
+			},
+		);
+	}
+	return new ServiceError('What came back is not an answer of the verification service', {
+		failure: typeof answer.body === 'string' ? 'garbled' : 'refused',
+		advice: `Check “Base URL” in the credential: it must lead to the service itself, not to a website or a proxy. What came was ${came}`,
+	});
+}
+
+function redirected(answer: HttpAnswer): ServiceError {
+	const location = answer.headers.location;
+	// Only the origin: the rest of the address may repeat the key.
+	const target =
+		typeof location === 'string' && URL.canParse(location) ? new URL(location).origin : '';
+	return new ServiceError(
+		`The address of the verification service redirects${target === '' ? '' : ` to ${target}`}`,
+		{
+			failure: 'refused',
+			advice:
+				'The key is never sent to another address. If the new address is right, enter it as “Base URL” in the credential.',
+			status: answer.statusCode,
+		},
+	);
+}
+
+function describe(body: unknown, redact: (text: string) => string): string {
+	if (body === null || body === undefined || body === '') return 'empty.';
+	if (Array.isArray(body)) return `a list: ${excerpt(redact(JSON.stringify(body)))}`;
+	return `this: ${excerpt(redact(String(body)))}`;
+}
+
+function wordsOf(body: Record<string, unknown>): string | undefined {
+	const words = body.error ?? body.message;
+	if (typeof words === 'string' && words.trim() !== '') return words;
+	return isRecord(words) || Array.isArray(words) ? JSON.stringify(words) : undefined;
+}
+
+/** The contract does not say whether the HTTP status equals `code`; the more telling one counts. */
+function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
+	if (answer.statusCode >= 400) return answer.statusCode;
+	const code = Number(body.code);
+	return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
+}
+
+function failureFor(status: number | undefined): Failure {
+	if (status === 429) return 'throttled';
+	if (status === 408 || (status !== undefined && status >= 500)) return 'unavailable';
+	return 'refused';
+}
+
+function adviceFor(status: number | undefined): string {
+	switch (status) {
+		case 401:
+		case 403:
+			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. Both values are shown in the personal cabinet, section My services.';
+		case 402:
+			return 'Check the balance of the account in the personal cabinet.';
+		case 404:
+		case 405:
+			return 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
+		case 429:
+			return 'The service receives too many requests at once. Send fewer at a time, or try again later.';
+		default:
+			return status === 408 || (status !== undefined && status >= 500)
+				? 'The service has a problem of its own. Try again later.'
+				: 'Check the values of this item. If they are right, try again later.';
+	}
+}
+
+function retryAfterOf(answer: HttpAnswer): string | undefined {
+	const value = answer.headers['retry-after'];
+	return typeof value === 'string' ? value : undefined;
+}

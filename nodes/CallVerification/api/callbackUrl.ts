@@ -1,0 +1,13 @@
+import { InputError } from './errors';
+
+/** A web address, kept letter by letter: the service is to call exactly what the user entered. */
+export function readCallbackUrl(value: unknown): string {
+	const url = typeof value === 'string' ? value.trim() : '';
+	if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
+		throw new InputError(
+			'The callback URL is not a web address',
+			'Enter a full address that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+		);
+	}
+	return url;
+}

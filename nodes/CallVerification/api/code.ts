@@ -1,0 +1,30 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { InputError } from './errors';
+
+/** A verification code: four digits, `0001` to `9999`. */
+export type Code = string & { readonly __brand: 'Code' };
+
+const FOUR_DIGITS = /^\d{4}$/;
+
+/** `7` is refused rather than read as `0007`: whoever typed it may have lost three digits. */
+export function readCode(value: unknown): Code {
+	const text = typeof value === 'number' ? String(value) : value;
+	const code = typeof text === 'string' ? text.trim() : '';
+	if (!FOUR_DIGITS.test(code) || code === '0000') {
+		throw new InputError(
+			'The code is not one of 0001 to 9999, written with four digits',
+			'Enter exactly four digits, e.g. 0042. In an expression keep the code a text, so that its leading zeros survive.',
+		);
+	}
+	return code as Code;
+}
+
+/** Compares digests, so that the time taken tells nothing about how much of the code was right. */
+export function codesMatch(actual: string, typed: string): boolean {
+	return timingSafeEqual(digest(actual), digest(typed));
+}
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

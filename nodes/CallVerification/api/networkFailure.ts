@@ -1,0 +1,98 @@
+import type { Failure } from './errors';
+import { ServiceError } from './errors';
+import { isRecord } from './record';
+
+/** Codes of connections that were never made, so that the request cannot have arrived. */
+const NEVER_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EADDRNOTAVAIL',
+	'EPROTO',
+]);
+
+const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
+
+/** A TLS handshake fails before the request is written. */
+const TLS_CODE =
+	/^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/;
+
+const ADVICE =
+	'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.';
+
+/**
+ * Reads only the code of what n8n's request helper threw. The error itself holds the whole request,
+ * with the secret key in it, and must not be stored or thrown on.
+ */
+export function networkFailure(thrown: unknown): ServiceError {
+	if (isBlockedByN8n(thrown)) return blocked();
+	const code = networkCode(thrown);
+	if (code === 'ERR_CANCELED') return stopped();
+	if (TIMED_OUT.has(code)) return timedOut();
+	if (NEVER_CONNECTED.has(code)) {
+		return failure('unreachable', `The verification service cannot be reached${reason(code)}`);
+	}
+	if (TLS_CODE.test(code)) {
+		return failure('unreachable', 'No secure connection to the verification service is possible');
+	}
+	return failure('unanswered', 'The connection to the verification service broke off');
+}
+
+export function timedOut(): ServiceError {
+	return new ServiceError('The verification service did not answer within the time limit', {
+		failure: 'unanswered',
+		advice:
+			'Try again later, or raise “Timeout” in the request options. Before you repeat a call by hand, look up whether it was made.',
+	});
+}
+
+/** n8n's own protection against requests into the internal network. */
+function blocked(): ServiceError {
+	return new ServiceError('This n8n does not allow requests to the address of the service', {
+		failure: 'unreachable',
+		advice: 'Check “Base URL” in the credential, or ask the administrator of this n8n to allow it.',
+	});
+}
+
+/** Not a network failure at all, and nothing that may be tried again. */
+function stopped(): ServiceError {
+	return new ServiceError('The execution was stopped while the request was under way', {
+		failure: 'refused',
+		advice: 'Look up whether the call was made before you start it again.',
+	});
+}
+
+function failure(kind: Failure, message: string): ServiceError {
+	return new ServiceError(message, { failure: kind, advice: ADVICE });
+}
+
+// n8n replaces a message that contains one of these codes, so they are told in words.
+function reason(code: string): string {
+	if (code === 'ECONNREFUSED') return ': nothing accepts connections at its address';
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': the name of its host is not known';
+	return '';
+}
+
+function networkCode(thrown: unknown): string {
+	return (
+		chainOf(thrown)
+			.flatMap(({ code, httpCode }) => [code, httpCode])
+			.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) ??
+		''
+	);
+}
+
+function isBlockedByN8n(thrown: unknown): boolean {
+	return chainOf(thrown).some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'));
+}
+
+/** The error and what caused it, as far as that leads. */
+function chainOf(thrown: unknown): Array<Record<string, unknown>> {
+	const chain: Array<Record<string, unknown>> = [];
+	for (let error = thrown; isRecord(error) && chain.length < 5; error = error.cause) {
+		chain.push(error);
+	}
+	return chain;
+}

@@ -1,0 +1,16 @@
+import { getBalance as getBalanceMethod } from '../../api/contract/methods';
+import { noParameters } from '../../api/contract/requests';
+import { defineOperation } from '../operation';
+import { withoutErrorKey } from '../outputShape';
+
+export const getBalance = defineOperation({
+	value: 'getBalance',
+	name: 'Get Balance',
+	action: 'Get the balance',
+	description: 'Get the balance and the tariff of your account',
+	fields: [],
+	parameters: noParameters,
+	async run(_parameters, item) {
+		return withoutErrorKey(await item.send(getBalanceMethod, {}));
+	},
+});

@@ -1,0 +1,9 @@
+import type { Resource } from '../operation';
+import { get } from './get';
+import { getBalance } from './getBalance';
+
+export const account: Resource = {
+	value: 'account',
+	name: 'Account',
+	operations: [get, getBalance],
+};

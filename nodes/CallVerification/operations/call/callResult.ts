@@ -1,0 +1,69 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { callStateOf } from '../../api/callState';
+import { getInfo } from '../../api/contract/methods';
+import type { VendorId } from '../../api/vendorId';
+import type { ItemRun, OutputRecord } from '../operation';
+import { seconds } from '../parameterValue';
+
+/** The service needs "1 second to 1 minute", so a minute and a bit sees nearly every result. */
+const DEFAULT_MAX_WAIT = 75;
+const MOST_MAX_WAIT = 600;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 5_000;
+const PAUSE_GROWTH = 1.5;
+
+export const waitForResultField: INodeProperties = {
+	displayName: 'Wait for Result',
+	name: 'waitForResult',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to wait until the service knows whether the call was made, which takes up to a minute',
+};
+
+export const maxWaitField: INodeProperties = {
+	displayName: 'Max Wait (Seconds)',
+	name: 'maxWait',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MOST_MAX_WAIT },
+	default: DEFAULT_MAX_WAIT,
+	description:
+		'How long Wait for Result waits at most. When the time is over, the item says call_state "checking".',
+};
+
+export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
+
+export async function readCall(item: ItemRun, uid: VendorId): Promise<OutputRecord> {
+	const record = await item.send(getInfo, { uid });
+	return { ...record, call_state: callStateOf(record.call_status) };
+}
+
+/**
+ * Polls with growing pauses until the call is no longer being checked. Gives back the last record
+ * that came, `known` if none did; a poll that fails ends the waiting, because what is known of a
+ * call that was made must not be lost.
+ */
+export async function waitForResult(
+	item: ItemRun,
+	uid: VendorId,
+	known: OutputRecord | undefined,
+	limit = DEFAULT_MAX_WAIT,
+): Promise<OutputRecord | undefined> {
+	const giveUpAt = item.clock.now() + limit * 1_000;
+	let latest = known;
+	for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
+		const left = giveUpAt - item.clock.now();
+		if (left <= 0 || item.isStopped()) return latest;
+		await item.clock.sleep(Math.min(pause, left));
+		try {
+			latest = await readCall(item, uid);
+		} catch (error) {
+			item.warn(
+				`Stopped waiting for a call's result: ${error instanceof Error ? error.message : ''}`,
+			);
+			return latest;
+		}
+		if (latest.call_state !== 'checking') return latest;
+	}
+}

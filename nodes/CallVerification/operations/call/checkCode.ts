@@ -1,0 +1,41 @@
+import { codesMatch, readCode } from '../../api/code';
+import { callReference } from '../../api/contract/requests';
+import { checkedBy } from '../../api/contract/requestValue';
+import { ServiceError } from '../../api/errors';
+import { defineOperation } from '../operation';
+import { pick } from '../outputShape';
+import { callIdField } from './callIdField';
+import { readCall } from './callResult';
+
+export const checkCode = defineOperation({
+	value: 'checkCode',
+	name: 'Check Code',
+	action: 'Check the code of a call',
+	description: 'Compare the code a person typed with the code of the call, without showing it',
+	fields: [
+		callIdField,
+		{
+			displayName: 'Code',
+			name: 'code',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 0042',
+			description: 'The four digits the person typed',
+		},
+	],
+	parameters: callReference.extend({ code: checkedBy(readCode) }),
+	async run({ uid, code }, item) {
+		const record = await readCall(item, uid);
+		if (typeof record.code !== 'string' || record.code === '') {
+			throw new ServiceError('The verification service does not tell the code of this call', {
+				failure: 'refused',
+				advice: 'Check the call ID. Only calls made by “Call: Start” have a code.',
+			});
+		}
+		return {
+			matched: codesMatch(record.code, code),
+			...pick(record, ['vendor_id', 'call_status', 'call_state']),
+		};
+	},
+});

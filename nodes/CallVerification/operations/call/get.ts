@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+import { callReference } from '../../api/contract/requests';
+import { defineOperation } from '../operation';
+import { omit, pick, withoutErrorKey } from '../outputShape';
+import { toggle } from '../parameterValue';
+import { simplifyField } from '../simplifyField';
+import { callIdField } from './callIdField';
+import { maxWait, maxWaitField, readCall, waitForResult, waitForResultField } from './callResult';
+
+const SIMPLE_FIELDS = [
+	'vendor_id',
+	'call_status',
+	'call_state',
+	'init_time',
+	'phone',
+	'code',
+	'client',
+	'country_code',
+	'phone_info',
+	'cost',
+];
+
+export const get = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get a call',
+	description: 'Get the details and the result of a verification call',
+	fields: [
+		callIdField,
+		waitForResultField,
+		simplifyField,
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [maxWaitField],
+		},
+	],
+	parameters: callReference.extend({
+		waitForResult: toggle,
+		simplify: toggle,
+		options: z.object({ maxWait }),
+	}),
+	async run({ uid, waitForResult: wait, simplify, options }, item) {
+		const first = await readCall(item, uid);
+		const isWaiting = wait && !item.isTool && first.call_state === 'checking';
+		const record = isWaiting ? await waitForResult(item, uid, first, options.maxWait) : first;
+		const output = withoutErrorKey(record ?? first);
+		const shown = simplify ? pick(output, SIMPLE_FIELDS) : output;
+		return item.isTool ? omit(shown, ['code']) : shown;
+	},
+});

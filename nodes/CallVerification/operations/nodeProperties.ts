@@ -1,0 +1,68 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { resources } from './index';
+import type { Operation, Resource } from './operation';
+import { requestOptionsField } from './requestOptions';
+
+/** The whole panel: resource, operation, the operation's own fields, request options. */
+export const nodeProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: 'phoneNumber',
+	},
+	...resources.map(operationField),
+	...resources.flatMap((resource) =>
+		resource.operations.flatMap((operation) => fieldsOf(resource, operation)),
+	),
+	requestOptionsField,
+];
+
+/** Under the node's name on the canvas: "Check a phone number" rather than "check: phoneNumber". */
+export const nodeSubtitle = `={{ (${JSON.stringify(
+	Object.fromEntries(
+		resources.flatMap(({ value: resource, operations }) =>
+			operations.map(({ value, action }) => [`${resource}.${value}`, action]),
+		),
+	),
+)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+
+function operationField({ value: resource, operations }: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: operations.map(({ name, value, action, description }) => ({
+			name,
+			value,
+			action,
+			description,
+		})),
+		default: defaultOperation(operations),
+	};
+}
+
+/** What most people come for: starting beats getting, wherever there is something to start. */
+function defaultOperation(operations: readonly Operation[]): string {
+	const start = operations.find(({ value }) => value === 'start');
+	return (start ?? operations[0])?.value ?? '';
+}
+
+function fieldsOf(resource: Resource, operation: Operation): INodeProperties[] {
+	return operation.fields.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: {
+				resource: [resource.value],
+				operation: [operation.value],
+				...field.displayOptions?.show,
+			},
+		},
+	}));
+}

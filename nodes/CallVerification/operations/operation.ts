@@ -1,0 +1,51 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { z } from 'zod';
+
+import type { ServiceMethod } from '../api/contract/methods';
+import type { PhoneDigits } from '../api/phone';
+import type { Clock } from '../runtime/clock';
+
+/** One output item, made of JSON values. */
+export type OutputRecord = Readonly<Record<string, unknown>>;
+
+/** What an operation gets to work with, for one item. */
+export interface ItemRun {
+	/** Sends a request for this item and hands back the checked record. */
+	send<Method extends ServiceMethod>(
+		method: Method,
+		parameters: z.input<Method['request']>,
+	): Promise<z.output<Method['answer']>>;
+	readonly clock: Clock;
+	/** A tool must answer at once and must not hand the verification code to a model. */
+	readonly isTool: boolean;
+	isStopped(): boolean;
+	warn(message: string): void;
+	/** The same for this item however often n8n runs the node again; new in the next loop pass. */
+	idempotencyKey(phone: PhoneDigits, delivery: string): string;
+}
+
+/** One operation: what the editor shows, what the fields must hold, and what it does. */
+export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
+	readonly value: string;
+	readonly name: string;
+	/** Shown in the node picker, e.g. "Start a call". */
+	readonly action: string;
+	readonly description: string;
+	readonly fields: INodeProperties[];
+	/** Keys are the names of `fields`. */
+	readonly parameters: Parameters;
+	run(parameters: z.output<Parameters>, item: ItemRun): Promise<OutputRecord>;
+}
+
+export interface Resource {
+	readonly value: string;
+	readonly name: string;
+	readonly operations: readonly Operation[];
+}
+
+/** Infers the type of `run`'s parameters from the schema beside it. */
+export function defineOperation<Parameters extends z.ZodTypeAny>(
+	operation: Operation<Parameters>,
+): Operation {
+	return operation;
+}

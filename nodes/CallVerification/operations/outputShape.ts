@@ -1,0 +1,28 @@
+import type { OutputRecord } from './operation';
+
+/** Only these fields, in this order; those the record lacks are left out. */
+export function pick(record: OutputRecord, fields: readonly string[]): OutputRecord {
+	return Object.fromEntries(
+		fields.filter((field) => field in record).map((field) => [field, record[field]]),
+	);
+}
+
+export function omit(record: OutputRecord, fields: readonly string[]): OutputRecord {
+	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
+}
+
+/**
+ * n8n takes an item with a key `error` for a failed one and runs the whole node again when "Retry On
+ * Fail" is set. So the service's own key never reaches an item: its words come out as `reason`.
+ */
+export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
+	return isSaid(error) ? { ...record, reason: asText(error) } : record;
+}
+
+export function isSaid(error: unknown): boolean {
+	return error !== undefined && error !== null && error !== '' && error !== false;
+}
+
+function asText(error: unknown): string {
+	return typeof error === 'string' ? error : JSON.stringify(error);
+}

@@ -1,0 +1,16 @@
+import { getService } from '../../api/contract/methods';
+import { noParameters } from '../../api/contract/requests';
+import { defineOperation } from '../operation';
+import { withoutErrorKey } from '../outputShape';
+
+export const get = defineOperation({
+	value: 'get',
+	name: 'Get',
+	action: 'Get the service',
+	description: 'Get the data of the service that the credential belongs to',
+	fields: [],
+	parameters: noParameters,
+	async run(_parameters, item) {
+		return withoutErrorKey(await item.send(getService, {}));
+	},
+});
