@@ -13,7 +13,29 @@ module.exports = {
 		{
 			...base,
 			displayName: 'unit',
-			testMatch: ['<rootDir>/test/nodes/**/*.test.ts', '<rootDir>/test/credentials/**/*.test.ts'],
+			testMatch: [
+				'<rootDir>/test/nodes/**/*.test.ts',
+				'<rootDir>/test/credentials/**/*.test.ts',
+				'<rootDir>/test/package/**/*.test.ts',
+			],
+		},
+		{
+			...base,
+			// n8n ships zod 3.25; a later n8n may ship zod 4.
+			displayName: 'zod 4',
+			moduleNameMapper: { '^zod$': 'zod4' },
+			testMatch: [
+				'<rootDir>/test/nodes/CallVerification/api/{answer,client,inboundEvent}.test.ts',
+				'<rootDir>/test/nodes/CallVerification/api/contract/*.test.ts',
+				'<rootDir>/test/nodes/CallVerification/operations/**/*.test.ts',
+			],
+		},
+		{
+			...base,
+			// The built node in the engine of n8n.
+			displayName: 'core',
+			setupFilesAfterEnv: ['<rootDir>/test/core/setup.ts'],
+			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
 		},
 	],
 };

@@ -1,6 +1,6 @@
 import type {
-	IAuthenticate,
 	IAuthenticateRuleResponseSuccessBody,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
 	IDataObject,
@@ -62,7 +62,10 @@ const TEST_RULES = [
 ] as IAuthenticateRuleResponseSuccessBody[];
 
 /** The key and the service ID, in the place that the chosen scheme wants; never in two. */
-const authenticate: IAuthenticate = async (credentials, request) => {
+async function authenticate(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
 	const key = String(credentials.secretKey ?? '');
 	const service_id = String(credentials.serviceId ?? '');
 	const method = request.method ?? 'GET';
@@ -79,7 +82,7 @@ const authenticate: IAuthenticate = async (credentials, request) => {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${key}.${service_id}` },
 	});
-};
+}
 
 /** n8n drops an empty object, but a POST of this service carries JSON; as a text it stays. */
 function withBody(request: IHttpRequestOptions): IHttpRequestOptions {

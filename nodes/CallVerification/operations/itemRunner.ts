@@ -90,13 +90,15 @@ function isToolRun(context: IExecuteFunctions): boolean {
  * workflow. A tool leaves the run index out: n8n raises it on every try of the same tool call.
  */
 function createKeyMaker(context: IExecuteFunctions, isTool: boolean) {
-	const run = [
-		context.getInstanceId(),
-		context.getWorkflow().id,
-		context.getExecutionId(),
-		context.getNode().id,
-		isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
-	];
-	return (itemIndex: number, phone: number, delivery: string): string =>
-		idempotencyKey([...run, itemIndex, phone, delivery]);
+	let run: ReadonlyArray<string | number | undefined> | undefined;
+	return (itemIndex: number, phone: number, delivery: string): string => {
+		run ??= [
+			context.getInstanceId(),
+			context.getWorkflow().id,
+			context.getExecutionId(),
+			context.getNode().id,
+			isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
+		];
+		return idempotencyKey([...run, itemIndex, phone, delivery]);
+	};
 }

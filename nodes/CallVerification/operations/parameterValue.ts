@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { anyValue } from '../api/contract/anyValue';
 import { refuse } from '../api/contract/requestValue';
 
 /** Values of fields that are ours, not the service's. Expressions may give text for either. */
@@ -10,7 +11,7 @@ export const toggle = z.union([
 ]);
 
 export function seconds(label: string, most: number) {
-	return z.unknown().transform((value, context): number => {
+	return anyValue.transform((value, context): number => {
 		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		if (typeof read === 'number' && read > 0 && read <= most) return read;
 		refuse(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { isRecord } from '../record';
+import { anyValue } from './anyValue';
 
 /** The values of section 2, each handed out in one form whatever form it came in. */
 
@@ -20,14 +21,14 @@ function asFlag(value: unknown): unknown {
 	return value;
 }
 
-export const number = z.unknown().transform(asNumber);
+export const number = anyValue.transform(asNumber);
 
-export const text = z.unknown().transform(asText);
+export const text = anyValue.transform(asText);
 
-export const flag = z.unknown().transform(asFlag);
+export const flag = anyValue.transform(asFlag);
 
 /** Beyond 2^53 JSON has rounded the identifier, and the rounded one names another call. */
-export const identifier = z.unknown().transform((value, context): number => {
+export const identifier = anyValue.transform((value, context): number => {
 	const id = asNumber(value);
 	if (typeof id === 'number' && Number.isSafeInteger(id)) return id;
 	context.addIssue({
@@ -37,14 +38,14 @@ export const identifier = z.unknown().transform((value, context): number => {
 	return z.NEVER;
 });
 
-export const amount = z.unknown().transform((value, context): number => {
+export const amount = anyValue.transform((value, context): number => {
 	const read = asNumber(value);
 	if (typeof read === 'number') return read;
 	context.addIssue({ code: 'custom', message: 'is missing' });
 	return z.NEVER;
 });
 
-export const requiredText = z.unknown().transform((value, context): string => {
+export const requiredText = anyValue.transform((value, context): string => {
 	const content = asText(value);
 	if (typeof content === 'string' && content !== '') return content;
 	context.addIssue({ code: 'custom', message: 'is missing' });
@@ -52,24 +53,24 @@ export const requiredText = z.unknown().transform((value, context): string => {
 });
 
 /** Only a code that came as a number has lost its leading zeros. */
-export const code = z
-	.unknown()
-	.transform((value) => (typeof value === 'number' ? String(value).padStart(4, '0') : value));
+export const code = anyValue.transform((value) =>
+	typeof value === 'number' ? String(value).padStart(4, '0') : value,
+);
 
 /** Declared a boolean, shown as a decimal: `false` cost nothing, `true` does not say how much. */
-export const cost = z.unknown().transform((value) => {
+export const cost = anyValue.transform((value) => {
 	if (typeof value === 'boolean') return value ? null : 0;
 	return asNumber(value);
 });
 
 /** Declared an object, shown as an array that holds one. It may be empty either way. */
-export const phoneInfo = z.unknown().transform((value): Record<string, unknown> => {
+export const phoneInfo = anyValue.transform((value): Record<string, unknown> => {
 	const info: unknown = Array.isArray(value) ? value[0] : value;
 	return isRecord(info) ? info : {};
 });
 
 /** Declared a number, shown as a dotted text. */
-export const ipAddress = z.unknown().transform((value) => {
+export const ipAddress = anyValue.transform((value) => {
 	if (typeof value !== 'number') return value;
 	if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) return String(value);
 	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');

@@ -12,6 +12,7 @@ import {
 	requiredText,
 	text,
 } from './answerValue';
+import { anyValue } from './anyValue';
 
 /**
  * Section 2. Tolerant: only what identifies a record must be there, a declared type is handed out
@@ -49,7 +50,7 @@ export const callRecord = z
 		first_vendor_id: number.optional(),
 		repeatable: flag.optional(),
 		repeat_times: number.optional(),
-		repeated_vendor_ids: z.unknown().optional(),
+		repeated_vendor_ids: anyValue,
 	})
 	.passthrough();
 
@@ -67,7 +68,7 @@ export const inboundWaitingRecord = z
 export const phoneCheckRecord = z
 	.object({
 		source: text.optional(),
-		error: z.unknown().optional(),
+		error: anyValue,
 		mobile: number.optional(),
 		phone: number.optional(),
 		country_iso: text.optional(),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { InputError } from '../errors';
+import { anyValue } from './anyValue';
 
 /** Turns a reader that throws an InputError into a schema, keeping the reader's advice. */
 export function checkedBy<T>(read: (value: unknown) => T) {
-	return z.unknown().transform((value, context): T => {
+	return anyValue.transform((value, context): T => {
 		try {
 			return read(value);
 		} catch (error) {

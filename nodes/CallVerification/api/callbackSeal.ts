@@ -1,0 +1,207 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { InputError } from './errors';
+
+/*
+ * The service does not sign its web-hooks, so the callback URL itself carries the proof: an expiry,
+ * a reference, and a signature over both and the phone number. The number is not in the URL; it is
+ * taken from the event, so a seal made for one person is worth nothing in an event about another.
+ */
+
+export interface CallbackSeal {
+	/** Digits only, as they go to the service. */
+	phone: string;
+	/** Unix time in seconds. */
+	expiresAt: number;
+	/** Free text that comes out again with the event, e.g. a CRM id. */
+	reference: string;
+}
+
+export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
+
+export type SealCheck =
+	| { ok: true; reference: string; expiresAt: number }
+	| { ok: false; reason: SealFailure };
+
+/** Counted in code points, so that an emoji is one character, as it is for the person who typed it. */
+export const MAX_REFERENCE_LENGTH = 500;
+
+// Part of every signature: a change makes all callbacks that are still under way invalid.
+const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v1';
+
+// The end of the year 9999. Low enough that milliseconds passed by mistake are noticed.
+const LATEST_EXPIRY = 253_402_300_799;
+
+const CANONICAL_EXPIRY = /^[1-9]\d{0,11}$/;
+const BASE64URL_SHA256 = /^[\w-]{43}$/;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+const SEAL_PARAMETER = /^(?:exp|ref|sig)(?:\[|$)/;
+
+// The number travels as a JSON number, which would lose a leading zero on the way.
+const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
+
+// Signs that only group digits. Letters, commas or a second plus could mean another number.
+const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
+
+/** Replaces an earlier seal; the rest of the URL stays as it is, character by character. */
+export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
+	const { phone, expiresAt, reference } = seal;
+	if (!isUsableKey(secretKey)) {
+		throw new InputError(
+			'The callback cannot be protected because the secret key is empty',
+			'Enter the secret key in the credential.',
+		);
+	}
+	if (!PHONE_DIGITS.test(phone)) {
+		throw new InputError(
+			'The phone number is not 7 to 15 digits',
+			'Enter the number with its country code, without a leading zero.',
+		);
+	}
+	if (!isExpiry(expiresAt)) {
+		throw new InputError(
+			'The expiry of the callback is not a Unix time in whole seconds',
+			'Choose a time in the future, before the year 10000.',
+		);
+	}
+	if (UNPAIRED_SURROGATE.test(reference)) {
+		throw new InputError(
+			'The reference contains half a character, which no URL can carry',
+			'This happens when a text is cut in the middle of an emoji. Shorten it elsewhere.',
+		);
+	}
+	if (!fitsReference(reference)) {
+		throw new InputError(
+			`The reference is longer than ${MAX_REFERENCE_LENGTH} characters`,
+			'Pass an identifier, and look the rest up when the call comes.',
+		);
+	}
+	const signature = sign(seal, secretKey);
+	return addToQuery(
+		withoutSeal(url),
+		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&sig=${signature}`,
+	);
+}
+
+/**
+ * Whether an event may be believed. Takes the query as the web server parsed it and the number as
+ * the event gave it; never throws. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by
+ * mistake would let nothing through, where the opposite mistake would let everything through.
+ */
+export function checkSeal(
+	query: unknown,
+	clientNumber: unknown,
+	secretKey: string,
+	nowSeconds: number,
+): SealCheck {
+	if (!isUsableKey(secretKey)) return refused('noKey');
+
+	const exp = ownValue(query, 'exp');
+	const ref = ownValue(query, 'ref');
+	const sig = ownValue(query, 'sig');
+	if (exp === undefined || ref === undefined || sig === undefined) return refused('missing');
+
+	const phone = phoneDigits(clientNumber);
+	const expiresAt = readExpiry(exp);
+	if (phone === undefined || expiresAt === undefined) return refused('malformed');
+	if (!isReference(ref) || !isSignature(sig)) return refused('malformed');
+
+	const expected = sign({ phone, expiresAt, reference: ref }, secretKey);
+	// As text, not decoded: the spare bits of the last character would allow four spellings.
+	if (!timingSafeEqual(Buffer.from(sig), Buffer.from(expected))) return refused('forged');
+
+	// After the signature, so that only who holds a true seal learns that it is too old.
+	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
+	return { ok: true, reference: ref, expiresAt };
+}
+
+/** The URL as it was before sealing, for outputs: whoever reads it there learns no proof. */
+export function withoutSeal(url: string): string {
+	const { path, query, fragment } = splitUrl(url);
+	if (query === undefined) return url;
+	const kept = query.split('&').filter((parameter) => !SEAL_PARAMETER.test(nameOf(parameter)));
+	return kept.length === 0 ? path + fragment : `${path}?${kept.join('&')}${fragment}`;
+}
+
+function sign({ phone, expiresAt, reference }: CallbackSeal, secretKey: string): string {
+	// The secret key is an API key too. A key derived for this purpose alone keeps the two uses apart,
+	// and, unlike HMAC's own padding, gives no two secrets the same key.
+	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
+	return createHmac('sha256', sealingKey)
+		.update(JSON.stringify([phone, expiresAt, reference]))
+		.digest('base64url');
+}
+
+function refused(reason: SealFailure): SealCheck {
+	return { ok: false, reason };
+}
+
+// Unpaired surrogates would all become the same replacement character on their way into the hash.
+function isUsableKey(secretKey: unknown): boolean {
+	return (
+		typeof secretKey === 'string' && secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey)
+	);
+}
+
+function isExpiry(value: number): boolean {
+	return Number.isInteger(value) && value > 0 && value <= LATEST_EXPIRY;
+}
+
+function readExpiry(value: unknown): number | undefined {
+	if (typeof value !== 'string' || !CANONICAL_EXPIRY.test(value)) return undefined;
+	const expiresAt = Number(value);
+	return isExpiry(expiresAt) ? expiresAt : undefined;
+}
+
+function fitsReference(text: string): boolean {
+	// A code point is at most two units: a huge text is refused without being spread out.
+	return text.length <= 2 * MAX_REFERENCE_LENGTH && [...text].length <= MAX_REFERENCE_LENGTH;
+}
+
+function isReference(value: unknown): value is string {
+	return typeof value === 'string' && fitsReference(value) && !UNPAIRED_SURROGATE.test(value);
+}
+
+function isSignature(value: unknown): value is string {
+	return typeof value === 'string' && BASE64URL_SHA256.test(value);
+}
+
+function phoneDigits(clientNumber: unknown): string | undefined {
+	if (typeof clientNumber !== 'string' || !WRITTEN_NUMBER.test(clientNumber)) return undefined;
+	const digits = clientNumber.replace(/\D/g, '');
+	return PHONE_DIGITS.test(digits) ? digits : undefined;
+}
+
+// Only what the sender really put there, and no getter: the query comes from a stranger.
+function ownValue(query: unknown, name: string): unknown {
+	if (typeof query !== 'object' || query === null) return undefined;
+	return Object.getOwnPropertyDescriptor(query, name)?.value;
+}
+
+/*
+ * By hand, because URLSearchParams would spell the whole query anew, and what others put there, such
+ * as n8n's own token on a resume URL, has to arrive as it was.
+ */
+function splitUrl(url: string): { path: string; query: string | undefined; fragment: string } {
+	const hash = url.indexOf('#');
+	const address = hash === -1 ? url : url.slice(0, hash);
+	const fragment = hash === -1 ? '' : url.slice(hash);
+	const mark = address.indexOf('?');
+	if (mark === -1) return { path: address, query: undefined, fragment };
+	return { path: address.slice(0, mark), query: address.slice(mark + 1), fragment };
+}
+
+function addToQuery(url: string, parameters: string): string {
+	const { path, query, fragment } = splitUrl(url);
+	const before = query === undefined || query === '' ? '' : `${query}&`;
+	return `${path}?${before}${parameters}${fragment}`;
+}
+
+function nameOf(parameter: string): string {
+	const equals = parameter.indexOf('=');
+	const name = equals === -1 ? parameter : parameter.slice(0, equals);
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
+}

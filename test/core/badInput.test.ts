@@ -1,0 +1,183 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './n8nCore';
+import { service } from './service';
+
+const start = (values: INodeParameters = {}, options: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'start',
+	phone: '79000000001',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options,
+	...values,
+});
+const get = (uid: unknown): INodeParameters => ({
+	resource: 'call',
+	operation: 'get',
+	uid: uid as INodeParameters,
+	waitForResult: false,
+	simplify: true,
+	options: {},
+});
+const checkCode = (code: unknown): INodeParameters => ({
+	resource: 'call',
+	operation: 'checkCode',
+	uid: 1,
+	code: code as INodeParameters,
+});
+const inbound = (values: INodeParameters): INodeParameters => ({
+	resource: 'inboundCall',
+	operation: 'start',
+	phone: '79000000001',
+	callbackTarget: 'url',
+	callbackUrl: 'https://crm.test/hook',
+	...values,
+});
+
+const CODE = 'The code is not one of 0001 to 9999, written with four digits';
+
+const CASES: Array<[what: string, parameters: INodeParameters, message: string]> = [
+	['the code 7', start({}, { code: '7' }), CODE],
+	['the code 7 as a number', start({}, { code: 7 }), CODE],
+	['the code 0000', start({}, { code: '0000' }), CODE],
+	['the code 12345', start({}, { code: '12345' }), CODE],
+	['a code with a letter', start({}, { code: '12a4' }), CODE],
+	['a typed code 7', checkCode('7'), CODE],
+	['a typed code 0000', checkCode('0000'), CODE],
+	['no typed code', checkCode('={{ $json.nothing }}'), CODE],
+	[
+		'a client of 65 characters',
+		start({}, { client: 'x'.repeat(65) }),
+		'“Client” is longer than 64 characters',
+	],
+	[
+		'an idempotency key of 65 characters',
+		start({}, { unique: 'x'.repeat(65) }),
+		'“Idempotency Key” is longer than 64 characters',
+	],
+	[
+		'a uid above 2^53',
+		get('9007199254740993'),
+		'The call ID is above 9007199254740991 and would be rounded on its way to the service',
+	],
+	['a uid that is no number', get('12x'), 'The call ID is not a whole number'],
+	['a negative uid', get(-5), 'The call ID is not a whole number'],
+	['a uid that is an object', get({ id: 1 }), 'The call ID is not a whole number'],
+	['no uid', get('={{ $json.nothing }}'), 'The call ID is empty'],
+	[
+		'a mixed call to Kazakhstan',
+		start({ phone: '+7 701 000-00-00', delivery: 'mix' }),
+		'A mixed call reaches numbers in Russia only',
+	],
+	[
+		'a mixed call to Germany',
+		start({ phone: '4915100000000', delivery: 'mix' }),
+		'A mixed call reaches numbers in Russia only',
+	],
+	[
+		'a voice call to Germany',
+		start({ phone: '+49 151 00000000', delivery: 'voice' }),
+		'A voice call reaches numbers in Russia and Kazakhstan only',
+	],
+	[
+		'letters in a number',
+		start({ phone: '7900000000l' }),
+		'The phone number contains “l”, which no number has',
+	],
+	[
+		'a plus sign within a number',
+		start({ phone: '7900+0000001' }),
+		'The phone number contains a plus sign that is not at its start',
+	],
+	[
+		'a number that is too short',
+		start({ phone: '123456' }),
+		'The phone number has 6 digits instead of 7 to 15',
+	],
+	[
+		'a number that is too long',
+		start({ phone: '1234567890123456' }),
+		'The phone number has 16 digits instead of 7 to 15',
+	],
+	[
+		'a number without a country code',
+		start({ phone: '0900 000 00 01' }),
+		'The phone number starts with 0, which no country code does',
+	],
+	['no number', start({ phone: '={{ $json.nothing }}' }), 'The phone number is empty'],
+	[
+		'no number to check',
+		{ resource: 'phoneNumber', operation: 'check', phone: ' ' },
+		'The phone number is empty',
+	],
+	[
+		'letters in an inbound number',
+		inbound({ phone: 'abc' }),
+		'The phone number contains “a”, which no number has',
+	],
+	[
+		'a callback that is no web address',
+		inbound({ callbackUrl: 'ftp://crm.test' }),
+		'The callback URL is not a web address',
+	],
+	[
+		'a number outside the allowed prefixes',
+		start({ phone: '4915100000000' }, { allowedPrefixes: '7, 375' }),
+		'The phone number does not start with any of the allowed prefixes, so it was not called',
+	],
+	[
+		'allowed prefixes that are none',
+		start({}, { allowedPrefixes: '7, abc' }),
+		'“Allowed Prefixes” has an entry that is not a number prefix',
+	],
+	[
+		'a delivery that does not exist',
+		start({ delivery: 'pigeon' }),
+		expect.stringContaining('“delivery” has a value that it cannot have'),
+	],
+	[
+		'a timeout of 0 seconds',
+		start({ requestOptions: { timeout: 0 } }),
+		'“Timeout” is not a number of seconds above 0 and up to 300',
+	],
+	[
+		'an operation that does not exist',
+		{ resource: 'call', operation: 'hangUp' },
+		'This node does not have the chosen operation',
+	],
+];
+
+describe('bad input is refused with a clear error, and no request is sent', () => {
+	it.each(CASES)('%s', async (_what, parameters, message) => {
+		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const { error, success } = await runNode({ parameters });
+
+		expect(error?.message).toEqual(message);
+		expect(error?.description).toMatch(/\.$|\}\}\.$/);
+		expect(error?.context?.itemIndex).toBe(0);
+		expect(success).toEqual([]);
+		expect(sent).toEqual([]);
+	});
+
+	it('lets a number inside the allowed prefixes through', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const { error } = await runNode({
+			parameters: start({ phone: '+375 29 000-00-00' }, { allowedPrefixes: '7, 375' }),
+		});
+		expect(error).toBeUndefined();
+		expect(sent).toHaveLength(1);
+	});
+
+	it('takes an optional field that was left empty for one that is not there', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const { error } = await runNode({
+			parameters: start({}, { code: '', client: '', unique: '' }),
+		});
+		expect(error).toBeUndefined();
+		expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+			phone: 79000000001,
+			unique: expect.stringMatching(/^[0-9a-f-]{36}$/),
+		});
+	});
+});

@@ -1,0 +1,179 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runNode } from './n8nCore';
+import { service } from './service';
+
+const check = {
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.number }}',
+	simplify: true,
+};
+const items: IDataObject[] = [
+	{ number: '+7 900 000-00-01', row: 1 },
+	{ number: '', row: 2 },
+	{ number: '+7 900 000-00-03', row: 3 },
+];
+const record = { body: { source: 'x', phone: 79000000001, cost: 0.1 } };
+
+describe('items', () => {
+	it('come out in their order, each paired with the item it came from', async () => {
+		const sent = service({ body: { source: 'first' } }, { body: { source: 'second' } });
+		const { success } = await runNode({
+			parameters: check,
+			items: [{ number: '1234567' }, { number: '7654321' }],
+		});
+		expect(sent.map(({ body }) => JSON.parse(body).phone)).toEqual(['1234567', '7654321']);
+		expect(success.map(({ json }) => json.source)).toEqual(['first', 'second']);
+		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	it('are none when none came', async () => {
+		const sent = service(record);
+		const { success, error } = await runNode({ parameters: check, items: [] });
+		expect(success).toEqual([]);
+		expect(error).toBeUndefined();
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('when an item fails', () => {
+	it('the mode “stop” ends the execution with the index of the item', async () => {
+		const sent = service(record);
+		const { error, success } = await runNode({ parameters: check, items });
+		expect(error?.message).toBe('The phone number is empty');
+		expect(error?.context?.itemIndex).toBe(1);
+		expect(success).toEqual([]);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('the mode “continue” keeps its place with an error key', async () => {
+		service(record);
+		const { success, error } = await runNode({
+			parameters: check,
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(success).toHaveLength(3);
+		expect(success[1]?.json).toEqual({
+			error: 'The phone number is empty',
+			details: { description: expect.stringContaining('Enter the number'), httpCode: null },
+		});
+		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+	});
+
+	it('the mode “error output” sends it there with its input fields, and only it', async () => {
+		service(record);
+		const { success, failed } = await runNode({
+			parameters: check,
+			items,
+			onError: 'continueErrorOutput',
+		});
+		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(success.every(({ json }) => json.valid === true)).toBe(true);
+		expect(failed.map(({ json }) => json)).toEqual([
+			{
+				number: '',
+				row: 2,
+				error: 'The phone number is empty',
+				details: expect.objectContaining({ description: expect.any(String) }),
+			},
+		]);
+	});
+
+	it('a refusal of the service goes to the error output as well', async () => {
+		service({ body: { status: false, error: 'No money', code: 402 } }, record);
+		const { success, failed } = await runNode({
+			parameters: check,
+			items: [{ number: '1' }, { number: '2' }],
+			onError: 'continueErrorOutput',
+		});
+		expect(success).toHaveLength(1);
+		expect(failed.map(({ json }) => [json.number, json.error])).toEqual([
+			['1', 'The verification service refused the request: No money (code 402)'],
+		]);
+		expect(failed[0]?.json.details).toMatchObject({ httpCode: '402' });
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'a credential that cannot be used fails every item, with %s',
+		async (onError) => {
+			const sent = service(record);
+			const { success, failed } = await runNode({
+				parameters: check,
+				items: [{ number: '1' }, { number: '2' }],
+				credential: { baseUrl: 'nonsense', secretKey: 'k', serviceId: '1' },
+				onError,
+			});
+			const out = onError === 'continueErrorOutput' ? failed : success;
+			expect(out.map(({ json }) => json.error)).toEqual([
+				'“Base URL” in the credential is not a web address',
+				'“Base URL” in the credential is not a web address',
+			]);
+			expect(sent).toEqual([]);
+		},
+	);
+});
+
+describe('an invalid number is a result, not a failure', () => {
+	const invalid = { body: { source: 'x', error: 'Invalid phone number', cost: 0 } };
+
+	it('comes out on the success output, with the service’s words as the reason', async () => {
+		service(invalid);
+		const { success, failed } = await runNode({
+			parameters: check,
+			items: [{ number: 'x' }],
+			onError: 'continueErrorOutput',
+		});
+		expect(failed).toEqual([]);
+		expect(success[0]?.json).toMatchObject({ valid: false, reason: 'Invalid phone number' });
+		expect(success[0]?.json).not.toHaveProperty('error');
+	});
+
+	it('makes “Retry On Fail” run nothing again', async () => {
+		const sent = service(invalid);
+		await runNode({
+			parameters: { ...check, simplify: false },
+			items: [{ number: 'x' }],
+			retryOnFail: true,
+		});
+		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('a good item never carries the key “error”', () => {
+	it.each([
+		[
+			{ resource: 'account', operation: 'getBalance' },
+			{ status: true, rub_balance: 1 },
+		],
+		[{ resource: 'account', operation: 'get', simplify: false }, { id: 1 }],
+		[
+			{ resource: 'service', operation: 'get' },
+			{ status: true, service_status: 1 },
+		],
+		[
+			{ resource: 'call', operation: 'get', uid: 1, simplify: false },
+			{ status: true, vendor_id: 1 },
+		],
+		[
+			{ resource: 'call', operation: 'repeat', uid: 1 },
+			{ status: true, vendor_id: 1 },
+		],
+		[
+			{ resource: 'call', operation: 'start', phone: '79000000001' },
+			{ status: true, vendor_id: 1 },
+		],
+	])('%j', async (parameters, answer) => {
+		const sent = service({ body: { ...answer, error: 'A remark' } });
+		const { success } = await runNode({ parameters, retryOnFail: true });
+		expect(sent).toHaveLength(1);
+		expect(success[0]?.json).not.toHaveProperty('error');
+		expect(success[0]?.json.reason).toBe('A remark');
+	});
+});

@@ -1,0 +1,190 @@
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	INodeTypeDescription,
+	INodeTypes,
+	IRun,
+	IWorkflowExecuteAdditionalData,
+	OnError,
+} from 'n8n-workflow';
+import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+
+import { CallVerification, CallVerificationApi } from './builtPackage';
+
+/** Runs the built node in the engine that n8n itself runs, between a source of items and two ends. */
+
+export const SECRET_KEY = 'sk-live-Zq8vN2xT5wLb7RkD';
+export const SERVICE_ID = '4711';
+export const BASE_URL = 'https://service.test';
+
+export const credential = (values: Partial<ICredentialDataDecryptedObject> = {}) => ({
+	baseUrl: BASE_URL,
+	secretKey: SECRET_KEY,
+	serviceId: SERVICE_ID,
+	authScheme: 'header',
+	alternateBaseUrl: '',
+	addressMode: 'primary',
+	...values,
+});
+
+export interface NodeRun {
+	parameters: INodeParameters;
+	items?: IDataObject[];
+	credential?: ICredentialDataDecryptedObject;
+	onError?: OnError;
+	retryOnFail?: boolean;
+	nodeType?: string;
+	executionId?: string;
+}
+
+export interface NodeRunResult {
+	run: IRun;
+	/** Items on the success output and, with `continueErrorOutput`, on the error output. */
+	success: INodeExecutionData[];
+	failed: INodeExecutionData[];
+	error:
+		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
+		| undefined;
+}
+
+const NODE_NAME = 'Verify';
+const NODE_TYPE = 'n8n-nodes-call-verification.callVerification';
+
+export async function runNode({
+	parameters,
+	items = [{}],
+	credential: credentialData = credential(),
+	onError,
+	retryOnFail,
+	nodeType = NODE_TYPE,
+	executionId = '1',
+}: NodeRun): Promise<NodeRunResult> {
+	const source: INode = {
+		id: 'source-id',
+		name: 'Source',
+		type: 'test.source',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const node: INode = {
+		id: 'verify-id',
+		name: NODE_NAME,
+		type: nodeType,
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		credentials: { callVerificationApi: { id: '1', name: 'Account' } },
+		...(onError ? { onError } : {}),
+		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
+	};
+	const workflow = new Workflow({
+		id: 'workflow-id',
+		nodes: [source, node],
+		connections: {
+			Source: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		active: false,
+		nodeTypes: nodeTypes(items, nodeType),
+		settings: { executionOrder: 'v1' },
+	});
+	const additionalData = executeAdditionalData(credentialData, executionId);
+	const run = await new WorkflowExecute(
+		additionalData,
+		'trigger',
+		createEmptyRunExecutionData(),
+	).run({ workflow, startNode: source });
+	const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
+	return {
+		run,
+		success: task?.data?.main?.[0] ?? [],
+		failed: task?.data?.main?.[1] ?? [],
+		error: run.data.resultData.error as NodeRunResult['error'],
+	};
+}
+
+function nodeTypes(items: IDataObject[], verifyType: string): INodeTypes {
+	const source = sourceNode(items);
+	const byName = (name: string): INodeType => {
+		if (name === 'test.source') return source;
+		if (name === verifyType) return new CallVerification();
+		throw new Error(`No node type ${name}`);
+	};
+	return { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => ({}) };
+}
+
+function sourceNode(items: IDataObject[]): INodeType {
+	const description: INodeTypeDescription = {
+		displayName: 'Source',
+		name: 'source',
+		group: ['trigger'],
+		version: 1,
+		description: '',
+		defaults: { name: 'Source' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	};
+	return {
+		description,
+		async execute() {
+			return [items.map((json, item) => ({ json: structuredClone(json), pairedItem: { item } }))];
+		},
+	};
+}
+
+function executeAdditionalData(
+	credentialData: ICredentialDataDecryptedObject,
+	executionId: string,
+): IWorkflowExecuteAdditionalData {
+	const hooks = new ExecutionLifecycleHooks('trigger', executionId, {
+		id: 'workflow-id',
+		name: 'Test',
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+		nodes: [],
+		connections: {},
+	});
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
+		executionId,
+		instanceBaseUrl: 'https://n8n.test/',
+		restApiUrl: 'https://n8n.test/rest',
+		webhookBaseUrl: 'https://n8n.test/webhook',
+		webhookTestBaseUrl: 'https://n8n.test/webhook-test',
+		webhookWaitingBaseUrl: 'https://n8n.test/webhook-waiting',
+		formBaseUrl: 'https://n8n.test/form',
+		formTestBaseUrl: 'https://n8n.test/form-test',
+		formWaitingBaseUrl: 'https://n8n.test/form-waiting',
+		currentNodeExecutionIndex: 0,
+		hooks,
+		variables: {},
+		credentialsHelper: credentialsHelper(credentialData),
+		setExecutionStatus: () => {},
+		sendDataToUI: () => {},
+	};
+	return data as IWorkflowExecuteAdditionalData;
+}
+
+/** Does what n8n's own helper does with a credential whose `authenticate` is a function. */
+function credentialsHelper(data: ICredentialDataDecryptedObject): ICredentialsHelper {
+	const type = new CallVerificationApi();
+	const helper: Partial<ICredentialsHelper> = {
+		getParentTypes: () => [],
+		getDecrypted: async () => structuredClone(data),
+		preAuthentication: async () => undefined,
+		isCredentialUsableByNode: () => true,
+		authenticate: async (credentials, _type, request) =>
+			await type.authenticate(credentials, request as IHttpRequestOptions),
+	};
+	return helper as ICredentialsHelper;
+}

@@ -1,0 +1,374 @@
+import { runNode } from './n8nCore';
+import { service } from './service';
+
+/** The sample shapes of section 2, with every field that the contract names. */
+const CALL = {
+	status: true,
+	vendor_id: 1234567,
+	init_time: 1_700_000_000,
+	call_status: 1,
+	is_repeated: false,
+	first_vendor_id: 1,
+	repeatable: true,
+	repeat_times: 2,
+	repeated_vendor_ids: [2, 3],
+	unique: 'key',
+	client: 'customer-42',
+	phone: '7900*****01',
+	code: '0042',
+	country_code: 'RU',
+	phone_info: [{ operator: 'A', region: 'B', mnp: 'C' }],
+	cost: 0.4,
+	balance: 99.5,
+};
+const DEPRECATED = [
+	'is_repeated',
+	'first_vendor_id',
+	'repeatable',
+	'repeat_times',
+	'repeated_vendor_ids',
+];
+const CHECK = {
+	source: '+7 900 000-00-01',
+	mobile: 1,
+	phone: 79000000001,
+	country_iso: 'RU',
+	country_code: 7,
+	mnc: 1,
+	number: 9000000001,
+	provider: 'A',
+	company: 'A Ltd',
+	country: 'Russia',
+	region: 'B',
+	city: 'C',
+	phone_format: '8 900 000-00-01',
+	cost: 0.1,
+	balance: 99.5,
+};
+const ACCOUNT = {
+	id: 5,
+	telegram_id: 6,
+	two_auth: true,
+	email: 'a@example.com',
+	logs: [{ action: 'login', user_agent: 'x', ip: 2130706433, created: 1 }],
+	updated: 2,
+	created: 1,
+};
+
+const getCall = (values = {}) => ({
+	resource: 'call',
+	operation: 'get',
+	uid: 1234567,
+	waitForResult: false,
+	simplify: true,
+	options: {},
+	...values,
+});
+
+describe('call.get', () => {
+	it('gives at most ten fields and no deprecated one when simplified', async () => {
+		service({ body: CALL });
+		const { success } = await runNode({ parameters: getCall() });
+		const fields = Object.keys(success[0]?.json ?? {});
+		expect(fields.length).toBeLessThanOrEqual(10);
+		expect(fields).toEqual(expect.arrayContaining(['vendor_id', 'call_state', 'code', 'cost']));
+		expect(fields.filter((field) => DEPRECATED.includes(field))).toEqual([]);
+	});
+
+	it('gives the whole record, with unknown fields, when not simplified', async () => {
+		service({ body: { ...CALL, brand_new: 'x' } });
+		const { success } = await runNode({ parameters: getCall({ simplify: false }) });
+		expect(success[0]?.json).toEqual({
+			...CALL,
+			phone_info: { operator: 'A', region: 'B', mnp: 'C' },
+			call_state: 'completed',
+			brand_new: 'x',
+		});
+	});
+
+	it.each([
+		[-1, 'checking'],
+		[0, 'failed'],
+		[1, 'completed'],
+		[7, 'unknown'],
+		['1', 'completed'],
+		[null, 'unknown'],
+	])('names the call_status %j “%s”', async (call_status, call_state) => {
+		service({ body: { ...CALL, call_status } });
+		const { success } = await runNode({ parameters: getCall() });
+		expect(success[0]?.json.call_state).toBe(call_state);
+	});
+
+	it('does not wait for a call that is settled', async () => {
+		const sent = service({ body: CALL });
+		await runNode({ parameters: getCall({ waitForResult: true }) });
+		expect(sent).toHaveLength(1);
+	});
+
+	it('waits until a call is settled', async () => {
+		const sent = service({ body: { ...CALL, call_status: -1 } }, { body: CALL });
+		const { success } = await runNode({ parameters: getCall({ waitForResult: true }) });
+		expect(sent).toHaveLength(2);
+		expect(success[0]?.json.call_state).toBe('completed');
+	});
+});
+
+describe('call.start', () => {
+	const startCall = (values = {}) => ({
+		resource: 'call',
+		operation: 'start',
+		phone: '79000000001',
+		delivery: 'callerNumber',
+		waitForResult: false,
+		options: {},
+		...values,
+	});
+	const STARTED = { status: true, vendor_id: 9, phone: '7900*****01', code: '0042', client: 'c' };
+
+	it('gives the record of the start, with its idempotency key and whether it existed', async () => {
+		service({ body: { ...STARTED, unique_request_id: 'key', exists: true } });
+		const { success } = await runNode({ parameters: startCall() });
+		expect(success[0]?.json).toEqual({ ...STARTED, unique_request_id: 'key', exists: true });
+	});
+
+	it('adds the result of the call when it waits for it', async () => {
+		const sent = service({ body: STARTED }, { body: { ...CALL, vendor_id: 9, call_status: 0 } });
+		const { success } = await runNode({ parameters: startCall({ waitForResult: true }) });
+		expect(sent.map(({ path }) => path)).toEqual(['/v1.0/initCall', '/v1.0/getInfo']);
+		expect(success[0]?.json).toMatchObject({ ...STARTED, call_status: 0, call_state: 'failed' });
+	});
+
+	it('keeps the record of a call that was made when its result cannot be read', async () => {
+		service({ body: STARTED }, { body: { status: false, error: 'Down', code: 500 } });
+		const { success, error } = await runNode({ parameters: startCall({ waitForResult: true }) });
+		expect(error).toBeUndefined();
+		expect(success[0]?.json).toEqual({ ...STARTED, call_state: 'unknown' });
+	});
+
+	it('says “checking” when the wait is over first', async () => {
+		service({ body: STARTED }, { body: { ...CALL, call_status: -1 } });
+		const { success } = await runNode({
+			parameters: startCall({ waitForResult: true, options: { maxWait: 1 } }),
+		});
+		expect(success[0]?.json.call_state).toBe('checking');
+	});
+
+	it('sends the same key when n8n runs the node again, another in another execution', async () => {
+		const refused = { body: { status: false, error: 'Busy', code: 500 } };
+		const sent = service(refused, refused, { body: STARTED });
+		await runNode({ parameters: startCall(), retryOnFail: true, executionId: '1' });
+		await runNode({ parameters: startCall(), executionId: '2' });
+		const keys = sent.map(({ body }) => JSON.parse(body).unique);
+		expect(keys).toHaveLength(4);
+		expect(new Set(keys.slice(0, 3)).size).toBe(1);
+		expect(keys[3]).not.toBe(keys[0]);
+		expect(keys[0]).toMatch(
+			/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+		);
+	});
+
+	it('gives two items with the same number two keys', async () => {
+		const sent = service({ body: STARTED });
+		await runNode({ parameters: startCall(), items: [{}, {}] });
+		expect(new Set(sent.map(({ body }) => JSON.parse(body).unique)).size).toBe(2);
+	});
+});
+
+describe('call.checkCode', () => {
+	it.each([
+		['0042', true],
+		['0043', false],
+		[' 0042 ', true],
+	])('compares the typed code %j without showing the right one', async (code, matched) => {
+		service({ body: CALL });
+		const { success } = await runNode({
+			parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code },
+		});
+		expect(success[0]?.json).toEqual({
+			matched,
+			vendor_id: 1234567,
+			call_status: 1,
+			call_state: 'completed',
+		});
+	});
+
+	it('reads a code that came as a number with its leading zeros', async () => {
+		service({ body: { ...CALL, code: 42 } });
+		const { success } = await runNode({
+			parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code: '0042' },
+		});
+		expect(success[0]?.json.matched).toBe(true);
+	});
+
+	it('fails when the service does not tell the code', async () => {
+		service({ body: { status: true, vendor_id: 1, call_status: 1 } });
+		const { error } = await runNode({
+			parameters: { resource: 'call', operation: 'checkCode', uid: 1, code: '0042' },
+		});
+		expect(error?.message).toBe('The verification service does not tell the code of this call');
+	});
+});
+
+describe('call.repeat', () => {
+	it('gives the record of the repeat', async () => {
+		const answer = {
+			status: true,
+			vendor_id: 10,
+			phone: '7***',
+			code: '0042',
+			free_repeated: true,
+		};
+		service({ body: answer });
+		const { success } = await runNode({
+			parameters: { resource: 'call', operation: 'repeat', uid: 9 },
+		});
+		expect(success[0]?.json).toEqual(answer);
+	});
+});
+
+describe('inboundCall.start', () => {
+	it('gives the number to call', async () => {
+		const answer = {
+			status: true,
+			vendor_id: 1,
+			phone: '7***',
+			confirmation_number: '78000000000',
+		};
+		service({ body: answer });
+		const { success } = await runNode({
+			parameters: {
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: '79000000001',
+				callbackTarget: 'url',
+				callbackUrl: 'https://crm.test/hook',
+			},
+		});
+		expect(success[0]?.json).toMatchObject(answer);
+	});
+});
+
+describe('phoneNumber.check', () => {
+	const check = (values = {}) => ({
+		resource: 'phoneNumber',
+		operation: 'check',
+		phone: '+7 900 000-00-01',
+		simplify: true,
+		...values,
+	});
+
+	it('gives at most ten fields when simplified', async () => {
+		service({ body: CHECK });
+		const { success } = await runNode({ parameters: check() });
+		const json = success[0]?.json ?? {};
+		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
+		expect(json).toMatchObject({ source: CHECK.source, valid: true, reason: null, cost: 0.1 });
+	});
+
+	it('gives every field when not simplified', async () => {
+		service({ body: CHECK });
+		const { success } = await runNode({ parameters: check({ simplify: false }) });
+		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: null });
+	});
+
+	it('takes a record that is marked as failed but repeats the number for an invalid number', async () => {
+		service({ body: { status: false, source: 'abc', error: 'Invalid' } });
+		const { success } = await runNode({ parameters: check({ phone: 'abc' }) });
+		expect(success[0]?.json).toMatchObject({ source: 'abc', valid: false, reason: 'Invalid' });
+	});
+
+	it('fills in the source where the service leaves it out', async () => {
+		service({ body: { phone: 79000000001 } });
+		const { success } = await runNode({ parameters: check() });
+		expect(success[0]?.json.source).toBe('+7 900 000-00-01');
+	});
+});
+
+describe('account and service', () => {
+	it('account.get leaves the history out when simplified', async () => {
+		service({ body: ACCOUNT });
+		const { success } = await runNode({
+			parameters: { resource: 'account', operation: 'get', simplify: true },
+		});
+		expect(success[0]?.json).toEqual({
+			id: 5,
+			email: 'a@example.com',
+			telegram_id: 6,
+			two_auth: true,
+			updated: 2,
+			created: 1,
+		});
+	});
+
+	it('account.get gives the history with readable addresses when not simplified', async () => {
+		service({ body: ACCOUNT });
+		const { success } = await runNode({
+			parameters: { resource: 'account', operation: 'get', simplify: false },
+		});
+		expect(success[0]?.json.logs).toEqual([
+			{ action: 'login', user_agent: 'x', ip: '127.0.0.1', created: 1 },
+		]);
+	});
+
+	it('account.getBalance gives the balance as a number', async () => {
+		service({ body: { status: true, rub_balance: '99.50', tariff: 't', tariff_name: 'T' } });
+		const { success } = await runNode({
+			parameters: { resource: 'account', operation: 'getBalance' },
+		});
+		expect(success[0]?.json).toEqual({
+			status: true,
+			rub_balance: 99.5,
+			tariff: 't',
+			tariff_name: 'T',
+		});
+	});
+
+	it('service.get gives the record', async () => {
+		const answer = {
+			status: true,
+			service_status: 3,
+			name: 'Shop',
+			creation_time: 1,
+			last_request: 2,
+			owner: 'a@example.com',
+			use_direction: 'Checkout',
+		};
+		service({ body: answer });
+		const { success } = await runNode({ parameters: { resource: 'service', operation: 'get' } });
+		expect(success[0]?.json).toEqual(answer);
+	});
+});
+
+describe('as an AI tool', () => {
+	const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
+
+	it('call.start neither waits nor shows the code', async () => {
+		const sent = service({ body: { status: true, vendor_id: 9, code: '0042' } });
+		const { success } = await runNode({
+			parameters: {
+				resource: 'call',
+				operation: 'start',
+				phone: '79000000001',
+				delivery: 'callerNumber',
+				waitForResult: true,
+				options: {},
+			},
+			nodeType,
+		});
+		expect(sent).toHaveLength(1);
+		expect(success[0]?.json).toEqual({ status: true, vendor_id: 9 });
+	});
+
+	it.each([true, false])(
+		'call.get neither waits nor shows the code (simplify: %s)',
+		async (simplify) => {
+			const sent = service({ body: { ...CALL, call_status: -1 } });
+			const { success } = await runNode({
+				parameters: getCall({ waitForResult: true, simplify }),
+				nodeType,
+			});
+			expect(sent).toHaveLength(1);
+			expect(success[0]?.json).not.toHaveProperty('code');
+		},
+	);
+});

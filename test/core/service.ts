@@ -1,0 +1,55 @@
+import nock from 'nock';
+
+import { BASE_URL } from './n8nCore';
+
+/** A request as it went over the wire. */
+export interface SentRequest {
+	verb: string;
+	path: string;
+	query: Record<string, string>;
+	/** The raw text of the body: whether a number was sent as a number shows here only. */
+	body: string;
+	headers: Record<string, string>;
+}
+
+export interface Reply {
+	status?: number;
+	body: unknown;
+	headers?: Record<string, string>;
+}
+
+/**
+ * Stands in for the service: answers every request to it, one reply after the other (the last one
+ * stays), and keeps what was sent.
+ */
+export function service(...replies: Reply[]): SentRequest[] {
+	return serviceAt(BASE_URL, ...replies);
+}
+
+export function serviceAt(origin: string, ...replies: Reply[]): SentRequest[] {
+	const sent: SentRequest[] = [];
+	const answer = function (
+		this: nock.ReplyFnContext,
+		uri: string,
+		body: nock.Body,
+	): nock.ReplyFnResult {
+		const url = new URL(uri, origin);
+		sent.push({
+			verb: this.req.method,
+			path: url.pathname,
+			query: Object.fromEntries(url.searchParams),
+			body: typeof body === 'string' ? body : JSON.stringify(body),
+			headers: Object.fromEntries(
+				Object.entries(this.req.headers).map(([name, value]) => [
+					name.toLowerCase(),
+					String(value),
+				]),
+			),
+		});
+		const reply = replies[Math.min(sent.length, replies.length) - 1] ?? { body: {} };
+		const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+		return [reply.status ?? 200, text, { 'content-type': 'application/json', ...reply.headers }];
+	};
+	nock(origin).persist().get(/.*/).reply(answer).post(/.*/).reply(answer);
+	return sent;
+}

@@ -1,0 +1,119 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
+
+const type = new CallVerificationApi();
+const credential = (values: ICredentialDataDecryptedObject = {}) => ({
+	secretKey: 'sk',
+	serviceId: '4711',
+	authScheme: 'header',
+	...values,
+});
+const post = (body: IHttpRequestOptions['body'] = { phone: 7 }): IHttpRequestOptions => ({
+	url: 'https://service.test/v1.0/x',
+	method: 'POST',
+	body,
+});
+
+describe('the credential', () => {
+	it('has the six fields whose names are fixed, and defaults that work', () => {
+		const fields = type.properties.filter((property) => property.type !== 'notice');
+		expect(Object.fromEntries(fields.map((field) => [field.name, field.default]))).toEqual({
+			baseUrl: '',
+			secretKey: '',
+			serviceId: '',
+			authScheme: 'header',
+			alternateBaseUrl: '',
+			addressMode: 'primary',
+		});
+	});
+
+	it('hides the key and asks for what is needed', () => {
+		const field = (name: string) => type.properties.find((property) => property.name === name);
+		expect(field('secretKey')?.typeOptions).toEqual({ password: true });
+		expect(['baseUrl', 'secretKey', 'serviceId'].every((name) => field(name)?.required)).toBe(true);
+	});
+
+	it('warns where the key travels unencrypted', () => {
+		const notice = type.properties.find((property) => property.type === 'notice');
+		expect(notice?.displayName).toContain('unencrypted');
+		expect(notice?.displayOptions?.show?.addressMode).toEqual(['fallback', 'alternate']);
+	});
+});
+
+describe('authenticating', () => {
+	it('with the header scheme joins key and service ID by a single dot', async () => {
+		const request = await type.authenticate(credential(), post());
+		expect(request.headers).toEqual({ Authorization: 'Bearer sk.4711' });
+		expect(request.body).toEqual({ phone: 7 });
+		expect(request.qs).toBeUndefined();
+	});
+
+	it('with the body scheme adds two fields to a POST', async () => {
+		const request = await type.authenticate(credential({ authScheme: 'body' }), post());
+		expect(request.body).toEqual({ phone: 7, key: 'sk', service_id: '4711' });
+		expect(request.headers).toBeUndefined();
+	});
+
+	it('with the body scheme falls back to the header for a GET, which has no body', async () => {
+		const get: IHttpRequestOptions = { url: 'https://service.test/v1.0/x', method: 'GET' };
+		const request = await type.authenticate(credential({ authScheme: 'body' }), get);
+		expect(request).toEqual({ ...get, headers: { Authorization: 'Bearer sk.4711' } });
+	});
+
+	it('with the query scheme turns a POST into a GET that carries everything in its address', async () => {
+		const request = await type.authenticate(credential({ authScheme: 'query' }), post());
+		expect(request.method).toBe('GET');
+		expect(request.qs).toEqual({ phone: 7, key: 'sk', service_id: '4711' });
+		expect(request.body).toBeUndefined();
+		expect(request.headers).toBeUndefined();
+	});
+
+	it('sends an empty POST as JSON all the same', async () => {
+		const request = await type.authenticate(credential(), post({}));
+		expect(request.body).toBe('{}');
+		expect(request.headers).toMatchObject({ 'Content-Type': 'application/json' });
+	});
+
+	it.each(['header', 'body', 'query'])(
+		'changes nothing of the request it was given (%s)',
+		async (authScheme) => {
+			const request = { ...post(), qs: { a: 1 }, headers: { b: '2' } };
+			const before = structuredClone(request);
+			await type.authenticate(credential({ authScheme }), request);
+			expect(request).toEqual(before);
+		},
+	);
+});
+
+describe('the test of the credential', () => {
+	const { request, rules = [] } = type.test;
+
+	it('asks for the balance, which every scheme can', () => {
+		expect(request).toMatchObject({ url: '/v1.0/getBalance', method: 'POST' });
+	});
+
+	it('does not carry the key to another host', () => {
+		expect(request.disableFollowRedirect).toBe(true);
+	});
+
+	const messageFor = (property: object): string | undefined =>
+		rules.find((rule) =>
+			Object.entries(property).every(
+				([key, value]) => (rule.properties as Record<string, unknown>)[key] === value,
+			),
+		)?.properties.message;
+
+	it.each([
+		['a refused key', { value: 401 }, 'refused the key'],
+		['a refused key with HTTP 200', { key: 'code', value: 401 }, 'refused the key'],
+		['any refusal with HTTP 200', { key: 'status', value: false }, 'refused the request'],
+		['a wrong address', { value: 404 }, 'does not belong to the verification service'],
+		['a page that is no answer', { key: 'rub_balance', value: undefined }, 'does not belong'],
+		['a service that is down', { value: 503 }, 'is down'],
+		['a service that is down with HTTP 200', { key: 'code', value: 503 }, 'is down'],
+		['a redirect', { value: 302 }, 'redirects'],
+	])('tells %s apart', (_what, property, words) => {
+		expect(messageFor(property)).toContain(words);
+	});
+});

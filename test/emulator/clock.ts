@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Clock {
+	/** Milliseconds since the Unix epoch. */
+	now(): number;
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	sleep: async (ms, signal) => {
+		await delay(ms, undefined, { signal });
+	},
+};
+
+/**
+ * The clock the emulator lives by. It can be set to another hour, and it lets no sleep outlive the
+ * emulator, even when the clock passed in knows nothing of abort signals.
+ */
+export class EmulatorClock implements Clock {
+	private offset = 0;
+
+	constructor(
+		private readonly source: Clock,
+		private readonly closing: AbortSignal,
+	) {}
+
+	now(): number {
+		return this.source.now() + this.offset;
+	}
+
+	setNow(ms: number): void {
+		this.offset = ms - this.source.now();
+	}
+
+	async sleep(ms: number): Promise<void> {
+		// A zero pause must not depend on the clock moving: a stopped clock would never end it.
+		if (ms <= 0) return;
+		this.closing.throwIfAborted();
+		let onClosing = (): void => {};
+		const closed = new Promise<never>((_resolve, reject) => {
+			onClosing = () => reject(new Error('The emulator was closed'));
+			this.closing.addEventListener('abort', onClosing);
+		});
+		try {
+			await Promise.race([this.source.sleep(ms, this.closing), closed]);
+		} finally {
+			this.closing.removeEventListener('abort', onClosing);
+		}
+	}
+}
+
+export function unixSeconds(ms: number): number {
+	return Math.floor(ms / 1000);
+}

@@ -1,0 +1,90 @@
+import { contractClients, type Answer, type ContractClient } from './contract-client';
+import { startWebhookReceiver } from './webhook-receiver';
+
+const start = contractClients();
+
+function page(client: ContractClient): Promise<Answer> {
+	return client.raw({ path: '/', headers: { accept: 'text/html,*/*;q=0.8' } });
+}
+
+function control(client: ContractClient, path: string, body: unknown): Promise<Answer> {
+	const headers = { 'content-type': 'application/json' };
+	return client.raw({ verb: 'POST', path, headers, body: JSON.stringify(body) });
+}
+
+describe('control endpoints', () => {
+	it('show the ledger as JSON and stay out of it', async () => {
+		const client = await start({ startingBalance: 5 });
+		await client.get('getBalance');
+		const { json } = await client.raw({ path: '/_control/ledger' });
+		expect(json).toMatchObject({ balance: 5, calls: [], checks: [], deliveries: [] });
+		expect(json.requests).toHaveLength(1);
+	});
+
+	it('arm one fault or a list of them, and clear them all', async () => {
+		const client = await start();
+		await control(client, '/_control/faults', { kind: 'httpStatus', status: 500, times: 1 });
+		expect((await client.get('getBalance')).status).toBe(500);
+		await control(client, '/_control/faults', {
+			faults: [{ kind: 'tooManyRequests', retryAfterSeconds: 2 }, { kind: 'halfJson' }],
+		});
+		expect(client.emulator.faults.list()).toHaveLength(2);
+		expect((await client.get('getBalance')).headers['retry-after']).toBe('2');
+		await client.raw({ verb: 'DELETE', path: '/_control/faults' });
+		expect((await client.get('getBalance')).status).toBe(200);
+	});
+
+	it.each([
+		[{ kind: 'fire' }, /Unknown kind of fault: fire/],
+		[{ kind: 'httpStatus' }, /status is required/],
+		[{ kind: 'delay', ms: 'long' }, /ms must be a number/],
+		[{ kind: 'halfJson', probability: 2 }, /probability must be a number from 0 to 1/],
+		[{ faults: [{ kind: 'halfJson' }, 5] }, /must be a JSON object/],
+	])('refuse the fault %j', async (rule, message) => {
+		const client = await start();
+		const answer = await control(client, '/_control/faults', rule);
+		expect(answer).toMatchObject({ status: 400, json: { status: false } });
+		expect(answer.json.error).toMatch(message);
+		expect(client.emulator.faults.list()).toHaveLength(0);
+	});
+
+	it('make the inbound call that somebody waits for', async () => {
+		const client = await start();
+		const receiver = await startWebhookReceiver(200, 'ok');
+		try {
+			const args = { phone: 79161234567, callback_url: receiver.url };
+			const { json } = await client.post('inboundCallWaiting', args);
+			const made = await control(client, '/_control/inbound-calls', { vendor_id: json.vendor_id });
+			expect(made.json).toMatchObject({ status: 200, bodyExcerpt: 'ok' });
+			const missed = await control(client, '/_control/inbound-calls', { phone: '79161234567' });
+			expect(missed.status).toBe(404);
+			expect(receiver.received).toHaveLength(1);
+		} finally {
+			await receiver.close();
+		}
+	});
+});
+
+describe('control page', () => {
+	it('lists who waits with a button to call, the calls made and the balance', async () => {
+		const client = await start({ startingBalance: 12 });
+		const args = { phone: 79161234567, callback_url: 'http://receiver.test/hook' };
+		const { json } = await client.post('inboundCallWaiting', args);
+		await client.post('initCall', { phone: 79000000001, code: '4711' });
+		const answer = await page(client);
+		expect(answer.headers['content-type']).toContain('text/html');
+		expect(answer.text).toContain(`data-vendor-id="${String(json.vendor_id)}"`);
+		expect(answer.text).toContain('Call now');
+		expect(answer.text).toContain('4711');
+		expect(answer.text).toContain('<strong>12</strong>');
+		expect(client.emulator.ledger.requests).toHaveLength(2);
+	});
+
+	it('escapes everything that came with a request', async () => {
+		const client = await start();
+		await client.get('checkPhone', { phone: '<script>alert("1")</script>' });
+		const { text } = await page(client);
+		expect(text).not.toContain('<script>alert');
+		expect(text).toContain('&lt;script&gt;alert(');
+	});
+});

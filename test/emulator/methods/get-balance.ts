@@ -1,0 +1,14 @@
+import type { Method } from './method';
+
+export const getBalance: Method = {
+	verbs: ['GET', 'POST'],
+	answer(args, service) {
+		args.allowOnly();
+		return {
+			status: true,
+			rub_balance: service.wallet.balance,
+			tariff: 'standard',
+			tariff_name: 'Standard',
+		};
+	},
+};

@@ -1,0 +1,20 @@
+import { unixSeconds } from '../clock';
+import type { Method } from './method';
+
+export const getService: Method = {
+	// The contract states no POST for this method, so the emulator has none.
+	verbs: ['GET'],
+	answer(args, service) {
+		args.allowOnly();
+		const identifier = Number(service.settings.serviceId);
+		return {
+			status: true,
+			service_status: Number.isSafeInteger(identifier) ? identifier : 1,
+			name: 'Emulated service',
+			creation_time: unixSeconds(service.startedAt),
+			last_request: unixSeconds(service.lastRequestAt),
+			owner: 'owner@example.com',
+			use_direction: 'Sign-in on a web site',
+		};
+	},
+};

@@ -1,0 +1,37 @@
+import type { EmulatorSettings } from './settings';
+
+export type Passage =
+	| { kind: 'admitted'; slowdownMs: number }
+	| { kind: 'tooOften' }
+	| { kind: 'tooMany' };
+
+type TrafficLimits = Pick<
+	EmulatorSettings,
+	'requestsPerSecondLimit' | 'maxConcurrent' | 'slowdownAbove' | 'slowdownMs'
+>;
+
+/** Counts requests in flight and in the last second, and says what the limits make of the next. */
+export class Traffic {
+	inFlight = 0;
+	peakInFlight = 0;
+	private admittedAt: number[] = [];
+
+	constructor(private readonly limits: TrafficLimits) {}
+
+	/** Every call must be followed by one `leave`. */
+	enter(now: number): Passage {
+		const { requestsPerSecondLimit, maxConcurrent, slowdownAbove, slowdownMs } = this.limits;
+		this.inFlight += 1;
+		this.peakInFlight = Math.max(this.peakInFlight, this.inFlight);
+		if (this.inFlight > maxConcurrent) return { kind: 'tooMany' };
+		this.admittedAt = this.admittedAt.filter((at) => now - at < 1000);
+		if (this.admittedAt.length >= requestsPerSecondLimit) return { kind: 'tooOften' };
+		this.admittedAt.push(now);
+		const excess = Math.max(this.inFlight - slowdownAbove, 0);
+		return { kind: 'admitted', slowdownMs: excess * slowdownMs };
+	}
+
+	leave(): void {
+		this.inFlight -= 1;
+	}
+}

@@ -1,0 +1,24 @@
+/** What goes out on the connection: an HTTP answer, or the end of the connection. */
+export type WireAnswer =
+	| {
+			kind: 'http';
+			status: number;
+			contentType: string | undefined;
+			headers: Record<string, string>;
+			payload: string;
+	  }
+	| { kind: 'reset' };
+
+export function jsonAnswer(
+	status: number,
+	body: unknown,
+	headers: Record<string, string> = {},
+): WireAnswer {
+	return {
+		kind: 'http',
+		status,
+		contentType: 'application/json; charset=utf-8',
+		headers,
+		payload: JSON.stringify(body),
+	};
+}

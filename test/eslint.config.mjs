@@ -1,0 +1,45 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** For what is not shipped. What is shipped is held to n8n's own rules, in the root's config. */
+export default tseslint.config(
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+	js.configs.recommended,
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.recommendedTypeChecked],
+		languageOptions: {
+			parserOptions: {
+				project: './test/tsconfig.json',
+				tsconfigRootDir: `${import.meta.dirname}/..`,
+			},
+		},
+		rules: {
+			'@typescript-eslint/no-floating-promises': 'error',
+			'@typescript-eslint/require-await': 'off',
+			'@typescript-eslint/no-unused-vars': [
+				'error',
+				{ argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+			],
+		},
+	},
+	{
+		files: ['**/*.mjs'],
+		languageOptions: {
+			globals: { console: 'readonly', process: 'readonly', fetch: 'readonly', URL: 'readonly' },
+		},
+	},
+	{
+		files: ['**/*.js'],
+		languageOptions: {
+			sourceType: 'commonjs',
+			globals: {
+				module: 'writable',
+				exports: 'writable',
+				require: 'readonly',
+				__dirname: 'readonly',
+				process: 'readonly',
+			},
+		},
+	},
+);

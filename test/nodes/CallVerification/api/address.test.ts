@@ -1,0 +1,61 @@
+import { methodUrl, readAccess, readBaseUrl } from '../../../../nodes/CallVerification/api/address';
+import { InputError } from '../../../../nodes/CallVerification/api/errors';
+
+const credential = (values: object = {}) => ({
+	baseUrl: 'https://one.test',
+	alternateBaseUrl: 'http://two.test',
+	addressMode: 'primary',
+	secretKey: 'key',
+	...values,
+});
+
+describe('the base URL', () => {
+	it.each([
+		['https://one.test', 'https://one.test'],
+		['https://one.test/', 'https://one.test'],
+		['https://one.test//', 'https://one.test'],
+		['https://one.test/v1.0', 'https://one.test'],
+		['https://one.test/v1.0/', 'https://one.test'],
+		[' http://one.test:8080/api ', 'http://one.test:8080/api'],
+	])('%j is %s', (written, expected) => {
+		expect(readBaseUrl(written, 'Base URL')).toBe(expected);
+	});
+
+	it.each([
+		'',
+		'one.test',
+		'ftp://one.test',
+		'https://',
+		'https://one.test?x=1',
+		'https://one.test#x',
+		undefined,
+		5,
+	])('is not %j', (value) => {
+		expect(() => readBaseUrl(value, 'Base URL')).toThrow(InputError);
+	});
+
+	it('carries the version in the path of a method', () => {
+		expect(methodUrl('https://one.test', 'getInfo')).toBe('https://one.test/v1.0/getInfo');
+	});
+});
+
+describe('the addresses in use', () => {
+	it.each([
+		['primary', ['https://one.test']],
+		['fallback', ['https://one.test', 'http://two.test']],
+		['alternate', ['http://two.test']],
+		[undefined, ['https://one.test']],
+	])('with the mode %s are %j', (addressMode, baseUrls) => {
+		expect(readAccess(credential({ addressMode })).baseUrls).toEqual(baseUrls);
+	});
+
+	it.each(['fallback', 'alternate'])('need an alternate one with the mode %s', (addressMode) => {
+		expect(() => readAccess(credential({ addressMode, alternateBaseUrl: '' }))).toThrow(
+			'“Alternate Base URL” in the credential is not a web address',
+		);
+	});
+
+	it('do without an alternate one otherwise', () => {
+		expect(readAccess(credential({ alternateBaseUrl: 'nonsense' })).baseUrls).toHaveLength(1);
+	});
+});

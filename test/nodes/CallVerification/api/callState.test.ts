@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+
+import { callStateOf } from '../../../../nodes/CallVerification/api/callState';
+
+describe('the state of a call', () => {
+	it.each([
+		[-1, 'checking'],
+		[0, 'failed'],
+		[1, 'completed'],
+	])('of status %i is “%s”', (status, state) => {
+		expect(callStateOf(status)).toBe(state);
+	});
+
+	it('of any other status is “unknown”', () => {
+		fc.assert(
+			fc.property(fc.anything(), (status) => {
+				fc.pre(status !== -1 && status !== 0 && status !== 1);
+				return callStateOf(status) === 'unknown';
+			}),
+		);
+	});
+});

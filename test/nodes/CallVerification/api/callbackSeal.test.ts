@@ -1,0 +1,444 @@
+import crypto from 'node:crypto';
+import fc from 'fast-check';
+import {
+	checkSeal,
+	MAX_REFERENCE_LENGTH,
+	sealCallback,
+	withoutSeal,
+} from '../../../../nodes/CallVerification/api/callbackSeal';
+
+const url = 'https://n8n.example/webhook/4f1c/inbound-call';
+const key = 'a secret key';
+const phone = '79000000001';
+const expiresAt = 1_800_000_000;
+const before = expiresAt - 60;
+const seal = { phone, expiresAt, reference: 'contact-17' };
+
+/** As a web server reads it: percent-decoded, a doubled parameter as an array. */
+function queryOf(sealed: string): Record<string, string | string[]> {
+	const parameters = new URL(sealed).searchParams;
+	const names = [...new Set(parameters.keys())];
+	return Object.fromEntries(
+		names.map((name) => {
+			const [first = '', ...others] = parameters.getAll(name);
+			return [name, others.length === 0 ? first : [first, ...others]];
+		}),
+	);
+}
+
+const trueQuery = queryOf(sealCallback(url, seal, key));
+
+const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
+const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
+const references = fc.string({ unit: 'binary', maxLength: MAX_REFERENCE_LENGTH });
+const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
+
+describe('a sealed callback', () => {
+	it('is accepted for its number, and gives back the reference and the expiry', () => {
+		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
+			ok: true,
+			reference: 'contact-17',
+			expiresAt,
+		});
+	});
+
+	it('carries any number, expiry and reference through a URL unchanged', () => {
+		fc.assert(
+			fc.property(phones, expiries, references, keys, (number, expiry, reference, secret) => {
+				const sealed = sealCallback(url, { phone: number, expiresAt: expiry, reference }, secret);
+				expect(checkSeal(queryOf(sealed), number, secret, expiry - 1)).toEqual({
+					ok: true,
+					reference,
+					expiresAt: expiry,
+				});
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it.each([
+		['nothing', ''],
+		['separators', 'a&sig=x#b?c=d;e+f%20g'],
+		['what query parsers treat as structure', '[a]=b&ref[]=c]=d'],
+		['spaces and line breaks', ' a\r\n\tb\0 '],
+		['500 emojis, each one character', '😀'.repeat(500)],
+	])('carries a reference of %s', (_, reference) => {
+		const query = queryOf(sealCallback(url, { ...seal, reference }, key));
+		expect(checkSeal(query, phone, key, before)).toMatchObject({ ok: true, reference });
+	});
+
+	it('keeps its signature over releases, so that callbacks under way survive an update', () => {
+		expect(trueQuery.sig).toBe('FoQidCjS1LTUp3KiJTbL6rJ2KYR_pwqB3lmn-kjlohY');
+	});
+
+	it('says neither the secret key nor the phone number', () => {
+		const sealed = sealCallback(url, seal, 'SecretKey');
+		expect(sealed).not.toContain('SecretKey');
+		expect(sealed).not.toContain(phone);
+	});
+
+	it('is not signed with the API key itself, but with a key of its own', () => {
+		const message = JSON.stringify([phone, expiresAt, seal.reference]);
+		const plain = crypto.createHmac('sha256', key).update(message).digest('base64url');
+		expect(trueQuery.sig).not.toBe(plain);
+	});
+});
+
+describe('the URL of a sealed callback', () => {
+	const proof = /exp=1800000000&ref=contact-17&sig=[\w-]{43}/.source;
+
+	it.each([
+		['https://a.example/p', '^https://a\\.example/p\\?PROOF$'],
+		['https://a.example/p?', '^https://a\\.example/p\\?PROOF$'],
+		['https://a.example/p#top', '^https://a\\.example/p\\?PROOF#top$'],
+		[
+			"https://a.example/p?signature=a%2fb+c'd&x",
+			"^https://a\\.example/p\\?signature=a%2fb\\+c'd&x&PROOF$",
+		],
+	])('adds the seal to %s and changes nothing else', (given, expected) => {
+		expect(sealCallback(given, seal, key)).toMatch(new RegExp(expected.replace('PROOF', proof)));
+	});
+
+	it.each(['exp=1', 'ref=home', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
+		'has its own seal in place of an earlier %s',
+		(earlier) => {
+			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
+			expect(sealed).toMatch(new RegExp(`\\?a=1&b=2&${proof}$`));
+			expect(checkSeal(queryOf(sealed), phone, key, before).ok).toBe(true);
+		},
+	);
+
+	it('is the given one again without its seal', () => {
+		const part = fc.webQueryParameters().filter((text) => text !== '');
+		fc.assert(
+			fc.property(fc.webUrl(), fc.option(part), references, (address, query, reference) => {
+				const plain = withoutSeal(query === null ? address : `${address}?${query}`);
+				expect(withoutSeal(sealCallback(plain, { ...seal, reference }, key))).toBe(plain);
+			}),
+		);
+	});
+
+	it.each([
+		'',
+		'no url',
+		'?',
+		'https://a.example/?%E0%A4%A=1&signature=s#exp=1',
+		'?export=1&refs=2',
+	])('stays as it is when there is no seal in it: %p', (given) => {
+		expect(withoutSeal(given)).toBe(given);
+	});
+});
+
+describe('sealing refuses', () => {
+	it.each(['', '  ', '\t\n', 'half \ud800'])('the secret key %j', (secret) => {
+		expect(() => sealCallback(url, seal, secret)).toThrow('secret key');
+	});
+
+	it.each([
+		'',
+		'790000',
+		'7900000000100000',
+		'+79000000001',
+		'7900 000001',
+		'079000000001',
+		'٧٩٠٠٠٠٠٠٠',
+	])('the phone number %j', (number) => {
+		expect(() => sealCallback(url, { ...seal, phone: number }, key)).toThrow('7 to 15 digits');
+	});
+
+	it.each([0, -1, 1.5, NaN, Infinity, Date.UTC(2026, 0, 1)])('the expiry %p', (expiry) => {
+		expect(() => sealCallback(url, { ...seal, expiresAt: expiry }, key)).toThrow('whole seconds');
+	});
+
+	it.each(['x'.repeat(501), '😀'.repeat(501), 'x'.repeat(1_000_000)])(
+		'a reference longer than 500 characters',
+		(reference) => {
+			expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('500 characters');
+		},
+	);
+
+	it.each(['\ud83d', 'a\ude00b', '\ude00\ud83d'])('half a character: %j', (reference) => {
+		expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('half a character');
+	});
+});
+
+describe('an event is refused', () => {
+	it('with any other number', () => {
+		fc.assert(
+			fc.property(phones, phones, (sealedFor, claimed) => {
+				fc.pre(sealedFor !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
+				expect(checkSeal(query, claimed, key, before)).toEqual({ ok: false, reason: 'forged' });
+			}),
+		);
+	});
+
+	it('with any other expiry', () => {
+		fc.assert(
+			fc.property(expiries, (other) => {
+				fc.pre(other !== expiresAt);
+				const query = { ...trueQuery, exp: String(other) };
+				expect(checkSeal(query, phone, key, 0)).toEqual({ ok: false, reason: 'forged' });
+			}),
+		);
+	});
+
+	it('with any other reference', () => {
+		fc.assert(
+			fc.property(references, references, (sealedWith, claimed) => {
+				fc.pre(sealedWith !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, reference: sealedWith }, key));
+				expect(checkSeal({ ...query, ref: claimed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it('under any other key', () => {
+		fc.assert(
+			fc.property(keys, keys, (sealedWith, checkedWith) => {
+				fc.pre(sealedWith !== checkedWith);
+				const query = queryOf(sealCallback(url, seal, sealedWith));
+				expect(checkSeal(query, phone, checkedWith, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it('under a key padded with zeros, which plain HMAC takes for the same', () => {
+		const query = queryOf(sealCallback(url, seal, 'k'));
+		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
+	});
+
+	it('with any character of the signature changed', () => {
+		const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+		const sig = String(trueQuery.sig);
+		fc.assert(
+			fc.property(fc.nat({ max: 42 }), fc.constantFrom(...alphabet), (at, character) => {
+				const changed = sig.slice(0, at) + character + sig.slice(at + 1);
+				fc.pre(changed !== sig);
+				expect(checkSeal({ ...trueQuery, sig: changed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('with another spelling of the same signature bits', () => {
+		const sig = String(trueQuery.sig);
+		const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+			.map((last) => sig.slice(0, -1) + last)
+			.filter((other) => Buffer.from(other, 'base64url').equals(Buffer.from(sig, 'base64url')));
+		expect(spellings).toHaveLength(4);
+		const accepted = spellings.filter(
+			(other) => checkSeal({ ...trueQuery, sig: other }, phone, key, before).ok,
+		);
+		expect(accepted).toEqual([sig]);
+	});
+
+	it.each([
+		(sig: string) => `${sig}=`,
+		(sig: string) => ` ${sig}`,
+		(sig: string) => `${sig}\n`,
+		(sig: string) => sig.slice(0, -1),
+		(sig: string) => `${sig.slice(0, -1)}é`,
+		(sig: string) => Buffer.from(sig, 'base64url').toString('hex'),
+		() => '',
+	])('with a signature that is not 43 characters of base64url (%#)', (spelled) => {
+		const query = { ...trueQuery, sig: spelled(String(trueQuery.sig)) };
+		expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'malformed' });
+	});
+
+	it.each([
+		'+1800000000',
+		' 1800000000',
+		'1800000000 ',
+		'1800000000\n',
+		'01800000000',
+		'1.8e9',
+		'1800000000.0',
+		'0x6b49d200',
+		'1_800_000_000',
+		'١٨٠٠٠٠٠٠٠٠',
+		'-1800000000',
+		'0',
+		'',
+		'253402300800',
+		'1800000000000',
+		'9'.repeat(400),
+	])('with the expiry spelled %j', (exp) => {
+		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual({
+			ok: false,
+			reason: 'malformed',
+		});
+	});
+
+	it.each(['exp', 'ref', 'sig'])('without %s', (name) => {
+		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
+		expect(checkSeal(rest, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+		const inherited: unknown = Object.create(trueQuery);
+		expect(checkSeal(inherited, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+	});
+
+	it.each(['exp', 'ref', 'sig'])('with %s doubled, nested or of another type', (name) => {
+		const value = trueQuery[name];
+		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
+		for (const shape of shapes) {
+			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual({
+				ok: false,
+				reason: 'malformed',
+			});
+		}
+	});
+
+	it('with a parameter doubled in the URL, even by its own value', () => {
+		const sealed = sealCallback(url, seal, key);
+		for (const name of ['exp', 'ref', 'sig']) {
+			const doubled = queryOf(`${sealed}&${name}=${String(trueQuery[name])}`);
+			expect(checkSeal(doubled, phone, key, before).ok).toBe(false);
+		}
+	});
+
+	it.each(['x'.repeat(501), '\ud800', 'x'.repeat(1_000_000)])(
+		'with a reference that no seal can have',
+		(ref) => {
+			expect(checkSeal({ ...trueQuery, ref }, phone, key, before)).toEqual({
+				ok: false,
+				reason: 'malformed',
+			});
+		},
+	);
+
+	it.each([undefined, null, 0, '', 'exp=1&ref=&sig=', [], [trueQuery], true, () => trueQuery])(
+		'when the query is %p',
+		(query) => {
+			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+		},
+	);
+
+	it.each(['', '   ', '\n', '\udfff'])('when the secret key is %j', (secret) => {
+		expect(checkSeal(trueQuery, phone, secret, before)).toEqual({ ok: false, reason: 'noKey' });
+	});
+
+	it('with a seal that someone made under an empty key', () => {
+		const message = JSON.stringify([phone, expiresAt, '']);
+		const label = 'n8n-nodes-call-verification/callback-seal/v1';
+		const emptyKey = Buffer.from(crypto.hkdfSync('sha256', '', '', label, 32));
+		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
+		const query = { exp: String(expiresAt), ref: '', sig };
+		expect(checkSeal(query, phone, '', before)).toEqual({ ok: false, reason: 'noKey' });
+	});
+});
+
+describe('the number of the event', () => {
+	it.each(['79000000001', '+79000000001', '+7 (900) 000-00-01', '7.900.000.00.01'])(
+		'may be grouped: %s',
+		(written) => {
+			expect(checkSeal(trueQuery, written, key, before).ok).toBe(true);
+		},
+	);
+
+	it.each([
+		'',
+		'+',
+		'++79000000001',
+		'7+9000000001',
+		'79000000001x',
+		'79000000001,',
+		'79000000001;ext=',
+		'79000000001\n',
+		'079000000001',
+		'7900000000１',
+		'7900000***1',
+		79000000001,
+		['79000000001'],
+		{ toString: () => '79000000001' },
+		null,
+		undefined,
+	])('must not be %p', (written) => {
+		expect(checkSeal(trueQuery, written, key, before)).toEqual({ ok: false, reason: 'malformed' });
+	});
+});
+
+describe('the expiry of a seal', () => {
+	it('lets events through until its second, and none from then on', () => {
+		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
+		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {
+			expect(checkSeal(trueQuery, phone, key, now)).toEqual({ ok: false, reason: 'expired' });
+		}
+	});
+
+	it('is told only to who holds a true seal', () => {
+		const forged = { ...trueQuery, ref: 'another' };
+		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual({ ok: false, reason: 'forged' });
+	});
+});
+
+it('compares signatures in constant time', () => {
+	const compare = jest.spyOn(crypto, 'timingSafeEqual');
+	checkSeal({ ...trueQuery, sig: 'A'.repeat(43) }, phone, key, before);
+	expect(compare).toHaveBeenCalledTimes(1);
+	compare.mockRestore();
+});
+
+describe('of 10,000 generated attempts', () => {
+	const exp = String(trueQuery.exp);
+	const ref = String(trueQuery.ref);
+	const sig = String(trueQuery.sig);
+
+	const nearly = (text: string) =>
+		fc.oneof(
+			fc.constantFrom(`${text} `, ` ${text}`, `+${text}`, `0${text}`, `${text}=`, `${text}\0`),
+			fc.constantFrom(encodeURIComponent(` ${text}`), text.toUpperCase(), text.slice(1), ''),
+			fc.constantFrom([text], [text, text], { a: text }, { 0: text }, { toString: () => text }),
+			fc.string({ unit: 'binary' }),
+			fc.anything(),
+		);
+	const maybe = (text: string) =>
+		fc.oneof({ weight: 2, arbitrary: fc.constant(text) }, { weight: 1, arbitrary: nearly(text) });
+	const badQueries = fc
+		.oneof(
+			{ weight: 1, arbitrary: fc.anything() },
+			{
+				weight: 9,
+				arbitrary: fc.record(
+					{ exp: maybe(exp), ref: maybe(ref), sig: maybe(sig), signature: fc.string() },
+					{ requiredKeys: [] },
+				),
+			},
+		)
+		.filter((query) => !isTrue(query));
+
+	function isTrue(query: unknown): boolean {
+		if (typeof query !== 'object' || query === null) return false;
+		const own = new Map<string, unknown>(Object.entries(query));
+		return own.get('exp') === exp && own.get('ref') === ref && own.get('sig') === sig;
+	}
+
+	it('to change the query, none is accepted and none throws', () => {
+		fc.assert(
+			fc.property(badQueries, (query) => {
+				expect(checkSeal(query, phone, key, before).ok).toBe(false);
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+
+	it('to change the number, none is accepted and none throws', () => {
+		const badNumbers = nearly(phone).filter(
+			(number) => typeof number !== 'string' || number.replace(/^\+| /g, '') !== phone,
+		);
+		fc.assert(
+			fc.property(badNumbers, (number) => {
+				expect(checkSeal(trueQuery, number, key, before).ok).toBe(false);
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+});

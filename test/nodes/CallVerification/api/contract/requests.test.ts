@@ -1,0 +1,115 @@
+import {
+	checkPhoneRequest,
+	inboundCallWaitingRequest,
+	initCallRequest,
+	noParameters,
+	callReference,
+} from '../../../../../nodes/CallVerification/api/contract/requests';
+import { parseInput } from '../../../../../nodes/CallVerification/api/contract/requestValue';
+import { InputError } from '../../../../../nodes/CallVerification/api/errors';
+
+const PHONE = '+7 900 000-00-01';
+
+describe('initCall', () => {
+	it('turns every parameter into the type of the contract', () => {
+		const request = {
+			phone: PHONE,
+			code: '0042',
+			client: 42,
+			unique: 'u',
+			voice: true,
+			mix: false,
+		};
+		expect(parseInput(initCallRequest, request)).toEqual({
+			phone: 79000000001,
+			code: '0042',
+			client: '42',
+			unique: 'u',
+			voice: true,
+			mix: false,
+		});
+	});
+
+	it('needs nothing but the phone', () => {
+		expect(parseInput(initCallRequest, { phone: PHONE })).toEqual({ phone: 79000000001 });
+		expect(() => parseInput(initCallRequest, {})).toThrow('The phone number is empty');
+	});
+
+	it.each(['client', 'unique'])('takes up to 64 characters for %s', (field) => {
+		for (const longest of ['x'.repeat(64), '😀'.repeat(64)]) {
+			expect(parseInput(initCallRequest, { phone: PHONE, [field]: longest })).toHaveProperty(
+				field,
+				longest,
+			);
+			expect(() => parseInput(initCallRequest, { phone: PHONE, [field]: `${longest}y` })).toThrow(
+				'is longer than 64 characters',
+			);
+		}
+	});
+
+	it.each([
+		['voice', '79000000001', true],
+		['voice', '77010000000', true],
+		['voice', '4915100000000', false],
+		['mix', '79000000001', true],
+		['mix', '77010000000', false],
+		['mix', '76010000000', false],
+		['mix', '4915100000000', false],
+	])('with %s to %s is allowed: %s', (delivery, phone, isAllowed) => {
+		const result = initCallRequest.safeParse({ phone, [delivery]: true });
+		expect(result.success).toBe(isAllowed);
+	});
+
+	it('asks nothing of the country when voice and mix are off', () => {
+		const request = { phone: '4915100000000', voice: false, mix: false };
+		expect(initCallRequest.safeParse(request).success).toBe(true);
+	});
+});
+
+describe('the other requests', () => {
+	it('getInfo and initRepeat take the call ID as a number', () => {
+		expect(parseInput(callReference, { uid: '1234567' })).toEqual({ uid: 1234567 });
+	});
+
+	it('inboundCallWaiting takes the digits and the URL as it is', () => {
+		const callback_url = 'https://crm.test/hook?a=1&b=ü';
+		expect(parseInput(inboundCallWaitingRequest, { phone: PHONE, callback_url })).toEqual({
+			phone: 79000000001,
+			callback_url,
+		});
+	});
+
+	it('checkPhone takes the text as it was typed', () => {
+		expect(parseInput(checkPhoneRequest, { phone: ' +7 900 ' })).toEqual({ phone: ' +7 900 ' });
+	});
+
+	it('getAccount, getService and getBalance take nothing', () => {
+		expect(parseInput(noParameters, {})).toEqual({});
+	});
+
+	it('may be checked twice without changing', () => {
+		const once = parseInput(initCallRequest, { phone: PHONE, code: '0042', client: 'c' });
+		expect(parseInput(initCallRequest, once)).toEqual(once);
+	});
+});
+
+describe('what is wrong', () => {
+	it('comes out as one error, with what to do', () => {
+		try {
+			parseInput(initCallRequest, { phone: 'x', code: 'y' });
+			throw new Error('was not refused');
+		} catch (error) {
+			expect(error).toBeInstanceOf(InputError);
+			expect(error).toMatchObject({
+				message: 'The phone number contains “x”, which no number has',
+				advice: expect.stringContaining('Enter the number with its country code'),
+			});
+		}
+	});
+
+	it('is named by its field when a schema alone finds it', () => {
+		expect(() => parseInput(initCallRequest, { phone: PHONE, voice: 'yes' })).toThrow(
+			'“voice” has a value that it cannot have',
+		);
+	});
+});

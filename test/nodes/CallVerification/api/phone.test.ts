@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+
+import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import {
+	assertAllowedPrefix,
+	isRussian,
+	isRussianOrKazakh,
+	readFreePhoneText,
+	readPhone,
+	readPrefixes,
+} from '../../../../nodes/CallVerification/api/phone';
+
+const SEPARATORS = [
+	' ',
+	'\u00a0',
+	'\u2009',
+	'\t',
+	'-',
+	'\u2011',
+	'\u2013',
+	'\u2014',
+	'.',
+	'(',
+	')',
+];
+
+const digits = fc
+	.tuple(
+		fc.integer({ min: 1, max: 9 }),
+		fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 6, maxLength: 14 }),
+	)
+	.map(([first, rest]) => [first, ...rest].join(''));
+
+describe('a phone number', () => {
+	it.each([
+		['+7 (900) 000-00-01', 79000000001],
+		['79000000001', 79000000001],
+		[79000000001, 79000000001],
+		['  +7\u00a0900\u2011000\u201300\u201401 ', 79000000001],
+		['+49.151.0000.0000', 4915100000000],
+		['1234567', 1234567],
+		['123456789012345', 123456789012345],
+	])('written as %j is %i', (written, expected) => {
+		expect(readPhone(written)).toBe(expected);
+	});
+
+	it('is never completed or corrected: a leading 8 stays', () => {
+		expect(readPhone('8 900 000-00-01')).toBe(89000000001);
+	});
+
+	it.each([
+		['a letter', '7900000000O'],
+		['an extension', '+7 900 000-00-01 ext. 5'],
+		['two plus signs', '++79000000001'],
+		['a plus sign inside', '7+9000000001'],
+		['a slash', '7900/0000001'],
+		['digits of another script', '٧٩٠٠٠٠٠٠٠٠١'],
+		['six digits', '123456'],
+		['sixteen digits', '1234567890123456'],
+		['a leading zero', '0079000000001'],
+		['the decimal of a spreadsheet', '79000000001.0'],
+		['nothing', ''],
+		['only spaces', '   '],
+		['undefined', undefined],
+		['null', null],
+		['true', true],
+		['an object', { phone: 79000000001 }],
+		['a list', ['79000000001']],
+		['a fraction', 79000000001.5],
+		['a negative number', -79000000001],
+		['an exponent', 1e21],
+		['not a number', Number.NaN],
+	])('with %s is refused', (_what, value) => {
+		expect(() => readPhone(value)).toThrow(InputError);
+	});
+
+	it('comes out as its digits whatever separators stand between them', () => {
+		const written = fc
+			.tuple(
+				digits,
+				fc.array(fc.constantFrom('', ...SEPARATORS), { minLength: 16, maxLength: 16 }),
+				fc.boolean(),
+			)
+			.map(([number, gaps, plus]) => ({
+				number,
+				text: `${plus ? '+' : ''}${[...number].map((digit, index) => digit + (gaps[index] ?? '')).join('')}`,
+			}))
+			.filter(({ text }) => !/^\+?\d+\.0+$/.test(text));
+		fc.assert(fc.property(written, ({ number, text }) => readPhone(text) === Number(number)));
+	});
+
+	it('with any other character is refused, and the error does not show it', () => {
+		const stranger = fc
+			.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
+			.filter((character) => !/^[\d+\s\p{Dash}.()]+$/u.test(character));
+		fc.assert(
+			fc.property(digits, stranger, fc.nat(7), (number, character, position) => {
+				const text = number.slice(0, position) + character + number.slice(position);
+				try {
+					readPhone(text);
+					return false;
+				} catch (error) {
+					return error instanceof InputError && !`${error.message}${error.advice}`.includes(number);
+				}
+			}),
+		);
+	});
+
+	it('is parsed in linear time', () => {
+		expect(() => readPhone(`${' '.repeat(1_000_000)}x`)).toThrow('contains “x”');
+	});
+});
+
+describe('the text of a number to check', () => {
+	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call me', '00'])(
+		'stays as it was typed: %j',
+		(text) => {
+			expect(readFreePhoneText(text)).toBe(text);
+		},
+	);
+
+	it('may come as a number', () => {
+		expect(readFreePhoneText(79000000001)).toBe('79000000001');
+	});
+
+	it.each([undefined, null, '', ' ', {}, [], true, 1.5])('is refused when it is %j', (value) => {
+		expect(() => readFreePhoneText(value)).toThrow(InputError);
+	});
+});
+
+describe('the country of a number', () => {
+	it.each([
+		['79000000001', true, true],
+		['74950000000', true, true],
+		['77010000000', false, true],
+		['76010000000', false, true],
+		['4915100000000', false, false],
+		['375290000000', false, false],
+	])('of %s: Russian %s, Russian or Kazakh %s', (text, russian, russianOrKazakh) => {
+		expect(isRussian(readPhone(text))).toBe(russian);
+		expect(isRussianOrKazakh(readPhone(text))).toBe(russianOrKazakh);
+	});
+});
+
+describe('allowed prefixes', () => {
+	it.each([
+		['7, 375', ['7', '375']],
+		['+7;+375', ['7', '375']],
+		[' 7\n49 ', ['7', '49']],
+		['', []],
+		[undefined, []],
+		[7, ['7']],
+		[
+			[7, '375'],
+			['7', '375'],
+		],
+	])('are read from %j', (value, prefixes) => {
+		expect(readPrefixes(value)).toEqual(prefixes);
+	});
+
+	it.each(['abc', '7, x', '07', '7-900', {}])('are refused when they are %j', (value) => {
+		expect(() => readPrefixes(value)).toThrow(InputError);
+	});
+
+	it('let any number through when there are none', () => {
+		expect(() => assertAllowedPrefix(readPhone('79000000001'), [])).not.toThrow();
+	});
+
+	it('let a number through that starts with one of them, and no other', () => {
+		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
+		expect(() => assertAllowedPrefix(readPhone('4937500000'), ['7', '375'])).toThrow(InputError);
+	});
+});

@@ -1,0 +1,114 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { resources } from '../../../../nodes/CallVerification/operations';
+import {
+	nodeProperties,
+	nodeSubtitle,
+} from '../../../../nodes/CallVerification/operations/nodeProperties';
+
+const OPERATIONS = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		name: `${resource.value}.${operation.value}`,
+		resource: resource.value,
+		operation,
+	})),
+);
+
+/** The names that saved workflows hold. */
+const FIXED: Record<string, string[]> = {
+	'account.get': ['simplify'],
+	'account.getBalance': [],
+	'call.checkCode': ['uid', 'code'],
+	'call.get': ['uid', 'waitForResult', 'simplify', 'options.maxWait'],
+	'call.repeat': ['uid'],
+	'call.start': [
+		'phone',
+		'delivery',
+		'waitForResult',
+		'options.allowedPrefixes',
+		'options.client',
+		'options.code',
+		'options.unique',
+		'options.maxWait',
+	],
+	'inboundCall.start': ['phone', 'callbackTarget', 'callbackUrl'],
+	'phoneNumber.check': ['phone', 'simplify'],
+	'service.get': [],
+};
+
+function namesOf(fields: INodeProperties[]): string[] {
+	return fields
+		.filter(({ type }) => type !== 'notice')
+		.flatMap(({ name, type, options }) =>
+			type === 'collection' ? (options ?? []).map((option) => `${name}.${option.name}`) : [name],
+		);
+}
+
+function keysOf(schema: z.ZodTypeAny): string[] {
+	if (!(schema instanceof z.ZodObject)) return [];
+	return Object.entries<z.ZodTypeAny>(schema.shape).flatMap(([key, value]) =>
+		value instanceof z.ZodObject
+			? Object.keys(value.shape).map((inner) => `${key}.${inner}`)
+			: [key],
+	);
+}
+
+describe('the panel', () => {
+	it('has the operations whose names are fixed', () => {
+		expect(OPERATIONS.map(({ name }) => name).sort()).toEqual(Object.keys(FIXED).sort());
+	});
+
+	it.each(OPERATIONS)('$name has exactly its fixed fields', ({ name, operation }) => {
+		expect(namesOf(operation.fields)).toEqual(FIXED[name]);
+	});
+
+	it.each(OPERATIONS)('$name checks every field it shows and no other', ({ operation }) => {
+		expect(keysOf(operation.parameters).sort()).toEqual(namesOf(operation.fields).sort());
+	});
+
+	it.each(OPERATIONS)(
+		'$name accepts its own defaults for everything that is not required',
+		({ operation }) => {
+			const required = new Set(
+				operation.fields.filter((field) => field.required).map(({ name }) => name),
+			);
+			const defaults = Object.fromEntries(
+				operation.fields.map((field) => [field.name, field.default]),
+			);
+			const result = operation.parameters.safeParse(defaults);
+			const complaints = result.success
+				? []
+				: result.error.issues.map(({ path }) => String(path[0]));
+			expect(complaints.filter((field) => !required.has(field))).toEqual([]);
+		},
+	);
+
+	it.each(OPERATIONS)('$name shows its fields for itself alone', ({ resource, operation }) => {
+		const shown = nodeProperties.filter(
+			({ displayOptions }) =>
+				displayOptions?.show?.resource?.includes(resource) &&
+				displayOptions.show.operation?.includes(operation.value),
+		);
+		expect(shown.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
+	});
+
+	it('says under the node’s name what it does', () => {
+		for (const { name, operation } of OPERATIONS) {
+			expect(nodeSubtitle).toContain(JSON.stringify({ [name]: operation.action }).slice(1, -1));
+		}
+	});
+
+	it('marks the deprecated method as such', () => {
+		const operations = nodeProperties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options }) => options ?? []) as INodePropertyOptions[];
+		expect(operations.find(({ value }) => value === 'repeat')?.name).toBe('Repeat (Deprecated)');
+	});
+
+	it('offers a time limit for every operation', () => {
+		const requestOptions = nodeProperties.find(({ name }) => name === 'requestOptions');
+		expect(requestOptions?.displayOptions).toBeUndefined();
+		expect(requestOptions?.options?.map(({ name }) => name)).toEqual(['timeout']);
+	});
+});

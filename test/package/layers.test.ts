@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const NODES = join(__dirname, '..', '..', 'nodes', 'CallVerification');
+
+/** Imports run down only. */
+const FLOORS = ['runtime', 'api', 'operations', '.'];
+
+const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+	file.endsWith('.ts'),
+);
+
+const floorOf = (file: string): number => {
+	const floor = FLOORS.indexOf(file.includes('/') ? (file.split('/')[0] ?? '') : '.');
+	if (floor === -1) throw new Error(`${file} stands on no floor`);
+	return floor;
+};
+
+const importsOf = (file: string): string[] =>
+	[...readFileSync(join(NODES, file), 'utf8').matchAll(/from '(\.[^']*)'/g)].map(([, path]) =>
+		relative(NODES, resolve(NODES, file, '..', path ?? '')),
+	);
+
+describe('the floors of the house', () => {
+	it('are all there', () => {
+		expect(new Set(files.map(floorOf)).size).toBe(FLOORS.length);
+	});
+
+	it('import downwards only', () => {
+		const upwards = files.flatMap((file) =>
+			importsOf(file)
+				.filter((target) => floorOf(target) > floorOf(file))
+				.map((target) => `${file} -> ${target}`),
+		);
+		expect(upwards).toEqual([]);
+	});
+
+	it('have no circles', () => {
+		const circles: string[] = [];
+		const visit = (file: string, trail: string[]): void => {
+			if (trail.includes(file)) {
+				circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+				return;
+			}
+			for (const target of importsOf(file)) {
+				const next = [`${target}.ts`, `${target}/index.ts`].find((name) => files.includes(name));
+				if (next !== undefined) visit(next, [...trail, file]);
+			}
+		};
+		for (const file of files) visit(file, []);
+		expect(circles).toEqual([]);
+	});
+
+	it('keep n8n out of the ground floor, and HTTP out of the operations', () => {
+		for (const file of files) {
+			const source = readFileSync(join(NODES, file), 'utf8');
+			if (floorOf(file) === 0) expect(source).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
+			if (file.startsWith('operations/') && file !== 'operations/connect.ts') {
+				expect(source).not.toMatch(/httpRequest/);
+			}
+		}
+	});
+});
