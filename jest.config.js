@@ -17,6 +17,8 @@ module.exports = {
 				'<rootDir>/test/nodes/**/*.test.ts',
 				'<rootDir>/test/credentials/**/*.test.ts',
 				'<rootDir>/test/package/**/*.test.ts',
+				'<rootDir>/test/contract/**/*.test.ts',
+				'<rootDir>/test/emulator/**/*.test.ts',
 			],
 		},
 		{

@@ -1,0 +1,205 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Emulator } from '../emulator/emulator';
+import { startEmulator } from '../emulator/emulator';
+import type { EmulatorSettings } from '../emulator/settings';
+import { credential, runNode } from './n8nCore';
+
+/** The emulator was written from the contract alone and refuses what breaks it. */
+
+let emulator: Emulator;
+
+const start = async (settings: Partial<EmulatorSettings> = {}) => {
+	emulator = await startEmulator({ callResultAfterMs: 0, ...settings });
+};
+
+const run = async (parameters: INodeParameters, authScheme = 'header') =>
+	await runNode({
+		parameters,
+		credential: credential({
+			baseUrl: emulator.url,
+			secretKey: emulator.secretKey,
+			serviceId: emulator.serviceId,
+			authScheme,
+		}),
+	});
+
+const startCall = (phone: string, delivery = 'callerNumber', options: INodeParameters = {}) => ({
+	resource: 'call',
+	operation: 'start',
+	phone,
+	delivery,
+	waitForResult: false,
+	options,
+});
+
+afterEach(async () => await emulator.close());
+
+describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) => {
+	beforeEach(async () => await start());
+
+	it('a call is started, looked up and its code checked', async () => {
+		const started = await run(
+			startCall('+7 900 000-00-01', 'callerNumber', { code: '0042', client: 'c 1' }),
+			authScheme,
+		);
+		const uid = started.success[0]?.json.vendor_id as number;
+		const got = await run(
+			{
+				resource: 'call',
+				operation: 'get',
+				uid,
+				simplify: true,
+				waitForResult: false,
+				options: {},
+			},
+			authScheme,
+		);
+		const checked = await run(
+			{ resource: 'call', operation: 'checkCode', uid, code: '0042' },
+			authScheme,
+		);
+
+		expect(started.success[0]?.json).toMatchObject({ code: '0042', client: 'c 1', exists: false });
+		expect(got.success[0]?.json).toMatchObject({
+			vendor_id: uid,
+			call_state: 'completed',
+			code: '0042',
+		});
+		expect(checked.success[0]?.json).toMatchObject({ matched: true, vendor_id: uid });
+		expect(emulator.ledger.calls).toHaveLength(1);
+	});
+
+	it.each([
+		['voice', '77010000000'],
+		['mix', '79161234567'],
+	])('a %s call is accepted', async (delivery, phone) => {
+		const { success, error } = await run(startCall(phone, delivery), authScheme);
+		expect(error).toBeUndefined();
+		expect(success[0]?.json.vendor_id).toEqual(expect.any(Number));
+	});
+
+	it('a number is checked, valid or not', async () => {
+		const check = (phone: string) => ({
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone,
+			simplify: true,
+		});
+		const good = await run(check('+7 (916) 123-45-67'), authScheme);
+		const bad = await run(check('12'), authScheme);
+		expect(good.success[0]?.json).toMatchObject({
+			valid: true,
+			phone: 79161234567,
+			country_iso: 'RU',
+		});
+		expect(bad.success[0]?.json).toMatchObject({
+			valid: false,
+			reason: expect.stringMatching(/./),
+		});
+	});
+
+	it('an inbound call is awaited', async () => {
+		const callbackUrl = 'https://crm.test/hook?a=1&b=2';
+		const { success } = await run(
+			{
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: '79161234567',
+				callbackTarget: 'url',
+				callbackUrl,
+			},
+			authScheme,
+		);
+		expect(success[0]?.json.confirmation_number).toEqual(expect.any(String));
+		expect(emulator.ledger.requests.at(-1)?.args).toHaveProperty('callback_url', callbackUrl);
+	});
+
+	it.each([
+		['account', 'get', 'id'],
+		['account', 'getBalance', 'rub_balance'],
+		['service', 'get', 'service_status'],
+	])('%s.%s answers', async (resource, operation, field) => {
+		const { success, error } = await run({ resource, operation }, authScheme);
+		expect(error).toBeUndefined();
+		expect(success[0]?.json[field]).toEqual(expect.any(Number));
+	});
+
+	it('the deprecated repeat is sent as the contract has it', async () => {
+		const started = await run(startCall('79161234567'), authScheme);
+		const uid = started.success[0]?.json.vendor_id as number;
+		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
+		expect(success[0]?.json).toMatchObject({ free_repeated: true });
+	});
+
+	it('a wrong key is refused', async () => {
+		const { error } = await runNode({
+			parameters: { resource: 'account', operation: 'getBalance' },
+			credential: credential({
+				baseUrl: emulator.url,
+				secretKey: 'wrong',
+				serviceId: '1',
+				authScheme,
+			}),
+		});
+		expect(error?.httpCode).toBe('401');
+		expect(emulator.ledger.requests).toHaveLength(1);
+	});
+});
+
+describe('test numbers', () => {
+	it.each([
+		['79000000001', 'completed'],
+		['79000000002', 'failed'],
+	])('%s ends as “%s” and costs nothing', async (phone, call_state) => {
+		await start();
+		const before = emulator.ledger.balance;
+		const { success } = await run({ ...startCall(phone), waitForResult: true });
+		expect(success[0]?.json.call_state).toBe(call_state);
+		expect(emulator.ledger.balance).toBe(before);
+	});
+});
+
+describe('whatever the contract leaves open', () => {
+	it.each(['200', 'matching'] as const)(
+		'the HTTP status of an error may be “%s”',
+		async (errorStatus) => {
+			await start({ errorStatus });
+			const { error } = await run({ resource: 'call', operation: 'get', uid: 999999999 });
+			expect(error?.message).toMatch(/^The verification service refused the request: /);
+		},
+	);
+
+	it.each([
+		{ phoneInfoShape: 'object', costShape: 'number' },
+		{ phoneInfoShape: 'array', costShape: 'boolean' },
+	] as const)('a record may have the shapes %j', async (settings) => {
+		await start(settings);
+		const started = await run(startCall('79161234567'));
+		const { success } = await run({
+			resource: 'call',
+			operation: 'get',
+			uid: started.success[0]?.json.vendor_id as number,
+			simplify: true,
+		});
+		expect(success[0]?.json.phone_info).toEqual(
+			expect.objectContaining({ operator: expect.any(String) }),
+		);
+		expect(success[0]?.json.cost).toEqual(
+			settings.costShape === 'number' ? expect.any(Number) : null,
+		);
+	});
+
+	it.each(['string', 'number'] as const)(
+		'an address in the history may be a %s',
+		async (ipShape) => {
+			await start({ ipShape });
+			const { success } = await run({ resource: 'account', operation: 'get', simplify: false });
+			expect(success[0]?.json.logs).toEqual(
+				expect.arrayContaining([
+					expect.objectContaining({ ip: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/) }),
+				]),
+			);
+		},
+	);
+});
