@@ -1,0 +1,57 @@
+import { delimiter, dirname, join } from 'node:path';
+import { n8nLines } from '../setup/n8nLine';
+import type { N8nProgram } from '../setup/n8nProgram';
+
+interface Ports {
+	readonly port: number;
+	readonly brokerPort: number;
+}
+
+/**
+ * The whole environment of an n8n process. Little is taken over from ours: an N8N_ variable, a database address or a
+ * proxy that happens to be set here must not change what a test sees.
+ */
+export function n8nSettings(
+	{ line, node }: N8nProgram,
+	userFolder: string,
+	{ port, brokerPort }: Ports,
+): NodeJS.ProcessEnv {
+	const url = `http://127.0.0.1:${port}/`;
+	return {
+		// n8n starts its task runner as plain "node".
+		PATH: [dirname(node), process.env.PATH].join(delimiter),
+		LANG: 'C.UTF-8',
+		HOME: userFolder,
+		TMPDIR: temporaryFilesOf(userFolder),
+
+		N8N_USER_FOLDER: userFolder,
+		N8N_ENCRYPTION_KEY: 'only-for-a-local-n8n-on-loopback',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_EDITOR_BASE_URL: url,
+		WEBHOOK_URL: url,
+		N8N_SECURE_COOKIE: 'false',
+
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_AI_ENABLED: 'false',
+		...n8nLines[line].settings,
+	};
+}
+
+/** Inside the user folder, so that nothing n8n leaves in its temporary files outlives it. */
+export function temporaryFilesOf(userFolder: string): string {
+	return join(userFolder, 'tmp');
+}

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fetch } from 'undici';
+import { installPackage } from '../setup/installPackage';
+import type { N8nLine } from '../setup/n8nLine';
+import type { N8nProgram } from '../setup/n8nProgram';
+import { SetupProblem } from '../setup/setupProblem';
+import { freePorts, isPortFree } from './freePorts';
+import { type GuardedProcess, startGuarded } from './guardedProcess';
+import { n8nSettings, temporaryFilesOf } from './n8nSettings';
+import { waitUntil } from './waitUntil';
+
+export interface RunningN8n {
+	readonly line: N8nLine;
+	readonly version: string;
+	/** Without a slash at the end. */
+	readonly url: string;
+	readonly userFolder: string;
+	/** Also the id of the group of n8n and its children. */
+	readonly pid: number;
+	/** Milliseconds from the start of the process until it answered. */
+	readonly startUpTime: number;
+	log(): string;
+	stop(): Promise<void>;
+}
+
+interface StartOptions {
+	/** Kept when n8n stops. Without it, a temporary folder is made and removed again. */
+	readonly userFolder?: string;
+	/** Tarballs of community packages to install first. */
+	readonly packages?: readonly string[];
+	/** A free one unless told. */
+	readonly port?: number;
+	/** Settings on top of the quiet, offline ones. */
+	readonly settings?: Readonly<Record<string, string>>;
+	readonly startLimit?: number;
+}
+
+/** Starts n8n on loopback and comes back when it answers; if it does not, the error shows the end of its log. */
+export async function startN8n(
+	program: N8nProgram,
+	options: StartOptions = {},
+): Promise<RunningN8n> {
+	const temporary = options.userFolder === undefined;
+	const userFolder =
+		options.userFolder ?? (await mkdtemp(join(tmpdir(), 'call-verification-n8n-')));
+	const discard = temporary ? userFolder : undefined;
+	try {
+		return await startIn(userFolder, discard, program, options);
+	} catch (error) {
+		if (discard) await rm(discard, { recursive: true, force: true });
+		throw error;
+	}
+}
+
+async function startIn(
+	userFolder: string,
+	discard: string | undefined,
+	program: N8nProgram,
+	{ packages = [], port: wantedPort, settings = {}, startLimit = 120_000 }: StartOptions,
+): Promise<RunningN8n> {
+	await mkdir(temporaryFilesOf(userFolder), { recursive: true });
+	for (const tarball of packages) await installPackage(tarball, userFolder, { discard });
+
+	const [port, brokerPort] = await choosePorts(wantedPort);
+	const started = Date.now();
+	const n8n = await startGuarded(program.node, [program.script, 'start'], {
+		// A stray .env file would be read from the working folder.
+		cwd: userFolder,
+		env: { ...n8nSettings(program, userFolder, { port, brokerPort }), ...settings },
+		discard,
+	});
+	const url = `http://127.0.0.1:${port}`;
+	try {
+		await waitUntilReady(n8n, url, startLimit);
+	} catch (error) {
+		await n8n.stop();
+		const reason = error instanceof Error ? error.message : String(error);
+		throw new Error(
+			`n8n ${program.version} did not start. ${reason}\nThe end of its log:\n${n8n.output.tail(40)}`,
+		);
+	}
+	return {
+		line: program.line,
+		version: program.version,
+		url,
+		userFolder,
+		pid: n8n.pid,
+		startUpTime: Date.now() - started,
+		log: () => n8n.output.text(),
+		stop: async () => await n8n.stop(),
+	};
+}
+
+async function choosePorts(
+	wanted: number | undefined,
+): Promise<[port: number, brokerPort: number]> {
+	if (wanted !== undefined && !(await isPortFree(wanted))) {
+		throw new SetupProblem(
+			`Port ${wanted} is in use. Stop the program that uses it, or choose another port.`,
+		);
+	}
+	const [first = 0, second = 0] = await freePorts(2);
+	return [wanted ?? first, second];
+}
+
+async function waitUntilReady(n8n: GuardedProcess, url: string, limit: number): Promise<void> {
+	let seen = 'no answer yet';
+	await waitUntil(
+		async () => {
+			if (n8n.hasEnded()) throw new Error('The process ended by itself.');
+			// On 1.x readiness is announced a few seconds before the REST routes exist, so both are asked.
+			for (const path of ['/healthz/readiness', '/rest/settings']) {
+				const status = await statusOf(`${url}${path}`);
+				seen = `${path}: ${status}`;
+				if (status !== 200) return undefined;
+			}
+			return true;
+		},
+		{ what: 'n8n is ready', limit, longestPause: 250, seen: () => seen },
+	);
+}
+
+async function statusOf(url: string): Promise<number | string> {
+	try {
+		const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+		await response.arrayBuffer();
+		return response.status;
+	} catch (error) {
+		return String(error);
+	}
+}

@@ -1,0 +1,18 @@
+import { stopAllGuarded } from './guardedProcess';
+
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * For commands that stay until Ctrl-C: ends everything that was started before the command itself ends. A second
+ * signal does not wait; the guards then clear up.
+ */
+export function stopOnSignal(alsoStop: () => Promise<void> = async () => {}): void {
+	let stopping = false;
+	for (const [signal, exitCode] of Object.entries(EXIT_CODES)) {
+		process.on(signal, () => {
+			if (stopping) process.exit(exitCode);
+			stopping = true;
+			void Promise.allSettled([stopAllGuarded(), alsoStop()]).then(() => process.exit(exitCode));
+		});
+	}
+}

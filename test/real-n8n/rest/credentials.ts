@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { RestSession } from './restSession';
+
+const credential = z.object({ id: z.string(), name: z.string(), type: z.string() });
+export type Credential = z.infer<typeof credential>;
+
+const testResult = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
+export type CredentialTestResult = z.infer<typeof testResult>;
+
+type CredentialData = Readonly<Record<string, unknown>>;
+
+export class Credentials {
+	constructor(private readonly session: RestSession) {}
+
+	async create(name: string, type: string, data: CredentialData): Promise<Credential> {
+		return await this.session.post('/credentials', { name, type, data }, credential);
+	}
+
+	async list(): Promise<Credential[]> {
+		return await this.session.get('/credentials', z.array(credential));
+	}
+
+	/** What the Test button of the credential form does, with the data given here instead of the stored. */
+	async test({ id, name, type }: Credential, data: CredentialData): Promise<CredentialTestResult> {
+		return await this.session.post(
+			'/credentials/test',
+			{ credentials: { id, name, type, data } },
+			testResult,
+		);
+	}
+
+	async delete({ id }: Credential): Promise<void> {
+		await this.session.delete(`/credentials/${id}`);
+	}
+}

@@ -1,0 +1,109 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+import { waitUntil } from '../process/waitUntil';
+import { decodeExecutionData, type ExecutionData } from './executionData';
+import type { RestSession } from './restSession';
+
+const head = z.object({
+	id: z.coerce.string(),
+	status: z.enum([
+		'new',
+		'running',
+		'waiting',
+		'success',
+		'error',
+		'canceled',
+		'crashed',
+		'unknown',
+	]),
+	mode: z.string(),
+	startedAt: z.string().nullish(),
+	stoppedAt: z.string().nullish(),
+});
+const stored = head.extend({ data: z.string() });
+const page = z.object({ results: z.array(head) });
+
+export type ExecutionHead = z.infer<typeof head>;
+export type ExecutionStatus = ExecutionHead['status'];
+export type Execution = ExecutionHead & ExecutionData;
+
+const FINISHED: readonly ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
+
+interface WaitOptions {
+	/** The states to wait for; by default those in which an execution has come to its end. */
+	readonly until?: readonly ExecutionStatus[];
+	/** Milliseconds. */
+	readonly limit?: number;
+}
+
+export class Executions {
+	constructor(private readonly session: RestSession) {}
+
+	/** The newest executions of a workflow, newest first. */
+	async list(workflowId: string): Promise<ExecutionHead[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.session.get(`/executions?limit=100&filter=${filter}`, page);
+		return results;
+	}
+
+	async get(id: string): Promise<Execution> {
+		const { data, ...rest } = await this.session.get(`/executions/${id}`, stored);
+		return { ...rest, ...((await decodeExecutionData(data)) ?? { nodes: {} }) };
+	}
+
+	async wait(
+		id: string,
+		{ until = FINISHED, limit = 60_000 }: WaitOptions = {},
+	): Promise<Execution> {
+		let seen = 'nothing';
+		return await waitUntil(
+			async () => {
+				const { data, ...rest } = await this.session.get(`/executions/${id}`, stored);
+				seen = rest.status;
+				if (!until.includes(rest.status)) return undefined;
+				const decoded = await decodeExecutionData(data);
+				return decoded && { ...rest, ...decoded };
+			},
+			{ what: `execution ${id} is ${until.join(' or ')}`, limit, seen: () => seen },
+		);
+	}
+
+	/** Does something that makes the workflow run, and returns what came of it and the first new execution. */
+	async startedBy<T>(
+		workflowId: string,
+		action: () => Promise<T>,
+		options: WaitOptions = {},
+	): Promise<{ result: T; execution: Execution }> {
+		const before = new Set((await this.list(workflowId)).map(({ id }) => id));
+		const result = await action();
+		const id = await waitUntil(
+			async () => (await this.list(workflowId)).findLast((found) => !before.has(found.id))?.id,
+			{
+				what: `workflow ${workflowId} has a new execution`,
+				limit: options.limit ?? 60_000,
+				seen: () =>
+					`${before.size} earlier executions, and an action that gave ${describe(result)}`,
+			},
+		);
+		return { result, execution: await this.wait(id, options) };
+	}
+
+	async stop(id: string): Promise<void> {
+		await this.session.post(`/executions/${id}/stop`, {}, z.unknown());
+	}
+}
+
+/** The items that a node put out on one of its outputs the last time it ran. */
+export function itemsOf(execution: ExecutionData, nodeName: string, output = 0): IDataObject[] {
+	const lastRun = execution.nodes[nodeName]?.at(-1);
+	if (!lastRun) {
+		const ran = Object.keys(execution.nodes).join(', ') || 'nothing';
+		const error = execution.error ? ` The execution failed: ${describe(execution.error)}` : '';
+		throw new Error(`Node "${nodeName}" did not run; what ran: ${ran}.${error}`);
+	}
+	return (lastRun.outputs[output] ?? []).map((item) => item.json);
+}
+
+function describe(value: unknown): string {
+	return (JSON.stringify(value) ?? String(value)).slice(0, 1000);
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { fetch } from 'undici';
+import { z } from 'zod';
+import type { N8nLine } from '../setup/n8nLine';
+
+/** n8n's REST API said no. */
+export class RestError extends Error {
+	override name = 'RestError';
+
+	constructor(
+		readonly request: string,
+		readonly status: number,
+		readonly answer: string,
+	) {
+		super(`${request} was answered with ${status}: ${answer.slice(0, 1000)}`);
+	}
+}
+
+const wrapped = z.object({ data: z.unknown() });
+
+/** Speaks to the API that n8n's editor uses, as one signed-in browser would. */
+export class RestSession {
+	private cookie = '';
+
+	/** n8n ties the session cookie to the browser that asked for it. */
+	private readonly browserId = randomUUID();
+
+	constructor(
+		readonly url: string,
+		readonly line: N8nLine,
+	) {}
+
+	async get<T>(path: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>): Promise<T> {
+		return schema.parse(await this.send('GET', path));
+	}
+
+	async post<T>(
+		path: string,
+		body: object,
+		schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+	): Promise<T> {
+		return schema.parse(await this.send('POST', path, body));
+	}
+
+	async delete(path: string): Promise<void> {
+		await this.send('DELETE', path);
+	}
+
+	/** Reads a JSON file that n8n serves to its editor, outside the REST API proper. */
+	async file(path: string): Promise<unknown> {
+		return JSON.parse(await this.request('GET', path));
+	}
+
+	/** For other programs that act as the same user, such as a browser. */
+	get authentication(): { cookie: string; browserId: string } {
+		return { cookie: this.cookie, browserId: this.browserId };
+	}
+
+	private async send(method: string, path: string, body?: object): Promise<unknown> {
+		return wrapped.parse(JSON.parse(await this.request(method, `/rest${path}`, body))).data;
+	}
+
+	private async request(method: string, path: string, body?: object): Promise<string> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				cookie: this.cookie,
+				...(body && { 'content-type': 'application/json' }),
+			},
+			body: body && JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new RestError(`${method} ${path}`, response.status, text);
+		this.keepCookie(response.headers.getSetCookie());
+		return text;
+	}
+
+	private keepCookie(cookies: string[]): void {
+		const session = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';', 1)[0] ?? '';
+	}
+}

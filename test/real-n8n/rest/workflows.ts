@@ -1,0 +1,122 @@
+import type { IConnections, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
+import { z } from 'zod';
+import { waitUntil } from '../process/waitUntil';
+import type { RestSession } from './restSession';
+
+/** The part of an exported workflow file that makes the workflow. */
+export interface WorkflowFile {
+	readonly name: string;
+	readonly nodes: ReadonlyArray<Pick<INode, 'name' | 'type'> & Partial<INode>>;
+	readonly connections: IConnections;
+	readonly settings?: IWorkflowSettings;
+	readonly pinData?: IPinData;
+}
+
+const node = z.object({ name: z.string(), type: z.string() }).passthrough();
+const workflow = z
+	.object({ id: z.string(), name: z.string(), versionId: z.string(), nodes: z.array(node) })
+	.passthrough();
+export type Workflow = z.infer<typeof workflow>;
+
+const listed = z.object({ id: z.string(), name: z.string(), active: z.boolean() });
+const startedRun = z.object({ executionId: z.string() });
+const waitingRun = z.object({ waitingForWebhook: z.literal(true) });
+const publication = z.object({
+	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
+});
+
+const PUBLICATION_LIMIT = 30_000;
+
+export class Workflows {
+	constructor(private readonly session: RestSession) {}
+
+	/** Creates the workflow as the editor's "Import from file" does: with an id of its own, not yet published. */
+	async create({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<Workflow> {
+		// Without pin data of its own, 1.x fails to answer the call of a test web-hook.
+		const given = { settings: settings ?? {}, pinData: pinData ?? {} };
+		const body = { name, nodes, connections, ...given, active: false };
+		return await this.session.post('/workflows', body, workflow);
+	}
+
+	async list(): Promise<Array<z.infer<typeof listed>>> {
+		return await this.session.get('/workflows', z.array(listed));
+	}
+
+	async get(id: string): Promise<Workflow> {
+		return await this.session.get(`/workflows/${id}`, workflow);
+	}
+
+	/** Runs the workflow as the editor does, from the named trigger or its only one, and returns the execution's id. */
+	async run(id: string, triggerName?: string): Promise<string> {
+		const answer = await this.startManually(id, triggerName);
+		const started = startedRun.safeParse(answer);
+		if (started.success) return started.data.executionId;
+		throw new Error(
+			`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a web-hook call.`,
+		);
+	}
+
+	/** Makes the editor's "Listen for test event" of the named trigger wait for one call of its test URL. */
+	async listen(id: string, triggerName?: string): Promise<void> {
+		waitingRun.parse(await this.startManually(id, triggerName));
+	}
+
+	/** Publishes the current version (1.x calls it activating) and comes back when its triggers listen. */
+	async publish(id: string): Promise<void> {
+		const { versionId } = await this.get(id);
+		await this.session.post(`/workflows/${id}/activate`, { versionId }, z.unknown());
+		await this.untilPublicationIs('published', id);
+	}
+
+	/** Takes the workflow back from production and comes back when its triggers are deaf. */
+	async unpublish(id: string): Promise<void> {
+		await this.session.post(`/workflows/${id}/deactivate`, {}, z.unknown());
+		await this.untilPublicationIs('not_published', id);
+	}
+
+	private async startManually(id: string, triggerName?: string): Promise<unknown> {
+		const stored = await this.get(id);
+		const name = triggerName ?? onlyTriggerOf(stored);
+		const body = {
+			triggerToStartFrom: { name },
+			// 1.x runs what the editor sends, 2.x what it has stored.
+			...(this.session.line === '1.x' && { workflowData: stored }),
+		};
+		return await this.session.post(`/workflows/${id}/run`, body, z.unknown());
+	}
+
+	/** 2.x answers before the work is done; 1.x does it first and has no such status to ask for. */
+	private async untilPublicationIs(
+		wanted: 'published' | 'not_published',
+		id: string,
+	): Promise<void> {
+		if (this.session.line === '1.x') return;
+		let seen = '';
+		await waitUntil(
+			async () => {
+				const now = await this.session.get(`/workflows/${id}/publication-status`, publication);
+				seen = JSON.stringify(now);
+				if (now.status === 'failed' || now.status === 'partial') {
+					throw new Error(`Workflow ${id} could not be published: ${seen}`);
+				}
+				return now.status === wanted ? true : undefined;
+			},
+			{ what: `workflow ${id} is ${wanted}`, limit: PUBLICATION_LIMIT, seen: () => seen },
+		);
+	}
+}
+
+function onlyTriggerOf({ name, nodes }: Workflow): string {
+	const triggers = nodes.filter(({ type, disabled }) => isTrigger(type) && !disabled);
+	const [only] = triggers;
+	if (triggers.length !== 1 || !only) {
+		const found = triggers.map((trigger) => trigger.name).join(', ') || 'none';
+		throw new Error(`Say which trigger starts "${name}"; it has ${found}.`);
+	}
+	return only.name;
+}
+
+function isTrigger(type: string): boolean {
+	return /trigger$/i.test(type) || type === 'n8n-nodes-base.webhook';
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { formatBytes, formatDuration, type Report } from './report';
+
+const PROGRESS_INTERVAL = 10_000;
+
+/** `du` keeps quiet about files that vanish while it counts; what it has counted by then is good enough. */
+async function sizeOf(folder: string): Promise<number> {
+	const counted = await promisify(execFile)('du', ['-sk', folder]).catch(
+		(error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
+	);
+	return (Number.parseInt(counted.stdout, 10) || 0) * 1024;
+}
+
+interface Growth {
+	readonly title: string;
+	/** Left out when the size says nothing about how far the work is; time alone is reported then. */
+	readonly expectedBytes?: number;
+	readonly report: Report;
+}
+
+/** Reports how far a folder has grown while `work` fills it, so that minutes of silence do not look like a hang. */
+export async function reportingGrowth<T>(
+	folder: string,
+	{ title, expectedBytes, report }: Growth,
+	work: () => Promise<T>,
+): Promise<T> {
+	const started = Date.now();
+	const timer = setInterval(() => {
+		void (async () => {
+			const size = expectedBytes ? `${await progressBySize(folder, expectedBytes)}, ` : '';
+			report(`${title}: ${size}${formatDuration(Date.now() - started)}`);
+		})();
+	}, PROGRESS_INTERVAL);
+	try {
+		return await work();
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+async function progressBySize(folder: string, expectedBytes: number): Promise<string> {
+	const bytes = await sizeOf(folder);
+	// npm first works out, for some minutes, which packages it needs; nothing is on the disk then.
+	if (bytes < 5e6) return 'choosing packages';
+	return `${formatBytes(bytes)} of about ${formatBytes(expectedBytes)}`;
+}

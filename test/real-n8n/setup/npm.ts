@@ -1,0 +1,73 @@
+import { appendFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { startGuarded } from '../process/guardedProcess';
+import { SetupProblem } from './setupProblem';
+
+interface NpmOptions {
+	readonly cwd: string;
+	/** The Node that runs npm and that native code is built for; the running one unless told. */
+	readonly node?: string;
+	readonly logFile?: string;
+	/** Removed if this process dies while npm runs. */
+	readonly discard?: string;
+}
+
+/** Runs npm and returns what it printed on stdout. */
+export async function npm(args: readonly string[], options: NpmOptions): Promise<string> {
+	const { cwd, node = process.execPath, logFile, discard } = options;
+	const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'];
+	const run = await startGuarded('npm', [...args, ...quiet], {
+		cwd,
+		env: npmEnvironment(node),
+		discard,
+	}).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== 'ENOENT') throw error;
+		throw new SetupProblem('npm was not found on the PATH. It comes with Node.js: install both.');
+	});
+	const { code } = await run.finish();
+	if (logFile) await appendFile(logFile, run.output.text());
+	if (code !== 0) {
+		throw new SetupProblem(
+			`"npm ${args.join(' ')}" failed. ${adviceFor(run.output.text())}\n${run.output.tail(25)}`,
+		);
+	}
+	return run.output.stdout();
+}
+
+function npmEnvironment(node: string): NodeJS.ProcessEnv {
+	const env: NodeJS.ProcessEnv = {};
+	for (const [name, value] of Object.entries(process.env)) {
+		if (!comesFromAnEnclosingNpmRun(name)) env[name] = value;
+	}
+	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
+	// With the headers at hand, native builds need no download of their own.
+	const nodePrefix = dirname(dirname(node));
+	if (existsSync(join(nodePrefix, 'include', 'node', 'node_api.h'))) {
+		env.npm_config_nodedir = nodePrefix;
+	}
+	return env;
+}
+
+/** Under `npm start` this project's own npm settings are in the environment; they are not meant for n8n's folder. */
+function comesFromAnEnclosingNpmRun(name: string): boolean {
+	return (
+		/^npm_(package|lifecycle|command|execpath|node_execpath)/.test(name) ||
+		/^npm_config_(local_prefix|global_prefix|prefix|ignore_scripts|omit|include|dry_run|workspaces?|nodedir)$/.test(
+			name,
+		)
+	);
+}
+
+function adviceFor(output: string): string {
+	if (/ENOSPC/.test(output)) return 'The disk is full: free some space and start again.';
+	if (
+		/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/.test(output)
+	) {
+		return "The npm registry could not be reached: check the network (and npm's proxy settings) and start again; what was downloaded is kept.";
+	}
+	if (/gyp ERR! find Python|not found: make|make: not found|g\+\+: not found/.test(output)) {
+		return 'n8n compiles its database driver: install the tools with "apt install python3 make g++" and start again.';
+	}
+	return 'The end of its output:';
+}
