@@ -24,6 +24,14 @@ export default tseslint.config(
 		},
 	},
 	{
+		// jest types `expect.any()` and its kin as any.
+		files: ['**/*.test.ts'],
+		rules: {
+			'@typescript-eslint/no-unsafe-assignment': 'off',
+			'@typescript-eslint/no-unsafe-return': 'off',
+		},
+	},
+	{
 		files: ['**/*.mjs'],
 		languageOptions: {
 			globals: { console: 'readonly', process: 'readonly', fetch: 'readonly', URL: 'readonly' },

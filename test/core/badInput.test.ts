@@ -175,7 +175,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 			parameters: start({}, { code: '', client: '', unique: '' }),
 		});
 		expect(error).toBeUndefined();
-		expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+		expect(sent[0]?.fields).toEqual({
 			phone: 79000000001,
 			unique: expect.stringMatching(/^[0-9a-f-]{36}$/),
 		});

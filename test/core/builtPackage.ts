@@ -1,9 +1,12 @@
-/** What users get is `dist`, so that is what runs here; the types are those of the sources. */
+import { createRequire } from 'node:module';
 
-/* eslint-disable-next-line @typescript-eslint/no-require-imports -- dist carries no types */
-export const { CallVerification } =
-	require('../../dist/nodes/CallVerification/CallVerification.node') as typeof import('../../nodes/CallVerification/CallVerification.node');
+/** What users get is `dist`, so that is what runs here. It carries no types; the sources' hold. */
+const load = createRequire(__filename);
 
-/* eslint-disable-next-line @typescript-eslint/no-require-imports -- dist carries no types */
-export const { CallVerificationApi } =
-	require('../../dist/credentials/CallVerificationApi.credentials') as typeof import('../../credentials/CallVerificationApi.credentials');
+export const { CallVerification } = load(
+	'../../dist/nodes/CallVerification/CallVerification.node',
+) as typeof import('../../nodes/CallVerification/CallVerification.node');
+
+export const { CallVerificationApi } = load(
+	'../../dist/credentials/CallVerificationApi.credentials',
+) as typeof import('../../credentials/CallVerificationApi.credentials');

@@ -23,7 +23,7 @@ describe('items', () => {
 			parameters: check,
 			items: [{ number: '1234567' }, { number: '7654321' }],
 		});
-		expect(sent.map(({ body }) => JSON.parse(body).phone)).toEqual(['1234567', '7654321']);
+		expect(sent.map(({ fields }) => fields.phone)).toEqual(['1234567', '7654321']);
 		expect(success.map(({ json }) => json.source)).toEqual(['first', 'second']);
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});

@@ -158,7 +158,7 @@ describe('call.start', () => {
 		const sent = service(refused, refused, { body: STARTED });
 		await runNode({ parameters: startCall(), retryOnFail: true, executionId: '1' });
 		await runNode({ parameters: startCall(), executionId: '2' });
-		const keys = sent.map(({ body }) => JSON.parse(body).unique);
+		const keys = sent.map(({ fields }) => fields.unique);
 		expect(keys).toHaveLength(4);
 		expect(new Set(keys.slice(0, 3)).size).toBe(1);
 		expect(keys[3]).not.toBe(keys[0]);
@@ -170,7 +170,7 @@ describe('call.start', () => {
 	it('gives two items with the same number two keys', async () => {
 		const sent = service({ body: STARTED });
 		await runNode({ parameters: startCall(), items: [{}, {}] });
-		expect(new Set(sent.map(({ body }) => JSON.parse(body).unique)).size).toBe(2);
+		expect(new Set(sent.map(({ fields }) => fields.unique)).size).toBe(2);
 	});
 });
 

@@ -10,6 +10,8 @@ export interface SentRequest {
 	/** The raw text of the body: whether a number was sent as a number shows here only. */
 	body: string;
 	headers: Record<string, string>;
+	/** The body's fields, where it is JSON. */
+	fields: Record<string, unknown>;
 }
 
 export interface Reply {
@@ -39,6 +41,7 @@ export function serviceAt(origin: string, ...replies: Reply[]): SentRequest[] {
 			path: url.pathname,
 			query: Object.fromEntries(url.searchParams),
 			body: typeof body === 'string' ? body : JSON.stringify(body),
+			fields: typeof body === 'string' ? {} : { ...body },
 			headers: Object.fromEntries(
 				Object.entries(this.req.headers).map(([name, value]) => [
 					name.toLowerCase(),

@@ -17,7 +17,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		return { vendor_id: 1, call_status: answer };
 	};
 	const item: ItemRun = {
-		send: send as ItemRun['send'],
+		send,
 		clock: {
 			now: () => now,
 			sleep: async (milliseconds) => {

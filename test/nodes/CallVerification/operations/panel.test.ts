@@ -46,12 +46,14 @@ function namesOf(fields: INodeProperties[]): string[] {
 }
 
 function keysOf(schema: z.ZodTypeAny): string[] {
-	if (!(schema instanceof z.ZodObject)) return [];
-	return Object.entries<z.ZodTypeAny>(schema.shape).flatMap(([key, value]) =>
-		value instanceof z.ZodObject
-			? Object.keys(value.shape).map((inner) => `${key}.${inner}`)
-			: [key],
-	);
+	return Object.entries(shapeOf(schema) ?? {}).flatMap(([key, value]) => {
+		const inner = shapeOf(value);
+		return inner === undefined ? [key] : Object.keys(inner).map((name) => `${key}.${name}`);
+	});
+}
+
+function shapeOf(schema: z.ZodTypeAny): Record<string, z.ZodTypeAny> | undefined {
+	return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodTypeAny>) : undefined;
 }
 
 describe('the panel', () => {
