@@ -3,11 +3,28 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
+import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { nodeProperties, nodeSubtitle } from './operations/nodeProperties';
 import { runItems } from './operations/runItems';
+
+/** Resumes an execution that waits for an inbound call. */
+const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: '',
+		path: INBOUND_CALL_PATH,
+		restartWebhook: true,
+	},
+];
 
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,10 +43,15 @@ export class CallVerification implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'callVerificationApi', required: true }],
+		webhooks: resumeWebhooks,
 		properties: nodeProperties,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runItems(this)];
+	}
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAwaitedCall(this, Date.now);
 	}
 }

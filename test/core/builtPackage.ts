@@ -10,3 +10,7 @@ export const { CallVerification } = load(
 export const { CallVerificationApi } = load(
 	'../../dist/credentials/CallVerificationApi.credentials',
 ) as typeof import('../../credentials/CallVerificationApi.credentials');
+
+export const { CallVerificationTrigger } = load(
+	'../../dist/nodes/CallVerification/CallVerificationTrigger.node',
+) as typeof import('../../nodes/CallVerification/CallVerificationTrigger.node');

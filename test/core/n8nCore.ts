@@ -13,10 +13,11 @@ import type {
 	IRun,
 	IWorkflowExecuteAdditionalData,
 	OnError,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 
-import { CallVerification, CallVerificationApi } from './builtPackage';
+import { CallVerification, CallVerificationApi, CallVerificationTrigger } from './builtPackage';
 
 /** Runs the built node in the engine that n8n itself runs, between a source of items and two ends. */
 
@@ -42,6 +43,9 @@ export interface NodeRun {
 	retryOnFail?: boolean;
 	nodeType?: string;
 	executionId?: string;
+	mode?: WorkflowExecuteMode;
+	/** The workflow's global static data. */
+	staticData?: IDataObject;
 }
 
 export interface NodeRunResult {
@@ -49,6 +53,8 @@ export interface NodeRunResult {
 	/** Items on the success output and, with `continueErrorOutput`, on the error output. */
 	success: INodeExecutionData[];
 	failed: INodeExecutionData[];
+	/** The texts of execution hints. */
+	hints: string[];
 	error:
 		| (Error & { description?: string | null; httpCode?: string | null; context?: IDataObject })
 		| undefined;
@@ -56,6 +62,7 @@ export interface NodeRunResult {
 
 const NODE_NAME = 'Verify';
 const NODE_TYPE = 'n8n-nodes-call-verification.callVerification';
+export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
 
 export async function runNode({
 	parameters,
@@ -65,7 +72,54 @@ export async function runNode({
 	retryOnFail,
 	nodeType = NODE_TYPE,
 	executionId = '1',
+	mode = 'trigger',
+	staticData,
 }: NodeRun): Promise<NodeRunResult> {
+	const node: INode = {
+		...verifyNode(parameters),
+		type: nodeType,
+		...(onError ? { onError } : {}),
+		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
+	};
+	const workflow = workflowOf([node], items, staticData);
+	const execution = new WorkflowExecute(
+		additionalDataFor(credentialData, executionId),
+		mode,
+		createEmptyRunExecutionData(),
+	);
+	return resultOf(await execution.run({ workflow, startNode: workflow.getNode('Source') ?? node }));
+}
+
+/** What the node under test put out. */
+export function resultOf(run: IRun): NodeRunResult {
+	const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
+	return {
+		run,
+		success: task?.data?.main?.[0] ?? [],
+		failed: task?.data?.main?.[1] ?? [],
+		hints: (task?.hints ?? []).map(({ message }) => message),
+		error: run.data.resultData.error,
+	};
+}
+
+export function verifyNode(parameters: INodeParameters): INode {
+	return {
+		id: 'verify-id',
+		name: NODE_NAME,
+		type: NODE_TYPE,
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		credentials: { callVerificationApi: { id: '1', name: 'Account' } },
+	};
+}
+
+/** A chain: a source of items, then the given nodes one after another. */
+export function workflowOf(
+	nodes: INode[],
+	items: IDataObject[],
+	staticData?: IDataObject,
+): Workflow {
 	const source: INode = {
 		id: 'source-id',
 		name: 'Source',
@@ -74,47 +128,33 @@ export async function runNode({
 		position: [0, 0],
 		parameters: {},
 	};
-	const node: INode = {
-		id: 'verify-id',
-		name: NODE_NAME,
-		type: nodeType,
-		typeVersion: 1,
-		position: [200, 0],
-		parameters,
-		credentials: { callVerificationApi: { id: '1', name: 'Account' } },
-		...(onError ? { onError } : {}),
-		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
-	};
-	const workflow = new Workflow({
+	const chain = [source, ...nodes];
+	return new Workflow({
 		id: 'workflow-id',
-		nodes: [source, node],
-		connections: {
-			Source: { main: [[{ node: NODE_NAME, type: NodeConnectionTypes.Main, index: 0 }]] },
-		},
+		nodes: chain,
+		connections: Object.fromEntries(
+			chain.slice(0, -1).map(({ name }, index) => [
+				name,
+				{
+					main: [
+						[{ node: chain[index + 1]?.name ?? '', type: NodeConnectionTypes.Main, index: 0 }],
+					],
+				},
+			]),
+		),
 		active: false,
-		nodeTypes: nodeTypes(items, nodeType),
+		nodeTypes: nodeTypes(items),
 		settings: { executionOrder: 'v1' },
+		...(staticData ? { staticData: { global: staticData } } : {}),
 	});
-	const additionalData = executeAdditionalData(credentialData, executionId);
-	const run = await new WorkflowExecute(
-		additionalData,
-		'trigger',
-		createEmptyRunExecutionData(),
-	).run({ workflow, startNode: source });
-	const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
-	return {
-		run,
-		success: task?.data?.main?.[0] ?? [],
-		failed: task?.data?.main?.[1] ?? [],
-		error: run.data.resultData.error as NodeRunResult['error'],
-	};
 }
 
-function nodeTypes(items: IDataObject[], verifyType: string): INodeTypes {
+function nodeTypes(items: IDataObject[]): INodeTypes {
 	const source = sourceNode(items);
 	const byName = (name: string): INodeType => {
 		if (name === 'test.source') return source;
-		if (name === verifyType) return new CallVerification();
+		if (name === TRIGGER_TYPE) return new CallVerificationTrigger();
+		if (name === NODE_TYPE || name === `${NODE_TYPE}Tool`) return new CallVerification();
 		throw new Error(`No node type ${name}`);
 	};
 	return { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => ({}) };
@@ -140,7 +180,7 @@ function sourceNode(items: IDataObject[]): INodeType {
 	};
 }
 
-function executeAdditionalData(
+export function additionalDataFor(
 	credentialData: ICredentialDataDecryptedObject,
 	executionId: string,
 ): IWorkflowExecuteAdditionalData {

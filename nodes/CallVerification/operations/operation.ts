@@ -1,27 +1,40 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import type { CallbackSeal } from '../api/callbackSeal';
 import type { ServiceMethod } from '../api/contract/methods';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
+import type { CallbackSurroundings } from './inboundCall/callback';
 
 /** One output item, made of JSON values. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
 
 /** What an operation gets to work with, for one item. */
 export interface ItemRun {
+	readonly itemCount: number;
+	/** A tool must answer at once and must not hand the verification code to a model. */
+	readonly isTool: boolean;
+	readonly clock: Clock;
 	/** Sends a request for this item and hands back the checked record. */
 	send<Method extends ServiceMethod>(
 		method: Method,
 		parameters: z.input<Method['request']>,
 	): Promise<z.output<Method['answer']>>;
-	readonly clock: Clock;
-	/** A tool must answer at once and must not hand the verification code to a model. */
-	readonly isTool: boolean;
-	isStopped(): boolean;
-	warn(message: string): void;
 	/** The same for this item however often n8n runs the node again; new in the next loop pass. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
+	callbackSurroundings(): CallbackSurroundings;
+	/** Protects a callback URL with the credential's key. */
+	sealCallback(url: string, seal: CallbackSeal): Promise<string>;
+	/** Whether the service itself stands in the local network. */
+	isServicePrivate(): Promise<boolean>;
+	/** Puts the execution to sleep; the item comes out with these fields if nothing wakes it before. */
+	suspend(until: Date, output: OutputRecord): Promise<OutputRecord>;
+	isStopped(): boolean;
+	/** Shown with the node's output in the editor. */
+	hint(message: string): void;
+	/** For n8n's log. */
+	warn(message: string): void;
 }
 
 /** One operation: what the editor shows, what the fields must hold, and what it does. */

@@ -10,13 +10,31 @@ export const toggle = z.union([
 	z.enum(['true', 'false']).transform((value) => value === 'true'),
 ]);
 
+/** Text that is not cut or trimmed; a number or a flag from an expression is written out. */
+export function plainText(label: string) {
+	return anyValue.transform((value, context): string => {
+		if (typeof value === 'string') return value;
+		if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+		refuse(context, `“${label}” is not a text`, 'Check the expression in this field.');
+		return z.NEVER;
+	});
+}
+
 export function seconds(label: string, most: number) {
+	return duration(label, 'seconds', most);
+}
+
+export function minutes(label: string, most: number) {
+	return duration(label, 'minutes', most);
+}
+
+function duration(label: string, unit: string, most: number) {
 	return anyValue.transform((value, context): number => {
 		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		if (typeof read === 'number' && read > 0 && read <= most) return read;
 		refuse(
 			context,
-			`“${label}” is not a number of seconds above 0 and up to ${most}`,
+			`“${label}” is not a number of ${unit} above 0 and up to ${most}`,
 			'Enter a number, e.g. 30.',
 		);
 		return z.NEVER;

@@ -34,7 +34,7 @@ export const maxWaitField: INodeProperties = {
 
 export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
 
-export async function readCall(item: ItemRun, uid: VendorId): Promise<OutputRecord> {
+export async function readCall(item: Pick<ItemRun, 'send'>, uid: VendorId): Promise<OutputRecord> {
 	const record = await item.send(getInfo, { uid });
 	return { ...record, call_state: callStateOf(record.call_status) };
 }
@@ -45,7 +45,7 @@ export async function readCall(item: ItemRun, uid: VendorId): Promise<OutputReco
  * call that was made must not be lost.
  */
 export async function waitForResult(
-	item: ItemRun,
+	item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'>,
 	uid: VendorId,
 	known: OutputRecord | undefined,
 	limit = DEFAULT_MAX_WAIT,

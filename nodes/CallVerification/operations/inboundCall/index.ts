@@ -1,8 +1,9 @@
 import type { Resource } from '../operation';
 import { start } from './start';
+import { wait } from './wait';
 
 export const inboundCall: Resource = {
 	value: 'inboundCall',
 	name: 'Inbound Call',
-	operations: [start],
+	operations: [start, wait],
 };

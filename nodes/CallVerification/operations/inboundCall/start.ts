@@ -1,10 +1,29 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { readCallbackUrl } from '../../api/callbackUrl';
+import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
+import type { PhoneDigits } from '../../api/phone';
+import { isPrivateHost } from '../../api/privateHost';
+import type { ItemRun } from '../operation';
 import { defineOperation } from '../operation';
 import { withoutErrorKey } from '../outputShape';
+import { minutes, plainText } from '../parameterValue';
 import { phoneField } from '../phoneField';
+import { executionCallback, triggerCallback } from './callback';
+
+const DEFAULT_EXPIRY = 60;
+const MOST_EXPIRY = 60 * 24 * 31;
+
+const callbackUrlField: INodeProperties = {
+	displayName: 'Callback URL',
+	name: 'callbackUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://example.com/inbound-call',
+};
 
 export const start = defineOperation({
 	value: 'start',
@@ -19,31 +38,119 @@ export const start = defineOperation({
 			type: 'options',
 			options: [
 				{
-					name: 'A URL',
+					name: 'A Call Verification Trigger',
+					value: 'trigger',
+					description: 'The call starts a workflow of its own. Only the true event can.',
+				},
+				{
+					name: 'Any URL',
 					value: 'url',
-					description: 'Any web address that takes the event of the service',
+					description: 'The event is posted there as the service sends it, without protection',
+				},
+				{
+					name: 'This Execution',
+					value: 'execution',
+					description: 'The call continues this execution where it waits: see Inbound Call: Wait',
 				},
 			],
-			default: 'url',
+			default: 'trigger',
 			description: 'Where the service reports that the call has come',
 		},
 		{
-			displayName: 'Callback URL',
-			name: 'callbackUrl',
-			type: 'string',
+			...callbackUrlField,
+			description:
+				'Production URL of the trigger. Leave empty to use the published trigger of this workflow.',
+			displayOptions: { show: { callbackTarget: ['trigger'] } },
+		},
+		{
+			...callbackUrlField,
 			required: true,
-			default: '',
-			placeholder: 'e.g. https://example.com/inbound-call',
 			description: 'Address that the service can reach from the internet. It is sent as it is.',
+			displayOptions: { show: { callbackTarget: ['url'] } },
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions: { show: { callbackTarget: ['trigger', 'execution'] } },
+			options: [
+				{
+					displayName: 'Expires After (Minutes)',
+					name: 'expiresAfter',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
+					default: DEFAULT_EXPIRY,
+					description: 'How long an event for this request is accepted',
+				},
+				{
+					displayName: 'Reference',
+					name: 'reference',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. contact-42',
+					description: 'Your own text, up to 500 characters, that comes back with the event',
+				},
+			],
 		},
 	],
 	parameters: inboundCallWaitingRequest.pick({ phone: true }).extend({
-		callbackTarget: z.enum(['url']),
-		callbackUrl: inboundCallWaitingRequest.shape.callback_url,
+		callbackTarget: z.enum(['trigger', 'execution', 'url']),
+		callbackUrl: anyValue,
+		options: z.object({
+			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
+			reference: plainText('Reference').optional(),
+		}),
 	}),
-	async run({ phone, callbackUrl }, item) {
-		return withoutErrorKey(
-			await item.send(inboundCallWaiting, { phone, callback_url: callbackUrl }),
-		);
+	async run({ phone, callbackTarget, callbackUrl, options }, item) {
+		if (callbackTarget === 'url') {
+			const url = readCallbackUrl(callbackUrl);
+			return await requestCall(item, phone, { url, shownUrl: url, expires_at: null });
+		}
+		const surroundings = item.callbackSurroundings();
+		const url =
+			callbackTarget === 'execution'
+				? executionCallback(surroundings)
+				: triggerCallback(callbackUrl, surroundings);
+		const expiresAt =
+			Math.floor(item.clock.now() / 1_000) + (options.expiresAfter ?? DEFAULT_EXPIRY) * 60;
+		const sealed = await item.sealCallback(url, {
+			phone: String(phone),
+			expiresAt,
+			reference: options.reference ?? '',
+		});
+		return await requestCall(item, phone, {
+			url: sealed,
+			shownUrl: withoutQuery(url),
+			expires_at: new Date(expiresAt * 1_000).toISOString(),
+		});
 	},
 });
+
+interface Callback {
+	url: string;
+	/** Whoever reads the execution's data must not be able to forge the event. */
+	shownUrl: string;
+	expires_at: string | null;
+}
+
+/** Neither the seal nor n8n's own token of a resume URL. */
+function withoutQuery(url: string): string {
+	const { origin, pathname } = new URL(url);
+	return `${origin}${pathname}`;
+}
+
+async function requestCall(
+	item: ItemRun,
+	phone: PhoneDigits,
+	{ url, shownUrl, expires_at }: Callback,
+) {
+	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
+		item.hint(
+			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. Set WEBHOOK_URL of n8n to its public address.`,
+		);
+	}
+	const record = await item.send(inboundCallWaiting, { phone, callback_url: url });
+	return { ...withoutErrorKey(record), callback_url: shownUrl, expires_at };
+}

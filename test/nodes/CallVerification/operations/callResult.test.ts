@@ -16,7 +16,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
 	};
-	const item: ItemRun = {
+	const item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'> = {
 		send,
 		clock: {
 			now: () => now,
@@ -25,10 +25,8 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 				now += milliseconds;
 			},
 		},
-		isTool: false,
 		isStopped,
 		warn: (message) => warnings.push(message),
-		idempotencyKey: () => 'key',
 	};
 	return { item, pauses, warnings };
 }

@@ -32,17 +32,26 @@ const FIXED: Record<string, string[]> = {
 		'options.unique',
 		'options.maxWait',
 	],
-	'inboundCall.start': ['phone', 'callbackTarget', 'callbackUrl'],
+	'inboundCall.start': [
+		'phone',
+		'callbackTarget',
+		'callbackUrl',
+		'options.expiresAfter',
+		'options.reference',
+	],
+	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime'],
 	'phoneNumber.check': ['phone', 'simplify'],
 	'service.get': [],
 };
 
+/** A name may stand for several fields, of which one is shown at a time. */
 function namesOf(fields: INodeProperties[]): string[] {
-	return fields
+	const names = fields
 		.filter(({ type }) => type !== 'notice')
 		.flatMap(({ name, type, options }) =>
 			type === 'collection' ? (options ?? []).map((option) => `${name}.${option.name}`) : [name],
 		);
+	return [...new Set(names)];
 }
 
 function keysOf(schema: z.ZodTypeAny): string[] {

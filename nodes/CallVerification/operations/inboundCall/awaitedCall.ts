@@ -1,0 +1,74 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { readPhone } from '../../api/phone';
+import { RecentEvents } from '../../api/recentEvents';
+import { isRecord } from '../../api/record';
+import { readVendorId } from '../../api/vendorId';
+import { connect } from '../connect';
+import type { Acceptance, Rejection } from './inboundRequest';
+import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+
+/** On n8n 1.x two right callbacks at once would run what follows twice; one process can tell. */
+const resumed = new RecentEvents();
+
+/**
+ * Takes the event that a waiting execution waits for. Anything else is answered and the execution
+ * goes on waiting. It must never throw: n8n would resume the execution with an empty item.
+ */
+export async function receiveAwaitedCall(
+	context: IWebhookFunctions,
+	now: () => number,
+): Promise<IWebhookResponseData> {
+	try {
+		const reading = await readAwaited(context, now());
+		if (!reading.ok) {
+			return answer(context, reading.status, { accepted: false, reason: reading.reason });
+		}
+		return {
+			webhookResponse: { accepted: true },
+			workflowData: [
+				[
+					{
+						json: { ...inputOf(context), ...eventOutput(reading, now()), received: true },
+						pairedItem: { item: 0 },
+					},
+				],
+			],
+		};
+	} catch (error) {
+		context.logger.error(
+			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
+		);
+		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
+	}
+}
+
+async function readAwaited(
+	context: IWebhookFunctions,
+	now: number,
+): Promise<Acceptance | Rejection> {
+	const { access } = await connect(context);
+	const reading = readInboundRequest(context, access.secretKey, now);
+	if (!reading.ok) return reading;
+
+	const { callId, clientNumber } = reading.event;
+	const isAwaited =
+		callId === String(readVendorId(context.getNodeParameter('uid'))) &&
+		readPhone(clientNumber) === readPhone(context.getNodeParameter('phone'));
+	if (!isAwaited) return reject(409, 'The execution waits for another call');
+
+	const scope = `${context.getWorkflow().id} ${context.getNode().id} ${executionOf(context)}`;
+	return resumed.claim(scope, callId, now / 1_000)
+		? reading
+		: reject(409, 'The execution has gone on already');
+}
+
+function executionOf(context: IWebhookFunctions): string {
+	return String(context.evaluateExpression('{{ $execution.id }}', 0));
+}
+
+/** The item that waits, as it was left for this moment. */
+function inputOf(context: IWebhookFunctions): IDataObject {
+	const input: unknown = context.evaluateExpression('{{ $json }}', 0);
+	return isRecord(input) ? (input as IDataObject) : {};
+}

@@ -1,0 +1,58 @@
+import { readCallbackUrl } from '../../api/callbackUrl';
+import { InputError } from '../../api/errors';
+
+/** The suffix of a resume URL, and the path of the trigger: one name for one kind of event. */
+export const INBOUND_CALL_PATH = 'inbound-call';
+
+const PUBLISH_OR_PASTE =
+	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
+
+/** What n8n knows about the addresses of this execution. */
+export interface CallbackSurroundings {
+	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
+	readonly resumeUrl: string;
+	/** Paths that published triggers of this workflow left behind. */
+	readonly triggerPaths: readonly string[];
+	readonly isManual: boolean;
+}
+
+/** A pasted URL wins; otherwise the one published trigger of this workflow is meant. */
+export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundings): string {
+	if (!isBlank(pasted)) return refuseTestUrl(readCallbackUrl(pasted), surroundings);
+	const [path, ...others] = surroundings.triggerPaths;
+	if (path === undefined) {
+		throw new InputError('No published trigger was found in this workflow', PUBLISH_OR_PASTE);
+	}
+	if (others.length > 0) {
+		throw new InputError(
+			'This workflow has more than one published Call Verification Trigger',
+			'Paste the production URL of the one you mean into “Callback URL”.',
+		);
+	}
+	// n8n builds a resume URL as <base>/<endpoint>/<execution>, and a web-hook's as <base>/<path>.
+	const base = new URL(surroundings.resumeUrl);
+	const basePath = base.pathname.split('/').slice(0, -2).join('/');
+	return `${base.origin}${basePath}/${path}`;
+}
+
+/** Resumes this very execution where it waits for the inbound call. */
+export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
+	const url = new URL(resumeUrl);
+	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${INBOUND_CALL_PATH}`;
+	return url.toString();
+}
+
+/** A test URL listens for two minutes in an open editor, and never in production. */
+function refuseTestUrl(url: string, { isManual }: CallbackSurroundings): string {
+	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
+	throw new InputError(
+		'“Callback URL” is a test URL, which nobody answers when the workflow runs by itself',
+		'Publish the workflow of the trigger and paste its production URL.',
+	);
+}
+
+function isBlank(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}

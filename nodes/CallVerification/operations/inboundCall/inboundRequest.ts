@@ -1,0 +1,66 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { checkSeal, withoutSeal } from '../../api/callbackSeal';
+import type { InboundEvent } from '../../api/inboundEvent';
+import { readInboundEvent } from '../../api/inboundEvent';
+
+/** What a stranger is told; it helps an honest sender and gives a forger nothing to work with. */
+export interface Rejection {
+	readonly ok: false;
+	readonly status: number;
+	readonly reason: string;
+}
+
+export interface Acceptance {
+	readonly ok: true;
+	readonly event: InboundEvent;
+	/** From the seal; null where none was asked for. */
+	readonly reference: string | null;
+}
+
+export function reject(status: number, reason: string): Rejection {
+	return { ok: false, status, reason };
+}
+
+/** Reads the event from a request and checks its seal, if there is a key to check it with. */
+export function readInboundRequest(
+	context: IWebhookFunctions,
+	secretKey: string | undefined,
+	now: number,
+): Acceptance | Rejection {
+	const reading = readInboundEvent(context.getBodyData());
+	if (!reading.ok) return reject(400, reading.reason);
+	const { event } = reading;
+	if (secretKey === undefined) return { ok: true, event, reference: null };
+
+	const query = context.getRequestObject().query;
+	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000);
+	if (!seal.ok) {
+		return reject(401, 'The callback URL was not made for this event, or is no longer valid');
+	}
+	return { ok: true, event, reference: seal.reference };
+}
+
+/** The eight fields of the event, its reference, and when it came. */
+export function eventOutput({ event, reference }: Acceptance, now: number): IDataObject {
+	return {
+		...event,
+		// The URL comes back with its seal on; in the execution's data it would be free to take.
+		callbackLink: withoutSeal(event.callbackLink),
+		reference,
+		received_at: new Date(now).toISOString(),
+	};
+}
+
+/**
+ * Answers without starting or resuming anything. The answer is sent here, because n8n itself would
+ * answer 200.
+ */
+export function answer(
+	context: IWebhookFunctions,
+	status: number,
+	body: { accepted: boolean; reason?: string; duplicate?: boolean },
+): IWebhookResponseData {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true };
+}

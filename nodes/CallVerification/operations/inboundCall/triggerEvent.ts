@@ -1,0 +1,109 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { getInfo } from '../../api/contract/methods';
+import { ServiceError } from '../../api/errors';
+import { parseIpAllowlist } from '../../api/ipAllowlist';
+import { RecentEvents } from '../../api/recentEvents';
+import { readVendorId } from '../../api/vendorId';
+import { connect } from '../connect';
+import type { Acceptance, Rejection } from './inboundRequest';
+import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+
+const CONFIRM_TIMEOUT = 10_000;
+
+/** Best effort: per process, bounded. An exact filter needs a store that all processes share. */
+const recent = new RecentEvents();
+
+interface TriggerSettings {
+	isSealed: boolean;
+	ignoreDuplicates: boolean;
+	ipAllowlist: string;
+	confirmWithService: boolean;
+}
+
+/** Lets a true event start the workflow; whatever else comes is answered and starts nothing. */
+export async function receiveEvent(
+	context: IWebhookFunctions,
+	now: () => number,
+): Promise<IWebhookResponseData> {
+	try {
+		return await receive(context, readSettings(context), now());
+	} catch (error) {
+		context.logger.error(
+			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
+		);
+		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
+	}
+}
+
+async function receive(
+	context: IWebhookFunctions,
+	settings: TriggerSettings,
+	now: number,
+): Promise<IWebhookResponseData> {
+	const reading = await readEvent(context, settings, now);
+	if (!reading.ok) {
+		return answer(context, reading.status, { accepted: false, reason: reading.reason });
+	}
+	// Someone who listens in the editor wants to see the event each time.
+	const isFiltered = settings.ignoreDuplicates && context.getMode() !== 'manual';
+	const { callId } = reading.event;
+	const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
+	if (isFiltered && !recent.claim(scope, callId, now / 1_000)) {
+		return answer(context, 200, { accepted: true, duplicate: true });
+	}
+	if (settings.confirmWithService) {
+		const rejection = await confirm(context, callId);
+		if (rejection !== undefined) {
+			recent.release(scope, callId);
+			return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
+		}
+	}
+	return {
+		webhookResponse: { accepted: true },
+		workflowData: [[{ json: eventOutput(reading, now) }]],
+	};
+}
+
+async function readEvent(
+	context: IWebhookFunctions,
+	{ isSealed, ipAllowlist }: TriggerSettings,
+	now: number,
+): Promise<Acceptance | Rejection> {
+	const isAllowed = parseIpAllowlist(ipAllowlist);
+	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
+		return reject(403, 'Events from this address are not accepted');
+	}
+	const secretKey = isSealed ? (await connect(context)).access.secretKey : undefined;
+	return readInboundRequest(context, secretKey, now);
+}
+
+/** Asked for, the service must know the call: an event it does not know starts nothing. */
+async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
+	try {
+		const { client } = await connect(context);
+		const record = await client.send(
+			getInfo,
+			{ uid: readVendorId(callId) },
+			{ timeout: CONFIRM_TIMEOUT },
+		);
+		return String(record.vendor_id) === callId ? undefined : unconfirmed();
+	} catch (error) {
+		const isRefused = !(error instanceof ServiceError) || error.failure === 'refused';
+		return isRefused ? unconfirmed() : reject(503, 'The event cannot be confirmed at the moment');
+	}
+}
+
+function unconfirmed(): Rejection {
+	return reject(403, 'The service does not confirm this call');
+}
+
+function readSettings(context: IWebhookFunctions): TriggerSettings {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return {
+		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
+		ignoreDuplicates: options.ignoreDuplicates !== false,
+		ipAllowlist: String(options.ipAllowlist ?? ''),
+		confirmWithService: options.confirmWithService === true,
+	};
+}

@@ -1,0 +1,67 @@
+import { InputError } from '../../api/errors';
+import { callReference, inboundCallWaitingRequest } from '../../api/contract/requests';
+import { defineOperation } from '../operation';
+import { minutes } from '../parameterValue';
+import { phoneField } from '../phoneField';
+
+const DEFAULT_LIMIT = 60;
+const MOST_LIMIT = 60 * 24 * 31;
+
+export const wait = defineOperation({
+	value: 'wait',
+	name: 'Wait',
+	action: 'Wait for an inbound call',
+	description: 'Suspend this execution until the person has called, or the limit is over',
+	fields: [
+		{
+			displayName:
+				'Needs an earlier Inbound Call: Start that sends its event to “This Execution”. Between the two, show the person the number to call.',
+			name: 'waitNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Call ID',
+			name: 'uid',
+			type: 'string',
+			required: true,
+			default: '={{ $json.vendor_id }}',
+			placeholder: 'e.g. 1234567',
+			description: 'Identifier of the awaited call: the vendor_id that Start returned',
+		},
+		{
+			...phoneField,
+			description: 'The person’s number, the same as in Start',
+		},
+		{
+			displayName: 'Limit Wait Time (Minutes)',
+			name: 'limitWaitTime',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
+			default: DEFAULT_LIMIT,
+			description:
+				'When no call has come by then, the execution goes on with received: false. n8n looks once a minute, so it may be up to a minute late.',
+		},
+	],
+	parameters: callReference.extend({
+		phone: inboundCallWaitingRequest.shape.phone,
+		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
+	}),
+	async run({ limitWaitTime }, item) {
+		if (item.isTool) {
+			throw new InputError(
+				'A tool cannot wait for an inbound call',
+				'Give the agent “Inbound Call: Start” with the target “A Call Verification Trigger” instead.',
+			);
+		}
+		if (item.itemCount > 1) {
+			throw new InputError(
+				`${item.itemCount} items came in, but an execution can wait for one call only`,
+				'Call a sub-workflow once for each item, or put “Loop Over Items” with a batch size of 1 in front.',
+			);
+		}
+		return await item.suspend(new Date(item.clock.now() + limitWaitTime * 60_000), {
+			received: false,
+		});
+	},
+});

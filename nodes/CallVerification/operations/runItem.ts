@@ -1,0 +1,67 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { parseInput } from '../api/contract/requestValue';
+import { InputError } from '../api/errors';
+import { isRecord } from '../api/record';
+import type { Connection } from './connect';
+import { findOperation } from './index';
+import { createItemRun } from './itemRun';
+import type { Operation } from './operation';
+import { requestOptions } from './requestOptions';
+
+/** Runs the operation that an item asks for, with the item's own parameters. */
+export async function runItem(
+	context: IExecuteFunctions,
+	connected: () => Promise<Connection>,
+	itemIndex: number,
+): Promise<IDataObject> {
+	const operation = operationOf(context, itemIndex);
+	const parameters = parseInput(
+		operation.parameters,
+		readParameters(context, operation, itemIndex),
+	);
+	const { timeout } = parseInput(
+		requestOptions,
+		withoutBlanks(context.getNodeParameter('requestOptions', itemIndex, {})),
+	);
+	const item = createItemRun(context, connected, { itemIndex, timeout: timeout * 1_000 });
+	// An operation only picks from what the service sent as JSON and adds plain values.
+	return (await operation.run(parameters, item)) as IDataObject;
+}
+
+function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
+	const operation = findOperation(
+		context.getNodeParameter('resource', itemIndex),
+		context.getNodeParameter('operation', itemIndex),
+	);
+	if (operation !== undefined) return operation;
+	throw new InputError(
+		'This node does not have the chosen operation',
+		'Open the node and choose a resource and an operation from the lists.',
+	);
+}
+
+/** Each field once: an expression costs real time, and n8n does not remember its value. */
+function readParameters(
+	context: IExecuteFunctions,
+	{ fields }: Operation,
+	itemIndex: number,
+): IDataObject {
+	return Object.fromEntries(
+		fields
+			.filter(({ type }) => type !== 'notice')
+			.map(({ name, type, default: fallback }) => {
+				const value = context.getNodeParameter(name, itemIndex, fallback);
+				return [name, type === 'collection' ? withoutBlanks(value) : value];
+			}),
+	);
+}
+
+/** An optional field that was added and left empty is no field. */
+function withoutBlanks(collection: unknown): IDataObject {
+	return Object.fromEntries(
+		Object.entries(isRecord(collection) ? collection : {}).filter(
+			([, value]) => value !== '' && value !== null && value !== undefined,
+		),
+	) as IDataObject;
+}

@@ -1,0 +1,219 @@
+import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeParameters,
+	IRunExecutionData,
+	IWebhookData,
+	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
+	Workflow,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
+
+import { CallVerification, CallVerificationTrigger } from './builtPackage';
+import type { NodeRunResult } from './n8nCore';
+import {
+	additionalDataFor,
+	credential,
+	resultOf,
+	TRIGGER_TYPE,
+	verifyNode,
+	workflowOf,
+} from './n8nCore';
+
+/** Posts events to the built nodes in n8n's own contexts. */
+
+export const EVENT = {
+	callId: '1234567',
+	callbackLink: 'https://n8n.test/webhook/hook-id/inbound-call',
+	clientNumber: '79000000001',
+	confirmationNumber: '78000000000',
+	isMnp: false,
+	operatorName: '',
+	operatorNameMnp: '',
+	regionName: 'B',
+};
+
+export interface PostedEvent {
+	body: unknown;
+	query?: Record<string, unknown>;
+	ip?: string;
+}
+
+/** What the sender got, and what n8n was told to do. */
+export interface EventResult {
+	status: number | undefined;
+	answer: unknown;
+	/** The items that would start or resume a workflow. */
+	items: IDataObject[] | undefined;
+	/** Whether the sender would be left without an answer. */
+	isHanging: boolean;
+}
+
+/** Takes the query out of a URL the way n8n's web server does. */
+export function queryOf(url: string): Record<string, string> {
+	return Object.fromEntries(new URL(url).searchParams);
+}
+
+function exchange({ body, query = {}, ip = '203.0.113.7' }: PostedEvent) {
+	const sent: { status?: number; answer?: unknown } = {};
+	const response = {
+		status(code: number) {
+			sent.status = code;
+			return response;
+		},
+		json(content: unknown) {
+			sent.answer = content;
+			return response;
+		},
+	};
+	const http = {
+		httpRequest: { body, query, ip, headers: {}, params: {} },
+		httpResponse: response,
+	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
+	return { http, sent };
+}
+
+function resultFrom(
+	sent: { status?: number; answer?: unknown },
+	response: IWebhookResponseData,
+): EventResult {
+	const isAnswered = sent.status !== undefined;
+	return {
+		status: sent.status ?? (response.noWebhookResponse ? undefined : 200),
+		answer: sent.answer ?? (response.webhookResponse as unknown),
+		items: response.workflowData?.[0]?.map(({ json }) => json),
+		isHanging: response.noWebhookResponse === true && !isAnswered,
+	};
+}
+
+const webhookData = { webhookDescription: { name: 'default' } } as unknown as IWebhookData;
+
+export interface Trigger {
+	parameters?: INodeParameters;
+	credential?: ICredentialDataDecryptedObject;
+	mode?: WorkflowExecuteMode;
+	nodeId?: string;
+}
+
+export function triggerNode(parameters: INodeParameters = {}, nodeId = 'trigger-id'): INode {
+	return {
+		id: nodeId,
+		name: 'Trigger',
+		type: TRIGGER_TYPE,
+		typeVersion: 1,
+		position: [0, 0],
+		webhookId: 'hook-id',
+		parameters: { eventAuthentication: 'signature', options: {}, ...parameters },
+		credentials: { callVerificationApi: { id: '1', name: 'Account' } },
+	};
+}
+
+export async function postToTrigger(
+	{ parameters, credential: data = credential(), mode = 'webhook', nodeId }: Trigger,
+	event: PostedEvent,
+): Promise<EventResult> {
+	const node = triggerNode(parameters, nodeId);
+	const { http, sent } = exchange(event);
+	const context = new WebhookContext(
+		workflowOf([node], []),
+		node,
+		{ ...additionalDataFor(data, '1'), ...http },
+		mode,
+		webhookData,
+		[],
+		null,
+	);
+	return resultFrom(sent, await new CallVerificationTrigger().webhook.call(context));
+}
+
+/** The hooks that n8n calls when a workflow is published and unpublished. */
+export function triggerHooks(
+	workflow: Workflow,
+	node: INode,
+	mode: WorkflowExecuteMode = 'webhook',
+) {
+	const context = new HookContext(
+		workflow,
+		node,
+		additionalDataFor(credential(), '1'),
+		mode,
+		'activate',
+		{
+			...webhookData,
+			isTest: mode === 'manual',
+		},
+	);
+	const hooks = new CallVerificationTrigger().webhookMethods.default;
+	return {
+		checkExists: async () => await hooks.checkExists.call(context),
+		create: async () => await hooks.create.call(context),
+		remove: async () => await hooks.delete.call(context),
+	};
+}
+
+/** An execution that has gone to sleep at the node under test. */
+export class WaitingExecution {
+	private constructor(
+		private readonly workflow: Workflow,
+		private readonly data: ICredentialDataDecryptedObject,
+		readonly result: NodeRunResult,
+		private readonly executionId: string,
+	) {}
+
+	static async start(
+		parameters: INodeParameters,
+		item: IDataObject,
+		{ credential: data = credential(), executionId = '1' } = {},
+	): Promise<WaitingExecution> {
+		const workflow = workflowOf([verifyNode(parameters)], [item]);
+		const source = workflow.getNode('Source');
+		if (source === null) throw new Error('The workflow has no source');
+		const run = await new WorkflowExecute(
+			additionalDataFor(data, executionId),
+			'trigger',
+			createEmptyRunExecutionData(),
+		).run({ workflow, startNode: source });
+		return new WaitingExecution(workflow, data, resultOf(run), executionId);
+	}
+
+	get waitTill(): Date | undefined {
+		return this.result.run.data.waitTill;
+	}
+
+	/** As n8n stores it: whatever resumes the execution starts from this text. */
+	private stored(): IRunExecutionData {
+		return JSON.parse(JSON.stringify(this.result.run.data)) as IRunExecutionData;
+	}
+
+	async post(event: PostedEvent): Promise<EventResult> {
+		const { http, sent } = exchange(event);
+		const node = this.workflow.getNode('Verify');
+		if (node === null) throw new Error('The workflow has no node that waits');
+		const context = new WebhookContext(
+			this.workflow,
+			node,
+			{ ...additionalDataFor(this.data, this.executionId), ...http },
+			'trigger',
+			webhookData,
+			[],
+			this.stored(),
+		);
+		return resultFrom(sent, await new CallVerification().webhook.call(context));
+	}
+
+	/** What n8n's timer does when the limit is over. */
+	async resumeByTimer(): Promise<NodeRunResult> {
+		const data = this.stored();
+		data.waitTill = new Date(data.waitTill ?? 0);
+		const execution = new WorkflowExecute(
+			additionalDataFor(this.data, this.executionId),
+			'trigger',
+			data,
+		);
+		return resultOf(await execution.processRunExecutionData(this.workflow));
+	}
+}

@@ -1,0 +1,163 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { EVENT, queryOf, WaitingExecution } from './inbound';
+import { credential, runNode, SECRET_KEY } from './n8nCore';
+
+const NOW = Math.floor(Date.now() / 1_000);
+const wait = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'inboundCall',
+	operation: 'wait',
+	uid: '={{ $json.vendor_id }}',
+	phone: '={{ $json.phone }}',
+	limitWaitTime: 10,
+	...values,
+});
+const ITEM = { vendor_id: 1234567, phone: '+7 900 000-00-01', name: 'Ann', nested: { deep: [1] } };
+
+const sealed = ({
+	phone = EVENT.clientNumber,
+	expiresAt = NOW + 600,
+	reference = 'r',
+	key = SECRET_KEY,
+} = {}) =>
+	queryOf(
+		sealCallback(
+			'https://n8n.test/webhook-waiting/1/inbound-call',
+			{ phone, expiresAt, reference },
+			key,
+		),
+	);
+
+let executions = 0;
+/** Each its own execution: a call that resumed one is remembered for that one. */
+const waiting = async (parameters = wait(), item: IDataObject = ITEM) =>
+	await WaitingExecution.start(parameters, item, { executionId: `wait-${++executions}` });
+
+describe('waiting for an inbound call', () => {
+	it('puts the execution to sleep until the limit', async () => {
+		const before = Date.now();
+		const execution = await waiting();
+		const limit = (execution.waitTill?.getTime() ?? 0) - before;
+		expect(limit).toBeGreaterThanOrEqual(600_000);
+		expect(limit).toBeLessThan(630_000);
+	});
+
+	it('goes on with the event when the call comes, and keeps the item’s fields', async () => {
+		const execution = await waiting();
+		const result = await execution.post({ body: EVENT, query: sealed() });
+		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
+		expect(result.items).toEqual([
+			{
+				...ITEM,
+				...EVENT,
+				reference: 'r',
+				received: true,
+				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+			},
+		]);
+	});
+
+	it('goes on without it when the limit is over, with the item’s fields untouched', async () => {
+		const execution = await waiting();
+		const { success } = await execution.resumeByTimer();
+		expect(success.map(({ json }) => json)).toEqual([{ ...ITEM, received: false }]);
+	});
+
+	it('does not change the stored output of the node before', async () => {
+		const execution = await waiting();
+		const stored = (run: typeof execution.result) =>
+			run.run.data.resultData.runData.Source?.[0]?.data?.main?.[0]?.map(({ json }) => json);
+		expect(stored(execution.result)).toEqual([ITEM]);
+		expect(stored(await execution.resumeByTimer())).toEqual([ITEM]);
+	});
+
+	it('goes on once when the right event comes twice', async () => {
+		const execution = await waiting();
+		const [first, second] = await Promise.all([
+			execution.post({ body: EVENT, query: sealed() }),
+			execution.post({ body: EVENT, query: sealed() }),
+		]);
+		expect([first.status, second.status].sort()).toEqual([200, 409]);
+		expect([first.items, second.items].filter((items) => items !== undefined)).toHaveLength(1);
+	});
+
+	it('takes a number in the event that is written differently', async () => {
+		const execution = await waiting();
+		const body = { ...EVENT, clientNumber: '+7 (900) 000-00-01' };
+		expect((await execution.post({ body, query: sealed() })).status).toBe(200);
+	});
+});
+
+describe('whatever else comes, the execution goes on waiting and the sender gets an answer', () => {
+	const cases: Array<
+		[what: string, body: unknown, query: Record<string, unknown>, status: number]
+	> = [
+		['no seal', EVENT, {}, 401],
+		['a forged seal', EVENT, sealed({ key: 'guess' }), 401],
+		['an expired seal', EVENT, sealed({ expiresAt: NOW - 1 }), 401],
+		['a seal for another number', EVENT, sealed({ phone: '79000000002' }), 401],
+		['a doubled seal', EVENT, { ...sealed(), sig: [sealed().sig, sealed().sig] }, 401],
+		['an event of an earlier pass', { ...EVENT, callId: '1234566' }, sealed(), 409],
+		[
+			'someone else’s event',
+			{ ...EVENT, clientNumber: '79000000002' },
+			sealed({ phone: '79000000002' }),
+			409,
+		],
+		['an empty body', {}, sealed(), 400],
+		['no body', undefined, sealed(), 400],
+		['null', null, sealed(), 400],
+		['a list', [EVENT], sealed(), 400],
+		['a text', 'hello', sealed(), 400],
+		['a number', 17, sealed(), 400],
+		['a field of the wrong type', { ...EVENT, callId: 1234567 }, sealed(), 400],
+		['a missing field', { ...EVENT, isMnp: undefined }, sealed(), 400],
+	];
+
+	it.each(cases)('%s', async (_what, body, query, status) => {
+		const execution = await waiting();
+		const result = await execution.post({ body, query });
+		expect(result).toMatchObject({ status, items: undefined, isHanging: false });
+		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
+	});
+
+	it('also when the credential is broken', async () => {
+		const execution = await WaitingExecution.start(wait(), ITEM, {
+			credential: credential({ baseUrl: 'nonsense' }),
+		});
+		const result = await execution.post({ body: EVENT, query: sealed() });
+		expect(result).toMatchObject({ status: 500, items: undefined, isHanging: false });
+	});
+});
+
+describe('what cannot wait is refused with advice', () => {
+	it('several items', async () => {
+		const { error } = await runNode({ parameters: wait(), items: [ITEM, ITEM] });
+		expect(error?.message).toBe('2 items came in, but an execution can wait for one call only');
+		expect(error?.description).toContain('sub-workflow');
+	});
+
+	it('a tool', async () => {
+		const { error } = await runNode({
+			parameters: wait(),
+			items: [ITEM],
+			nodeType: 'n8n-nodes-call-verification.callVerificationTool',
+		});
+		expect(error?.message).toBe('A tool cannot wait for an inbound call');
+	});
+
+	it.each([
+		['no call ID', { uid: '={{ $json.nothing }}' }, 'The call ID is empty'],
+		['a bad number', { phone: 'abc' }, 'The phone number contains “a”, which no number has'],
+		[
+			'no limit',
+			{ limitWaitTime: 0 },
+			expect.stringContaining('“Limit Wait Time” is not a number of minutes'),
+		],
+	])('%s', async (_what, values, message) => {
+		const { error, run } = await runNode({ parameters: wait(values), items: [ITEM] });
+		expect(error?.message).toEqual(message);
+		expect(run.data.waitTill).toBeUndefined();
+	});
+});

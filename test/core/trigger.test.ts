@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+
+import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { EVENT, postToTrigger, queryOf } from './inbound';
+import { credential, runNode, SECRET_KEY } from './n8nCore';
+import { service } from './service';
+
+const NOW = Math.floor(Date.now() / 1_000);
+const URL_OF_TRIGGER = 'https://n8n.test/webhook/hook-id/inbound-call';
+
+const sealed = ({
+	phone = EVENT.clientNumber,
+	expiresAt = NOW + 600,
+	reference = 'contact-42',
+	key = SECRET_KEY,
+} = {}) => queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference }, key));
+
+let calls = 0;
+/** A call of its own, because the trigger remembers those it has seen. */
+const event = (values: object = {}) => ({
+	...EVENT,
+	callId: String(5_000_000 + ++calls),
+	...values,
+});
+
+describe('a true event', () => {
+	it('starts the workflow with its eight fields, the reference and the time', async () => {
+		const body = event();
+		const result = await postToTrigger({}, { body, query: sealed() });
+		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
+		expect(result.items).toEqual([
+			{ ...body, reference: 'contact-42', received_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+		]);
+		expect(typeof result.items?.[0]?.callId).toBe('string');
+	});
+
+	it('is one whose callback the action made with the same credential', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
+		await runNode({
+			parameters: {
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: '+7 900 000-00-01',
+				callbackTarget: 'trigger',
+				callbackUrl: '',
+				options: { reference: 'Ünï & #1' },
+			},
+			staticData: { callVerificationTriggers: { t: 'webhook/hook-id/inbound-call' } },
+		});
+		const query = queryOf(String(sent[0]?.fields.callback_url));
+
+		const accepted = await postToTrigger({}, { body: event(), query });
+		expect(accepted.items?.[0]).toMatchObject({ reference: 'Ünï & #1' });
+		const other = await postToTrigger(
+			{ credential: credential({ secretKey: 'another' }) },
+			{ body: event(), query },
+		);
+		expect(other).toMatchObject({ status: 401, items: undefined });
+	});
+
+	it('does not bring the seal into the execution', async () => {
+		const link = sealCallback(
+			URL_OF_TRIGGER,
+			{ phone: EVENT.clientNumber, expiresAt: NOW + 600, reference: '' },
+			SECRET_KEY,
+		);
+		const result = await postToTrigger(
+			{},
+			{ body: event({ callbackLink: link }), query: queryOf(link) },
+		);
+		expect(result.items?.[0]?.callbackLink).toBe(URL_OF_TRIGGER);
+		expect(JSON.stringify(result.items)).not.toContain(queryOf(link).sig);
+	});
+});
+
+describe('what is no true event starts nothing and is answered', () => {
+	it.each([
+		['without a seal', EVENT, {}, 401],
+		['with a forged seal', EVENT, sealed({ key: 'guess' }), 401],
+		['with an expired seal', EVENT, sealed({ expiresAt: NOW }), 401],
+		['with the seal of another number', EVENT, sealed({ phone: '79000000002' }), 401],
+		['that is empty', {}, sealed(), 400],
+		['that is a list', [EVENT], sealed(), 400],
+		['that is a text', 'x', sealed(), 400],
+		['that is null', null, sealed(), 400],
+		['without a body', undefined, sealed(), 400],
+		['with a field of the wrong type', { ...EVENT, isMnp: 'no' }, sealed(), 400],
+	])('%s', async (_what, body, query, status) => {
+		const result = await postToTrigger({}, { body, query });
+		expect(result).toMatchObject({ status, items: undefined, isHanging: false });
+		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
+	});
+
+	it('tells a forger nothing about what was wrong', async () => {
+		const answers = await Promise.all(
+			[{}, sealed({ key: 'guess' }), sealed({ expiresAt: NOW - 1 }), { ...sealed(), sig: 'x' }].map(
+				async (query) => (await postToTrigger({}, { body: EVENT, query })).answer,
+			),
+		);
+		expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+	});
+
+	it('names what an honest sender should mend', async () => {
+		const { callId: _left, ...body } = EVENT;
+		const { answer } = await postToTrigger({}, { body, query: sealed() });
+		expect(answer).toMatchObject({ reason: 'The field "callId" is missing or of the wrong type' });
+	});
+
+	it('is answered when the credential is broken, too', async () => {
+		const result = await postToTrigger(
+			{ credential: credential({ baseUrl: '' }) },
+			{ body: event(), query: sealed() },
+		);
+		expect(result).toMatchObject({ status: 500, items: undefined, isHanging: false });
+	});
+
+	it('of 10,000 invented ones: none accepted, all answered', async () => {
+		const real = sealed();
+		const value = fc.oneof(
+			fc.string(),
+			fc.constantFrom(real.exp, real.ref, real.sig),
+			fc.integer(),
+			fc.array(fc.string()),
+			fc.constant(undefined),
+		);
+		const attack = fc.record({
+			body: fc.oneof(
+				fc.jsonValue(),
+				fc.record({ callId: fc.string(), clientNumber: fc.string() }),
+				fc.constant(event()),
+				fc
+					.record({ clientNumber: fc.constantFrom('79000000002', '7900000000', '+7') })
+					.map((change) => event(change)),
+			),
+			query: fc.record(
+				{ exp: value, ref: value, sig: value, __proto__: fc.constant(real) },
+				{ requiredKeys: [] },
+			),
+		});
+		let answered = 0;
+		await fc.assert(
+			fc.asyncProperty(attack, async ({ body, query }) => {
+				const isTrue = query.exp === real.exp && query.ref === real.ref && query.sig === real.sig;
+				fc.pre(!isTrue);
+				const { status, items, isHanging } = await postToTrigger({}, { body, query });
+				expect(items).toBeUndefined();
+				expect(isHanging).toBe(false);
+				expect([400, 401]).toContain(status);
+				answered += 1;
+			}),
+			{ numRuns: 10_000 },
+		);
+		expect(answered).toBe(10_000);
+	});
+});
+
+describe('the setting “Without a Signature”', () => {
+	const parameters = { eventAuthentication: 'none' };
+
+	it('accepts an event without a seal, and gives it no reference', async () => {
+		const result = await postToTrigger({ parameters }, { body: event(), query: { ref: 'forged' } });
+		expect(result.items?.[0]).toMatchObject({ reference: null });
+	});
+
+	it('still refuses what is no event', async () => {
+		expect((await postToTrigger({ parameters }, { body: {} })).status).toBe(400);
+	});
+});
+
+describe('the IP allowlist', () => {
+	const parameters = { options: { ipAllowlist: '192.0.2.10, 2001:db8::/32' } };
+
+	it.each([
+		['192.0.2.10', 200],
+		['::ffff:192.0.2.10', 200],
+		['2001:db8::1', 200],
+		['192.0.2.11', 403],
+		['2001:db9::1', 403],
+	])('answers %s with %i', async (ip, status) => {
+		const result = await postToTrigger({ parameters }, { body: event(), query: sealed(), ip });
+		expect(result.status).toBe(status);
+		expect(result.items === undefined).toBe(status !== 200);
+	});
+
+	it('that cannot be read lets nobody in', async () => {
+		const broken = { options: { ipAllowlist: '192.0.2.10, nonsense' } };
+		const result = await postToTrigger(
+			{ parameters: broken },
+			{ body: event(), query: sealed(), ip: '192.0.2.10' },
+		);
+		expect(result).toMatchObject({ status: 500, items: undefined });
+	});
+});
+
+describe('a duplicate', () => {
+	it('is answered and starts nothing, also when both come at once', async () => {
+		const body = event();
+		const results = await Promise.all(
+			[1, 2, 3].map(async () => await postToTrigger({}, { body, query: sealed() })),
+		);
+		expect(results.map(({ status }) => status)).toEqual([200, 200, 200]);
+		expect(results.filter(({ items }) => items !== undefined)).toHaveLength(1);
+		expect(
+			results.filter(({ answer }) => JSON.stringify(answer).includes('duplicate')),
+		).toHaveLength(2);
+	});
+
+	it('starts another trigger all the same', async () => {
+		const body = event();
+		await postToTrigger({}, { body, query: sealed() });
+		const other = await postToTrigger({ nodeId: 'another' }, { body, query: sealed() });
+		expect(other.items).toHaveLength(1);
+	});
+
+	it.each([
+		['the filter is off', { parameters: { options: { ignoreDuplicates: false } } }],
+		['someone listens in the editor', { mode: 'manual' as const }],
+	])('starts the workflow again when %s', async (_what, trigger) => {
+		const body = event();
+		await postToTrigger(trigger, { body, query: sealed() });
+		expect((await postToTrigger(trigger, { body, query: sealed() })).items).toHaveLength(1);
+	});
+
+	it('is not what a forged event leaves behind', async () => {
+		const body = event();
+		await postToTrigger({}, { body, query: sealed({ key: 'guess' }) });
+		expect((await postToTrigger({}, { body, query: sealed() })).items).toHaveLength(1);
+	});
+});
+
+describe('the setting “Confirm With Service”', () => {
+	const trigger = { parameters: { options: { confirmWithService: true } } };
+
+	it('asks for the call before the workflow starts', async () => {
+		const body = event();
+		const sent = service({ body: { status: true, vendor_id: Number(body.callId) } });
+		const result = await postToTrigger(trigger, { body, query: sealed() });
+		expect(result.items).toHaveLength(1);
+		expect(sent.map(({ path, fields }) => [path, fields])).toEqual([
+			['/v1.0/getInfo', { uid: Number(body.callId) }],
+		]);
+	});
+
+	it.each([
+		['does not know the call', { body: { status: false, error: 'Not found', code: 404 } }, 403],
+		['answers about another call', { body: { status: true, vendor_id: 1 } }, 403],
+		['is down', { status: 503, body: 'down' }, 503],
+		['gives half an answer', { body: '{"sta' }, 503],
+	])('starts nothing when the service %s, and a later event can', async (_what, reply, status) => {
+		const body = event();
+		service(reply, { body: { status: true, vendor_id: Number(body.callId) } });
+		const refused = await postToTrigger(trigger, { body, query: sealed() });
+		expect(refused).toMatchObject({ status, items: undefined, isHanging: false });
+		const later = await postToTrigger(trigger, { body, query: sealed() });
+		expect(later.items).toHaveLength(1);
+	});
+
+	it('asks nothing for an event without a true seal', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1 } });
+		await postToTrigger(trigger, { body: event(), query: {} });
+		expect(sent).toEqual([]);
+	});
+
+	it('refuses a call ID that is no number without asking', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const result = await postToTrigger(trigger, {
+			body: event({ callId: 'abc' }),
+			query: sealed(),
+		});
+		expect(result.status).toBe(403);
+		expect(sent).toEqual([]);
+	});
+
+	it('does not hang on a service that cannot be reached', async () => {
+		const unreachable = { ...trigger, credential: credential({ baseUrl: 'http://127.0.0.1:1' }) };
+		const result = await postToTrigger(unreachable, { body: event(), query: sealed() });
+		expect(result).toMatchObject({ status: 503, items: undefined, isHanging: false });
+	});
+});
