@@ -40,7 +40,10 @@ describe('items', () => {
 describe('when an item fails', () => {
 	it('the mode “stop” ends the execution with the index of the item', async () => {
 		const sent = service(record);
-		const { error, success } = await runNode({ parameters: check, items });
+		const { error, success } = await runNode({
+			parameters: { ...check, requestOptions: { concurrency: 1 } },
+			items,
+		});
 		expect(error?.message).toBe('The phone number is empty');
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(success).toEqual([]);

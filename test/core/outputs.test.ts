@@ -140,7 +140,9 @@ describe('call.start', () => {
 
 	it('keeps the record of a call that was made when its result cannot be read', async () => {
 		service({ body: STARTED }, { body: { status: false, error: 'Down', code: 500 } });
-		const { success, error } = await runNode({ parameters: startCall({ waitForResult: true }) });
+		const { success, error } = await runNode({
+			parameters: startCall({ waitForResult: true, requestOptions: { maxRetries: 0 } }),
+		});
 		expect(error).toBeUndefined();
 		expect(success[0]?.json).toEqual({ ...STARTED, call_state: 'unknown' });
 	});
@@ -156,8 +158,9 @@ describe('call.start', () => {
 	it('sends the same key when n8n runs the node again, another in another execution', async () => {
 		const refused = { body: { status: false, error: 'Busy', code: 500 } };
 		const sent = service(refused, refused, { body: STARTED });
-		await runNode({ parameters: startCall(), retryOnFail: true, executionId: '1' });
-		await runNode({ parameters: startCall(), executionId: '2' });
+		const parameters = startCall({ requestOptions: { maxRetries: 0 } });
+		await runNode({ parameters, retryOnFail: true, executionId: '1' });
+		await runNode({ parameters, executionId: '2' });
 		const keys = sent.map(({ fields }) => fields.unique);
 		expect(keys).toHaveLength(4);
 		expect(new Set(keys.slice(0, 3)).size).toBe(1);

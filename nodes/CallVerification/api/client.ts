@@ -1,6 +1,15 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import type { Clock } from '../runtime/clock';
+import type { Limit, Pushback } from '../runtime/limit';
+import type { TakeTurn } from '../runtime/rateLimit';
+import type { RetryAdvice } from '../runtime/retry';
+import { retry } from '../runtime/retry';
+import { parseRetryAfter } from '../runtime/retryAfter';
+import { settle } from '../runtime/settled';
+import { DeadlineError, withDeadline } from '../runtime/withDeadline';
+import { withSlot } from '../runtime/withSlot';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
 import type { HttpAnswer } from './answer';
@@ -17,11 +26,20 @@ export interface ClientDependencies {
 	readonly transport: (request: IHttpRequestOptions) => Promise<HttpAnswer>;
 	/** A signal that aborts after so many milliseconds. */
 	readonly deadline: (milliseconds: number) => AbortSignal;
+	/** Every request passes it, a retry like a first try. */
+	readonly limit: Limit;
+	readonly takeTurn: TakeTurn;
+	readonly clock: Clock;
+	readonly random: () => number;
 }
 
 export interface SendOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
+	readonly maxRetries: number;
+	/** Starts no further request once aborted. */
+	readonly stop?: AbortSignal;
+	readonly onRetry?: () => void;
 }
 
 /** Sends typed requests and hands back checked records. One client serves one run of a node. */
@@ -47,9 +65,9 @@ export class ServiceClient {
 		options: SendOptions,
 	): Promise<z.output<Method['answer']>> {
 		const request: IDataObject = parseInput(method.request, parameters);
-		if (!isRepeatable(method, request)) await this.proveAddress(options);
-		const answer = await this.sendToReachable(method, request, options);
-		return readAnswer(method, answer, this.redact);
+		const isRepeatable = canBeRepeated(method, request);
+		if (!isRepeatable) await this.proveAddress(options);
+		return await this.sendUntilAnswered(method, request, isRepeatable, options);
 	}
 
 	/**
@@ -58,34 +76,60 @@ export class ServiceClient {
 	 */
 	private async proveAddress(options: SendOptions): Promise<void> {
 		if (this.proven || this.access.baseUrls[this.current + 1] === undefined) return;
-		await this.sendToReachable(getBalance, {}, options);
+		await this.sendUntilAnswered(getBalance, {}, true, options);
+	}
+
+	private async sendUntilAnswered<Method extends ServiceMethod>(
+		method: Method,
+		request: IDataObject,
+		isRepeatable: boolean,
+		options: SendOptions,
+	): Promise<z.output<Method['answer']>> {
+		const { clock, random, limit, takeTurn } = this.dependencies;
+		const { maxRetries, stop, onRetry } = options;
+		const attempt = async () => {
+			await takeTurn(stop);
+			const answer = await this.sendToReachable(method, request, isRepeatable, options);
+			return readAnswer(method, answer, this.redact);
+		};
+		return await retry(
+			async () => await withSlot(limit, attempt, (error) => this.pushbackOf(error), stop),
+			{
+				maxRetries,
+				clock,
+				random,
+				adviceFor: (error) => this.adviceFor(error, isRepeatable),
+				...(stop && { stop }),
+				...(onRetry && { onRetry }),
+			},
+		);
 	}
 
 	private async sendToReachable(
 		method: ServiceMethod,
 		request: IDataObject,
+		isRepeatable: boolean,
 		options: SendOptions,
 	): Promise<HttpAnswer> {
 		const used = this.current;
-		const first = await this.sendTo(used, method, request, options);
-		if (!(first instanceof ServiceError)) return first;
-
-		const hasAnother = this.access.baseUrls[used + 1] !== undefined;
-		if (!hasAnother || !isAddressFailure(first) || !isRepeatable(method, request)) throw first;
-		this.current = used + 1;
-		this.proven = false;
-		const second = await this.sendTo(used + 1, method, request, options);
-		if (second instanceof ServiceError) throw second;
-		return second;
+		const first = await settle(async () => await this.sendTo(used, method, request, options));
+		if (first.ok) return first.value;
+		if (!isRepeatable || !isAddressFailure(first.error)) throw first.error;
+		if (this.access.baseUrls[used + 1] === undefined) throw first.error;
+		// Others of the run may have moved on already; nobody moves further than one address.
+		if (this.current === used) {
+			this.current = used + 1;
+			this.proven = false;
+		}
+		return await this.sendTo(used + 1, method, request, options);
 	}
 
-	/** A failure to get an answer is a value here, because the next address may give one. */
 	private async sendTo(
 		address: number,
 		method: ServiceMethod,
 		request: IDataObject,
 		{ timeout }: SendOptions,
-	): Promise<HttpAnswer | ServiceError> {
+	): Promise<HttpAnswer> {
 		const baseUrl = this.access.baseUrls[address] ?? this.access.baseUrls[0];
 		const sent = this.dependencies.transport({
 			method: method.verb,
@@ -101,34 +145,51 @@ export class ServiceClient {
 			// A redirect would carry the key to another host.
 			disableFollowRedirect: true,
 		});
-		const answer = await withinDeadline(this.dependencies.deadline(timeout), sent);
-		if (!(answer instanceof ServiceError)) this.proven = true;
-		return answer;
+		// n8n's own limit is one of silence: a body that drips outlives it.
+		const answer = await settle(
+			async () => await withDeadline(sent, timeout, this.dependencies.deadline),
+		);
+		if (!answer.ok) {
+			throw answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
+		}
+		if (address === this.current) this.proven = true;
+		return answer.value;
+	}
+
+	/** Without a key against repetition, only what cannot have arrived is sent again. */
+	private adviceFor(error: unknown, isRepeatable: boolean): RetryAdvice {
+		if (!(error instanceof ServiceError)) return { retry: false };
+		if (error.failure === 'unreachable') return { retry: 'transient' };
+		if (error.failure === 'refused' || !isRepeatable) return { retry: false };
+		const afterMs = this.retryAfterOf(error);
+		return {
+			retry: error.failure === 'throttled' ? 'throttled' : 'transient',
+			...(afterMs !== undefined && { afterMs }),
+		};
+	}
+
+	private pushbackOf(error: unknown): Pushback {
+		if (!(error instanceof ServiceError)) return { kind: 'ok' };
+		if (error.failure === 'throttled') {
+			const retryAfterMs = this.retryAfterOf(error);
+			return { kind: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+		}
+		return { kind: error.failure === 'refused' ? 'ok' : 'overloaded' };
+	}
+
+	private retryAfterOf(error: ServiceError): number | undefined {
+		return parseRetryAfter(error.retryAfter, this.dependencies.clock.now());
 	}
 }
 
-function isRepeatable(method: ServiceMethod, request: IDataObject): boolean {
+function canBeRepeated(method: ServiceMethod, request: IDataObject): boolean {
 	if (method.repeatable === 'withKey') return request.unique !== undefined;
 	return method.repeatable === 'always';
 }
 
-function isAddressFailure({ failure }: ServiceError): boolean {
-	return failure === 'unreachable' || failure === 'unanswered';
-}
-
-/** n8n's own limit is one of silence: a body that drips outlives it. */
-async function withinDeadline(
-	deadline: AbortSignal,
-	sent: Promise<HttpAnswer>,
-): Promise<HttpAnswer | ServiceError> {
-	let expire = () => {};
-	const expired = new Promise<ServiceError>((resolve) => {
-		expire = () => resolve(timedOut());
-		deadline.addEventListener('abort', expire, { once: true });
-	});
-	try {
-		return await Promise.race([sent.catch(networkFailure), expired]);
-	} finally {
-		deadline.removeEventListener('abort', expire);
-	}
+function isAddressFailure(error: unknown): boolean {
+	return (
+		error instanceof ServiceError &&
+		(error.failure === 'unreachable' || error.failure === 'unanswered')
+	);
 }

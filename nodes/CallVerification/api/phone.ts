@@ -45,6 +45,16 @@ export function readFreePhoneText(value: unknown): string {
 	return phoneText(value);
 }
 
+/**
+ * Texts with the same key are the same number. A leading 0 or 8 may stand for a country's own way of
+ * dialling, so there the plus sign makes a difference; what is no number must match letter by letter.
+ */
+export function sameNumberKey(text: string): string {
+	const compact = text.replace(SEPARATORS, '');
+	if (!/^\+?\d+$/.test(compact)) return text;
+	return /^\+?[08]/.test(compact) ? compact : compact.replace('+', '');
+}
+
 function phoneText(value: unknown): string {
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return String(value);
 	if (typeof value === 'string' && value.trim() !== '') return value;

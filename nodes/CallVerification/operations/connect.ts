@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { ServiceAccess } from '../api/address';
 import { readAccess } from '../api/address';
 import type { HttpAnswer } from '../api/answer';
+import type { ClientDependencies } from '../api/client';
 import { ServiceClient } from '../api/client';
 
 const CREDENTIAL = 'callVerificationApi';
@@ -12,18 +13,14 @@ export interface Connection {
 	readonly client: ServiceClient;
 }
 
-/**
- * One connection for the whole run of a node, made when the first item asks for it: a credential
- * that cannot be read is then the error of that item, and n8n's error settings apply to it.
- */
-export function connectOnce(context: IExecuteFunctions): () => Promise<Connection> {
-	let connection: Promise<Connection> | undefined;
-	return async () => await (connection ??= connect(context));
-}
-
-export async function connect(context: IExecuteFunctions | IWebhookFunctions): Promise<Connection> {
-	const access = readAccess(await context.getCredentials(CREDENTIAL));
+/** Reads the credential and puts a client on top of n8n's own request helper. */
+export async function connect(
+	context: IExecuteFunctions | IWebhookFunctions,
+	pace: Pick<ClientDependencies, 'clock' | 'limit' | 'takeTurn'>,
+): Promise<Connection> {
+	const access = await readCredential(context);
 	const client = new ServiceClient(access, {
+		...pace,
 		transport: async (request) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -31,6 +28,13 @@ export async function connect(context: IExecuteFunctions | IWebhookFunctions): P
 				request,
 			)) as HttpAnswer,
 		deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
+		random: Math.random,
 	});
 	return { access, client };
+}
+
+export async function readCredential(
+	context: IExecuteFunctions | IWebhookFunctions,
+): Promise<ServiceAccess> {
+	return readAccess(await context.getCredentials(CREDENTIAL));
 }

@@ -1,41 +1,54 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { sealCallback } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
-import type { Connection } from './connect';
 import { registeredPaths } from './inboundCall/triggerRegistry';
+import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
+import type { RequestOptions } from './requestOptions';
+
+interface ItemSettings extends Pick<RequestOptions, 'timeout' | 'maxRetries'> {
+	readonly itemIndex: number;
+	/** Starts no further request once aborted. */
+	readonly stop: AbortSignal;
+}
 
 /** n8n, as one item's operation sees it. */
-export function createItemRun(
-	context: IExecuteFunctions,
-	connected: () => Promise<Connection>,
-	{ itemIndex, timeout }: { itemIndex: number; timeout: number },
-): ItemRun {
-	const isTool = isToolRun(context);
+export function createItemRun(run: NodeRun, settings: ItemSettings): ItemRun {
+	const { context, report } = run;
+	const { itemIndex, stop } = settings;
+	const sendOptions = {
+		timeout: settings.timeout * 1_000,
+		maxRetries: settings.maxRetries,
+		stop,
+		onRetry: () => (report.retries += 1),
+	};
 	return {
-		itemCount: context.getInputData().length,
-		isTool,
-		clock: { now: Date.now, sleep },
+		itemIndex,
+		itemCount: report.total,
+		isTool: run.isTool,
+		clock: run.clock,
+		report,
+		paidChecks: run.paidChecks,
+		shareCheck: run.shareCheck,
 		async send(method, parameters) {
-			const { client } = await connected();
-			return await client.send(method, parameters, { timeout });
+			const { client } = await run.connected();
+			return await client.send(method, parameters, sendOptions);
 		},
 		idempotencyKey: (phone, delivery) =>
-			idempotencyKey([...keyOfRun(context, isTool), itemIndex, phone, delivery]),
+			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
 		callbackSurroundings: () => ({
 			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)),
 			triggerPaths: registeredPaths(context.getWorkflowStaticData('global')),
 			isManual: context.getMode() === 'manual',
 		}),
 		async sealCallback(url, seal) {
-			const { access } = await connected();
+			const { access } = await run.connected();
 			return sealCallback(url, seal, access.secretKey);
 		},
 		async isServicePrivate() {
-			const { access } = await connected();
+			const { access } = await run.connected();
 			return access.baseUrls.some(isPrivateHost);
 		},
 		async suspend(until, output) {
@@ -47,16 +60,10 @@ export function createItemRun(
 			await context.putExecutionToWait(until);
 			return json;
 		},
-		isStopped: () => context.getExecutionCancelSignal()?.aborted ?? false,
-		hint: (message) =>
-			context.addExecutionHints({ message, type: 'warning', location: 'outputPane' }),
+		isStopped: () => stop.aborted,
+		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),
 	};
-}
-
-/** n8n 1.x cannot say whether a tool is run, but there and in 2.x a tool's type ends like this. */
-function isToolRun(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }
 
 /**

@@ -5,17 +5,26 @@ import type { CallbackSeal } from '../api/callbackSeal';
 import type { ServiceMethod } from '../api/contract/methods';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
+import type { Share } from '../runtime/shareDuplicates';
 import type { CallbackSurroundings } from './inboundCall/callback';
+import type { PaidChecks } from './paidChecks';
+import type { RunReport } from './runReport';
 
 /** One output item, made of JSON values. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
 
 /** What an operation gets to work with, for one item. */
 export interface ItemRun {
+	readonly itemIndex: number;
 	readonly itemCount: number;
 	/** A tool must answer at once and must not hand the verification code to a model. */
 	readonly isTool: boolean;
 	readonly clock: Clock;
+	/** What the user is told at the end. */
+	readonly report: RunReport;
+	readonly paidChecks: PaidChecks<unknown>;
+	/** Equal keys are asked once in a run. */
+	readonly shareCheck: Share<unknown>;
 	/** Sends a request for this item and hands back the checked record. */
 	send<Method extends ServiceMethod>(
 		method: Method,

@@ -29,14 +29,31 @@ export function minutes(label: string, most: number) {
 }
 
 function duration(label: string, unit: string, most: number) {
+	return numberThat(
+		(value) => value > 0 && value <= most,
+		`“${label}” is not a number of ${unit} above 0 and up to ${most}`,
+	);
+}
+
+export function wholeNumber(label: string, most: number) {
+	return numberThat(
+		(value) => Number.isInteger(value) && value >= 0 && value <= most,
+		`“${label}” is not a whole number from 0 to ${most}`,
+	);
+}
+
+export function amount(label: string, most: number) {
+	return numberThat(
+		(value) => value >= 0 && value <= most,
+		`“${label}” is not a number from 0 to ${most}`,
+	);
+}
+
+function numberThat(isRight: (value: number) => boolean, problem: string) {
 	return anyValue.transform((value, context): number => {
 		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		if (typeof read === 'number' && read > 0 && read <= most) return read;
-		refuse(
-			context,
-			`“${label}” is not a number of ${unit} above 0 and up to ${most}`,
-			'Enter a number, e.g. 30.',
-		);
+		if (typeof read === 'number' && isRight(read)) return read;
+		refuse(context, problem, 'Enter a number, e.g. 30.');
 		return z.NEVER;
 	});
 }

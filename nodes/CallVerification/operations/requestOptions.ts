@@ -1,10 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { seconds } from './parameterValue';
+import { amount, seconds, wholeNumber } from './parameterValue';
 
+const MOST_AT_ONCE = 64;
+const MOST_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT = 30;
 const MOST_TIMEOUT = 300;
+const DEFAULT_RETRIES = 5;
+const MOST_RETRIES = 20;
 
 export const requestOptionsField: INodeProperties = {
 	displayName: 'Request Options',
@@ -13,6 +17,31 @@ export const requestOptionsField: INodeProperties = {
 	placeholder: 'Add option',
 	default: {},
 	options: [
+		{
+			displayName: 'Concurrency',
+			name: 'concurrency',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: MOST_AT_ONCE },
+			default: 0,
+			description: 'How many requests are sent at once. 0 finds out what the service can bear.',
+		},
+		{
+			displayName: 'Max Retries',
+			name: 'maxRetries',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
+			default: DEFAULT_RETRIES,
+			description:
+				'How often a request is tried again after a failure that may pass. A retry never makes a second call.',
+		},
+		{
+			displayName: 'Requests per Second',
+			name: 'requestsPerSecond',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
+			default: 0,
+			description: 'How many requests are sent in a second at most. 0 sets no limit.',
+		},
 		{
 			displayName: 'Timeout (Seconds)',
 			name: 'timeout',
@@ -25,5 +54,10 @@ export const requestOptionsField: INodeProperties = {
 };
 
 export const requestOptions = z.object({
+	concurrency: wholeNumber('Concurrency', MOST_AT_ONCE).optional().default(0),
+	requestsPerSecond: amount('Requests per Second', MOST_PER_SECOND).optional().default(0),
 	timeout: seconds('Timeout', MOST_TIMEOUT).optional().default(DEFAULT_TIMEOUT),
+	maxRetries: wholeNumber('Max Retries', MOST_RETRIES).optional().default(DEFAULT_RETRIES),
 });
+
+export type RequestOptions = z.output<typeof requestOptions>;

@@ -3,30 +3,34 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { isRecord } from '../api/record';
-import type { Connection } from './connect';
 import { findOperation } from './index';
 import { createItemRun } from './itemRun';
+import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
+import type { RequestOptions } from './requestOptions';
 import { requestOptions } from './requestOptions';
 
 /** Runs the operation that an item asks for, with the item's own parameters. */
 export async function runItem(
-	context: IExecuteFunctions,
-	connected: () => Promise<Connection>,
+	run: NodeRun,
 	itemIndex: number,
+	stop: AbortSignal,
 ): Promise<IDataObject> {
+	const { context } = run;
 	const operation = operationOf(context, itemIndex);
 	const parameters = parseInput(
 		operation.parameters,
 		readParameters(context, operation, itemIndex),
 	);
-	const { timeout } = parseInput(
-		requestOptions,
-		withoutBlanks(context.getNodeParameter('requestOptions', itemIndex, {})),
-	);
-	const item = createItemRun(context, connected, { itemIndex, timeout: timeout * 1_000 });
+	const { timeout, maxRetries } = readRequestOptions(context, itemIndex);
+	const item = createItemRun(run, { itemIndex, stop, timeout, maxRetries });
 	// An operation only picks from what the service sent as JSON and adds plain values.
 	return (await operation.run(parameters, item)) as IDataObject;
+}
+
+export function readRequestOptions(context: IExecuteFunctions, itemIndex: number): RequestOptions {
+	const values = withoutBlanks(context.getNodeParameter('requestOptions', itemIndex, {}));
+	return parseInput(requestOptions, values);
 }
 
 function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {

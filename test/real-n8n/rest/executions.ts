@@ -32,6 +32,8 @@ const FINISHED: readonly ExecutionStatus[] = ['success', 'error', 'canceled', 'c
 interface WaitOptions {
 	/** The states to wait for; by default those in which an execution has come to its end. */
 	readonly until?: readonly ExecutionStatus[];
+	/** A node that must be in the data: 1.x tells the new state before it has written the new data. */
+	readonly ran?: string;
 	/** Milliseconds. */
 	readonly limit?: number;
 }
@@ -53,7 +55,7 @@ export class Executions {
 
 	async wait(
 		id: string,
-		{ until = FINISHED, limit = 60_000 }: WaitOptions = {},
+		{ until = FINISHED, ran, limit = 60_000 }: WaitOptions = {},
 	): Promise<Execution> {
 		let seen = 'nothing';
 		return await waitUntil(
@@ -62,7 +64,8 @@ export class Executions {
 				seen = rest.status;
 				if (!until.includes(rest.status)) return undefined;
 				const decoded = await decodeExecutionData(data);
-				return decoded && { ...rest, ...decoded };
+				const isWritten = ran === undefined || decoded?.nodes[ran] || decoded?.error;
+				return isWritten ? decoded && { ...rest, ...decoded } : undefined;
 			},
 			{ what: `execution ${id} is ${until.join(' or ')}`, limit, seen: () => seen },
 		);

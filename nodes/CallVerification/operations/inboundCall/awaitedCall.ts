@@ -4,7 +4,7 @@ import { readPhone } from '../../api/phone';
 import { RecentEvents } from '../../api/recentEvents';
 import { isRecord } from '../../api/record';
 import { readVendorId } from '../../api/vendorId';
-import { connect } from '../connect';
+import { readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
 import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
 
@@ -47,8 +47,8 @@ async function readAwaited(
 	context: IWebhookFunctions,
 	now: number,
 ): Promise<Acceptance | Rejection> {
-	const { access } = await connect(context);
-	const reading = readInboundRequest(context, access.secretKey, now);
+	const { secretKey } = await readCredential(context);
+	const reading = readInboundRequest(context, secretKey, now);
 	if (!reading.ok) return reading;
 
 	const { callId, clientNumber } = reading.event;

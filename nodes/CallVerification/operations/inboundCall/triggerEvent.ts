@@ -1,15 +1,21 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { getInfo } from '../../api/contract/methods';
 import { ServiceError } from '../../api/errors';
 import { parseIpAllowlist } from '../../api/ipAllowlist';
 import { RecentEvents } from '../../api/recentEvents';
 import { readVendorId } from '../../api/vendorId';
-import { connect } from '../connect';
+import type { Clock } from '../../runtime/clock';
+import { fixedLimit } from '../../runtime/fixedLimit';
+import { connect, readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
 import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
 
 const CONFIRM_TIMEOUT = 10_000;
+
+const clock: Clock = { now: Date.now, sleep };
+const unlimited = fixedLimit(clock, Infinity);
 
 /** Best effort: per process, bounded. An exact filter needs a store that all processes share. */
 const recent = new RecentEvents();
@@ -74,18 +80,23 @@ async function readEvent(
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
 		return reject(403, 'Events from this address are not accepted');
 	}
-	const secretKey = isSealed ? (await connect(context)).access.secretKey : undefined;
+	const secretKey = isSealed ? (await readCredential(context)).secretKey : undefined;
 	return readInboundRequest(context, secretKey, now);
 }
 
 /** Asked for, the service must know the call: an event it does not know starts nothing. */
 async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
 	try {
-		const { client } = await connect(context);
+		const { client } = await connect(context, {
+			clock,
+			limit: unlimited,
+			takeTurn: async () => {},
+		});
 		const record = await client.send(
 			getInfo,
 			{ uid: readVendorId(callId) },
-			{ timeout: CONFIRM_TIMEOUT },
+			// The sender waits for the answer, and may well try again itself.
+			{ timeout: CONFIRM_TIMEOUT, maxRetries: 0 },
 		);
 		return String(record.vendor_id) === callId ? undefined : unconfirmed();
 	} catch (error) {

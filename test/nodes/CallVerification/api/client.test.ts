@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { HttpAnswer } from '../../../../nodes/CallVerification/api/answer';
 import type { ServiceAccess } from '../../../../nodes/CallVerification/api/address';
 import { ServiceClient } from '../../../../nodes/CallVerification/api/client';
+import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import {
 	getBalance,
 	inboundCallWaiting,
@@ -18,7 +19,7 @@ const ANSWER = {
 	rub_balance: 1,
 	confirmation_number: '7',
 };
-const OPTIONS = { timeout: 30_000 };
+const OPTIONS = { timeout: 30_000, maxRetries: 0 };
 const never = () => new AbortController().signal;
 
 const broken = (code: string) => async () => {
@@ -33,11 +34,34 @@ function clientWith(
 	deadline = never,
 ) {
 	const sent: string[] = [];
+	const requests: IHttpRequestOptions[] = [];
 	const transport = async (request: IHttpRequestOptions): Promise<HttpAnswer> => {
 		sent.push(request.url.replace('/v1.0', ''));
+		requests.push(request);
 		return await (behaviour[new URL(request.url).origin] ?? answering)();
 	};
-	return { sent, client: new ServiceClient({ baseUrls, secretKey: 'k' }, { transport, deadline }) };
+	const pauses: number[] = [];
+	let now = 0;
+	const clock = {
+		now: () => now,
+		sleep: async (milliseconds: number) => {
+			pauses.push(milliseconds);
+			now += milliseconds;
+		},
+	};
+	const client = new ServiceClient(
+		{ baseUrls, secretKey: 'k' },
+		{
+			transport,
+			deadline,
+			clock,
+			limit: fixedLimit(clock, Infinity),
+			takeTurn: async () => {},
+			// The longest pause of every draw.
+			random: () => 1,
+		},
+	);
+	return { sent, requests, pauses, client };
 }
 
 describe('the fallback to the alternate address', () => {
@@ -130,18 +154,8 @@ describe('the time limit', () => {
 	});
 
 	it('is told to n8n as well, so that the connection is closed', async () => {
-		const requests: IHttpRequestOptions[] = [];
-		const client = new ServiceClient(
-			{ baseUrls: [ONE], secretKey: 'k' },
-			{
-				transport: async (request) => {
-					requests.push(request);
-					return await answering();
-				},
-				deadline: never,
-			},
-		);
-		await client.send(getBalance, {}, { timeout: 12_000 });
+		const { client, requests } = clientWith([ONE], {});
+		await client.send(getBalance, {}, { timeout: 12_000, maxRetries: 0 });
 		expect(requests[0]?.timeout).toBe(12_000);
 	});
 
@@ -151,5 +165,146 @@ describe('the time limit', () => {
 		const { client } = clientWith([ONE], {}, () => limit.signal);
 		await client.send(getBalance, {}, OPTIONS);
 		expect(removed).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('sending again', () => {
+	const patient = { timeout: 30_000, maxRetries: 3 };
+	const reply =
+		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
+		async (): Promise<HttpAnswer> => ({ statusCode, headers, body });
+	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
+	const CALL = { phone: 79000000001, unique: 'u' };
+
+	/** Fails in the given ways, one after the other, then answers. */
+	const failing = (...failures: Array<() => Promise<HttpAnswer>>) => {
+		const left = [...failures];
+		return { [ONE]: async () => await (left.shift() ?? answering)() };
+	};
+
+	it.each([
+		['a refused connection', broken('ECONNREFUSED')],
+		['a reset connection', broken('ECONNRESET')],
+		['a timeout', broken('ECONNABORTED')],
+		['HTTP status 408', reply(408)],
+		['HTTP status 500', reply(500)],
+		['HTTP status 503', reply(503)],
+		['the code 500 with HTTP status 200', refusal(500)],
+		['half an answer', reply(200, '{"status":tr')],
+		['HTTP status 429', reply(429)],
+		['the code 429 with HTTP status 200', refusal(429)],
+	])('happens after %s', async (_what, failure) => {
+		const { client, sent } = clientWith([ONE], failing(failure, failure));
+		await client.send(initCall, CALL, patient);
+		await expect(client.send(getBalance, {}, patient)).resolves.toBeDefined();
+		expect(sent.filter((path) => path.endsWith('initCall'))).toHaveLength(3);
+	});
+
+	it.each([400, 401, 402, 403, 404, 422])('does not happen after %i', async (status) => {
+		for (const failure of [reply(status), refusal(status)]) {
+			const { client, sent } = clientWith([ONE], failing(failure));
+			await expect(client.send(initCall, CALL, patient)).rejects.toThrow();
+			expect(sent).toHaveLength(1);
+		}
+	});
+
+	it('ends after so many retries, with the last failure', async () => {
+		const { client, sent } = clientWith([ONE], { [ONE]: reply(503) });
+		await expect(client.send(getBalance, {}, patient)).rejects.toThrow('HTTP status 503');
+		expect(sent).toHaveLength(4);
+	});
+
+	it('does not count being throttled as a retry', async () => {
+		const { client, sent } = clientWith(
+			[ONE],
+			failing(...Array.from({ length: 6 }, () => reply(429))),
+		);
+		await client.send(getBalance, {}, { ...patient, maxRetries: 0 });
+		expect(sent).toHaveLength(7);
+	});
+
+	it.each([
+		['in seconds', '7', 7_000],
+		['as a date', 'Thu, 01 Jan 1970 00:00:09 GMT', 9_000],
+	])('waits as long as Retry-After says %s', async (_what, header, milliseconds) => {
+		for (const status of [429, 503]) {
+			const { client, pauses } = clientWith(
+				[ONE],
+				failing(reply(status, 'x', { 'retry-after': header })),
+			);
+			await client.send(getBalance, {}, patient);
+			expect(Math.max(...pauses)).toBe(milliseconds);
+		}
+	});
+
+	it('waits longer each time when nobody says how long', async () => {
+		const { client, pauses } = clientWith([ONE], failing(reply(500), reply(500), reply(500)));
+		await client.send(getBalance, {}, patient);
+		expect(pauses).toEqual([1_000, 2_000, 4_000]);
+	});
+
+	it('tells each retry', async () => {
+		const { client } = clientWith([ONE], failing(reply(500), reply(500)));
+		const onRetry = jest.fn();
+		await client.send(getBalance, {}, { ...patient, onRetry });
+		expect(onRetry).toHaveBeenCalledTimes(2);
+	});
+
+	describe.each([
+		['initRepeat', initRepeat, { uid: 1 }],
+		[
+			'inboundCallWaiting',
+			inboundCallWaiting,
+			{ phone: 79000000001, callback_url: 'https://x.test' },
+		],
+		['initCall without a key', initCall, { phone: 79000000001 }],
+	] as const)('%s', (_name, method, request) => {
+		it.each([
+			['a refused connection', broken('ECONNREFUSED')],
+			['an unknown host', broken('ENOTFOUND')],
+			['a failed TLS handshake', broken('CERT_HAS_EXPIRED')],
+		])('happens after %s, because the request cannot have arrived', async (_what, failure) => {
+			const { client, sent } = clientWith([ONE], failing(failure));
+			await client.send(method, request, patient);
+			expect(sent).toHaveLength(2);
+		});
+
+		it.each([
+			['a reset connection', broken('ECONNRESET')],
+			['a timeout', broken('ECONNABORTED')],
+			['HTTP status 500', reply(500)],
+			['HTTP status 429', reply(429)],
+			['half an answer', reply(200, '{"st')],
+		])('does not happen after %s, because it may have arrived', async (_what, failure) => {
+			const { client, sent } = clientWith([ONE], failing(failure));
+			await expect(client.send(method, request, patient)).rejects.toThrow();
+			expect(sent).toHaveLength(1);
+		});
+	});
+
+	it('tries the alternate address under the same rules', async () => {
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: broken('ECONNREFUSED'),
+			[TWO]: failing(reply(503))[ONE] ?? answering,
+		});
+		await client.send(initCall, CALL, patient);
+		expect(sent).toEqual([`${ONE}/initCall`, `${TWO}/initCall`, `${TWO}/initCall`]);
+	});
+
+	it('starts nothing once the run is stopped', async () => {
+		const stop = new AbortController();
+		const { client, sent } = clientWith([ONE], {
+			[ONE]: async () => {
+				stop.abort();
+				return await reply(503)();
+			},
+		});
+		const sending = client.send(getBalance, {}, { ...patient, stop: stop.signal });
+		await expect(sending).rejects.toThrow('HTTP status 503');
+		expect(sent).toHaveLength(1);
+		await expect(client.send(getBalance, {}, { ...patient, stop: stop.signal })).rejects.toThrow(
+			'stopped',
+		);
+		expect(sent).toHaveLength(1);
 	});
 });

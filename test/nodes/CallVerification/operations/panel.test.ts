@@ -40,7 +40,7 @@ const FIXED: Record<string, string[]> = {
 		'options.reference',
 	],
 	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime'],
-	'phoneNumber.check': ['phone', 'simplify'],
+	'phoneNumber.check': ['phone', 'simplify', 'options.maxTotalCost', 'options.removeDuplicates'],
 	'service.get': [],
 };
 
@@ -117,9 +117,14 @@ describe('the panel', () => {
 		expect(operations.find(({ value }) => value === 'repeat')?.name).toBe('Repeat (Deprecated)');
 	});
 
-	it('offers a time limit for every operation', () => {
+	it('offers the request options for every operation', () => {
 		const requestOptions = nodeProperties.find(({ name }) => name === 'requestOptions');
 		expect(requestOptions?.displayOptions).toBeUndefined();
-		expect(requestOptions?.options?.map(({ name }) => name)).toEqual(['timeout']);
+		expect(requestOptions?.options?.map(({ name }) => name)).toEqual([
+			'concurrency',
+			'maxRetries',
+			'requestsPerSecond',
+			'timeout',
+		]);
 	});
 });

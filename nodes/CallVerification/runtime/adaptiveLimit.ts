@@ -1,0 +1,153 @@
+import type { Clock } from './clock';
+import { BOLD, CAUTIOUS, Doubt } from './doubt';
+import { Gate, type GatePolicy } from './gate';
+import { InFlightWidth, WIDEST } from './inFlightWidth';
+import type { Limit, Pushback } from './limit';
+import { Quota } from './quota';
+import { Standstill, type Ticket } from './standstill';
+
+const SECOND_MS = 1000;
+/** A standstill of this length cannot come from a limit per second. */
+const LONG_STANDSTILL_MS = 2 * SECOND_MS;
+const LEAST_WIDTH_AFTER_REFUSAL = 4;
+
+/** Finds out by itself what the service bears: how many at once, and how many in which time. */
+export function adaptiveLimit(clock: Clock): Limit {
+	return new Gate(clock, new AdaptivePolicy(clock));
+}
+
+interface Knowledge {
+	readonly quota: number;
+	readonly windowMs: number;
+	readonly ceiling: number;
+}
+
+/**
+ * A refusal does not say which limit was met. So everything stops and a single request is tried: if that is taken at
+ * once, there were too many in flight; if not, or if so many in flight had been fine before, there were too many in
+ * that time, and what was taken in it is the limit, be it a second or a minute. What was learned is doubted later.
+ */
+class AdaptivePolicy implements GatePolicy<Ticket> {
+	private readonly width = new InFlightWidth();
+	private readonly quota = new Quota();
+	private readonly doubt = new Doubt();
+	private standstill: Standstill | undefined;
+	private lastRefusal = -Infinity;
+	private resumedAt = -Infinity;
+	/** The most in flight that has ever gone well. */
+	private proven = 0;
+	private heldBackBy: 'quota' | 'ceiling' | undefined;
+	private beforeDoubt: Knowledge | undefined;
+	/** When a long standstill last ended, and the service began to count anew. */
+	private stretchStart: number | undefined;
+
+	constructor(private readonly clock: Clock) {}
+
+	wait(inFlight: number): number {
+		const now = this.clock.now();
+		if (this.standstill) {
+			return Math.max(this.quota.wait(now), this.standstill.waitToProbe(now, inFlight));
+		}
+		this.doubtIfDue(now);
+		if (inFlight >= this.width.width) {
+			if (inFlight >= this.width.ceiling) this.heldBackBy = 'ceiling';
+			return Infinity;
+		}
+		const wait = this.quota.wait(now);
+		if (wait > 0) this.heldBackBy = 'quota';
+		return wait;
+	}
+
+	started(inFlight: number): Ticket {
+		const now = this.clock.now();
+		const ticket = { ...this.width.started(inFlight, now), proven: this.proven };
+		this.quota.started(now);
+		this.standstill?.probeStarted(ticket);
+		return ticket;
+	}
+
+	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void {
+		const now = this.clock.now();
+		if (pushback.kind === 'throttled') return this.refused(ticket, now, pushback.retryAfterMs);
+		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
+		this.width.answered(ticket, now, inFlight, pushback.kind === 'overloaded');
+		if (this.standstill?.isProbe(ticket)) this.resume(this.standstill, ticket.startedAt, now);
+	}
+
+	private refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
+		this.quota.refused(ticket.startedAt);
+		if (this.standstill === undefined) {
+			// A late echo of the standstill before.
+			if (ticket.startedAt < this.resumedAt) return;
+			this.standstill = new Standstill(now);
+			this.width.narrowTo(Math.max(LEAST_WIDTH_AFTER_REFUSAL, this.width.width / 4));
+		}
+		this.standstill.refused(ticket, now, retryAfterMs);
+	}
+
+	private resume(standstill: Standstill, probeStartedAt: number, now: number): void {
+		this.standstill = undefined;
+		const boldness = this.learn(standstill, probeStartedAt);
+		this.beforeDoubt = undefined;
+		this.heldBackBy = undefined;
+		this.lastRefusal = standstill.since;
+		this.resumedAt = now;
+		this.doubt.rest(now, this.quota.windowMs, boldness);
+	}
+
+	/** Gives how boldly what was learned may be doubted. */
+	private learn(standstill: Standstill, probeStartedAt: number): number {
+		if (probeStartedAt - standstill.since > LONG_STANDSTILL_MS) {
+			this.learnLongWindow(standstill, probeStartedAt);
+			return BOLD;
+		}
+		if (this.beforeDoubt) {
+			this.quota.set(this.beforeDoubt.quota, this.beforeDoubt.windowMs);
+			this.width.ceiling = this.beforeDoubt.ceiling;
+			this.doubt.refuted();
+			return CAUTIOUS;
+		}
+		const isFirst = this.quota.size === Infinity;
+		this.width.ceiling = standstill.isAboutRate ? WIDEST : standstill.fewestInFlight - 1;
+		if (standstill.isAboutRate || standstill.wasTold) this.learnRate(standstill);
+		// Told to wait, nobody could try whether a single request is taken at once: what was learned is a guess.
+		return standstill.wasTold && isFirst ? BOLD : CAUTIOUS;
+	}
+
+	private learnLongWindow({ since }: Standstill, probeStartedAt: number): void {
+		// How much of the first window others had used up before us, nobody knows: it teaches nothing but its end.
+		if (this.stretchStart !== undefined) {
+			const taken = this.quota.takenBetween(this.stretchStart - 1, since);
+			this.quota.set(taken, probeStartedAt - this.stretchStart);
+		}
+		this.stretchStart = probeStartedAt;
+	}
+
+	private learnRate({ refusedStarts }: Standstill): void {
+		const known = this.quota.size;
+		const perSecond = Math.min(...refusedStarts.map((start) => this.takenPerSecondBefore(start)));
+		const size = perSecond < known ? perSecond : known * (1 - CAUTIOUS);
+		if (size < Infinity) this.quota.set(size, SECOND_MS);
+	}
+
+	/** A limit per second cannot be higher than what had been taken in the second before a refusal. */
+	private takenPerSecondBefore(start: number): number {
+		// Right after a refusal only what has come back since can be taken: that, too, is a rate.
+		const span = Math.min(SECOND_MS, start - this.lastRefusal);
+		const taken = this.quota.takenBetween(start - span, start);
+		return taken > 0 ? (taken * SECOND_MS) / span : Infinity;
+	}
+
+	/** A limit that holds nobody back is left alone. */
+	private doubtIfDue(now: number): void {
+		if (this.heldBackBy === undefined || !this.doubt.isDue(now)) return;
+		const { size, windowMs } = this.quota;
+		const { ceiling } = this.width;
+		this.beforeDoubt = { quota: size, windowMs, ceiling };
+		const share = this.doubt.raise(now, windowMs);
+		if (this.heldBackBy === 'quota')
+			this.quota.set(Math.max(size + 1, size * (1 + share)), windowMs);
+		else this.width.ceiling = Math.max(ceiling + 1, Math.floor(ceiling * (1 + share)));
+		this.heldBackBy = undefined;
+	}
+}

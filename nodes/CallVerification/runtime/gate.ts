@@ -1,0 +1,80 @@
+import type { Clock } from './clock';
+import type { Limit, Pushback, Slot } from './limit';
+import { onStop } from './onStop';
+import { StoppedError, throwIfStopped } from './stopped';
+
+/** Decides for a gate. `Ticket` is what it wants to remember about a request until the answer comes. */
+export interface GatePolicy<Ticket> {
+	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another answer". */
+	wait(inFlight: number): number;
+	/** `inFlight` counts the request that has just started. */
+	started(inFlight: number): Ticket;
+	/** `inFlight` still counts the request that has been answered. */
+	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void;
+}
+
+/** Each start costs n8n some milliseconds of computing; so many of them in one go are still no noticeable pause. */
+const STARTS_AT_A_TIME = 8;
+
+/** A queue in front of the service: first come, first served, as fast as the policy allows. */
+export class Gate<Ticket> implements Limit {
+	private readonly waiting = new Set<() => void>();
+	private inFlight = 0;
+	private wakesAt = Infinity;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly policy: GatePolicy<Ticket>,
+	) {}
+
+	async enter(stop?: AbortSignal): Promise<Slot> {
+		throwIfStopped(stop);
+		return await new Promise<Slot>((resolve, reject) => {
+			const start = () => {
+				forget();
+				resolve(this.openSlot());
+			};
+			const forget = onStop(stop, () => {
+				this.waiting.delete(start);
+				reject(new StoppedError());
+			});
+			this.waiting.add(start);
+			this.startWaiting();
+		});
+	}
+
+	private openSlot(): Slot {
+		this.inFlight++;
+		const ticket = this.policy.started(this.inFlight);
+		return {
+			leave: (pushback) => {
+				this.policy.answered(ticket, pushback, this.inFlight);
+				this.inFlight--;
+				this.startWaiting();
+			},
+		};
+	}
+
+	private startWaiting(): void {
+		let started = 0;
+		for (const start of this.waiting) {
+			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
+			const wait = this.policy.wait(this.inFlight);
+			if (wait > 0) return this.wakeIn(wait);
+			this.waiting.delete(start);
+			start();
+			started++;
+		}
+	}
+
+	private wakeIn(milliseconds: number): void {
+		const at = this.clock.now() + milliseconds;
+		// A sleep cannot be called off, so a later one is not begun: the earlier asks the policy again.
+		if (at >= this.wakesAt) return;
+		this.wakesAt = at;
+		void this.clock.sleep(milliseconds).then(() => {
+			if (this.wakesAt === at) this.wakesAt = Infinity;
+			this.startWaiting();
+		});
+	}
+}

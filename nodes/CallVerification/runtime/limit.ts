@@ -1,0 +1,19 @@
+/** What an answer says about the load that the service can bear. */
+export type Pushback =
+	| { kind: 'ok' }
+	/** The service refused because of too many requests (429). */
+	| { kind: 'throttled'; retryAfterMs?: number }
+	/** The service failed in a way that load can cause (5xx, timeout). */
+	| { kind: 'overloaded' };
+
+/** Says when a request may start. Every request passes one, a retry like a first try. */
+export interface Limit {
+	/** Waits for the request's turn; throws a StoppedError when the run is stopped before it comes. */
+	enter(stop?: AbortSignal): Promise<Slot>;
+}
+
+/** The right to have one request under way. */
+export interface Slot {
+	/** Gives the right back, once, with what the answer was. */
+	leave(pushback: Pushback): void;
+}

@@ -1,0 +1,18 @@
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back when the signal aborts, unless it is taken back first with the function that this gives. All of them share
+ * one listener, because a run has one signal and many who wait, and Node.js takes more than ten listeners for a leak.
+ */
+export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
+	if (signal === undefined) return () => {};
+
+	const known = callbacks.get(signal);
+	const all = known ?? new Set();
+	all.add(callback);
+	if (known === undefined) {
+		callbacks.set(signal, all);
+		signal.addEventListener('abort', () => all.forEach((call) => call()), { once: true });
+	}
+	return () => all.delete(callback);
+}

@@ -1,0 +1,443 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { type Emulator, startEmulator } from '../emulator/emulator';
+import {
+	callWebhook,
+	connect,
+	itemsOf,
+	type N8nClient,
+	n8nProgram,
+	packPackage,
+	productionUrl,
+	type RunningN8n,
+	startN8n,
+	testUrl,
+	waitUntil,
+	type WorkflowFile,
+} from '../real-n8n';
+
+type FlowNode = WorkflowFile['nodes'][number];
+
+const ROOT = join(__dirname, '..', '..');
+const PHONE = '79161234567';
+
+describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
+	let folder: string;
+	let emulator: Emulator;
+	let n8n: RunningN8n;
+	let client: N8nClient;
+	let credentials: FlowNode['credentials'];
+
+	const boot = async (settings: Record<string, string> = {}) => {
+		n8n = await startN8n(await n8nProgram(line), {
+			userFolder: join(folder, 'user'),
+			packages: [await packPackage(ROOT, folder)],
+			settings,
+		});
+		client = await connect(n8n);
+	};
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'call-verification-inbound-'));
+		emulator = await startEmulator();
+		await boot();
+		const created = await client.credentials.create('Service', 'callVerificationApi', {
+			baseUrl: emulator.url,
+			secretKey: emulator.secretKey,
+			serviceId: emulator.serviceId,
+			authScheme: 'header',
+			alternateBaseUrl: '',
+			addressMode: 'primary',
+		});
+		credentials = { callVerificationApi: { id: created.id, name: created.name } };
+	});
+
+	afterAll(async () => {
+		await n8n?.stop();
+		await emulator?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	let positions = 0;
+	const node = (
+		name: string,
+		type: string,
+		parameters: INodeParameters = {},
+		more: Partial<FlowNode> = {},
+	): FlowNode => ({
+		id: crypto.randomUUID(),
+		name,
+		type,
+		typeVersion: 1,
+		position: [200 * ++positions, 0],
+		parameters,
+		...more,
+	});
+	const verify = (name: string, parameters: INodeParameters) =>
+		node(
+			name,
+			'n8n-nodes-call-verification.callVerification',
+			{ resource: 'inboundCall', ...parameters },
+			{ credentials },
+		);
+	const begin = (path: string) =>
+		node(
+			'Begin',
+			'n8n-nodes-base.webhook',
+			{ path, httpMethod: 'POST', responseMode: 'onReceived' },
+			{ typeVersion: 2, webhookId: path },
+		);
+	const trigger = (webhookId: string, parameters: INodeParameters = {}) =>
+		node(
+			'Trigger',
+			'n8n-nodes-call-verification.callVerificationTrigger',
+			{ eventAuthentication: 'signature', options: {}, ...parameters },
+			{ credentials, webhookId },
+		);
+	const end = (name = 'End') => node(name, 'n8n-nodes-base.noOp');
+
+	/** Chains side by side in one workflow. */
+	const flow = (name: string, ...chains: FlowNode[][]): WorkflowFile => ({
+		name,
+		nodes: chains.flat(),
+		connections: Object.fromEntries(
+			chains.flatMap((chain) =>
+				chain
+					.slice(0, -1)
+					.map((from, index) => [
+						from.name,
+						{ main: [[{ node: chain[index + 1]?.name ?? '', type: 'main' as const, index: 0 }]] },
+					]),
+			),
+		),
+		settings: { executionOrder: 'v1' },
+	});
+
+	const startFor = (target: string, more: INodeParameters = {}, name = 'Ask') =>
+		verify(name, {
+			operation: 'start',
+			phone: `={{ $json.body?.phone ?? "${PHONE}" }}`,
+			callbackTarget: target,
+			callbackUrl: '',
+			options: { reference: 'contact-42' },
+			...more,
+		});
+	const waitFor = (name = 'Wait', limitWaitTime = 60) =>
+		verify(name, { operation: 'wait', uid: '={{ $json.vendor_id }}', phone: PHONE, limitWaitTime });
+
+	const sealedUrl = (url: string, phone = PHONE) =>
+		sealCallback(
+			url,
+			{ phone, expiresAt: Math.floor(Date.now() / 1_000) + 600, reference: 'x' },
+			emulator.secretKey,
+		);
+
+	const eventFor = (callId: number | string, values: object = {}) => ({
+		callId: String(callId),
+		callbackLink: '',
+		clientNumber: PHONE,
+		confirmationNumber: '1',
+		isMnp: false,
+		operatorName: '',
+		operatorNameMnp: '',
+		regionName: '',
+		...values,
+	});
+
+	/** The request that the service got last. */
+	const lastCallback = () => String(emulator.ledger.requests.at(-1)?.args.callback_url);
+
+	describe('the trigger', () => {
+		const path = `trigger-${line}`;
+		let workflowId: string;
+
+		beforeAll(async () => {
+			const file = flow(
+				'Trigger',
+				[begin(path), startFor('trigger'), end('Asked')],
+				[trigger(`hook-${line}`), end()],
+				[node('Start', 'n8n-nodes-base.manualTrigger'), startFor('trigger', {}, 'Ask by hand')],
+			);
+			({ id: workflowId } = await client.workflows.create(file));
+			await client.workflows.publish(workflowId);
+		});
+
+		const ask = async () => {
+			const { execution } = await client.executions.startedBy(
+				workflowId,
+				async () => await callWebhook(productionUrl(n8n.url, path), { body: { phone: PHONE } }),
+				{ ran: 'Ask' },
+			);
+			return itemsOf(execution, 'Ask')[0] ?? {};
+		};
+
+		it('is found by an action of its own workflow, and starts when the call comes', async () => {
+			const asked = await ask();
+			expect(asked.callback_url).toBe(productionUrl(n8n.url, `hook-${line}/inbound-call`));
+			const { result: delivery, execution } = await client.executions.startedBy(
+				workflowId,
+				async () => await emulator.callFrom(PHONE),
+				{ ran: 'End' },
+			);
+			expect(delivery).toMatchObject({ status: 200 });
+			expect(itemsOf(execution, 'End')).toEqual([
+				expect.objectContaining({
+					callId: String(asked.vendor_id as number),
+					clientNumber: PHONE,
+					isMnp: expect.any(Boolean),
+					reference: 'contact-42',
+					callbackLink: asked.callback_url,
+				}),
+			]);
+		});
+
+		it('answers what is no true event, and runs nothing', async () => {
+			const url = productionUrl(n8n.url, `hook-${line}/inbound-call`);
+			const before = (await client.executions.list(workflowId)).length;
+			const answers = [
+				await callWebhook(url, { body: eventFor(1) }),
+				await callWebhook(`${url}?exp=99999999999&ref=x&sig=${'A'.repeat(43)}`, {
+					body: eventFor(2),
+				}),
+				await callWebhook(sealedUrl(url, '79000000001'), { body: eventFor(3) }),
+				await callWebhook(`${sealedUrl(url)}&sig=x`, { body: eventFor(4) }),
+				await callWebhook(sealedUrl(url), { body: {} }),
+				await callWebhook(sealedUrl(url), { body: [eventFor(5)] }),
+				await callWebhook(sealedUrl(url), {
+					body: { ...eventFor(6), filler: 'x'.repeat(10_000_000), isMnp: 'no' },
+				}),
+			];
+			expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 400, 400, 400]);
+			expect(answers[0]?.json).toEqual({ accepted: false, reason: expect.any(String) });
+			expect(await client.executions.list(workflowId)).toHaveLength(before);
+		});
+
+		it('starts once for an event that is sent twice', async () => {
+			const url = sealedUrl(productionUrl(n8n.url, `hook-${line}/inbound-call`));
+			const before = (await client.executions.list(workflowId)).length;
+			const answers = await Promise.all(
+				[1, 2, 3].map(async () => await callWebhook(url, { body: eventFor(777) })),
+			);
+			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+			await waitUntil(
+				async () => ((await client.executions.list(workflowId)).length > before ? true : undefined),
+				{ what: 'the event has started an execution', limit: 20_000 },
+			);
+			expect(await client.executions.list(workflowId)).toHaveLength(before + 1);
+		});
+
+		it('can be listened to in the editor', async () => {
+			await client.workflows.listen(workflowId, 'Trigger');
+			const url = sealedUrl(testUrl(n8n.url, `hook-${line}/inbound-call`));
+			const { result, execution } = await client.executions.startedBy(
+				workflowId,
+				async () => await callWebhook(url, { body: eventFor(888) }),
+				{ ran: 'End' },
+			);
+			expect(result.json).toEqual({ accepted: true });
+			expect(execution.mode).toBe('manual');
+		});
+
+		it('is found under another public address after a restart', async () => {
+			await n8n.stop();
+			await boot({ WEBHOOK_URL: 'https://public.example.com/n8n/' });
+			const asked = await ask().finally(async () => {
+				await n8n.stop();
+				await boot();
+			});
+			expect(asked.callback_url).toBe(
+				`https://public.example.com/n8n/webhook/hook-${line}/inbound-call`,
+			);
+		});
+
+		it('is no longer found once it is unpublished', async () => {
+			await client.workflows.unpublish(workflowId);
+			const executionId = await client.workflows.run(workflowId, 'Start');
+			const execution = await client.executions.wait(executionId);
+			expect(execution.error?.message).toBe('No published trigger was found in this workflow');
+		});
+	});
+
+	describe('an execution', () => {
+		const run = async (file: WorkflowFile, path: string) => {
+			const { id } = await client.workflows.create(file);
+			await client.workflows.publish(id);
+			const { execution } = await client.executions.startedBy(
+				id,
+				async () =>
+					await callWebhook(productionUrl(n8n.url, path), { body: { phone: PHONE, name: 'Ann' } }),
+				{ until: ['waiting', 'error'], ran: 'Begin' },
+			);
+			return { workflowId: id, execution };
+		};
+
+		it('sleeps until the call comes, whatever comes before', async () => {
+			const path = `wait-${line}`;
+			const { execution } = await run(
+				flow('Wait', [begin(path), startFor('execution'), waitFor(), end()]),
+				path,
+			);
+			expect(execution.status).toBe('waiting');
+			const callId = itemsOf(execution, 'Ask')[0]?.vendor_id as number;
+			const url = lastCallback();
+			const unsealed = url.replace(/&?(?:exp|ref|sig)=[^&]*/g, '');
+
+			const answers = [
+				await callWebhook(unsealed, { body: eventFor(callId) }),
+				await callWebhook(url.replace(/sig=.{5}/, 'sig=AAAAA'), { body: eventFor(callId) }),
+				await callWebhook(url, { body: eventFor(callId - 1) }),
+				await callWebhook(url, { body: {} }),
+				await callWebhook(url, { body: [] }),
+				await callWebhook(url, { body: eventFor(callId, { isMnp: null }) }),
+			];
+			expect(answers.map(({ status }) => status)).toEqual([401, 401, 409, 400, 400, 400]);
+			expect((await client.executions.get(execution.id)).status).toBe('waiting');
+
+			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			const done = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(itemsOf(done, 'End')).toEqual([
+				expect.objectContaining({
+					received: true,
+					callId: String(callId),
+					vendor_id: callId,
+					reference: 'contact-42',
+				}),
+			]);
+		});
+
+		it('sleeps across a restart', async () => {
+			const path = `restart-${line}`;
+			const { execution } = await run(
+				flow('Restart', [begin(path), startFor('execution'), waitFor(), end()]),
+				path,
+			);
+			const callId = itemsOf(execution, 'Ask')[0]?.vendor_id as number;
+			const url = new URL(lastCallback());
+			await n8n.stop();
+			await boot();
+			url.port = new URL(n8n.url).port;
+			expect((await callWebhook(url.toString(), { body: eventFor(callId) })).status).toBe(200);
+			expect(
+				itemsOf(await client.executions.wait(execution.id, { ran: 'End' }), 'End')[0],
+			).toMatchObject({
+				received: true,
+			});
+		});
+
+		it('goes on without the call when the limit is over', async () => {
+			const path = `limit-${line}`;
+			const { execution } = await run(
+				flow('Limit', [begin(path), startFor('execution'), waitFor('Wait', 0.02), end()]),
+				path,
+			);
+			const done = await client.executions.wait(execution.id, { ran: 'End', limit: 120_000 });
+			const asked = itemsOf(done, 'Ask')[0];
+			expect(itemsOf(done, 'End')).toEqual([{ ...asked, received: false }]);
+			expect(asked).not.toHaveProperty('received');
+		});
+
+		it('can wait twice, one call after the other', async () => {
+			const path = `twice-${line}`;
+			const chain = [
+				begin(path),
+				startFor('execution'),
+				waitFor(),
+				startFor('execution', {}, 'Ask again'),
+				waitFor('Wait again'),
+				end(),
+			];
+			const { execution } = await run(flow('Twice', chain), path);
+			await emulator.callFrom(PHONE);
+			const second = await waitUntil(
+				async () => {
+					const seen = await client.executions.get(execution.id);
+					return seen.status === 'waiting' && seen.nodes['Ask again'] ? seen : undefined;
+				},
+				{ what: 'the execution waits for the second call', limit: 30_000 },
+			);
+			const callId = itemsOf(second, 'Ask again')[0]?.vendor_id as number;
+			await emulator.callFrom(PHONE);
+			const done = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(itemsOf(done, 'End')[0]).toMatchObject({ received: true, callId: String(callId) });
+		});
+
+		it('can wait in an editor run', async () => {
+			const file = flow('Manual', [
+				node('Start', 'n8n-nodes-base.manualTrigger'),
+				startFor('execution'),
+				waitFor(),
+				end(),
+			]);
+			const { id } = await client.workflows.create(file);
+			const executionId = await client.workflows.run(id, 'Start');
+			await client.executions.wait(executionId, { until: ['waiting'] });
+			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			expect(
+				itemsOf(await client.executions.wait(executionId, { ran: 'End' }), 'End')[0],
+			).toMatchObject({
+				received: true,
+			});
+		});
+
+		it('can wait in a sub-workflow', async () => {
+			const child = await client.workflows.create(
+				flow('Child', [
+					node(
+						'Called',
+						'n8n-nodes-base.executeWorkflowTrigger',
+						{ inputSource: 'passthrough' },
+						{ typeVersion: 1.1 },
+					),
+					startFor('execution'),
+					waitFor(),
+				]),
+			);
+			// On 2.x a sub-workflow must be published to be called.
+			await client.workflows.publish(child.id).catch(() => undefined);
+			const path = `parent-${line}`;
+			const call = node(
+				'Call',
+				'n8n-nodes-base.executeWorkflow',
+				{ workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
+				{ typeVersion: 1.2 },
+			);
+			const { execution } = await run(flow('Parent', [begin(path), call, end()]), path);
+			await waitUntil(
+				async () =>
+					(await client.executions.list(child.id)).some(({ status }) => status === 'waiting')
+						? true
+						: undefined,
+				{ what: 'the sub-workflow waits', limit: 20_000 },
+			);
+			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			const [called] = await client.executions.list(child.id);
+			const inChild = await client.executions.wait(called?.id ?? '', { ran: 'Wait' });
+			expect(itemsOf(inChild, 'Wait')[0]).toMatchObject({ received: true });
+			// n8n 1.x goes on in the caller too, but hands it the input of the call instead of its result.
+			const inParent = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(itemsOf(inParent, 'End')[0]?.received).toBe(line === '1.x' ? undefined : true);
+		});
+
+		it('is not resumed twice by two right events at once', async () => {
+			const path = `race-${line}`;
+			const { workflowId, execution } = await run(
+				flow('Race', [begin(path), startFor('execution'), waitFor(), end()]),
+				path,
+			);
+			const callId = itemsOf(execution, 'Ask')[0]?.vendor_id as number;
+			const url = lastCallback();
+			const answers = await Promise.all(
+				[1, 2, 3, 4].map(async () => await callWebhook(url, { body: eventFor(callId) })),
+			);
+			expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+			const done = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(done.nodes.End).toHaveLength(1);
+			expect(await client.executions.list(workflowId)).toHaveLength(1);
+		});
+	});
+});

@@ -1,0 +1,201 @@
+import { adaptiveLimit } from '../../../../nodes/CallVerification/runtime/adaptiveLimit';
+import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
+import { runList } from './listRun';
+import { seededRandom } from './seededRandom';
+import {
+	type Admission,
+	atMostInFlight,
+	fixedWindow,
+	type ServiceOptions,
+	slidingWindow,
+	tokenBucket,
+} from './simulatedService';
+
+const MINUTE = 60_000;
+
+const automatic = async (count: number, options?: ServiceOptions) =>
+	await runList(count, adaptiveLimit, options);
+
+const fixed = async (count: number, width: number, options?: ServiceOptions) =>
+	await runList(count, (clock) => fixedLimit(clock, width), options);
+
+const bestFixed = async (count: number, options?: ServiceOptions) => {
+	const seconds: number[] = [];
+	for (const width of [8, 16, 24, 32, 40, 48, 56, 64]) {
+		seconds.push((await fixed(count, width, options)).seconds);
+	}
+	return Math.min(...seconds);
+};
+
+/** Refusals come at once or after a round trip, with or without a time to wait: all four must work. */
+const manners = [
+	{ refusalMs: 0, sendsRetryAfter: false },
+	{ refusalMs: 0, sendsRetryAfter: true },
+	{ refusalMs: 80, sendsRetryAfter: false },
+	{ refusalMs: 80, sendsRetryAfter: true },
+];
+
+async function worst(count: number, admission: () => Admission, more: ServiceOptions = {}) {
+	const runs = [];
+	for (const manner of manners) {
+		runs.push(await automatic(count, { ...more, ...manner, admission: admission() }));
+	}
+	return {
+		seconds: Math.max(...runs.map((run) => run.seconds)),
+		wasted: Math.max(...runs.map((run) => run.wasted)),
+		lost: Math.max(...runs.map((run) => run.lost)),
+		mostInFlight: Math.max(...runs.map((run) => run.mostInFlight)),
+	};
+}
+
+describe('adaptiveLimit on a service without limits', () => {
+	it('is ten times as fast as one by one, and nearly as fast as the best fixed number', async () => {
+		const { seconds, mostInFlight, lost } = await automatic(1000);
+		expect((await fixed(1000, 1)).seconds / seconds).toBeGreaterThan(10);
+		expect((await bestFixed(1000)) / seconds).toBeGreaterThan(0.85);
+		expect(mostInFlight).toBe(64);
+		expect(lost).toBe(0);
+	});
+
+	it('is nearly as fast with latencies that vary', async () => {
+		const varying = () => {
+			const random = seededRandom(7);
+			return { latencyMs: () => 40 + 80 * random() };
+		};
+		const { seconds } = await automatic(1000, varying());
+		expect((await fixed(1000, 64, varying())).seconds / seconds).toBeGreaterThan(0.85);
+	});
+});
+
+describe('adaptiveLimit on a service that slows down', () => {
+	it.each([
+		['in proportion', (inFlight: number) => 80 * Math.max(1, inFlight / 32)],
+		['more and more', (inFlight: number) => 80 * Math.max(1, inFlight / 32) ** 2],
+	])('finds the best number when it slows down %s beyond 32', async (_, latencyMs) => {
+		const best = await bestFixed(1000, { latencyMs });
+		expect((await automatic(1000, { latencyMs })).seconds / best).toBeLessThan(1.2);
+		expect((await automatic(10_000, { latencyMs })).seconds / (10 * best)).toBeLessThan(1.15);
+	});
+});
+
+describe('adaptiveLimit on a service that counts per second', () => {
+	const floor = 5.08;
+
+	it.each([
+		['windows of the calendar', () => fixedWindow(100, 1000)],
+		['a sliding window', () => slidingWindow(100, 1000)],
+		['a bucket that refills', () => tokenBucket(100, 100)],
+	])('loses nothing, wastes little and is near the floor with %s', async (_, admission) => {
+		const { seconds, wasted, lost, mostInFlight } = await worst(600, admission);
+		expect(lost).toBe(0);
+		expect(seconds / floor).toBeLessThan(1.3);
+		expect(wasted).toBeLessThan(0.12);
+		expect(mostInFlight).toBeLessThanOrEqual(64);
+	});
+
+	it('stays near the floor on a long list', async () => {
+		const { seconds, wasted, lost } = await worst(3000, () => fixedWindow(100, 1000));
+		expect(lost).toBe(0);
+		expect(seconds / 29.08).toBeLessThan(1.15);
+		expect(wasted).toBeLessThan(0.03);
+	});
+
+	it('copes with windows that change just after the start', async () => {
+		for (const phase of [600, 700, 800, 850, 900]) {
+			const { seconds, wasted, lost } = await worst(600, () => fixedWindow(100, 1000, phase));
+			expect(lost).toBe(0);
+			expect(seconds).toBeLessThan(7.5);
+			expect(wasted).toBeLessThan(0.13);
+		}
+	});
+
+	it('copes with a service that allows hardly any burst', async () => {
+		const { seconds, wasted, lost } = await worst(600, () => tokenBucket(100, 10));
+		expect(lost).toBe(0);
+		expect(seconds).toBeLessThan(25);
+		expect(wasted).toBeLessThan(0.05);
+	});
+});
+
+describe('adaptiveLimit on a service that counts per minute', () => {
+	it.each([
+		['windows of the calendar', () => fixedWindow(600, MINUTE), 120.4],
+		['a sliding window', () => slidingWindow(600, MINUTE), 120.4],
+		['a bucket that refills', () => tokenBucket(10, 600), 90],
+	])('loses nothing, wastes little and is near the floor with %s', async (_, admission, floor) => {
+		const { seconds, wasted, lost } = await worst(1500, admission);
+		expect(lost).toBe(0);
+		expect(seconds / floor).toBeLessThan(1.1);
+		expect(wasted).toBeLessThan(0.05);
+	});
+
+	it('is not misled by a minute that others had nearly used up', async () => {
+		const { seconds, wasted, lost } = await worst(1500, () => {
+			const admission = slidingWindow(600, MINUTE);
+			for (let i = 0; i < 550; i++) admission.admits(0, 1);
+			return admission;
+		});
+		expect(lost).toBe(0);
+		expect(seconds / 180.4).toBeLessThan(1.1);
+		expect(wasted).toBeLessThan(0.15);
+	});
+
+	it('asks no more than it may in the minutes that follow', async () => {
+		const short = await worst(1200, () => slidingWindow(600, MINUTE));
+		const long = await automatic(6000, { admission: slidingWindow(600, MINUTE) });
+		expect(long.lost).toBe(0);
+		expect(long.seconds / 540).toBeLessThan(1.15);
+		expect(long.wasted).toBeLessThan(short.wasted);
+	});
+});
+
+describe('adaptiveLimit on a service that allows only so many at once', () => {
+	it.each([16, 4, 1])('finds the number %d by itself', async (most) => {
+		const floor = (1000 * 0.08) / most;
+		for (const refusalMs of [0, 80]) {
+			const { seconds, wasted, lost } = await automatic(1000, {
+				refusalMs,
+				admission: atMostInFlight(most),
+			});
+			expect(lost).toBe(0);
+			expect(seconds / floor).toBeLessThan(1.2);
+			expect(wasted).toBeLessThan(0.03);
+		}
+	});
+
+	it('gets there later when the service makes everybody wait a second', async () => {
+		const { seconds, wasted, lost } = await worst(10_000, () => atMostInFlight(16));
+		expect(lost).toBe(0);
+		expect(seconds / 50).toBeLessThan(1.35);
+		expect(wasted).toBeLessThan(0.01);
+	});
+});
+
+describe('adaptiveLimit on a service that fails', () => {
+	it('is not brought to a crawl by failures that have nothing to do with load', async () => {
+		const random = seededRandom(3);
+		const { seconds, lost } = await automatic(5000, { fails: () => random() < 0.02 });
+		expect(lost).toBe(0);
+		expect(seconds).toBeLessThan(15);
+	});
+
+	it('finds the number beyond which the service fails', async () => {
+		let inFlight = 0;
+		const { seconds, lost, failed } = await automatic(2000, {
+			latencyMs: (now) => {
+				inFlight = now;
+				return 80;
+			},
+			fails: () => inFlight > 20,
+		});
+		expect(lost).toBe(0);
+		expect(seconds).toBeLessThan(15);
+		expect(failed).toBeLessThan(500);
+	});
+
+	it('outlasts two hundred failures in a row', async () => {
+		let asked = 0;
+		const { lost } = await automatic(2000, { fails: () => ++asked > 500 && asked < 700 });
+		expect(lost).toBe(0);
+	});
+});

@@ -1,0 +1,134 @@
+import { Gate, type GatePolicy } from '../../../../nodes/CallVerification/runtime/gate';
+import type { Slot } from '../../../../nodes/CallVerification/runtime/limit';
+import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
+import { VirtualClock } from './virtualClock';
+
+function setUp(wait: (inFlight: number) => number) {
+	const clock = new VirtualClock(0);
+	const policy = {
+		wait: jest.fn(wait),
+		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
+		answered: jest.fn(),
+	} satisfies GatePolicy<string>;
+	const gate = new Gate(clock, policy);
+	const slots: Slot[] = [];
+	const enter = (stop?: AbortSignal) =>
+		gate.enter(stop).then((slot) => {
+			slots.push(slot);
+			return clock.now();
+		});
+	return { clock, policy, enter, slots };
+}
+
+describe('Gate', () => {
+	it('lets in as many as the policy allows, and the next when one leaves', async () => {
+		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 2 ? 0 : Infinity));
+		const third = jest.fn();
+		void enter();
+		void enter();
+		void enter().then(third);
+		await clock.advance(1000);
+		expect(third).not.toHaveBeenCalled();
+		slots[0]?.leave({ kind: 'ok' });
+		await clock.advance(0);
+		expect(third).toHaveBeenCalledWith(1000);
+	});
+
+	it('tells the policy about starts and answers', async () => {
+		const { clock, policy, enter, slots } = setUp(() => 0);
+		void enter();
+		void enter();
+		await clock.advance(0);
+		slots[0]?.leave({ kind: 'throttled', retryAfterMs: 5 });
+		slots[1]?.leave({ kind: 'ok' });
+		expect(policy.started.mock.calls).toEqual([[1], [2]]);
+		expect(policy.answered.mock.calls).toEqual([
+			['ticket 1', { kind: 'throttled', retryAfterMs: 5 }, 2],
+			['ticket 2', { kind: 'ok' }, 1],
+		]);
+	});
+
+	it('waits as long as the policy says and asks again then', async () => {
+		const { clock, policy, enter } = setUp(() => 0);
+		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(50);
+		expect(await clock.runUntil(enter())).toBe(150);
+	});
+
+	it('starts one sleep for all who wait, and a second one only when it ends earlier', async () => {
+		const { clock, policy, enter } = setUp(() => 0);
+		const sleep = jest.spyOn(clock, 'sleep');
+		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(100).mockReturnValueOnce(30);
+		const entered = Promise.all([enter(), enter(), enter()]);
+		expect(sleep.mock.calls).toEqual([[100], [30]]);
+		expect(await clock.runUntil(entered)).toEqual([30, 30, 30]);
+	});
+
+	it('sleeps again after a sleep', async () => {
+		const { clock, policy, enter } = setUp(() => 0);
+		policy.wait.mockReturnValueOnce(10);
+		await clock.runUntil(enter());
+		policy.wait.mockReturnValueOnce(10);
+		expect(await clock.runUntil(enter())).toBe(20);
+	});
+
+	it('serves first who came first', async () => {
+		const { clock, policy, enter } = setUp(() => 0);
+		policy.wait.mockReturnValueOnce(10).mockReturnValueOnce(10);
+		const order: string[] = [];
+		await clock.runUntil(
+			Promise.all([enter().then(() => order.push('a')), enter().then(() => order.push('b'))]),
+		);
+		expect(order).toEqual(['a', 'b']);
+	});
+
+	it('starts eight at a time and lets others work before it goes on', async () => {
+		const clock = new VirtualClock(0);
+		let isOpen = false;
+		let inOneGo = 0;
+		let most = 0;
+		const breathing = {
+			now: () => clock.now(),
+			sleep: async (milliseconds: number) => {
+				await clock.sleep(milliseconds);
+				inOneGo = 0;
+			},
+		};
+		const gate = new Gate(breathing, {
+			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
+			started: () => (most = Math.max(most, ++inOneGo)),
+			answered: () => {},
+		});
+		const entered = Promise.all(Array.from({ length: 20 }, async () => await gate.enter()));
+		await clock.advance(9);
+		isOpen = true;
+		await clock.runUntil(entered);
+		expect(most).toBe(8);
+	});
+
+	it('sends away who waits when the run is stopped, and lets in others', async () => {
+		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
+		const stop = new AbortController();
+		await enter();
+		const stopped = enter(stop.signal);
+		const other = enter();
+		stop.abort();
+		await expect(stopped).rejects.toThrow(StoppedError);
+		slots[0]?.leave({ kind: 'ok' });
+		await clock.runUntil(other);
+		expect(slots).toHaveLength(2);
+	});
+
+	it('lets nobody in after a stop', async () => {
+		const { enter, policy } = setUp(() => 0);
+		await expect(enter(AbortSignal.abort())).rejects.toThrow(StoppedError);
+		expect(policy.started).not.toHaveBeenCalled();
+	});
+
+	it('takes no slot back from who is in when the run is stopped', async () => {
+		const { enter, policy } = setUp(() => 0);
+		const stop = new AbortController();
+		await enter(stop.signal);
+		stop.abort();
+		expect(policy.answered).not.toHaveBeenCalled();
+	});
+});

@@ -1,0 +1,64 @@
+import { runInOrder } from '../../../../nodes/CallVerification/runtime/orderedPool';
+import type { Limit, Pushback } from '../../../../nodes/CallVerification/runtime/limit';
+import { retry, type RetryAdvice } from '../../../../nodes/CallVerification/runtime/retry';
+import { withSlot } from '../../../../nodes/CallVerification/runtime/withSlot';
+import { seededRandom } from './seededRandom';
+import { type ServiceAnswer, type ServiceOptions, SimulatedService } from './simulatedService';
+import { VirtualClock } from './virtualClock';
+
+class Unanswered extends Error {
+	constructor(readonly answer: ServiceAnswer) {
+		super(String(answer.status));
+	}
+}
+
+function pushbackOf(error: unknown): Pushback {
+	if (!(error instanceof Unanswered)) return { kind: 'ok' };
+	const { answer } = error;
+	if (answer.status !== 429) return { kind: 'overloaded' };
+	return { kind: 'throttled', retryAfterMs: answer.retryAfterMs };
+}
+
+function adviceFor(error: unknown): RetryAdvice {
+	const pushback = pushbackOf(error);
+	if (pushback.kind === 'throttled') return { retry: 'throttled', afterMs: pushback.retryAfterMs };
+	return { retry: 'transient' };
+}
+
+/** A list of items that goes through pool, retries and limit to a simulated service. */
+export async function runList(
+	count: number,
+	limitOf: (clock: VirtualClock) => Limit,
+	options: ServiceOptions = {},
+) {
+	const clock = new VirtualClock(0);
+	const service = new SimulatedService(clock, options);
+	const limit = limitOf(clock);
+	const random = seededRandom(1);
+	const ask = async () => {
+		const answer = await service.ask();
+		if (answer.status !== 200) throw new Unanswered(answer);
+		return answer.status;
+	};
+	const results = await clock.runUntil(
+		runInOrder({
+			count,
+			width: 64,
+			clock,
+			run: async () =>
+				await retry(async () => await withSlot(limit, ask, pushbackOf), {
+					maxRetries: 8,
+					adviceFor,
+					clock,
+					random,
+				}),
+		}),
+	);
+	return {
+		seconds: clock.now() / 1000,
+		lost: results.filter((result) => !result?.ok).length,
+		wasted: service.refused / service.asked,
+		failed: service.failed,
+		mostInFlight: service.mostInFlight,
+	};
+}

@@ -1,0 +1,140 @@
+import {
+	retry,
+	type RetryAdvice,
+	type RetryOptions,
+} from '../../../../nodes/CallVerification/runtime/retry';
+import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
+import { VirtualClock } from './virtualClock';
+
+const MINUTE = 60_000;
+
+function setUp(
+	advice: RetryAdvice | ((error: unknown) => RetryAdvice),
+	more: Partial<RetryOptions> = {},
+) {
+	const clock = new VirtualClock(MINUTE);
+	const tries: number[] = [];
+	const options: RetryOptions = {
+		maxRetries: 5,
+		clock,
+		random: () => 1,
+		adviceFor: typeof advice === 'function' ? advice : () => advice,
+		...more,
+	};
+	const failing = async (): Promise<never> => {
+		tries.push(clock.now());
+		throw new Error('try ' + tries.length);
+	};
+	const pauses = () => tries.slice(1).map((time, index) => time - (tries[index] ?? 0));
+	return { clock, tries, options, failing, pauses };
+}
+
+describe('retry', () => {
+	it('gives a result at once', async () => {
+		const { options } = setUp({ retry: 'transient' });
+		expect(await retry(async () => 'done', options)).toBe('done');
+	});
+
+	it('tries no failure again that is final', async () => {
+		const { options, failing, tries } = setUp({ retry: false });
+		await expect(retry(failing, options)).rejects.toThrow('try 1');
+		expect(tries).toHaveLength(1);
+	});
+
+	it('doubles the backoff up to half a minute and gives the last failure in the end', async () => {
+		const { clock, options, failing, pauses } = setUp({ retry: 'transient' }, { maxRetries: 7 });
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 8');
+		expect(pauses()).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+	});
+
+	it('takes any part of the backoff, down to nothing', async () => {
+		const parts = [0, 0.5, 0.25];
+		const { clock, options, failing, pauses } = setUp(
+			{ retry: 'transient' },
+			{ maxRetries: 3, random: () => parts.shift() ?? NaN },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 4');
+		expect(pauses()).toEqual([0, 1000, 1000]);
+	});
+
+	it('tries once when no retries are allowed', async () => {
+		const { options, failing, tries } = setUp({ retry: 'transient' }, { maxRetries: 0 });
+		await expect(retry(failing, options)).rejects.toThrow('try 1');
+		expect(tries).toHaveLength(1);
+	});
+
+	it('gives a later success and tells of each retry', async () => {
+		const onRetry = jest.fn();
+		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { onRetry });
+		const attempt = async () => (tries.length < 2 ? await failing() : 'done');
+		expect(await clock.runUntil(retry(attempt, options))).toBe('done');
+		expect(onRetry.mock.calls).toEqual([[new Error('try 1')], [new Error('try 2')]]);
+	});
+
+	it.each(['transient', 'throttled'] as const)(
+		'waits as long as a %s answer asks',
+		async (kind) => {
+			const { clock, options, failing, tries, pauses } = setUp({ retry: kind, afterMs: 1234 });
+			const attempt = async () => (tries.length < 3 ? await failing() : 'done');
+			await clock.runUntil(retry(attempt, options));
+			expect(pauses()).toEqual([1234, 1234]);
+		},
+	);
+
+	it('uses up no retry by being throttled, but patience', async () => {
+		const { clock, options, failing, tries } = setUp(
+			{ retry: 'throttled', afterMs: MINUTE },
+			{ maxRetries: 0 },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 16');
+		expect(tries.at(-1)).toBe(MINUTE + 15 * MINUTE);
+	});
+
+	it('keeps both counts apart', async () => {
+		const kinds = ['throttled', 'transient', 'throttled', 'transient', 'transient'] as const;
+		const { clock, options, failing, tries, pauses } = setUp(
+			() => ({ retry: kinds[tries.length - 1] ?? 'transient' }),
+			{ maxRetries: 2 },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 5');
+		expect(pauses()).toEqual([1000, 1000, 2000, 2000]);
+	});
+
+	it('does not begin after a stop', async () => {
+		const { options, failing, tries } = setUp({ retry: false }, { stop: AbortSignal.abort() });
+		await expect(retry(failing, options)).rejects.toThrow(StoppedError);
+		expect(tries).toHaveLength(0);
+	});
+
+	it('ends a pause at a stop, with the failure before it and without another try', async () => {
+		const stop = new AbortController();
+		const onRetry = jest.fn();
+		const { clock, options, failing, tries } = setUp(
+			{ retry: 'transient' },
+			{ stop: stop.signal, onRetry },
+		);
+		const result = retry(failing, options);
+		await clock.advance(500);
+		stop.abort();
+		await expect(result).rejects.toThrow('try 1');
+		expect(tries).toHaveLength(1);
+		expect(onRetry).not.toHaveBeenCalled();
+	});
+
+	it('reports the failure before when a later try was stopped before it began', async () => {
+		const { clock, options, failing, tries } = setUp({ retry: 'transient' });
+		const attempt = async () => {
+			if (tries.length === 1) throw new StoppedError();
+			return await failing();
+		};
+		await expect(clock.runUntil(retry(attempt, options))).rejects.toThrow('try 1');
+	});
+
+	it('passes on a stop before the first try began, without asking for advice', async () => {
+		const adviceFor = jest.fn();
+		const { options } = setUp(adviceFor);
+		const attempt = async () => await Promise.reject(new StoppedError());
+		await expect(retry(attempt, options)).rejects.toThrow(StoppedError);
+		expect(adviceFor).not.toHaveBeenCalled();
+	});
+});

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { shareDuplicates } from '../../../../nodes/CallVerification/runtime/shareDuplicates';
+
+describe('shareDuplicates', () => {
+	it('asks once per key and gives everybody the answer of their own key', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', '')), async (keys) => {
+				const share = shareDuplicates<string>();
+				const asked: string[] = [];
+				const shared = keys.map((key) =>
+					share(key, async () => {
+						asked.push(key);
+						return key;
+					}),
+				);
+				expect(await Promise.all(shared.map(async ({ answer }) => await answer))).toEqual(keys);
+				expect(asked).toEqual([...new Set(keys)]);
+				expect(shared.map(({ isDuplicate }) => isDuplicate)).toEqual(
+					keys.map((key, index) => keys.indexOf(key) < index),
+				);
+			}),
+		);
+	});
+
+	it('shares nothing without a key', async () => {
+		const share = shareDuplicates<number>();
+		let asked = 0;
+		const ask = async () => ++asked;
+		const first = share(undefined, ask);
+		const second = share(undefined, ask);
+		expect([await first.answer, await second.answer]).toEqual([1, 2]);
+		expect([first.isDuplicate, second.isDuplicate]).toEqual([false, false]);
+	});
+
+	it('gives everybody the failure of the first, without asking again', async () => {
+		const share = shareDuplicates<number>();
+		const ask = jest.fn(async () => await Promise.reject(new Error('refused')));
+		await expect(share('a', ask).answer).rejects.toThrow('refused');
+		await expect(share('a', ask).answer).rejects.toThrow('refused');
+		expect(ask).toHaveBeenCalledTimes(1);
+	});
+});

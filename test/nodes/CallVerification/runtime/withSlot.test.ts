@@ -1,0 +1,38 @@
+import type { Limit } from '../../../../nodes/CallVerification/runtime/limit';
+import { withSlot } from '../../../../nodes/CallVerification/runtime/withSlot';
+
+function setUp() {
+	const leave = jest.fn();
+	const enter = jest.fn(async () => ({ leave }));
+	const limit: Limit = { enter };
+	return { leave, enter, limit };
+}
+
+describe('withSlot', () => {
+	it('gives the result and reports that all is well', async () => {
+		const { leave, enter, limit } = setUp();
+		const { signal } = new AbortController();
+		const pushbackOf = jest.fn();
+		expect(await withSlot(limit, async () => 'done', pushbackOf, signal)).toBe('done');
+		expect(enter).toHaveBeenCalledWith(signal);
+		expect(leave.mock.calls).toEqual([[{ kind: 'ok' }]]);
+		expect(pushbackOf).not.toHaveBeenCalled();
+	});
+
+	it('gives the failure and reports what it means', async () => {
+		const { leave, limit } = setUp();
+		const failure = new Error('503');
+		const request = async () => await Promise.reject(failure);
+		const pushbackOf = jest.fn(() => ({ kind: 'overloaded' }) as const);
+		await expect(withSlot(limit, request, pushbackOf)).rejects.toBe(failure);
+		expect(pushbackOf).toHaveBeenCalledWith(failure);
+		expect(leave.mock.calls).toEqual([[{ kind: 'overloaded' }]]);
+	});
+
+	it('sends nothing before its turn has come', async () => {
+		const request = jest.fn();
+		const limit: Limit = { enter: async () => await Promise.reject(new Error('stopped')) };
+		await expect(withSlot(limit, request, jest.fn())).rejects.toThrow('stopped');
+		expect(request).not.toHaveBeenCalled();
+	});
+});
