@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
@@ -23,7 +24,10 @@ export class EmulatorClock implements Clock {
 	constructor(
 		private readonly source: Clock,
 		private readonly closing: AbortSignal,
-	) {}
+	) {
+		// Every request that is under way listens; Node.js would take that for a leak.
+		setMaxListeners(0, closing);
+	}
 
 	now(): number {
 		return this.source.now() + this.offset;

@@ -22,8 +22,8 @@ import { networkFailure, timedOut } from './networkFailure';
 import { createRedactor } from './redact';
 
 export interface ClientDependencies {
-	/** Authenticates and sends; throws only when no answer came. */
-	readonly transport: (request: IHttpRequestOptions) => Promise<HttpAnswer>;
+	/** Authenticates and sends; throws only when no answer came, as when it is told to give up. */
+	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
 	/** A signal that aborts after so many milliseconds. */
 	readonly deadline: (milliseconds: number) => AbortSignal;
 	/** Every request passes it, a retry like a first try. */
@@ -131,7 +131,8 @@ export class ServiceClient {
 		{ timeout }: SendOptions,
 	): Promise<HttpAnswer> {
 		const baseUrl = this.access.baseUrls[address] ?? this.access.baseUrls[0];
-		const sent = this.dependencies.transport({
+		const deadline = this.dependencies.deadline(timeout);
+		const options: IHttpRequestOptions = {
 			method: method.verb,
 			url: methodUrl(baseUrl, method.name),
 			...(method.verb === 'POST' ? { body: request } : { qs: request }),
@@ -144,11 +145,10 @@ export class ServiceClient {
 			ignoreHttpStatusErrors: true,
 			// A redirect would carry the key to another host.
 			disableFollowRedirect: true,
-		});
+		};
 		// n8n's own limit is one of silence: a body that drips outlives it.
-		const answer = await settle(
-			async () => await withDeadline(sent, timeout, this.dependencies.deadline),
-		);
+		const sent = this.dependencies.transport(options, deadline);
+		const answer = await settle(async () => await withDeadline(sent, timeout, () => deadline));
 		if (!answer.ok) {
 			throw answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
 		}

@@ -21,9 +21,9 @@ export async function connect(
 	const access = await readCredential(context);
 	const client = new ServiceClient(access, {
 		...pace,
-		transport: async (request) =>
+		transport: async (request, giveUp) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
-				context,
+				withCancelSignal(context, giveUp),
 				CREDENTIAL,
 				request,
 			)) as HttpAnswer,
@@ -31,6 +31,15 @@ export async function connect(
 		random: Math.random,
 	});
 	return { access, client };
+}
+
+/**
+ * n8n's helper cancels a request by the signal of its caller, which is the whole run's. One of its own
+ * closes the connection when the time is over, and spares the run's signal a listener per request.
+ */
+function withCancelSignal<Context extends object>(context: Context, signal: AbortSignal): Context {
+	const getExecutionCancelSignal = { value: () => signal };
+	return Object.create(context, { getExecutionCancelSignal }) as Context;
 }
 
 export async function readCredential(

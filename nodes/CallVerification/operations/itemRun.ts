@@ -6,24 +6,10 @@ import { isPrivateHost } from '../api/privateHost';
 import { registeredPaths } from './inboundCall/triggerRegistry';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
-import type { RequestOptions } from './requestOptions';
-
-interface ItemSettings extends Pick<RequestOptions, 'timeout' | 'maxRetries'> {
-	readonly itemIndex: number;
-	/** Starts no further request once aborted. */
-	readonly stop: AbortSignal;
-}
 
 /** n8n, as one item's operation sees it. */
-export function createItemRun(run: NodeRun, settings: ItemSettings): ItemRun {
+export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal): ItemRun {
 	const { context, report } = run;
-	const { itemIndex, stop } = settings;
-	const sendOptions = {
-		timeout: settings.timeout * 1_000,
-		maxRetries: settings.maxRetries,
-		stop,
-		onRetry: () => (report.retries += 1),
-	};
 	return {
 		itemIndex,
 		itemCount: report.total,
@@ -34,7 +20,7 @@ export function createItemRun(run: NodeRun, settings: ItemSettings): ItemRun {
 		shareCheck: run.shareCheck,
 		async send(method, parameters) {
 			const { client } = await run.connected();
-			return await client.send(method, parameters, sendOptions);
+			return await client.send(method, parameters, { ...run.sendOptions, stop });
 		},
 		idempotencyKey: (phone, delivery) =>
 			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { SendOptions } from '../api/client';
 import { adaptiveLimit } from '../runtime/adaptiveLimit';
 import type { Clock } from '../runtime/clock';
 import { fixedLimit } from '../runtime/fixedLimit';
@@ -30,6 +31,8 @@ export class NodeRun {
 
 	readonly isTool: boolean;
 
+	readonly sendOptions: SendOptions;
+
 	/** How many items are worked on at once. */
 	readonly width: number;
 
@@ -43,11 +46,16 @@ export class NodeRun {
 
 	constructor(
 		readonly context: IExecuteFunctions,
-		{ concurrency, requestsPerSecond }: Pick<RequestOptions, 'concurrency' | 'requestsPerSecond'>,
+		{ concurrency, requestsPerSecond, timeout, maxRetries }: RequestOptions,
 	) {
 		this.report = new RunReport(context.getInputData().length);
 		this.paidChecks = paidChecksOf(context.getExecuteData());
 		this.isTool = isToolRun(context);
+		this.sendOptions = {
+			timeout: timeout * 1_000,
+			maxRetries,
+			onRetry: () => (this.report.retries += 1),
+		};
 		this.width = concurrency === 0 ? MOST_AT_ONCE : concurrency;
 		this.limit =
 			concurrency === 0 ? adaptiveLimit(this.clock) : fixedLimit(this.clock, concurrency);

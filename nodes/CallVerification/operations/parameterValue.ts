@@ -2,8 +2,18 @@ import { z } from 'zod';
 
 import { anyValue } from '../api/contract/anyValue';
 import { refuse } from '../api/contract/requestValue';
+import { isRecord } from '../api/record';
 
 /** Values of fields that are ours, not the service's. Expressions may give text for either. */
+
+/** An optional field that was added and left empty is no field. */
+export function withoutBlanks(collection: unknown): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(isRecord(collection) ? collection : {}).filter(
+			([, value]) => value !== '' && value !== null && value !== undefined,
+		),
+	);
+}
 
 export const toggle = z.union([
 	z.boolean(),

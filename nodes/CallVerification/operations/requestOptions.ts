@@ -1,7 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { amount, seconds, wholeNumber } from './parameterValue';
+import { parseInput } from '../api/contract/requestValue';
+import { amount, seconds, wholeNumber, withoutBlanks } from './parameterValue';
 
 const MOST_AT_ONCE = 64;
 const MOST_PER_SECOND = 1_000;
@@ -53,7 +54,7 @@ export const requestOptionsField: INodeProperties = {
 	],
 };
 
-export const requestOptions = z.object({
+const requestOptions = z.object({
 	concurrency: wholeNumber('Concurrency', MOST_AT_ONCE).optional().default(0),
 	requestsPerSecond: amount('Requests per Second', MOST_PER_SECOND).optional().default(0),
 	timeout: seconds('Timeout', MOST_TIMEOUT).optional().default(DEFAULT_TIMEOUT),
@@ -61,3 +62,9 @@ export const requestOptions = z.object({
 });
 
 export type RequestOptions = z.output<typeof requestOptions>;
+
+/** Once for the whole run: they are about the run, not about an item. */
+export function readRequestOptions(context: IExecuteFunctions): RequestOptions {
+	const values = withoutBlanks(context.getNodeParameter('requestOptions', 0, {}));
+	return parseInput(requestOptions, values);
+}

@@ -2,13 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
-import { isRecord } from '../api/record';
 import { findOperation } from './index';
 import { createItemRun } from './itemRun';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
-import type { RequestOptions } from './requestOptions';
-import { requestOptions } from './requestOptions';
+import { withoutBlanks } from './parameterValue';
 
 /** Runs the operation that an item asks for, with the item's own parameters. */
 export async function runItem(
@@ -22,15 +20,9 @@ export async function runItem(
 		operation.parameters,
 		readParameters(context, operation, itemIndex),
 	);
-	const { timeout, maxRetries } = readRequestOptions(context, itemIndex);
-	const item = createItemRun(run, { itemIndex, stop, timeout, maxRetries });
+	const item = createItemRun(run, itemIndex, stop);
 	// An operation only picks from what the service sent as JSON and adds plain values.
 	return (await operation.run(parameters, item)) as IDataObject;
-}
-
-export function readRequestOptions(context: IExecuteFunctions, itemIndex: number): RequestOptions {
-	const values = withoutBlanks(context.getNodeParameter('requestOptions', itemIndex, {}));
-	return parseInput(requestOptions, values);
 }
 
 function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
@@ -59,13 +51,4 @@ function readParameters(
 				return [name, type === 'collection' ? withoutBlanks(value) : value];
 			}),
 	);
-}
-
-/** An optional field that was added and left empty is no field. */
-function withoutBlanks(collection: unknown): IDataObject {
-	return Object.fromEntries(
-		Object.entries(isRecord(collection) ? collection : {}).filter(
-			([, value]) => value !== '' && value !== null && value !== undefined,
-		),
-	) as IDataObject;
 }

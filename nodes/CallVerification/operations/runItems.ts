@@ -6,14 +6,26 @@ import { StoppedError } from '../runtime/stopped';
 import { failedItem, toNodeError } from './nodeError';
 import { NodeRun } from './nodeRun';
 import { createProgress } from './progress';
-import { readRequestOptions, runItem } from './runItem';
+import { readRequestOptions } from './requestOptions';
+import { runItem } from './runItem';
 
 /** Runs all items, as many at once as is good, and gives each its place. */
 export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const run = new NodeRun(context, await readPace(context));
-	const { report } = run;
-	const progress = createProgress(run);
 	const continues = context.continueOnFail();
+	const options = await settle(async () => readRequestOptions(context));
+	if (!options.ok) {
+		const errors = context
+			.getInputData()
+			.map((_item, index) => toNodeError(context.getNode(), options.error, index));
+		if (!continues && errors[0] !== undefined) throw errors[0];
+		return errors.map(failedItem);
+	}
+	return await runAll(new NodeRun(context, options.value), continues);
+}
+
+async function runAll(run: NodeRun, continues: boolean): Promise<INodeExecutionData[]> {
+	const { context, report } = run;
+	const progress = createProgress(run);
 	const stop = context.getExecutionCancelSignal();
 
 	const results = await runInOrder<INodeExecutionData>({
@@ -44,10 +56,4 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 	}
 	if (report.total > 1) run.hint(report.summary(), 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
-}
-
-/** Wrong options are told with the first item, like any wrong value; until then any pace will do. */
-async function readPace(context: IExecuteFunctions) {
-	const options = await settle(async () => readRequestOptions(context, 0));
-	return options.ok ? options.value : { concurrency: 1, requestsPerSecond: 0 };
 }
