@@ -8,6 +8,7 @@ import {
 	readFreePhoneText,
 	readPhone,
 	readPrefixes,
+	sameNumberKey,
 } from '../../../../nodes/CallVerification/api/phone';
 
 const SEPARATORS = [
@@ -169,5 +170,26 @@ describe('allowed prefixes', () => {
 	it('let a number through that starts with one of them, and no other', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
 		expect(() => assertAllowedPrefix(readPhone('4937500000'), ['7', '375'])).toThrow(InputError);
+	});
+});
+
+describe('the same number', () => {
+	it.each([
+		['+7 900 000-00-01', '79000000001'],
+		['(7) 900.000.00.01', '+79000000001'],
+		['8 900', '8900'],
+		['call me', 'call me'],
+	])('is written as %s or %s', (one, other) => {
+		expect(sameNumberKey(one)).toBe(sameNumberKey(other));
+	});
+
+	it.each([
+		['89000000001', '+89000000001'],
+		['0049151000000', '+0049151000000'],
+		['79000000001', '79000000002'],
+		['7 900 x', '7900x'],
+		['7+900', '7900'],
+	])('is not %s and %s', (one, other) => {
+		expect(sameNumberKey(one)).not.toBe(sameNumberKey(other));
 	});
 });

@@ -94,10 +94,10 @@ describe('a budget', () => {
 	});
 
 	it('is never passed by a whole piece, and used up if there is enough to do', async () => {
-		const price = 3;
+		const price: number = 3;
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.constantFrom(0, price), { maxLength: 30 }),
+				fc.array(fc.constantFrom<number[]>(0, price), { maxLength: 30 }),
 				fc.integer({ min: 1, max: 40 }),
 				async (costs, most) => {
 					const budget = new Budget();

@@ -1,0 +1,303 @@
+import { WorkflowExecute } from 'n8n-core';
+import type { INodeParameters } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
+
+import nock from 'nock';
+
+import { startEmulator } from '../emulator/emulator';
+import {
+	additionalDataFor,
+	BASE_URL,
+	credential,
+	resultOf,
+	runNode,
+	verifyNode,
+	workflowOf,
+} from './n8nCore';
+import { service } from './service';
+
+const check = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.number }}',
+	simplify: true,
+	options: {},
+	...values,
+});
+const list = (...numbers: string[]) => numbers.map((number) => ({ number }));
+const record = (values: object = {}) => ({ body: { source: 's', phone: 7, cost: 0.5, ...values } });
+const askedFor = (sent: Array<{ fields: Record<string, unknown> }>) =>
+	sent.map(({ fields }) => fields.phone);
+
+describe('equal numbers', () => {
+	const SAME = ['+7 900 000-00-01', '79000000001', '7 (900) 000.00.01'];
+
+	it('are asked once, and every item gets its result with its own source', async () => {
+		const sent = service(record());
+		const { success, hints } = await runNode({ parameters: check(), items: list(...SAME) });
+		expect(askedFor(sent)).toEqual([SAME[0]]);
+		expect(success.map(({ json }) => [json.source, json.phone, json.valid])).toEqual([
+			['s', 7, true],
+			[SAME[1], 7, true],
+			[SAME[2], 7, true],
+		]);
+		expect(hints).toEqual(['3 of 3 items done, 2 requests saved by duplicates, total cost 0.5']);
+	});
+
+	it('cost something once: the column’s sum is what was charged', async () => {
+		service(record());
+		const { success } = await runNode({ parameters: check(), items: list(...SAME) });
+		expect(success.map(({ json }) => json.cost)).toEqual([0.5, 0, 0]);
+	});
+
+	it('share a failure, without asking again', async () => {
+		const sent = service({ body: { status: false, error: 'No', code: 402 } });
+		const { success } = await runNode({
+			parameters: check(),
+			items: list(...SAME),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent).toHaveLength(1);
+		expect(success.map(({ json }) => json.error)).toEqual(
+			Array(3).fill(expect.stringContaining('No')),
+		);
+	});
+
+	it('are asked one by one when the switch is off', async () => {
+		const sent = service(record());
+		await runNode({
+			parameters: check({ options: { removeDuplicates: false } }),
+			items: list(...SAME),
+		});
+		expect(askedFor(sent)).toEqual(SAME);
+	});
+
+	it.each([
+		['89000000001', '+89000000001'],
+		['0049151', '+0049151'],
+		['call me', 'Call me'],
+		['12345', '12346'],
+	])('are not %s and %s', async (one, other) => {
+		const sent = service(record());
+		await runNode({ parameters: check(), items: list(one, other) });
+		expect(sent).toHaveLength(2);
+	});
+});
+
+describe('the limit of cost', () => {
+	const numbers = list('1000001', '1000002', '1000003', '1000004', '1000005');
+
+	it('starts no further request once the sum has reached it', async () => {
+		const sent = service(record());
+		const { success, failed } = await runNode({
+			parameters: check({ options: { maxTotalCost: 1 } }),
+			items: numbers,
+			onError: 'continueErrorOutput',
+		});
+		expect(sent).toHaveLength(2);
+		expect(success).toHaveLength(2);
+		expect(failed.map(({ json }) => json.number)).toEqual(['1000003', '1000004', '1000005']);
+		expect(failed[0]?.json.error).toBe(
+			'The checks of this run have cost 1, so this number was not checked',
+		);
+	});
+
+	it('ends the run in the mode “stop”, and says what was done', async () => {
+		service(record());
+		const { error } = await runNode({
+			parameters: check({ options: { maxTotalCost: 1 } }),
+			items: numbers,
+		});
+		expect(error?.context?.itemIndex).toBe(2);
+		expect(error?.description).toContain('2 of 5 items were done before at a cost of 1.');
+	});
+
+	it('is none when it is 0', async () => {
+		const sent = service(record());
+		await runNode({ parameters: check({ options: { maxTotalCost: 0 } }), items: numbers });
+		expect(sent).toHaveLength(5);
+	});
+});
+
+describe('“Retry On Fail” pays for nothing twice', () => {
+	const numbers = ['1000001', '1000002', '1000003'];
+
+	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'with %s',
+		(onError) => {
+			it.each([0, 1, 2])('when item %i fails', async (poisoned) => {
+				const sent = service(record());
+				const items = list(...numbers.map((number, index) => (index === poisoned ? '' : number)));
+				await runNode({ parameters: check(), items, onError, retryOnFail: true });
+				const asked = askedFor(sent);
+				expect(new Set(asked).size).toBe(asked.length);
+			});
+
+			it('and asks again for what the service refused', async () => {
+				const sent = service({ body: { status: false, error: 'No', code: 402 } }, record());
+				const { success } = await runNode({
+					parameters: check({ requestOptions: { concurrency: 1 } }),
+					items: list(...numbers),
+					onError,
+					retryOnFail: true,
+				});
+				expect(success.map(({ json }) => json.valid)).toEqual([true, true, true]);
+				expect(askedFor(sent).filter((phone) => phone === '1000001')).toHaveLength(2);
+				expect(askedFor(sent).filter((phone) => phone === '1000003')).toHaveLength(1);
+			});
+		},
+	);
+});
+
+describe('the end of a run', () => {
+	it('is told in one line', async () => {
+		service(record(), record({ error: 'Invalid' }), record());
+		const { hints } = await runNode({
+			parameters: check({ requestOptions: { concurrency: 1 } }),
+			items: list('1000001', '1000002', '1000003', ''),
+			onError: 'continueRegularOutput',
+		});
+		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);
+	});
+
+	it('is not told for one item', async () => {
+		service(record());
+		const { hints } = await runNode({ parameters: check(), items: list('1000001') });
+		expect(hints).toEqual([]);
+	});
+
+	it('blames the lowest item that failed, whatever failed first', async () => {
+		const refused = { body: { status: false, error: 'No', code: 402 } };
+		service(record(), refused, refused, refused);
+		const { error } = await runNode({
+			parameters: check({ requestOptions: { concurrency: 4 } }),
+			items: list('1000001', '1000002', '1000003', '1000004'),
+		});
+		expect(error?.context?.itemIndex).toBe(1);
+	});
+});
+
+describe('concurrency', () => {
+	const numbers = list(...Array.from({ length: 120 }, (_, index) => String(79161000000 + index)));
+
+	it.each([
+		[3, 3],
+		[0, 64],
+	])('set to %i has at most %i requests under way', async (concurrency, most) => {
+		const emulator = await startEmulator({ latencyMs: 15 });
+		const { success } = await runNode({
+			parameters: check({ requestOptions: { concurrency } }),
+			items: numbers,
+			credential: credential({
+				baseUrl: emulator.url,
+				secretKey: emulator.secretKey,
+				serviceId: emulator.serviceId,
+			}),
+		});
+		const { peakInFlight } = emulator.ledger;
+		await emulator.close();
+		expect(success.map(({ json }) => json.phone)).toEqual(
+			numbers.map(({ number }) => Number(number)),
+		);
+		expect(peakInFlight).toBeGreaterThan(concurrency === 0 ? 7 : 2);
+		expect(peakInFlight).toBeLessThanOrEqual(most);
+	});
+});
+
+describe('Stop in the editor', () => {
+	it('starts no further request', async () => {
+		const node = verifyNode(check({ requestOptions: { concurrency: 2 } }));
+		const numbers = list(...Array.from({ length: 50 }, (_, index) => String(1000000 + index)));
+		const workflow = workflowOf([node], numbers);
+		const execution = new WorkflowExecute(
+			additionalDataFor(credential(), '1'),
+			'manual',
+			createEmptyRunExecutionData(),
+		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
+
+		const sent = service(record());
+		const stopAfter = 5;
+		const push = sent.push.bind(sent);
+		sent.push = (...requests) => {
+			const length = push(...requests);
+			if (length === stopAfter) execution.cancel();
+			return length;
+		};
+		const run = await execution;
+		// Those under way when it was stopped, and none after them; what came is kept.
+		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
+		expect(resultOf(run).success).toHaveLength(sent.length);
+	});
+});
+
+describe('the idempotency key of a call', () => {
+	const start = (values: INodeParameters = {}): INodeParameters => ({
+		resource: 'call',
+		operation: 'start',
+		phone: '79000000001',
+		delivery: 'callerNumber',
+		waitForResult: false,
+		options: {},
+		...values,
+	});
+	const started = { body: { status: true, vendor_id: 1 } };
+	const keyOf = async (run: () => Promise<unknown>): Promise<unknown> => {
+		nock.cleanAll();
+		const sent = service(started);
+		await run();
+		return sent[0]?.fields.unique;
+	};
+
+	it('is the same for the same item of the same execution', async () => {
+		const run = async () => await runNode({ parameters: start() });
+		expect(await keyOf(run)).toBe(await keyOf(run));
+	});
+
+	it.each([
+		['another execution', { parameters: start(), executionId: '2' }],
+		['another number', { parameters: start({ phone: '79000000002' }) }],
+		['another delivery', { parameters: start({ delivery: 'voice' }) }],
+	])('is another for %s', async (_what, run) => {
+		const key = await keyOf(async () => await runNode({ parameters: start() }));
+		expect(await keyOf(async () => await runNode(run))).not.toBe(key);
+	});
+
+	it('is another for another node of the workflow, and in the next pass of a loop', async () => {
+		const sent = service(started);
+		const nodes = ['a', 'b'].map((id) => ({ ...verifyNode(start()), id, name: `Verify ${id}` }));
+		const workflow = workflowOf(nodes, [{}]);
+		// Back to the first node: its second run is the loop's second pass.
+		workflow.connectionsBySourceNode['Verify b'] = {
+			main: [[{ node: 'Verify a', type: 'main', index: 0 }]],
+		};
+		const execution = new WorkflowExecute(
+			additionalDataFor(credential(), '1'),
+			'trigger',
+			createEmptyRunExecutionData(),
+		).run({ workflow, startNode: workflow.getNode('Source') ?? nodes[0] });
+		const push = sent.push.bind(sent);
+		sent.push = (...requests) => {
+			const length = push(...requests);
+			if (length === 4) execution.cancel();
+			return length;
+		};
+		await execution;
+		const keys = sent.slice(0, 4).map(({ fields }) => fields.unique);
+		expect(new Set(keys).size).toBe(4);
+	});
+
+	it('is the user’s own when there is one', async () => {
+		const unique = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';
+		expect(
+			await keyOf(async () => await runNode({ parameters: start({ options: { unique } }) })),
+		).toBe(unique);
+	});
+
+	it('leaves the address of the service out', async () => {
+		const key = await keyOf(async () => await runNode({ parameters: start() }));
+		const moved = credential({ baseUrl: `${BASE_URL}/v1.0/` });
+		expect(await keyOf(async () => await runNode({ parameters: start(), credential: moved }))).toBe(
+			key,
+		);
+	});
+});
