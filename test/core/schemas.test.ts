@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { resources } from '../../nodes/CallVerification/operations';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
-import { CallVerification } from './builtPackage';
 import { runNode, SECRET_KEY } from './n8nCore';
 import { service } from './service';
 
@@ -155,14 +155,9 @@ describe('the output schema', () => {
 	});
 
 	it('is there for every operation, and for nothing else', () => {
-		const operations = new CallVerification().description.properties
-			.filter(({ name }) => name === 'operation')
-			.flatMap(({ displayOptions, options }) =>
-				(options ?? []).map(
-					(option) =>
-						`${String(displayOptions?.show?.resource?.[0])}/${'value' in option ? String(option.value) : ''}.json`,
-				),
-			);
+		const operations = resources.flatMap(({ value, operations: ofResource }) =>
+			ofResource.map((operation) => `${value}/${operation.value}.json`),
+		);
 		const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
 			file.endsWith('.json'),
 		);
