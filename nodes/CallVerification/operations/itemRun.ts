@@ -16,8 +16,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		isTool: run.isTool,
 		clock: run.clock,
 		report,
-		paidChecks: run.paidChecks,
-		shareCheck: run.shareCheck,
+		phoneChecks: run.phoneChecks,
 		async send(method, parameters) {
 			const { client } = await run.connected();
 			return await client.send(method, parameters, { ...run.sendOptions, stop });

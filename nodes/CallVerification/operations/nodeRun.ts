@@ -8,10 +8,9 @@ import { fixedLimit } from '../runtime/fixedLimit';
 import type { Limit } from '../runtime/limit';
 import type { TakeTurn } from '../runtime/rateLimit';
 import { rateLimit } from '../runtime/rateLimit';
-import { shareDuplicates } from '../runtime/shareDuplicates';
 import type { Connection } from './connect';
 import { connect } from './connect';
-import { paidChecksOf } from './paidChecks';
+import { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
 
@@ -24,10 +23,7 @@ export class NodeRun {
 
 	readonly report: RunReport;
 
-	/** Shared by "Retry On Fail" too, unlike all the rest. */
-	readonly paidChecks;
-
-	readonly shareCheck = shareDuplicates<unknown>();
+	readonly phoneChecks: PhoneChecks;
 
 	readonly isTool: boolean;
 
@@ -49,7 +45,7 @@ export class NodeRun {
 		{ concurrency, requestsPerSecond, timeout, maxRetries }: RequestOptions,
 	) {
 		this.report = new RunReport(context.getInputData().length);
-		this.paidChecks = paidChecksOf(context.getExecuteData());
+		this.phoneChecks = new PhoneChecks(context.getExecuteData());
 		this.isTool = isToolRun(context);
 		this.sendOptions = {
 			timeout: timeout * 1_000,

@@ -5,9 +5,8 @@ import type { CallbackSeal } from '../api/callbackSeal';
 import type { ServiceMethod } from '../api/contract/methods';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
-import type { Share } from '../runtime/shareDuplicates';
 import type { CallbackSurroundings } from './inboundCall/callback';
-import type { PaidChecks } from './paidChecks';
+import type { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RunReport } from './runReport';
 
 /** One output item, made of JSON values. */
@@ -22,9 +21,7 @@ export interface ItemRun {
 	readonly clock: Clock;
 	/** What the user is told at the end. */
 	readonly report: RunReport;
-	readonly paidChecks: PaidChecks<unknown>;
-	/** Equal keys are asked once in a run. */
-	readonly shareCheck: Share<unknown>;
+	readonly phoneChecks: PhoneChecks;
 	/** Sends a request for this item and hands back the checked record. */
 	send<Method extends ServiceMethod>(
 		method: Method,

@@ -1,3 +1,5 @@
+import { money } from './money';
+
 /** What a run has done so far, in the words of whoever looks at it. */
 export class RunReport {
 	done = 0;
@@ -46,9 +48,4 @@ export class RunReport {
 
 function count(value: number): string {
 	return value.toLocaleString('en-US');
-}
-
-/** Sums of decimal prices carry a tail of rounding; the service's prices do not. */
-function money(value: number): string {
-	return String(Number(value.toFixed(6)));
 }

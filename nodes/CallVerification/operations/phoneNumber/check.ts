@@ -6,11 +6,12 @@ import { InputError } from '../../api/errors';
 import { sameNumberKey } from '../../api/phone';
 import { BudgetSpentError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
-import type { ItemRun } from '../operation';
+import { money } from '../money';
 import { defineOperation } from '../operation';
 import { isSaid, pick, withoutErrorKey } from '../outputShape';
 import { amount, toggle } from '../parameterValue';
 import { simplifyField } from '../simplifyField';
+import type { CheckRecord } from './phoneChecks';
 
 const MOST_COST = 1_000_000_000;
 
@@ -78,17 +79,18 @@ export const check = defineOperation({
 		}),
 	}),
 	async run({ phone, simplify, options }, item) {
-		const isShared = options.removeDuplicates;
-		const key = isShared ? sameNumberKey(phone) : `${item.itemIndex} ${phone}`;
-		const { answer, isDuplicate } = item.shareCheck(
+		const key = options.removeDuplicates ? sameNumberKey(phone) : `${item.itemIndex} ${phone}`;
+		const { answer, isDuplicate } = item.phoneChecks.check(
 			key,
-			async () => await checkOnce(item, key, phone, options.maxTotalCost || Infinity),
+			options.maxTotalCost || Infinity,
+			async () => await item.send(checkPhone, { phone }),
 		);
-		const record = (await answer) as CheckRecord;
+		const record = await withinBudget(answer);
 
 		const isValid = !isSaid(record.error);
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
+		item.report.cost = item.phoneChecks.cost;
 		const output = {
 			reason: null,
 			...withoutErrorKey(record),
@@ -101,36 +103,13 @@ export const check = defineOperation({
 	},
 });
 
-type CheckRecord = z.output<typeof checkPhone.answer>;
-
-/** Asks for what has not been paid for yet, within the limit of cost. */
-async function checkOnce(item: ItemRun, key: string, phone: string, maxTotalCost: number) {
-	const { paidChecks, report } = item;
-	const known = paidChecks.get(key);
-	if (known !== undefined) return known;
-
-	const checked = await settle(
-		async () =>
-			await paidChecks.budget.spend(
-				maxTotalCost,
-				async () => await item.send(checkPhone, { phone }),
-				costOf,
-			),
-	);
-	if (!checked.ok) throw explain(checked.error);
-	paidChecks.set(key, checked.value);
-	report.cost += costOf(checked.value);
-	return checked.value;
-}
-
-function costOf({ cost }: CheckRecord): number {
-	return typeof cost === 'number' ? cost : 0;
-}
-
-function explain(error: unknown): unknown {
-	if (!(error instanceof BudgetSpentError)) return error;
-	return new InputError(
-		`The checks of this run have cost ${error.spent}, so this number was not checked`,
-		`“Max Total Cost” is ${error.most}. Raise it, or run the numbers that are left another time.`,
+async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> {
+	const result = await settle(async () => await answer);
+	if (result.ok) return result.value;
+	if (!(result.error instanceof BudgetSpentError)) throw result.error;
+	const { spent, most } = result.error;
+	throw new InputError(
+		`The checks of this run have cost ${money(spent)}, so this number was not checked`,
+		`“Max Total Cost” is ${money(most)}. Raise it, or run the numbers that are left another time.`,
 	);
 }
