@@ -61,7 +61,7 @@ describe('when an item fails', () => {
 		expect(success).toHaveLength(3);
 		expect(success[1]?.json).toEqual({
 			error: 'The phone number is empty',
-			details: { description: expect.stringContaining('Enter the number'), httpCode: null },
+			message: expect.stringContaining('Enter the number'),
 		});
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 0 },
@@ -84,7 +84,7 @@ describe('when an item fails', () => {
 				number: '',
 				row: 2,
 				error: 'The phone number is empty',
-				details: expect.objectContaining({ description: expect.any(String) }),
+				message: expect.stringContaining('Enter the number'),
 			},
 		]);
 	});
@@ -100,7 +100,7 @@ describe('when an item fails', () => {
 		expect(failed.map(({ json }) => [json.number, json.error])).toEqual([
 			['1', 'The verification service refused the request: No money (code 402)'],
 		]);
-		expect(failed[0]?.json.details).toMatchObject({ httpCode: '402' });
+		expect(failed[0]?.json.message).toContain('balance');
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -27,19 +27,16 @@ export function toNodeError(
 }
 
 /**
- * n8n routes an item to the error output only if its keys are among these three; it merges the
- * input's fields in by itself, through a paired item in object form.
+ * n8n routes an item to the error output only if it has these keys and no other (1.x: `error`, or
+ * `error` and `message`); it merges the input's fields in by itself, through a paired item in object
+ * form.
  */
 export function failedItem(
 	error: NodeApiError | NodeOperationError,
 	itemIndex: number,
 ): INodeExecutionData {
-	const httpCode = error instanceof NodeApiError ? error.httpCode : null;
 	return {
-		json: {
-			error: error.message,
-			details: { description: error.description ?? null, httpCode },
-		},
+		json: { error: error.message, ...(error.description && { message: error.description }) },
 		pairedItem: { item: itemIndex },
 	};
 }
