@@ -84,21 +84,17 @@ function isGone(pid: number): boolean {
 	return processesInGroup(pid).length === 0 && !existsSync(folder);
 }
 
-/** A separate Node that starts a guarded family and prints its id. It compiles TypeScript on the fly. */
+/** A separate Node that starts a guarded family and prints its id. */
 async function starterWithFamily(preparation: string) {
 	const script = `
-		const { transformFileSync } = require('@swc/core');
-		require.extensions['.ts'] = (module, file) => {
-			const options = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } };
-			module._compile(transformFileSync(file, options).code, file);
-		};
 		const { startGuarded } = require('./guardedProcess.ts');
 		const { stopOnSignal } = require('./stopOnSignal.ts');
 		${preparation}
 		startGuarded('sh', ['-c', ${JSON.stringify(FAMILY)}], { cwd: '/', env: process.env, discard: process.argv[1] })
 			.then(({ pid }) => console.log(pid));
 		setInterval(() => {}, 1000);`;
-	const starter = spawn(process.execPath, ['-e', script, folder], { cwd: __dirname });
+	const hook = join(__dirname, '../../../scripts/typescript.js');
+	const starter = spawn(process.execPath, ['-r', hook, '-e', script, folder], { cwd: __dirname });
 	starter.stderr.pipe(process.stderr);
 	const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
 	return { starter, pid: Number.parseInt(printed.toString(), 10) };

@@ -15,6 +15,8 @@ export interface GuardedProcess {
 	readonly pid: number;
 	readonly output: OutputLog;
 	hasEnded(): boolean;
+	/** Comes true when the process ends, whoever ended it. */
+	readonly ended: Promise<ProcessEnd>;
 	/** Ends the whole group, gently first, and removes the folder to discard. Safe to call twice. */
 	stop(): Promise<void>;
 	/** Waits for the process to end by itself; the folder stays. */
@@ -81,6 +83,7 @@ export async function startGuarded(
 	const guarded: GuardedProcess = {
 		pid,
 		output,
+		ended,
 		hasEnded: () => child.exitCode !== null || child.signalCode !== null,
 		finish: async () => {
 			const end = await ended;

@@ -21,8 +21,10 @@ export interface RunningN8n {
 	readonly pid: number;
 	/** Milliseconds from the start of the process until it answered. */
 	readonly startUpTime: number;
-	log(): string;
-	stop(): Promise<void>;
+	/** Comes true when n8n ends, whoever ended it. */
+	readonly ended: Promise<unknown>;
+	readonly log: () => string;
+	readonly stop: () => Promise<void>;
 }
 
 interface StartOptions {
@@ -88,6 +90,7 @@ async function startIn(
 		userFolder,
 		pid: n8n.pid,
 		startUpTime: Date.now() - started,
+		ended: n8n.ended,
 		log: () => n8n.output.text(),
 		stop: async () => await n8n.stop(),
 	};

@@ -60,7 +60,7 @@ export interface ExecutionData {
 
 /**
  * Reads what n8n stores about an execution: an object graph that the flatted library has made linear. Undefined if
- * nothing is stored yet: 1.x sets the final status a moment before it writes the data.
+ * nothing is stored yet.
  */
 export async function decodeExecutionData(flattened: string): Promise<ExecutionData | undefined> {
 	if (flattened === '[]') return undefined;

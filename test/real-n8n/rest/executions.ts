@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
@@ -27,6 +28,7 @@ export type ExecutionHead = z.infer<typeof head>;
 export type ExecutionStatus = ExecutionHead['status'];
 export type Execution = ExecutionHead & ExecutionData;
 
+const TIME_TO_WRITE_DATA = 250;
 const FINISHED: readonly ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
 interface WaitOptions {
@@ -63,12 +65,22 @@ export class Executions {
 				const { data, ...rest } = await this.session.get(`/executions/${id}`, stored);
 				seen = rest.status;
 				if (!until.includes(rest.status)) return undefined;
-				const decoded = await decodeExecutionData(data);
+				const decoded = await decodeExecutionData(await this.finalData(id, data));
 				const isWritten = ran === undefined || decoded?.nodes[ran] || decoded?.error;
 				return isWritten ? decoded && { ...rest, ...decoded } : undefined;
 			},
 			{ what: `execution ${id} is ${until.join(' or ')}`, limit, seen: () => seen },
 		);
+	}
+
+	/**
+	 * 1.x stores the final status a moment before the data that belongs to it; until then the data tells of an earlier
+	 * time. So it is read again after that moment.
+	 */
+	private async finalData(id: string, data: string): Promise<string> {
+		if (this.session.line !== '1.x') return data;
+		await pause(TIME_TO_WRITE_DATA);
+		return (await this.session.get(`/executions/${id}`, stored)).data;
 	}
 
 	/** Does something that makes the workflow run, and returns what came of it and the first new execution. */

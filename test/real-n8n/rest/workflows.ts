@@ -18,6 +18,7 @@ const workflow = z
 	.passthrough();
 export type Workflow = z.infer<typeof workflow>;
 
+const project = z.object({ id: z.string() });
 const listed = z.object({ id: z.string(), name: z.string(), active: z.boolean() });
 const startedRun = z.object({ executionId: z.string() });
 const waitingRun = z.object({ waitingForWebhook: z.literal(true) });
@@ -31,11 +32,16 @@ const PUBLICATION_LIMIT = 30_000;
 export class Workflows {
 	constructor(private readonly session: RestSession) {}
 
-	/** Creates the workflow as the editor's "Import from file" does: with an id of its own, not yet published. */
+	/**
+	 * Creates the workflow as the editor's "Import from file" does: with an id of its own, not yet published, and with
+	 * credentials that n8n does not know by their ids looked up by their names.
+	 */
 	async create({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<Workflow> {
 		// Without pin data of its own, 1.x fails to answer the call of a test web-hook.
 		const given = { settings: settings ?? {}, pinData: pinData ?? {} };
-		const body = { name, nodes, connections, ...given, active: false };
+		// 1.x looks credentials up only if it is told the project, as its editor does.
+		const { id: projectId } = await this.session.get('/projects/personal', project);
+		const body = { name, nodes, connections, ...given, active: false, projectId };
 		return await this.session.post('/workflows', body, workflow);
 	}
 
@@ -117,6 +123,6 @@ function onlyTriggerOf({ name, nodes }: Workflow): string {
 	return only.name;
 }
 
-function isTrigger(type: string): boolean {
+export function isTrigger(type: string): boolean {
 	return /trigger$/i.test(type) || type === 'n8n-nodes-base.webhook';
 }

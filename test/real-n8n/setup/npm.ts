@@ -9,17 +9,19 @@ interface NpmOptions {
 	/** The Node that runs npm and that native code is built for; the running one unless told. */
 	readonly node?: string;
 	readonly logFile?: string;
+	/** Environment variables on top of those of this process. */
+	readonly settings?: Readonly<Record<string, string>>;
 	/** Removed if this process dies while npm runs. */
 	readonly discard?: string;
 }
 
 /** Runs npm and returns what it printed on stdout. */
 export async function npm(args: readonly string[], options: NpmOptions): Promise<string> {
-	const { cwd, node = process.execPath, logFile, discard } = options;
+	const { cwd, node = process.execPath, logFile, settings, discard } = options;
 	const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'];
 	const run = await startGuarded('npm', [...args, ...quiet], {
 		cwd,
-		env: npmEnvironment(node),
+		env: { ...npmEnvironment(node), ...settings },
 		discard,
 	}).catch((error: NodeJS.ErrnoException) => {
 		if (error.code !== 'ENOENT') throw error;

@@ -10,7 +10,7 @@ interface InstallStep {
 	readonly name: string;
 	/** How large the folder becomes in this step, if it grows much; progress is shown by size then. */
 	readonly growsTo?: number;
-	run(folder: string): Promise<void>;
+	readonly run: (folder: string) => Promise<void>;
 }
 
 interface Installation {
@@ -20,7 +20,7 @@ interface Installation {
 	readonly freeBytesToInstall: number;
 	/** Each step starts from what the one before it left; after an interruption the unfinished step starts over. */
 	readonly steps: readonly InstallStep[];
-	works(folder: string): Promise<boolean>;
+	readonly works: (folder: string) => Promise<boolean>;
 }
 
 const COMPLETE = '.complete';

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { type Execution, itemsOf } from '../../test/real-n8n';
+import type { Demo } from './startDemo';
+
+const checkedNumber = z.object({
+	source: z.string(),
+	valid: z.boolean(),
+	reason: z.string().nullable(),
+	phone: z.number(),
+	provider: z.string(),
+	country_iso: z.string(),
+});
+const call = z.object({ vendor_id: z.number(), phone: z.string(), call_state: z.string() });
+const typed = z.object({ typed: z.string() });
+const checkedCode = z.object({ vendor_id: z.number(), matched: z.boolean() });
+
+export interface MainJobResult {
+	readonly numbers: Array<z.infer<typeof checkedNumber>>;
+	readonly calls: Array<{ phone: string; state: string; typed: string; matched: boolean }>;
+	readonly charged: number;
+	/** What is not as it should be, compared with what the service has seen. */
+	readonly problems: string[];
+}
+
+/** Checks a phone list, makes a call and checks its code, by running the examples in n8n. */
+export async function runMainJob(demo: Demo): Promise<MainJobResult> {
+	const { ledger } = demo.emulator;
+	const balanceBefore = ledger.balance;
+
+	const list = await runExample(demo, 'check-phone-list');
+	const given = itemsOf(list, 'One Item per Number').length;
+	const numbers = z.array(checkedNumber).parse(itemsOf(list, 'Check Number'));
+
+	const verification = await runExample(demo, 'call-and-check-code');
+	const [started] = z.array(call).nonempty().parse(itemsOf(verification, 'Call'));
+	const [code] = z.array(typed).nonempty().parse(itemsOf(verification, 'Code the Person Typed'));
+	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
+
+	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
+	const problems = [
+		...(numbers.length === given ? [] : [`${given} numbers went in, ${numbers.length} came out`]),
+		...numbers
+			.filter(({ source, valid }) => validByService.get(digits(source)) !== valid)
+			.map(({ source }) => `"${source}": the service said something else`),
+		...(ledger.calls.some(({ vendorId }) => vendorId === started.vendor_id)
+			? []
+			: ['the service knows nothing of the call']),
+		...(started.call_state === 'completed' ? [] : [`the call is ${started.call_state}`]),
+		...(answer.matched ? [] : ['the code did not match']),
+	];
+	return {
+		numbers,
+		calls: [
+			{
+				phone: started.phone,
+				state: started.call_state,
+				typed: code.typed,
+				matched: answer.matched,
+			},
+		],
+		charged: balanceBefore - ledger.balance,
+		problems,
+	};
+}
+
+async function runExample({ client, workflowIds }: Demo, name: string): Promise<Execution> {
+	const id = workflowIds.get(name);
+	if (id === undefined) throw new Error(`examples/${name}.json is missing`);
+	const execution = await client.executions.wait(await client.workflows.run(id));
+	if (execution.status === 'success') return execution;
+	throw new Error(`"${name}" ended with ${execution.status}: ${JSON.stringify(execution.error)}`);
+}
+
+/** Equal numbers are asked once, in the spelling that came first. */
+function digits(source: string): string {
+	return source.replace(/\D/g, '') || source;
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { type Emulator, startEmulator } from '../../test/emulator/emulator';
+import {
+	connect,
+	type N8nClient,
+	n8nProgram,
+	packProject,
+	readWorkflowFiles,
+	type RunningN8n,
+	startN8n,
+	startsByItself,
+} from '../../test/real-n8n';
+import type { Flags } from './flags';
+import { step } from './step';
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+
+export interface Demo {
+	readonly emulator: Emulator;
+	readonly n8n: RunningN8n;
+	readonly client: N8nClient;
+	/** Ids of the imported examples, by the names of their files without ".json". */
+	readonly workflowIds: ReadonlyMap<string, string>;
+}
+
+/** Sets everything up. Whatever has to be undone later is added to `undo` as soon as it is there. */
+export async function startDemo(
+	{ port }: Pick<Flags, 'port'>,
+	undo: Array<() => Promise<void>>,
+): Promise<Demo> {
+	const program = await n8nProgram('2.x', { acceptInstalled: true, report: indented });
+	const packed = await step('Building and packing this package', packProject);
+	undo.push(packed.remove);
+
+	const emulator = await startEmulator();
+	undo.push(async () => await emulator.close());
+	const n8n = await step(`Starting n8n ${program.version} with the package in it`, async () => {
+		const settings = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
+		return await startN8n(program, { packages: [packed.tarball], port, settings });
+	});
+	await packed.remove();
+	undo.push(n8n.stop);
+
+	const client = await connect(n8n);
+	const workflowIds = await step('Importing the credential and the examples', async () => {
+		await createCredential(client, emulator);
+		return await importExamples(client);
+	});
+	return { emulator, n8n, client, workflowIds };
+}
+
+/** Under the name that n8n itself would give it, by which the examples find it. */
+async function createCredential(client: N8nClient, emulator: Emulator): Promise<void> {
+	await client.credentials.create('Call Verification account', 'callVerificationApi', {
+		baseUrl: emulator.url,
+		secretKey: emulator.secretKey,
+		serviceId: emulator.serviceId,
+		authScheme: 'header',
+		addressMode: 'primary',
+	});
+}
+
+async function importExamples({ workflows }: N8nClient): Promise<Map<string, string>> {
+	const ids = new Map<string, string>();
+	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
+		const { id } = await workflows.create(file);
+		if (startsByItself(file)) await workflows.publish(id);
+		ids.set(name, id);
+	}
+	return ids;
+}
+
+function indented(line: string): void {
+	console.log(`  ${line}`);
+}

@@ -1,0 +1,39 @@
+/**
+ * Lets Node 20 run this project's TypeScript as it is: `node -r ./scripts/typescript.js some/file.ts`. Types are left
+ * to `npm run typecheck`.
+ */
+const { mkdirSync, readFileSync } = require('node:fs');
+const { homedir } = require('node:os');
+const { join } = require('node:path');
+
+// The compiler unpacks itself; without this, outside the folder that is ours (test/real-n8n/setup/cacheFolder.ts).
+if (process.env.SWC_NATIVE_BINDING_CACHE === undefined) {
+	const userCache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+	const folder = join(userCache, 'n8n-nodes-call-verification', 'compiler');
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	process.env.SWC_NATIVE_BINDING_CACHE = folder;
+}
+
+const { transformSync } = loadCompiler();
+
+require.extensions['.ts'] = (module, file) => {
+	const { code } = transformSync(readFileSync(file, 'utf8'), {
+		filename: file,
+		swcrc: false,
+		sourceMaps: 'inline',
+		jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+		module: { type: 'commonjs' },
+	});
+	module._compile(code, file);
+};
+process.setSourceMapsEnabled(true);
+
+function loadCompiler() {
+	try {
+		return require('@swc/core');
+	} catch (error) {
+		if (error.code !== 'MODULE_NOT_FOUND') throw error;
+		process.stderr.write('The tools of this project are not installed yet: run "npm ci" first.\n');
+		process.exit(1);
+	}
+}

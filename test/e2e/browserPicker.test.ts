@@ -1,0 +1,29 @@
+import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
+import { describeInBrowser } from './browser/inBrowser';
+import type { Editor } from './browser/editor';
+
+describeInBrowser('the node picker', (stage) => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		const { id } = await stage().client.workflows.create(chain('Picking', manualTrigger));
+		editor = await stage().openEditor();
+		await editor.openWorkflow(id);
+		await editor.picker.open();
+	});
+
+	test.each(['verify', 'phone', 'otp', 'Call Verification'])(
+		'offers the node to who types “%s”',
+		async (text) => {
+			await editor.picker.find(text, 'Call Verification');
+		},
+	);
+
+	test('shows what the node can do', async () => {
+		await editor.picker.find('verify', 'Call Verification');
+
+		expect(await editor.picker.choose('Call Verification')).toEqual(
+			expect.arrayContaining(['Check a phone number', 'Start a call', 'Check the code of a call']),
+		);
+	});
+});

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describeInBrowser } from './browser/inBrowser';
+import type { Editor } from './browser/editor';
+import { NODE, type OperationParameters, workflowWith } from './nodeRunner';
+
+describeInBrowser('a run in the editor', (stage) => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		editor = await stage().openEditor();
+	});
+
+	test('shows what came out', async () => {
+		const panel = await openNodeWith({
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '+7 900 000-00-01',
+		});
+
+		await panel.execute();
+
+		await panel.waitForOutputText('1 item');
+		await panel.waitForOutputText('North Line');
+	});
+
+	test('of a list shows in one line what was done and what it cost', async () => {
+		const phones = ['+7 900 000-00-01', '79000000001', '12345'];
+		const panel = await openNodeWith(
+			{ resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
+			phones.map((phone) => ({ phone })),
+		);
+
+		await panel.execute();
+
+		await panel.waitForOutputText(
+			'3 of 3 items done, 1 invalid, 1 requests saved by duplicates, total cost 0.05',
+		);
+	});
+
+	test('that fails shows what happened and what to do', async () => {
+		const panel = await openNodeWith({ resource: 'call', operation: 'get', uid: 123 });
+
+		await panel.execute();
+
+		const { message, description } = await panel.error();
+		expect(message).toContain('uid 123 is no vendor_id of a call');
+		expect(description).toContain('Check “Base URL” in the credential, and the call ID');
+	});
+
+	async function openNodeWith(parameters: OperationParameters, items?: readonly IDataObject[]) {
+		const { client, service } = stage();
+		const workflow = workflowWith(service.credential, parameters, { items });
+		const { id } = await client.workflows.create(workflow);
+		await editor.openWorkflow(id);
+		return await editor.openNode(NODE);
+	}
+});

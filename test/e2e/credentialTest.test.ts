@@ -1,0 +1,118 @@
+import type { RequestListener } from 'node:http';
+import { type Emulator, startEmulator } from '../emulator/emulator';
+import { connect, type Credential, freePorts, type N8nClient } from '../real-n8n';
+import { instances } from './instances';
+import { htmlPage, notFound, outOfService, redirectTo, startOtherServer } from './otherServers';
+import { CREDENTIAL_TYPE, credentialData } from './service';
+import { testButtonWords } from './testButtonWords';
+
+const GREEN = { status: 'OK', message: 'Connection successful!' };
+
+describe.each(instances)('the Test button of the credential in n8n $version', ({ line, url }) => {
+	const words = testButtonWords[line];
+	let client: N8nClient;
+	let emulator: Emulator;
+	let credential: Credential;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		emulator = await startEmulator();
+		const data = credentialData(emulator);
+		credential = await client.credentials.create('Tested', CREDENTIAL_TYPE, data);
+	});
+
+	afterAll(async () => {
+		await emulator.close();
+	});
+
+	describe('is green', () => {
+		test.each([
+			['header', 'POST', 'header'],
+			['body', 'POST', 'json'],
+			['query', 'GET', 'query'],
+		])('with the %s scheme', async (authScheme, verb, scheme) => {
+			expect(await pressTest({ authScheme })).toEqual(GREEN);
+
+			expect(emulator.ledger.requests.at(-1)).toMatchObject({ method: 'getBalance', verb, scheme });
+		});
+
+		test.each([
+			['the base address only', 'primary'],
+			['the base address first', 'fallback'],
+		])('when %s is asked and leads to the service', async (_title, addressMode) => {
+			const alternateBaseUrl = await addressOfNobody();
+
+			expect(await pressTest({ addressMode, alternateBaseUrl })).toEqual(GREEN);
+		});
+
+		test('when the alternate address only is asked and leads to the service', async () => {
+			const baseUrl = await addressOfNobody();
+			const alternate = { addressMode: 'alternate', alternateBaseUrl: emulator.url };
+
+			expect(await pressTest({ baseUrl, ...alternate })).toEqual(GREEN);
+		});
+
+		test('when the version was pasted with the address', async () => {
+			expect(await pressTest({ baseUrl: `${emulator.url}/v1.0/` })).toEqual(GREEN);
+		});
+	});
+
+	describe('is red', () => {
+		test('for a wrong key that is refused with HTTP 401', async () => {
+			await expectRed({ secretKey: 'wrong' }, words.wrongKey);
+
+			expect(emulator.ledger.requests.at(-1)?.outcome).toMatchObject({ code: 401 });
+		});
+
+		test('for a wrong key that is refused with HTTP 200', async () => {
+			const polite = await startEmulator({ errorStatus: '200' });
+
+			// Here the body is looked at, which 1.x does with the credential's own words as well.
+			await expectRed({ baseUrl: polite.url, secretKey: 'wrong' }, testButtonWords['2.x'].wrongKey);
+			await polite.close();
+		});
+
+		test.each<[string, RequestListener, RegExp]>([
+			['a web page', htmlPage, testButtonWords['2.x'].notFound],
+			['a server that knows no such path', notFound, words.notFound],
+			['a service that is down', outOfService, words.outOfService],
+		])('for %s', async (_title, listener, message) => {
+			const other = await startOtherServer(listener);
+
+			await expectRed({ baseUrl: other.url }, message);
+			other.close();
+		});
+
+		test('for an address that redirects, and the key is not sent on', async () => {
+			const target = await startOtherServer(htmlPage);
+			const redirecting = await startOtherServer(redirectTo(target.url));
+
+			await expectRed({ baseUrl: redirecting.url }, words.redirect);
+			redirecting.close();
+			target.close();
+
+			expect(redirecting.paths).toEqual(['/v1.0/getBalance']);
+			expect(target.paths).toEqual([]);
+		});
+
+		test('where nothing listens', async () => {
+			await expectRed({ baseUrl: await addressOfNobody() }, words.nothingListens);
+		});
+	});
+
+	async function pressTest(changes: Readonly<Record<string, string>>) {
+		return await client.credentials.test(credential, credentialData(emulator, changes));
+	}
+
+	async function expectRed(changes: Readonly<Record<string, string>>, message: RegExp) {
+		expect(await pressTest(changes)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(message),
+		});
+	}
+});
+
+async function addressOfNobody(): Promise<string> {
+	const [port = 0] = await freePorts(1);
+	return `http://127.0.0.1:${port}`;
+}

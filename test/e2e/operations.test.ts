@@ -1,0 +1,229 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Ledger } from '../emulator/ledger';
+import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { connect, itemsOf, type N8nClient } from '../real-n8n';
+import { instances } from './instances';
+import { loadedOperations } from './loadedOperations';
+import { NODE, type OperationParameters, runNode } from './nodeRunner';
+import { type Service, startService } from './service';
+
+/** Waiting suspends the execution, so it has a suite of its own. */
+const TESTED_ELSEWHERE = ['inboundCall.wait'];
+
+describe.each(instances)('each operation in a workflow of n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+	let service: Service;
+	let ledger: Ledger;
+	const tested = new Set(TESTED_ELSEWHERE);
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		service = await startService(client);
+		ledger = service.emulator.ledger;
+	});
+
+	afterAll(async () => {
+		await service.emulator.close();
+	});
+
+	describe('phoneNumber.check', () => {
+		const check = { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' };
+		const phones = ['+7 (900) 000-00-01', '12345', '+44 7700 900123'];
+
+		test('gives each number of a list its own result, in the order of the list', async () => {
+			const items = await run(
+				check,
+				phones.map((phone) => ({ phone })),
+			);
+
+			const results = items.map(({ source, valid, cost }) => ({ source, valid, cost }));
+			expect(results.map(({ source }) => source)).toEqual(phones);
+			const byText = (a: { source: unknown }, b: { source: unknown }) =>
+				String(a.source).localeCompare(String(b.source));
+			expect(results.sort(byText)).toEqual(
+				ledger.checks.map(({ source, valid, cost }) => ({ source, valid, cost })).sort(byText),
+			);
+			expect(items[1]).toMatchObject({ valid: false, reason: 'The phone is too short' });
+			expect(items[2]).toMatchObject({ valid: true, reason: null, country_iso: 'GB' });
+		});
+
+		test('asks and pays once for a number that is there twice', async () => {
+			const before = ledger.checks.length;
+			const [first, second] = await run(check, [
+				{ phone: '+49 151 23456789' },
+				{ phone: '4915123456789' },
+			]);
+
+			expect(ledger.checks).toHaveLength(before + 1);
+			expect(first).toMatchObject({ source: '+49 151 23456789', valid: true, cost: 0.05 });
+			expect(second).toMatchObject({ source: '4915123456789', valid: true, cost: 0 });
+		});
+
+		test('gives the whole record when not simplified', async () => {
+			const [item] = await run({ ...check, phone: '79000000001', simplify: false });
+
+			expect(item).toMatchObject({ country_code: 7, mnc: expect.any(Number) });
+			expect(item?.balance).toBe(ledger.balance);
+		});
+	});
+
+	describe('call.start', () => {
+		const start = { resource: 'call', operation: 'start', phone: '+7 (900) 000-00-01' };
+
+		test('makes one call, and tells its identifier, code and idempotency key', async () => {
+			const before = ledger.calls.length;
+			const [item] = await run({ ...start, options: { client: 'customer-42' } });
+
+			expect(ledger.calls).toHaveLength(before + 1);
+			const call = ledger.calls.at(-1);
+			expect(call).toMatchObject({ phone: ALWAYS_SUCCEEDS, variant: 'call' });
+			expect(item).toMatchObject({
+				vendor_id: call?.vendorId,
+				code: call?.code,
+				phone: call?.maskedPhone,
+				client: 'customer-42',
+				unique_request_id: call?.unique,
+				exists: false,
+			});
+		});
+
+		test.each(['voice', 'mix'])('calls with the delivery %s', async (delivery) => {
+			await run({ ...start, delivery, options: { code: '0042' } });
+
+			expect(ledger.calls.at(-1)).toMatchObject({ variant: delivery, code: '0042' });
+		});
+
+		test.each([
+			[ALWAYS_SUCCEEDS, 'completed'],
+			[ALWAYS_FAILS, 'failed'],
+		])('waits for the result of a call to %s: %s', async (phone, call_state) => {
+			const [item] = await run({ ...start, phone, waitForResult: true });
+
+			expect(item).toMatchObject({ vendor_id: ledger.calls.at(-1)?.vendorId, call_state });
+		});
+	});
+
+	describe('with a call that was made', () => {
+		let uid: number;
+
+		beforeAll(async () => {
+			const code = { code: '0007' };
+			await run({ resource: 'call', operation: 'start', phone: ALWAYS_SUCCEEDS, options: code });
+			uid = ledger.calls.at(-1)?.vendorId ?? 0;
+		});
+
+		test('call.get gives its record', async () => {
+			const parameters = { resource: 'call', operation: 'get', uid, waitForResult: true };
+			const [item] = await run(parameters);
+
+			expect(item).toMatchObject({
+				vendor_id: uid,
+				code: '0007',
+				call_status: 1,
+				call_state: 'completed',
+				country_code: 'RU',
+			});
+		});
+
+		test.each([
+			['0007', true],
+			['7000', false],
+		])('call.checkCode says whether %s is its code, and not which is', async (code, matched) => {
+			const [item] = await run({ resource: 'call', operation: 'checkCode', uid, code });
+
+			expect(item).toMatchObject({ vendor_id: uid, matched });
+			expect(item).not.toHaveProperty('code');
+		});
+
+		test('call.repeat makes a free repeat of it', async () => {
+			const [item] = await run({ resource: 'call', operation: 'repeat', uid });
+
+			expect(ledger.calls.at(-1)).toMatchObject({ firstVendorId: uid, cost: 0 });
+			expect(item?.vendor_id).toBe(ledger.calls.at(-1)?.vendorId);
+		});
+	});
+
+	test('inboundCall.start gets a number to call and hands on where the event is to go', async () => {
+		const callbackUrl = 'https://example.com/inbound?a=b';
+		const [item] = await run({
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: ALWAYS_SUCCEEDS,
+			callbackTarget: 'url',
+			callbackUrl,
+		});
+
+		const wait = ledger.inboundWaits.at(-1);
+		expect(wait).toMatchObject({ phone: ALWAYS_SUCCEEDS, callbackUrl });
+		expect(item).toMatchObject({
+			vendor_id: wait?.vendorId,
+			confirmation_number: wait?.confirmationNumber,
+		});
+	});
+
+	test('account.getBalance gives the balance', async () => {
+		const [item] = await run({ resource: 'account', operation: 'getBalance' });
+
+		expect(item).toMatchObject({ rub_balance: ledger.balance, tariff: 'standard' });
+	});
+
+	test.each([
+		['a few fields', true],
+		['the record with the last actions', false],
+	])('account.get gives %s', async (_title, simplify) => {
+		const [item] = await run({ resource: 'account', operation: 'get', simplify });
+
+		expect(item).toMatchObject({ id: 4021, email: 'owner@example.com' });
+		expect('logs' in (item ?? {})).toBe(!simplify);
+	});
+
+	test('service.get gives the data of the service', async () => {
+		const [item] = await run({ resource: 'service', operation: 'get' });
+
+		expect(item).toMatchObject({ name: 'Emulated service' });
+		expect(ledger.requests.at(-1)).toMatchObject({ method: 'getService', verb: 'GET' });
+	});
+
+	test.each([
+		['body', 'json', 'POST'],
+		['query', 'query', 'GET'],
+	])('authenticates each request by the %s scheme alone', async (authScheme, scheme, verb) => {
+		const other = await startService(client, {}, { authScheme });
+		for (const parameters of [
+			{ resource: 'call', operation: 'start', phone: ALWAYS_SUCCEEDS },
+			{ resource: 'phoneNumber', operation: 'check', phone: ALWAYS_SUCCEEDS },
+			{ resource: 'account', operation: 'get' },
+		]) {
+			const { error } = await runNode(client, other.credential, parameters);
+			expect(error).toBeUndefined();
+		}
+		await other.emulator.close();
+
+		const seen = other.emulator.ledger.requests.map((request) => ({
+			method: request.method,
+			scheme: request.scheme,
+			verb: request.verb,
+		}));
+		expect(seen).toEqual([
+			{ method: 'initCall', scheme, verb },
+			{ method: 'checkPhone', scheme, verb },
+			{ method: 'getAccount', scheme, verb },
+		]);
+	});
+
+	test('no operation of the node is left out here', async () => {
+		expect([...tested].sort()).toEqual(
+			expect.arrayContaining((await loadedOperations(client)).sort()),
+		);
+	});
+
+	async function run(
+		parameters: OperationParameters,
+		items?: readonly IDataObject[],
+	): Promise<IDataObject[]> {
+		tested.add(`${parameters.resource}.${parameters.operation}`);
+		const execution = await runNode(client, service.credential, parameters, { items });
+		expect(execution.error).toBeUndefined();
+		return itemsOf(execution, NODE);
+	}
+});

@@ -1,0 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { IConnections } from 'n8n-workflow';
+import { z } from 'zod';
+import { isTrigger, type WorkflowFile } from './workflows';
+
+const workflowFile = z
+	.object({
+		name: z.string(),
+		nodes: z.array(z.object({ name: z.string(), type: z.string() }).passthrough()),
+		connections: z.custom<IConnections>((value) => typeof value === 'object' && value !== null),
+	})
+	.passthrough();
+
+/** The workflow files of a folder by their names without ".json", as somebody would choose them under "Import from file". */
+export async function readWorkflowFiles(folder: string): Promise<Map<string, WorkflowFile>> {
+	const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+	const read = names.map(async (name) => {
+		const text = await readFile(join(folder, name), 'utf8');
+		return [basename(name, '.json'), workflowFile.parse(JSON.parse(text))] as const;
+	});
+	return new Map(await Promise.all(read));
+}
+
+/** Whether there is anything to publish: a workflow with a manual trigger alone runs by hand only. */
+export function startsByItself({ nodes }: WorkflowFile): boolean {
+	return nodes.some(({ type }) => isTrigger(type) && type !== 'n8n-nodes-base.manualTrigger');
+}
