@@ -23,9 +23,9 @@ export class RunReport {
 			`${count(this.done - this.failed)} of ${count(this.total)} items done`,
 			this.failed > 0 ? `${count(this.failed)} failed` : '',
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
-			this.duplicates > 0 ? `${count(this.duplicates)} requests saved by duplicates` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'request')} saved by duplicates` : '',
 			this.cost > 0 ? `total cost ${money(this.cost)}` : '',
-			this.retries > 0 ? `${count(this.retries)} retries` : '',
+			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
 		];
 		return parts.filter((part) => part !== '').join(', ');
 	}
@@ -48,4 +48,8 @@ export class RunReport {
 
 function count(value: number): string {
 	return value.toLocaleString('en-US');
+}
+
+function plural(value: number, word: string): string {
+	return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
 }

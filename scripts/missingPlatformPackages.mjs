@@ -1,0 +1,41 @@
+const PLATFORM =
+	/(?<os>android|aix|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-?(?<rest>.*)$/;
+const CPUS = ['arm64', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'arm'];
+
+/** Lock file entries for optional packages that others name and the lock file does not have. */
+export function missingPlatformPackages(packages) {
+	const missing = {};
+	for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+		for (const [name, range] of Object.entries(optionalDependencies)) {
+			if (!isLocked(packages, path, name)) {
+				missing[`node_modules/${name}`] = entryFor(name, range);
+			}
+		}
+	}
+	return missing;
+}
+
+/** npm looks for a package beside the one that wants it, and then further up. */
+function isLocked(packages, path, name) {
+	const folder = path === '' ? '' : `${path}/`;
+	if (packages[`${folder}node_modules/${name}`]) return true;
+	return (
+		path !== '' &&
+		isLocked(packages, path.replace(/\/?node_modules\/(?:@[^/]+\/)?[^/]+$/, ''), name)
+	);
+}
+
+function entryFor(name, range) {
+	const { os, rest } = PLATFORM.exec(name)?.groups ?? {};
+	if (os === undefined) throw new Error(`${name} is missing, and its name tells no platform`);
+	const cpu = CPUS.find((candidate) => rest.startsWith(candidate));
+	return {
+		version: range.replace(/^[\^~]/, ''),
+		dev: true,
+		license: 'MIT',
+		optional: true,
+		os: [os],
+		...(cpu && { cpu: [cpu] }),
+		...(rest.includes('musl') && { libc: ['musl'] }),
+	};
+}
