@@ -9,6 +9,8 @@ const base = {
 };
 
 module.exports = {
+	// Simulations and n8n-core itself take a while on a busy machine; what hangs is still found.
+	testTimeout: 60_000,
 	projects: [
 		{
 			...base,
