@@ -33,7 +33,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.execute();
 
 		await panel.waitForOutputText(
-			'3 of 3 items done, 1 invalid, 1 requests saved by duplicates, total cost 0.05',
+			'3 of 3 items done, 1 invalid, 1 request saved by duplicates, total cost 0.05',
 		);
 	});
 
