@@ -6,41 +6,30 @@ import { isRecord } from '../../api/record';
 import { readVendorId } from '../../api/vendorId';
 import { readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
-import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
 
 /** On n8n 1.x two right callbacks at once would run what follows twice; one process can tell. */
 const resumed = new RecentEvents();
 
 /**
  * Takes the event that a waiting execution waits for. Anything else is answered and the execution
- * goes on waiting. It must never throw: n8n would resume the execution with an empty item.
+ * goes on waiting.
  */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
-	try {
+	return await alwaysAnswer(context, async () => {
 		const reading = await readAwaited(context, now());
 		if (!reading.ok) {
 			return answer(context, reading.status, { accepted: false, reason: reading.reason });
 		}
+		const json = { ...inputOf(context), ...eventOutput(reading, now()), received: true };
 		return {
 			webhookResponse: { accepted: true },
-			workflowData: [
-				[
-					{
-						json: { ...inputOf(context), ...eventOutput(reading, now()), received: true },
-						pairedItem: { item: 0 },
-					},
-				],
-			],
+			workflowData: [[{ json, pairedItem: { item: 0 } }]],
 		};
-	} catch (error) {
-		context.logger.error(
-			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
-		);
-		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
-	}
+	});
 }
 
 async function readAwaited(

@@ -64,3 +64,21 @@ export function answer(
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
 }
+
+/**
+ * Whatever goes wrong, the sender gets an answer. Throwing would make n8n record a failed execution,
+ * or resume a waiting one with an empty item.
+ */
+export async function alwaysAnswer(
+	context: IWebhookFunctions,
+	receive: () => Promise<IWebhookResponseData>,
+): Promise<IWebhookResponseData> {
+	try {
+		return await receive();
+	} catch (error) {
+		context.logger.error(
+			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
+		);
+		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
+	}
+}

@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock';
 import { fixedLimit } from '../../runtime/fixedLimit';
 import { connect, readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
-import { answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
 
 const CONFIRM_TIMEOUT = 10_000;
 
@@ -32,14 +32,10 @@ export async function receiveEvent(
 	context: IWebhookFunctions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
-	try {
-		return await receive(context, readSettings(context), now());
-	} catch (error) {
-		context.logger.error(
-			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
-		);
-		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
-	}
+	return await alwaysAnswer(
+		context,
+		async () => await receive(context, readSettings(context), now()),
+	);
 }
 
 async function receive(

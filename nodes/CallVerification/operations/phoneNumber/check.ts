@@ -10,6 +10,7 @@ import { money } from '../money';
 import { defineOperation } from '../operation';
 import { isSaid, pick, withoutErrorKey } from '../outputShape';
 import { amount, toggle } from '../parameterValue';
+import { phoneField } from '../phoneField';
 import { simplifyField } from '../simplifyField';
 import type { CheckRecord } from './phoneChecks';
 
@@ -35,12 +36,7 @@ export const check = defineOperation({
 	description: 'Find out whether a number is valid, and its operator, country and region',
 	fields: [
 		{
-			displayName: 'Phone Number',
-			name: 'phone',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. +7 900 000-00-01',
+			...phoneField,
 			description: 'Number in any form; the service reads it as it is. Every check costs money.',
 		},
 		simplifyField,
