@@ -1,0 +1,168 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { runList, startList } from './listRun';
+import { randomMishaps } from './mishap';
+import { report, requestFigures } from './report';
+import { SEED } from './seed';
+import {
+	calledNumbers,
+	openTestbed,
+	phones,
+	places,
+	placesOf,
+	startCalls,
+	tally,
+	type Testbed,
+} from './testbed';
+
+const requestOptions = { maxRetries: 8, timeout: 2 };
+
+let testbed: Testbed;
+
+afterEach(async () => await testbed.close());
+
+describe('what is under way at one time', () => {
+	it('is never more than 64', async () => {
+		testbed = await openTestbed(undefined, { latencyMs: 300 });
+		const { emulator, door } = testbed;
+		const { success } = await runList({
+			emulator,
+			baseUrl: door.url,
+			parameters: startCalls(requestOptions),
+			items: phones(1_000),
+		});
+
+		report('Slow service', requestFigures(door));
+		expect(success).toHaveLength(1_000);
+		expect(door.peak).toBeLessThanOrEqual(64);
+		expect(door.peak).toBeGreaterThan(32);
+	});
+
+	it('is what was asked for, also when answers drip in until they are given up', async () => {
+		testbed = await openTestbed((_asked, attempt) => (attempt === 0 ? 'drippingBody' : undefined), {
+			latencyMs: 100,
+		});
+		const { emulator, door } = testbed;
+		const { success } = await runList({
+			emulator,
+			baseUrl: door.url,
+			parameters: startCalls({ maxRetries: 8, timeout: 1, concurrency: 8 }),
+			items: phones(24),
+		});
+
+		expect(success).toHaveLength(24);
+		expect(door.peak).toBe(8);
+	});
+});
+
+describe('requests per second', () => {
+	const PER_SECOND = 150;
+
+	it('are never more than allowed, in no stretch of time, retries included', async () => {
+		testbed = await openTestbed(randomMishaps(SEED, 0.2));
+		const { emulator, door } = testbed;
+		const starts: number[] = [];
+		// When n8n sends, not when it arrives: the way in between is nobody's promise.
+		const onStart = (message: unknown) => {
+			const { request } = message as { request: ClientRequest };
+			if (door.url.endsWith(String(request.getHeader('host')))) starts.push(performance.now());
+		};
+		const lag = monitorEventLoopDelay({ resolution: 5 });
+		subscribe('http.client.request.start', onStart);
+		lag.enable();
+
+		const { success } = await runList({
+			emulator,
+			baseUrl: door.url,
+			parameters: startCalls({ ...requestOptions, requestsPerSecond: PER_SECOND }),
+			items: phones(450),
+		});
+
+		lag.disable();
+		unsubscribe('http.client.request.start', onStart);
+		expect(success).toHaveLength(450);
+		expect(starts.length).toBeGreaterThanOrEqual(door.arrivals.length);
+		// A turn that comes while Node.js is busy is late, and the next one may still be in time.
+		const lateMs = lag.max / 1e6 + 2;
+		const tooClose = closestStretches(starts).map(
+			([turns, stretchMs]) => (turns * 1_000) / PER_SECOND - stretchMs,
+		);
+		report('Requests per second', {
+			allowed: PER_SECOND,
+			sent: starts.length,
+			'ahead of time by at most': `${Math.max(...tooClose).toFixed(0)} ms`,
+			'late by at most': `${lateMs.toFixed(0)} ms`,
+		});
+		expect(Math.max(...tooClose)).toBeLessThanOrEqual(lateMs);
+	});
+
+	/** For every number of turns, the shortest stretch of time in which so many followed a start. */
+	function closestStretches(starts: number[]): Array<[turns: number, stretchMs: number]> {
+		return starts.slice(1).map((_start, index) => {
+			const turns = index + 1;
+			const stretches = starts.slice(turns).map((start, from) => start - (starts[from] ?? 0));
+			return [turns, stretches.reduce((one, other) => Math.min(one, other))];
+		});
+	}
+});
+
+describe('after Stop', () => {
+	it('nothing is sent any more, though many were about to try again', async () => {
+		testbed = await openTestbed(randomMishaps(SEED, 0.4));
+		const { emulator, door } = testbed;
+		const run = startList({
+			emulator,
+			baseUrl: door.url,
+			parameters: startCalls(requestOptions),
+			items: phones(3_000),
+		});
+		const stopped = new Promise<number>((resolve) => {
+			door.after(600, () => {
+				run.stop();
+				resolve(Date.now());
+			});
+		});
+
+		const stoppedAt = await stopped;
+		const { arrivals } = door;
+		const answered = new Set(arrivals.flatMap((one) => (one.delivered ? one.asked : [])));
+		const unanswered = new Set(
+			arrivals.map(({ asked }) => asked).filter((key) => !answered.has(key)),
+		);
+		await run.result;
+		// The longest that anybody slept after the first failure, and after the second.
+		await delay(3_000);
+
+		report('Stop', { 'still to be tried again': unanswered.size, ...requestFigures(door) });
+		expect(unanswered.size).toBeGreaterThan(5);
+		// What had been handed to n8n by then is on its way.
+		expect(arrivals.filter(({ at }) => at > stoppedAt + 250)).toEqual([]);
+		expect(arrivals.length - 600).toBeLessThanOrEqual(64);
+		expect([...tally(emulator.ledger.calls.map(({ phone }) => phone)).values()]).not.toContain(2);
+	});
+});
+
+describe('with an alternate address', () => {
+	it('calls are made once each when the first address is lost in the middle', async () => {
+		testbed = await openTestbed(randomMishaps(SEED, 0.2));
+		const { emulator, door, otherDoor } = testbed;
+		door.after(200, () => door.shut());
+
+		const result = await runList({
+			emulator,
+			baseUrl: door.url,
+			alternateBaseUrl: otherDoor.url,
+			parameters: startCalls(requestOptions),
+			items: phones(600),
+		});
+
+		expect(result.error).toBeUndefined();
+		expect(placesOf(result.success)).toEqual(places(phones(600).keys()));
+		expect(calledNumbers(result, emulator)).toEqual(phones(600).map(({ phone }) => phone));
+		expect(emulator.ledger.calls).toHaveLength(600);
+		expect(otherDoor.arrivals.length).toBeGreaterThan(0);
+	});
+});

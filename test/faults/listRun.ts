@@ -1,0 +1,60 @@
+import { WorkflowExecute } from 'n8n-core';
+import type { IDataObject, INodeParameters, OnError } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
+
+import {
+	additionalDataFor,
+	credential,
+	type NodeRunResult,
+	resultOf,
+	verifyNode,
+	workflowOf,
+} from '../core/n8nCore';
+import type { Emulator } from '../emulator/emulator';
+
+export interface List {
+	parameters: INodeParameters;
+	items: IDataObject[];
+	emulator: Emulator;
+	/** Where n8n finds the service. */
+	baseUrl: string;
+	alternateBaseUrl?: string;
+	onError?: OnError;
+	retryOnFail?: boolean;
+}
+
+export interface ListRun {
+	result: Promise<NodeRunResult>;
+	/** The button in the editor. */
+	stop: () => void;
+}
+
+let executions = 0;
+
+/** Starts the built node on a list, in the engine of n8n. Every run is an execution of its own. */
+export function startList(list: List): ListRun {
+	const { parameters, items, emulator, baseUrl, alternateBaseUrl, onError, retryOnFail } = list;
+	const node = {
+		...verifyNode(parameters),
+		...(onError && { onError }),
+		...(retryOnFail && { retryOnFail, maxTries: 3, waitBetweenTries: 1 }),
+	};
+	const workflow = workflowOf([node], items);
+	const account = credential({
+		baseUrl,
+		secretKey: emulator.secretKey,
+		serviceId: emulator.serviceId,
+		...(alternateBaseUrl !== undefined && { alternateBaseUrl, addressMode: 'fallback' }),
+	});
+	const execution = new WorkflowExecute(
+		additionalDataFor(account, String(++executions)),
+		'trigger',
+		createEmptyRunExecutionData(),
+	);
+	const run = execution.run({ workflow, startNode: workflow.getNode('Source') ?? node });
+	return { result: run.then(resultOf), stop: () => run.cancel() };
+}
+
+export async function runList(list: List): Promise<NodeRunResult> {
+	return await startList(list).result;
+}

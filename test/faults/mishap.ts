@@ -1,0 +1,67 @@
+import { seededRandom } from '../emulator/seeded-random';
+
+/** What can go wrong with one request, and whether the service has done its work by then. */
+const MISHAPS = {
+	resetOnArrival: 'before the work',
+	httpError: 'before the work',
+	errorCodeInBody: 'before the work',
+	throttled: 'before the work',
+	throttledInBody: 'before the work',
+	answerLost: 'after the work',
+	resetInBody: 'after the work',
+	halfJson: 'after the work',
+	gatewayError: 'after the work',
+	silence: 'after the work',
+	drippingBody: 'after the work',
+} as const;
+
+export type Mishap = keyof typeof MISHAPS;
+
+export const EVERY_MISHAP = Object.keys(MISHAPS) as readonly Mishap[];
+
+/**
+ * Refusals because of too many requests come in storms, not by chance: the automatic concurrency takes
+ * each as a word about what the service can bear.
+ */
+export const CHANCE_MISHAPS = EVERY_MISHAP.filter((mishap) => !mishap.startsWith('throttled'));
+
+/** What goes wrong with the given try, counted from 0, of what is asked. */
+export type MishapPlan = (asked: string, attempt: number) => Mishap | undefined;
+
+/** So many tries of one item go wrong at most: beyond, it would be by mere chance that all do. */
+const MOST_PER_ITEM = 5;
+/** These hold a place until the time limit is over, so they are rarer than the rest. */
+const SLOW: readonly Mishap[] = ['silence', 'drippingBody'];
+
+/**
+ * Falls the same way for each item and try, whatever the order in which they come: what a seed has
+ * shown once, it shows again.
+ */
+export function randomMishaps(
+	seed: number,
+	share: number,
+	mishaps: readonly Mishap[] = CHANCE_MISHAPS,
+): MishapPlan {
+	const weighted = mishaps.flatMap((mishap) =>
+		SLOW.includes(mishap) ? [mishap] : new Array<Mishap>(10).fill(mishap),
+	);
+	return (asked, attempt) => {
+		if (attempt >= MOST_PER_ITEM) return undefined;
+		const random = seededRandom(seed + hash(`${asked}/${attempt}`));
+		if (random() >= share) return undefined;
+		return weighted[Math.floor(random() * weighted.length)];
+	};
+}
+
+export function isAfterTheWork(mishap: Mishap): boolean {
+	return MISHAPS[mishap] === 'after the work';
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+	let value = 0x811c9dc5;
+	for (let index = 0; index < text.length; index++) {
+		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+	}
+	return value >>> 0;
+}

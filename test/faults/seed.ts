@@ -1,0 +1,9 @@
+/**
+ * Decides which tries go wrong, and how. Give the one that a failed run has shown to have the same again:
+ * FAULT_SEED=1 npm run test:faults
+ */
+export const SEED = Number(process.env.FAULT_SEED);
+
+if (!Number.isInteger(SEED) || SEED < 0) {
+	throw new Error(`FAULT_SEED must be a whole number, not “${process.env.FAULT_SEED ?? ''}”`);
+}

@@ -1,0 +1,79 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { NodeRunResult } from '../core/n8nCore';
+import type { Emulator } from '../emulator/emulator';
+import { startEmulator } from '../emulator/emulator';
+import type { EmulatorSettings } from '../emulator/settings';
+import { Door } from './door';
+import type { MishapPlan } from './mishap';
+
+export interface Testbed {
+	emulator: Emulator;
+	door: Door;
+	/** Another way to the same service. */
+	otherDoor: Door;
+	close: () => Promise<void>;
+}
+
+/** A service with money enough, and two ways to it. */
+export async function openTestbed(
+	plan: MishapPlan = () => undefined,
+	settings: Partial<EmulatorSettings> = {},
+): Promise<Testbed> {
+	const emulator = await startEmulator({ startingBalance: 1_000_000, ...settings });
+	const door = await Door.open(emulator.url, plan);
+	const otherDoor = await Door.open(emulator.url, plan);
+	const close = async () => {
+		await Promise.all([door.close(), otherDoor.close()]);
+		await emulator.close();
+	};
+	return { emulator, door, otherDoor, close };
+}
+
+export function phones(count: number): Array<{ phone: string }> {
+	return Array.from({ length: count }, (_none, index) => ({ phone: String(79160000000 + index) }));
+}
+
+export function startCalls(requestOptions: INodeParameters): INodeParameters {
+	return {
+		resource: 'call',
+		operation: 'start',
+		phone: '={{ $json.phone }}',
+		delivery: 'callerNumber',
+		waitForResult: false,
+		options: {},
+		requestOptions,
+	};
+}
+
+export function checkPhones(requestOptions: INodeParameters): INodeParameters {
+	return {
+		resource: 'phoneNumber',
+		operation: 'check',
+		phone: '={{ $json.phone }}',
+		simplify: true,
+		options: {},
+		requestOptions,
+	};
+}
+
+/** The number that each item of the output is about, as the service has it in its books. */
+export function calledNumbers({ success }: NodeRunResult, { ledger }: Emulator) {
+	const byKey = new Map<unknown, string>(ledger.calls.map(({ unique, phone }) => [unique, phone]));
+	return success.map(({ json }) => byKey.get(json.unique_request_id));
+}
+
+export function placesOf(items: NodeRunResult['success']): unknown[] {
+	return items.map(({ pairedItem }) => pairedItem);
+}
+
+export function places(indexes: Iterable<number>): Array<{ item: number }> {
+	return Array.from(indexes, (item) => ({ item }));
+}
+
+/** How often each of them occurs. */
+export function tally<T>(values: Iterable<T>): Map<T, number> {
+	const counts = new Map<T, number>();
+	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+	return counts;
+}

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { type List, runList } from './listRun';
+import {
+	EVERY_MISHAP,
+	isAfterTheWork,
+	type Mishap,
+	type MishapPlan,
+	randomMishaps,
+} from './mishap';
+import { SEED } from './seed';
+import { openTestbed, phones, places, placesOf, startCalls, tally, type Testbed } from './testbed';
+
+/** The service takes no key for these two, so whatever may have arrived is never sent again. */
+
+interface Case {
+	/** What the items ask for, in their order. */
+	asked: string[];
+	list: Pick<List, 'items' | 'parameters'>;
+	/** How often the service has done it. */
+	done: () => Map<string, number>;
+}
+
+const requestOptions = { maxRetries: 8, timeout: 2 };
+
+async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case> {
+	const items = phones(count);
+	return {
+		asked: items.map(({ phone }) => phone),
+		list: {
+			parameters: {
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: '={{ $json.phone }}',
+				callbackTarget: 'url',
+				callbackUrl: 'https://crm.test/hook',
+				requestOptions,
+			},
+			items,
+		},
+		done: () => tally(emulator.ledger.inboundWaits.map(({ phone }) => phone)),
+	};
+}
+
+async function repeats({ emulator }: Testbed, count: number): Promise<Case> {
+	const parameters = startCalls({});
+	await runList({ emulator, baseUrl: emulator.url, parameters, items: phones(count) });
+	const uids = emulator.ledger.calls.map(({ vendorId }) => vendorId);
+	return {
+		asked: uids.map(String),
+		list: {
+			parameters: {
+				resource: 'call',
+				operation: 'repeat',
+				uid: '={{ $json.uid }}',
+				requestOptions,
+			},
+			items: uids.map((uid) => ({ uid })),
+		},
+		done: () =>
+			tally(
+				emulator.ledger.calls.flatMap(({ firstVendorId }) =>
+					firstVendorId === undefined ? [] : String(firstVendorId),
+				),
+			),
+	};
+}
+
+let testbed: Testbed;
+
+afterEach(async () => await testbed.close());
+
+describe.each([
+	['a wait for an inbound call', 'inboundCallWaiting', inboundCalls],
+	['a repeat of a call', 'initRepeat', repeats],
+])('%s', (_name, method, prepare) => {
+	const start = async (count: number, plan?: MishapPlan) => {
+		testbed = await openTestbed(plan);
+		return await prepare(testbed, count);
+	};
+	const run = async ({ list }: Case, alternateBaseUrl?: string) =>
+		await runList({
+			...list,
+			emulator: testbed.emulator,
+			baseUrl: testbed.door.url,
+			...(alternateBaseUrl !== undefined && { alternateBaseUrl }),
+			onError: 'continueRegularOutput',
+		});
+	const onceEach = (asked: string[]) => new Map(asked.map((key) => [key, 1]));
+	const arrivalsOf = ({ arrivals }: Testbed['door']) =>
+		tally(arrivals.filter((arrival) => arrival.method === method).map(({ asked }) => asked));
+
+	it('is sent once, whatever happens to it', async () => {
+		const fates = new Map<string, Mishap>();
+		const work = await start(EVERY_MISHAP.length, (asked) => fates.get(asked));
+		work.asked.forEach((asked, index) => {
+			const mishap = EVERY_MISHAP[index];
+			if (mishap !== undefined) fates.set(`${method} ${asked}`, mishap);
+		});
+
+		const { success } = await run(work);
+
+		expect(arrivalsOf(testbed.door)).toEqual(onceEach(work.asked));
+		const worked = EVERY_MISHAP.flatMap((mishap, index) =>
+			isAfterTheWork(mishap) ? (work.asked[index] ?? []) : [],
+		);
+		expect(work.done()).toEqual(onceEach(worked));
+		expect(placesOf(success)).toEqual(places(EVERY_MISHAP.keys()));
+		expect(success.every(({ json }) => typeof json.error === 'string')).toBe(true);
+	});
+
+	it('is sent at most once in a long list, also when the service dies in the middle', async () => {
+		const COUNT = 300;
+		const work = await start(COUNT, randomMishaps(SEED, 0.2));
+		const { door } = testbed;
+		door.after(COUNT / 3, () => void door.die(3_000));
+
+		const { success } = await run(work);
+
+		expect([...arrivalsOf(door).values()].filter((count) => count > 1)).toEqual([]);
+		expect([...work.done().values()].filter((count) => count > 1)).toEqual([]);
+		const delivered = new Set(
+			door.arrivals.flatMap((arrival) => (arrival.delivered ? arrival.asked : [])),
+		);
+		expect(placesOf(success)).toEqual(places(work.asked.keys()));
+		expect(success.map(({ json }) => json.error === undefined)).toEqual(
+			work.asked.map((asked) => delivered.has(asked)),
+		);
+		expect(delivered.size).toBeGreaterThan(COUNT / 2);
+	});
+
+	it('is tried again as long as nothing accepts connections', async () => {
+		const work = await start(20);
+		testbed.door.shut();
+		const result = run(work);
+		await delay(1_500);
+		await testbed.door.reopen();
+
+		const { success } = await result;
+
+		expect(success.filter(({ json }) => json.error !== undefined)).toEqual([]);
+		expect(arrivalsOf(testbed.door)).toEqual(onceEach(work.asked));
+		expect(work.done()).toEqual(onceEach(work.asked));
+	});
+
+	it('goes to the alternate address after a harmless request has found out that it must', async () => {
+		const work = await start(20);
+		testbed.door.shut();
+
+		const { success } = await run(work, testbed.otherDoor.url);
+
+		expect(success.filter(({ json }) => json.error !== undefined)).toEqual([]);
+		expect(testbed.otherDoor.arrivals[0]?.method).toBe('getBalance');
+		expect(arrivalsOf(testbed.otherDoor)).toEqual(onceEach(work.asked));
+		expect(work.done()).toEqual(onceEach(work.asked));
+	});
+});
