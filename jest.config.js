@@ -2,6 +2,7 @@
 const base = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
+	setupFiles: ['<rootDir>/test/properties.ts'],
 	transform: {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
 	},

@@ -117,7 +117,8 @@ function wordsOf(body: Record<string, unknown>): string | undefined {
 /** The contract does not say whether the HTTP status equals `code`; the more telling one counts. */
 function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
 	if (answer.statusCode >= 400) return answer.statusCode;
-	const code = Number(body.code);
+	// Number() itself throws on some objects.
+	const code = typeof body.code === 'object' ? NaN : Number(body.code);
 	return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
 }
 

@@ -51,6 +51,15 @@ describe('any answer at all', () => {
 	});
 });
 
+describe('an error object', () => {
+	it.each([[{ toString: null }], [[{ toString: null }]]])(
+		'is a clear error, even if its code is %j',
+		(code) => {
+			expect(failureOf(200, { status: false, error: 'No', code }).message).toContain('No');
+		},
+	);
+});
+
 describe('what a failure means for sending again', () => {
 	it.each([
 		[429, 'throttled'],
