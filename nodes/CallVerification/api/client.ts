@@ -2,13 +2,13 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { Clock } from '../runtime/clock';
+import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
 import type { Limit, Pushback } from '../runtime/limit';
 import type { TakeTurn } from '../runtime/rateLimit';
 import type { RetryAdvice } from '../runtime/retry';
 import { retry } from '../runtime/retry';
 import { parseRetryAfter } from '../runtime/retryAfter';
 import { settle } from '../runtime/settled';
-import { DeadlineError, withDeadline } from '../runtime/withDeadline';
 import { withSlot } from '../runtime/withSlot';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
@@ -24,8 +24,7 @@ import { createRedactor } from './redact';
 export interface ClientDependencies {
 	/** Authenticates and sends; throws only when no answer came, as when it is told to give up. */
 	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
-	/** A signal that aborts after so many milliseconds. */
-	readonly deadline: (milliseconds: number) => AbortSignal;
+	readonly withDeadline: WithDeadline;
 	/** Every request passes it, a retry like a first try. */
 	readonly limit: Limit;
 	readonly takeTurn: TakeTurn;
@@ -131,7 +130,7 @@ export class ServiceClient {
 		{ timeout }: SendOptions,
 	): Promise<HttpAnswer> {
 		const baseUrl = this.access.baseUrls[address] ?? this.access.baseUrls[0];
-		const deadline = this.dependencies.deadline(timeout);
+		const { transport, withDeadline } = this.dependencies;
 		const options: IHttpRequestOptions = {
 			method: method.verb,
 			url: methodUrl(baseUrl, method.name),
@@ -147,8 +146,9 @@ export class ServiceClient {
 			disableFollowRedirect: true,
 		};
 		// n8n's own limit is one of silence: a body that drips outlives it.
-		const sent = this.dependencies.transport(options, deadline);
-		const answer = await settle(async () => await withDeadline(sent, timeout, () => deadline));
+		const answer = await settle(
+			async () => await withDeadline(timeout, async (giveUp) => await transport(options, giveUp)),
+		);
 		if (!answer.ok) {
 			throw answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
 		}

@@ -5,6 +5,7 @@ import { readAccess } from '../api/address';
 import type { HttpAnswer } from '../api/answer';
 import type { ClientDependencies } from '../api/client';
 import { ServiceClient } from '../api/client';
+import { deadlines } from '../runtime/deadlines';
 
 const CREDENTIAL = 'callVerificationApi';
 
@@ -27,7 +28,7 @@ export async function connect(
 				CREDENTIAL,
 				request,
 			)) as HttpAnswer,
-		deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
+		withDeadline: deadlines(pace.clock, (milliseconds) => AbortSignal.timeout(milliseconds)),
 		random: Math.random,
 	});
 	return { access, client };

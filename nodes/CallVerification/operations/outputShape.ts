@@ -2,9 +2,11 @@ import type { OutputRecord } from './operation';
 
 /** Only these fields, in this order; those the record lacks are left out. */
 export function pick(record: OutputRecord, fields: readonly string[]): OutputRecord {
-	return Object.fromEntries(
-		fields.filter((field) => field in record).map((field) => [field, record[field]]),
-	);
+	const picked: Record<string, unknown> = {};
+	for (const field of fields) {
+		if (field in record) picked[field] = record[field];
+	}
+	return picked;
 }
 
 export function omit(record: OutputRecord, fields: readonly string[]): OutputRecord {

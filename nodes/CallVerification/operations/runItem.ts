@@ -42,13 +42,12 @@ function readParameters(
 	context: IExecuteFunctions,
 	{ fields }: Operation,
 	itemIndex: number,
-): IDataObject {
-	return Object.fromEntries(
-		fields
-			.filter(({ type }) => type !== 'notice')
-			.map(({ name, type, default: fallback }) => {
-				const value = context.getNodeParameter(name, itemIndex, fallback);
-				return [name, type === 'collection' ? withoutBlanks(value) : value];
-			}),
-	);
+): Record<string, unknown> {
+	const parameters: Record<string, unknown> = {};
+	for (const { name, type, default: fallback } of fields) {
+		if (type === 'notice') continue;
+		const value = context.getNodeParameter(name, itemIndex, fallback);
+		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
+	}
+	return parameters;
 }

@@ -10,6 +10,11 @@ const SECOND_MS = 1000;
 /** A standstill of this length cannot come from a limit per second. */
 const LONG_STANDSTILL_MS = 2 * SECOND_MS;
 const LEAST_WIDTH_AFTER_REFUSAL = 4;
+/** So many refusals among the last hundred answers, or so, may be stray ones that no limit explains. */
+const ANSWERS_REMEMBERED = 100;
+const MOST_STRAY_REFUSALS = 9;
+/** With more in flight than has ever gone well, fewer will do as proof of a limit. */
+const MOST_STRAY_REFUSALS_BEYOND_PROVEN = 3;
 
 /** Finds out by itself what the service bears: how many at once, and how many in which time. */
 export function adaptiveLimit(clock: Clock): Limit {
@@ -26,6 +31,7 @@ interface Knowledge {
  * A refusal does not say which limit was met. So everything stops and a single request is tried: if that is taken at
  * once, there were too many in flight; if not, or if so many in flight had been fine before, there were too many in
  * that time, and what was taken in it is the limit, be it a second or a minute. What was learned is doubted later.
+ * A few refusals among many answers teach nothing: each would lower the limit a little, down to a crawl.
  */
 class AdaptivePolicy implements GatePolicy<Ticket> {
 	private readonly width = new InFlightWidth();
@@ -38,6 +44,9 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	private proven = 0;
 	private heldBackBy: 'quota' | 'ceiling' | undefined;
 	private beforeDoubt: Knowledge | undefined;
+	/** Refusals among the last answers; old ones fade. */
+	private recentRefusals = 0;
+	private widthBeforeStandstill = 0;
 	/** When a long standstill last ended, and the service began to count anew. */
 	private stretchStart: number | undefined;
 
@@ -68,6 +77,7 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 
 	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void {
 		const now = this.clock.now();
+		this.recentRefusals *= 1 - 1 / ANSWERS_REMEMBERED;
 		if (pushback.kind === 'throttled') return this.refused(ticket, now, pushback.retryAfterMs);
 		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
 		this.width.answered(ticket, now, inFlight, pushback.kind === 'overloaded');
@@ -75,11 +85,13 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	}
 
 	private refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
+		this.recentRefusals++;
 		this.quota.refused(ticket.startedAt);
 		if (this.standstill === undefined) {
 			// A late echo of the standstill before.
 			if (ticket.startedAt < this.resumedAt) return;
 			this.standstill = new Standstill(now);
+			this.widthBeforeStandstill = this.width.width;
 			this.width.narrowTo(Math.max(LEAST_WIDTH_AFTER_REFUSAL, this.width.width / 4));
 		}
 		this.standstill.refused(ticket, now, retryAfterMs);
@@ -87,12 +99,21 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 
 	private resume(standstill: Standstill, probeStartedAt: number, now: number): void {
 		this.standstill = undefined;
+		this.resumedAt = now;
+		if (this.isStray(standstill, probeStartedAt)) {
+			return this.width.narrowTo(this.widthBeforeStandstill);
+		}
 		const boldness = this.learn(standstill, probeStartedAt);
 		this.beforeDoubt = undefined;
 		this.heldBackBy = undefined;
 		this.lastRefusal = standstill.since;
-		this.resumedAt = now;
 		this.doubt.rest(now, this.quota.windowMs, boldness);
+	}
+
+	private isStray({ since, isAboutRate }: Standstill, probeStartedAt: number): boolean {
+		if (this.beforeDoubt !== undefined || probeStartedAt - since > LONG_STANDSTILL_MS) return false;
+		const most = isAboutRate ? MOST_STRAY_REFUSALS : MOST_STRAY_REFUSALS_BEYOND_PROVEN;
+		return this.recentRefusals <= most;
 	}
 
 	/** Gives how boldly what was learned may be doubted. */

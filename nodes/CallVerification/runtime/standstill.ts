@@ -49,7 +49,8 @@ export class Standstill {
 		this.refusedStarts.push(ticket.startedAt);
 		this.fewestInFlight = Math.min(this.fewestInFlight, ticket.inFlight);
 		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
-		if (retryAfterMs !== undefined) this.wasTold = true;
+		// “At once” says nothing about how long.
+		if (retryAfterMs !== undefined && retryAfterMs > 0) this.wasTold = true;
 		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs ?? this.ownPause(ticket)));
 		if (!this.isProbe(ticket)) return;
 		this.probe = undefined;

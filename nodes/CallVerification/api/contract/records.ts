@@ -1,7 +1,7 @@
-import { z } from 'zod';
-
+import { listOf, recordOf } from './answerRecord';
 import {
 	amount,
+	asItCame,
 	code,
 	cost,
 	flag,
@@ -12,7 +12,6 @@ import {
 	requiredText,
 	text,
 } from './answerValue';
-import { anyValue } from './anyValue';
 
 /**
  * Section 2. Tolerant: only what identifies a record must be there, a declared type is handed out
@@ -20,119 +19,100 @@ import { anyValue } from './anyValue';
  * came. It has been paid for.
  */
 
-export const startRecord = z
-	.object({
-		status: flag.optional(),
-		vendor_id: identifier,
-		phone: text.optional(),
-		code: code.optional(),
-		client: text.optional(),
-		unique_request_id: text.optional(),
-		exists: flag.optional(),
-	})
-	.passthrough();
+const startFields = {
+	status: flag,
+	vendor_id: identifier,
+	phone: text,
+	code,
+	client: text,
+	unique_request_id: text,
+	exists: flag,
+};
 
-export const callRecord = z
-	.object({
-		status: flag.optional(),
-		vendor_id: identifier,
-		init_time: number.optional(),
-		call_status: number.optional(),
-		unique: text.optional(),
-		client: text.optional(),
-		phone: text.optional(),
-		code: code.optional(),
-		country_code: text.optional(),
-		phone_info: phoneInfo,
-		cost: cost.optional(),
-		balance: number.optional(),
-		is_repeated: flag.optional(),
-		first_vendor_id: number.optional(),
-		repeatable: flag.optional(),
-		repeat_times: number.optional(),
-		repeated_vendor_ids: anyValue,
-	})
-	.passthrough();
+export const startRecord = recordOf(startFields);
 
-export const repeatRecord = startRecord.extend({ free_repeated: flag.optional() }).passthrough();
+export const callRecord = recordOf({
+	status: flag,
+	vendor_id: identifier,
+	init_time: number,
+	call_status: number,
+	unique: text,
+	client: text,
+	phone: text,
+	code,
+	country_code: text,
+	phone_info: phoneInfo,
+	cost,
+	balance: number,
+	is_repeated: flag,
+	first_vendor_id: number,
+	repeatable: flag,
+	repeat_times: number,
+	repeated_vendor_ids: asItCame,
+});
 
-export const inboundWaitingRecord = z
-	.object({
-		status: flag.optional(),
-		vendor_id: identifier,
-		phone: text.optional(),
-		confirmation_number: requiredText,
-	})
-	.passthrough();
+export const repeatRecord = recordOf({ ...startFields, free_repeated: flag });
 
-export const phoneCheckRecord = z
-	.object({
-		source: text.optional(),
-		error: anyValue,
-		mobile: number.optional(),
-		phone: number.optional(),
-		country_iso: text.optional(),
-		country_code: number.optional(),
-		mnc: number.optional(),
-		number: number.optional(),
-		provider: text.optional(),
-		company: text.optional(),
-		country: text.optional(),
-		region: text.optional(),
-		city: text.optional(),
-		phone_format: text.optional(),
-		cost: cost.optional(),
-		balance: number.optional(),
-	})
-	.passthrough()
-	.superRefine((record, context) => {
-		// `source` only repeats what was asked; the number itself identifies a record as well.
-		if (isPresent(record.source) || isPresent(record.phone)) return;
-		context.addIssue({ code: 'custom', path: ['source'], message: 'is missing' });
-	});
+export const inboundWaitingRecord = recordOf({
+	status: flag,
+	vendor_id: identifier,
+	phone: text,
+	confirmation_number: requiredText,
+});
 
-const accountLogEntry = z
-	.object({
-		action: text.optional(),
-		user_agent: text.optional(),
-		ip: ipAddress.optional(),
-		created: number.optional(),
-	})
-	.passthrough();
+export const phoneCheckRecord = recordOf(
+	{
+		source: text,
+		error: asItCame,
+		mobile: number,
+		phone: number,
+		country_iso: text,
+		country_code: number,
+		mnc: number,
+		number: number,
+		provider: text,
+		company: text,
+		country: text,
+		region: text,
+		city: text,
+		phone_format: text,
+		cost,
+		balance: number,
+	},
+	// `source` only repeats what was asked; the number itself identifies a record as well.
+	['source', 'phone'],
+);
 
-export const accountRecord = z
-	.object({
-		id: identifier,
-		telegram_id: number.optional(),
-		two_auth: flag.optional(),
-		email: text.optional(),
-		logs: z.union([z.array(accountLogEntry), z.unknown()]).optional(),
-		updated: number.optional(),
-		created: number.optional(),
-	})
-	.passthrough();
+const accountLogEntry = {
+	action: text,
+	user_agent: text,
+	ip: ipAddress,
+	created: number,
+};
 
-export const serviceRecord = z
-	.object({
-		status: flag.optional(),
-		service_status: identifier,
-		name: text.optional(),
-		creation_time: number.optional(),
-		last_request: number.optional(),
-		owner: text.optional(),
-		use_direction: text.optional(),
-	})
-	.passthrough();
+export const accountRecord = recordOf({
+	id: identifier,
+	telegram_id: number,
+	two_auth: flag,
+	email: text,
+	logs: listOf(accountLogEntry),
+	updated: number,
+	created: number,
+});
 
-export const balanceRecord = z
-	.object({
-		status: flag.optional(),
-		rub_balance: amount,
-		tariff: text.optional(),
-		tariff_name: text.optional(),
-	})
-	.passthrough();
+export const serviceRecord = recordOf({
+	status: flag,
+	service_status: identifier,
+	name: text,
+	creation_time: number,
+	last_request: number,
+	owner: text,
+	use_direction: text,
+});
 
-function isPresent(value: unknown): boolean {
-	return value !== undefined && value !== null && value !== '';
-}
+export const balanceRecord = recordOf({
+	status: flag,
+	rub_balance: amount,
+	tariff: text,
+	tariff_name: text,
+});

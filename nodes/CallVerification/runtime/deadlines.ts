@@ -1,0 +1,64 @@
+import type { Clock } from './clock';
+
+export class DeadlineError extends Error {
+	constructor(readonly limitMs: number) {
+		super(`No complete answer within ${limitMs / 1000} s`);
+		this.name = 'DeadlineError';
+	}
+}
+
+/**
+ * Gives the result of `work`, or a DeadlineError when it takes longer. The work is told to give up then; whether it does
+ * or goes on, its late result or failure is dropped.
+ */
+export type WithDeadline = <T>(
+	limitMs: number,
+	work: (giveUp: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+/** What begins within this time shares a timer, which runs so much longer: nobody gets less than the limit. */
+const MOMENT_MS = 100;
+
+interface Moment {
+	readonly limitMs: number;
+	readonly endsAt: number;
+	readonly tooLate: Set<() => void>;
+}
+
+/**
+ * Time limits for many pieces of work. `timer` makes a signal that aborts after so many milliseconds, such as
+ * AbortSignal.timeout. One for each piece of work would be dear: it is weakly held, so every quick garbage collection
+ * passes it by.
+ */
+export function deadlines(
+	clock: Clock,
+	timer: (milliseconds: number) => AbortSignal,
+): WithDeadline {
+	let moment: Moment = { limitMs: 0, endsAt: -Infinity, tooLate: new Set() };
+
+	const momentFor = (limitMs: number): Moment => {
+		const now = clock.now();
+		if (limitMs === moment.limitMs && now < moment.endsAt) return moment;
+		const tooLate = new Set<() => void>();
+		const time = timer(limitMs + MOMENT_MS);
+		time.addEventListener('abort', () => tooLate.forEach((call) => call()), { once: true });
+		moment = { limitMs, endsAt: now + MOMENT_MS, tooLate };
+		return moment;
+	};
+
+	return async (limitMs, work) => {
+		const { tooLate } = momentFor(limitMs);
+		const controller = new AbortController();
+		return await new Promise((resolve, reject) => {
+			const giveUp = () => {
+				reject(new DeadlineError(limitMs));
+				controller.abort();
+			};
+			tooLate.add(giveUp);
+			// Both ends are handled here, so a late failure is never an unhandled one.
+			work(controller.signal)
+				.finally(() => tooLate.delete(giveUp))
+				.then(resolve, reject);
+		});
+	};
+}
