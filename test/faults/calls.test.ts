@@ -14,7 +14,7 @@ import {
 	type Testbed,
 } from './testbed';
 
-const COUNT = 800;
+const COUNT = 10_000;
 const SHARE = 0.2;
 
 let testbed: Testbed;
@@ -23,9 +23,9 @@ let result: NodeRunResult;
 beforeAll(async () => {
 	testbed = await openTestbed(randomMishaps(SEED, SHARE));
 	const { door, emulator } = testbed;
-	door.after(200, () => door.startStorm(1_000, { 'retry-after': '1' }));
-	door.after(400, () => void door.die(2_000));
-	door.after(700, () => door.startStorm(1_500));
+	door.after(2_000, () => door.startStorm(1_000, { 'retry-after': '1' }));
+	door.after(4_000, () => void door.die(5_000));
+	door.after(8_000, () => door.startStorm(1_500));
 	const startedAt = Date.now();
 	result = await runList({
 		emulator,

@@ -5,7 +5,7 @@ import { report, requestFigures } from './report';
 import { SEED } from './seed';
 import { checkPhones, openTestbed, phones, places, placesOf, tally, type Testbed } from './testbed';
 
-const COUNT = 800;
+const COUNT = 10_000;
 const SHARE = 0.2;
 const CONCURRENCY = 24;
 
@@ -15,8 +15,8 @@ let result: NodeRunResult;
 beforeAll(async () => {
 	testbed = await openTestbed(randomMishaps(SEED, SHARE, EVERY_MISHAP), { latencyMs: 10 });
 	const { door, emulator } = testbed;
-	door.after(300, () => void door.die(2_000));
-	door.after(600, () => door.startStorm(1_000, { 'retry-after': '1' }));
+	door.after(3_000, () => void door.die(5_000));
+	door.after(6_000, () => door.startStorm(1_000, { 'retry-after': '1' }));
 	const startedAt = Date.now();
 	result = await runList({
 		emulator,

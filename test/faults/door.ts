@@ -137,6 +137,8 @@ export class Door {
 		const truth = await this.askService(request, body);
 		arrival.worked = true;
 		if (happened !== undefined) return spoil(response, happened, truth);
+		// Cut off meanwhile, or given up: nobody is there to receive it.
+		if (response.destroyed) return;
 		response.once('finish', () => (arrival.delivered = true));
 		send(response, truth);
 	}
