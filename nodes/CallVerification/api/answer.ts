@@ -31,9 +31,9 @@ export function readAnswer<Method extends ServiceMethod>(
 	if (record.success) return record.data;
 	const words = wordsOf(answer.body);
 	if (words !== undefined) throw refused(answer.body, answer, redact);
-	const issue = record.error.issues[0];
+	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
 	throw new ServiceError(
-		`The verification service gave an incomplete answer: “${issue?.path.join('.') ?? ''}” ${issue?.message ?? ''}`,
+		`The verification service gave an incomplete answer: ${problems.join(', ')}`,
 		{
 			failure: 'refused',
 			advice: `Check “Base URL” in the credential. The answer began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,

@@ -13,7 +13,10 @@ describe('the base URL', () => {
 	it.each([
 		['https://one.test', 'https://one.test'],
 		['https://one.test/', 'https://one.test'],
-		['https://one.test//', 'https://one.test'],
+		['https://one.test///', 'https://one.test'],
+		['https://one.test///v1.0', 'https://one.test'],
+		['https://one.test/v1.0/mirror', 'https://one.test/v1.0/mirror'],
+		['HTTPS://o', 'HTTPS://o'],
 		['https://one.test/v1.0', 'https://one.test'],
 		['https://one.test/v1.0/', 'https://one.test'],
 		[' http://one.test:8080/api ', 'http://one.test:8080/api'],
@@ -25,6 +28,7 @@ describe('the base URL', () => {
 		'',
 		'one.test',
 		'ftp://one.test',
+		'view-source:https://one.test',
 		'https://',
 		'https://one.test?x=1',
 		'https://one.test#x',
@@ -32,6 +36,16 @@ describe('the base URL', () => {
 		5,
 	])('is not %j', (value) => {
 		expect(() => readBaseUrl(value, 'Base URL')).toThrow(InputError);
+	});
+
+	it('that is none is named, with what to enter', () => {
+		expect(() => readBaseUrl('x', 'Base URL')).toThrow(
+			expect.objectContaining({
+				message: '“Base URL” in the credential is not a web address',
+				advice:
+					'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
+			}),
+		);
 	});
 
 	it('carries the version in the path of a method', () => {
@@ -55,7 +69,28 @@ describe('the addresses in use', () => {
 		);
 	});
 
+	it.each(['primary', 'fallback'])('need the first one with the mode %s', (addressMode) => {
+		expect(() => readAccess(credential({ addressMode, baseUrl: '' }))).toThrow(
+			'“Base URL” in the credential is not a web address',
+		);
+	});
+
+	it.each([undefined, null, 'nothing'])('cannot be read from %s', (value) => {
+		expect(() => readAccess(value)).toThrow(InputError);
+	});
+
 	it('do without an alternate one otherwise', () => {
 		expect(readAccess(credential({ alternateBaseUrl: 'nonsense' })).baseUrls).toHaveLength(1);
+	});
+});
+
+describe('the secret key', () => {
+	it.each([
+		['key', 'key'],
+		[5, '5'],
+		[undefined, ''],
+		[null, ''],
+	])('%j is kept as %j', (secretKey, kept) => {
+		expect(readAccess(credential({ secretKey })).secretKey).toBe(kept);
 	});
 });

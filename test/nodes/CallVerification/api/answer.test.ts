@@ -111,3 +111,156 @@ describe('the mark of a refusal', () => {
 		expect(failureOf(200, { status: false, message: 'Other key' }).message).toContain('Other key');
 	});
 });
+
+describe('the words of a failure', () => {
+	const CREDENTIAL =
+		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. Both values are shown in the personal cabinet, section My services.';
+	const BALANCE = 'Check the balance of the account in the personal cabinet.';
+	const ADDRESS = 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
+	const SLOWER =
+		'The service receives too many requests at once. Send fewer at a time, or try again later.';
+	const LATER = 'The service has a problem of its own. Try again later.';
+	const VALUES = 'Check the values of this item. If they are right, try again later.';
+	const NOT_THE_SERVICE =
+		'Check “Base URL” in the credential: it must lead to the service itself, not to a website or a proxy. What came was ';
+
+	it.each([
+		[400, VALUES],
+		[401, CREDENTIAL],
+		[402, BALANCE],
+		[403, CREDENTIAL],
+		[404, ADDRESS],
+		[405, ADDRESS],
+		[408, LATER],
+		[409, VALUES],
+		[429, SLOWER],
+		[499, VALUES],
+		[500, LATER],
+		[599, LATER],
+	])('say what to do about %i, from wherever it comes', (status, advice) => {
+		const body = { status: false, error: 'No', code: status };
+		expect(failureOf(200, body)).toMatchObject({
+			message: `The verification service refused the request: No (code ${status})`,
+			advice,
+			status,
+		});
+		expect(failureOf(status, { error: 'No' })).toMatchObject({
+			message: 'The verification service refused the request: No',
+			advice,
+			status,
+		});
+		expect(failureOf(status, '<p>No</p>')).toMatchObject({
+			message: `The verification service answered with HTTP status ${status}`,
+			advice: `${advice} What came was this: <p>No</p>`,
+			status,
+		});
+	});
+
+	it.each([399, 600, '401.5', 'E_AUTH', null, undefined])(
+		'say nothing special about the code %j, which is no HTTP status',
+		(code) => {
+			expect(failureOf(200, { status: false, error: 'No', code })).toMatchObject({
+				failure: 'refused',
+				advice: VALUES,
+				status: undefined,
+			});
+		},
+	);
+
+	it('count a code that is a text', () => {
+		expect(failureOf(200, { status: false, error: 'No', code: '401' })).toMatchObject({
+			message: 'The verification service refused the request: No',
+			status: 401,
+		});
+	});
+
+	it.each([
+		[200, { status: false }, 'no reason given'],
+		[200, { status: false, error: '  ' }, 'no reason given'],
+		[200, { status: false, error: true }, 'no reason given'],
+		[503, {}, 'HTTP status 503'],
+		[400, { error: '' }, 'HTTP status 400'],
+		[200, { status: false, error: null, message: 'M' }, 'M'],
+		[200, { status: false, error: ['a', 'b'] }, '["a","b"]'],
+	])('are found or made up for HTTP status %i with %j', (status, body, words) => {
+		expect(failureOf(status, body).message).toBe(
+			`The verification service refused the request: ${words}`,
+		);
+	});
+
+	it.each([
+		['<html>', 'this: <html>'],
+		['', 'empty.'],
+		[null, 'empty.'],
+		[undefined, 'empty.'],
+		[[1, 2], 'a list: [1,2]'],
+		[7, 'this: 7'],
+	])('show what came instead of an answer: %j', (body, came) => {
+		expect(failureOf(200, body)).toMatchObject({
+			message: 'What came back is not an answer of the verification service',
+			advice: NOT_THE_SERVICE + came,
+		});
+	});
+
+	it.each([
+		['https://other.test/path?key=k', ' to https://other.test'],
+		['/elsewhere', ''],
+		[undefined, ''],
+	])('name the host that a redirect to %s leads to, and no more', (location, where) => {
+		for (const status of [300, 302, 399]) {
+			expect(failureOf(status, { rub_balance: 5 }, { location })).toMatchObject({
+				message: `The address of the verification service redirects${where}`,
+				advice:
+					'The key is never sent to another address. If the new address is right, enter it as “Base URL” in the credential.',
+				failure: 'refused',
+				status,
+			});
+		}
+	});
+
+	it('name the field that is missing, unless the service has words of its own', () => {
+		expect(failureOf(200, { tariff: 'x' })).toMatchObject({
+			message: 'The verification service gave an incomplete answer: “rub_balance” is missing',
+			advice: 'Check “Base URL” in the credential. The answer began with: {"tariff":"x"}',
+			failure: 'refused',
+		});
+		expect(failureOf(200, { message: 'Closed today' }).message).toBe(
+			'The verification service refused the request: Closed today',
+		);
+	});
+
+	it('are free of what must not be seen, wherever they come from', () => {
+		const hide = (text: string) => text.replaceAll('secret', '•••');
+		const answers = [
+			[200, { status: false, error: 'secret' }],
+			[200, 'secret'],
+			[200, ['secret']],
+			[200, { tariff: 'secret' }],
+			[500, 'secret'],
+		] as const;
+		for (const [statusCode, body] of answers) {
+			try {
+				readAnswer(methods.getBalance, { statusCode, headers: {}, body }, hide);
+				throw new Error('was taken for an answer');
+			} catch (error) {
+				const { message, advice } = error as ServiceError;
+				expect(message + advice).toContain('•••');
+				expect(message + advice).not.toContain('secret');
+			}
+		}
+	});
+});
+
+describe('the answer to a check', () => {
+	const read = (body: object) =>
+		readAnswer(methods.checkPhone, { statusCode: 200, headers: {}, body }, asIs);
+
+	it('is a record although its status is false, because it repeats its source', () => {
+		expect(read({ status: false, source: '7', error: 'Bad' })).toHaveProperty('source', '7');
+	});
+
+	it('is a refusal when it carries a code', () => {
+		expect(() => read({ status: false, source: '7', code: 402 })).toThrow(ServiceError);
+		expect(() => read({ status: false, error: 'No' })).toThrow('No');
+	});
+});

@@ -7,6 +7,7 @@ import { deadlines } from '../../../../nodes/CallVerification/runtime/deadlines'
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import {
 	getBalance,
+	getService,
 	inboundCallWaiting,
 	initCall,
 	initRepeat,
@@ -141,6 +142,40 @@ describe('the fallback to the alternate address', () => {
 		isReachable = false;
 		await expect(client.send(initRepeat, { uid: 1 }, OPTIONS)).rejects.toThrow('broke off');
 		expect(sent).toEqual([`${ONE}/getBalance`, `${ONE}/initRepeat`]);
+	});
+});
+
+describe('a request', () => {
+	const common = {
+		timeout: 30_000,
+		json: true,
+		arrayFormat: 'repeat',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+
+	it('carries its parameters in the body', async () => {
+		const { client, requests } = clientWith([ONE], {});
+		await client.send(initRepeat, { uid: '7' }, OPTIONS);
+		expect(requests).toEqual([
+			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
+		]);
+	});
+
+	it('carries them in the query where the service takes GET only', async () => {
+		const service = async () => ({ statusCode: 200, headers: {}, body: { service_status: 1 } });
+		const { client, requests } = clientWith([ONE], { [ONE]: service });
+		await client.send(getService, {}, OPTIONS);
+		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
+	});
+
+	it('is not sent again after a mistake of our own', async () => {
+		const { client, sent } = clientWith([ONE], { [ONE]: async () => undefined as never });
+		await expect(client.send(getBalance, {}, { ...OPTIONS, maxRetries: 3 })).rejects.toThrow(
+			TypeError,
+		);
+		expect(sent).toHaveLength(1);
 	});
 });
 

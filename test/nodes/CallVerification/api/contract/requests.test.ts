@@ -5,7 +5,10 @@ import {
 	noParameters,
 	callReference,
 } from '../../../../../nodes/CallVerification/api/contract/requests';
-import { parseInput } from '../../../../../nodes/CallVerification/api/contract/requestValue';
+import {
+	checkedBy,
+	parseInput,
+} from '../../../../../nodes/CallVerification/api/contract/requestValue';
 import { InputError } from '../../../../../nodes/CallVerification/api/errors';
 
 const PHONE = '+7 900 000-00-01';
@@ -109,7 +112,20 @@ describe('what is wrong', () => {
 
 	it('is named by its field when a schema alone finds it', () => {
 		expect(() => parseInput(initCallRequest, { phone: PHONE, voice: 'yes' })).toThrow(
-			'“voice” has a value that it cannot have',
+			expect.objectContaining({
+				message: expect.stringMatching(/^“voice” has a value that it cannot have: .*boolean/),
+				advice:
+					'Check the expression in this field: it must give what the field would let you enter by hand.',
+			}),
+		);
+	});
+
+	it('keeps its words when a reader fails in another way', () => {
+		const schema = checkedBy(() => {
+			throw new TypeError('odd');
+		});
+		expect(() => parseInput(schema, 1)).toThrow(
+			expect.objectContaining({ name: 'InputError', message: 'odd', advice: '' }),
 		);
 	});
 });
