@@ -9,6 +9,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { readAccess } from '../nodes/CallVerification/api/address';
+import { InputError } from '../nodes/CallVerification/api/errors';
+
 const WRONG_KEY =
 	'The service refused the key. Check Secret Key, Service ID and Authentication Scheme.';
 const WRONG_ADDRESS =
@@ -66,6 +69,7 @@ async function authenticate(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): Promise<IHttpRequestOptions> {
+	refuseStrangers(credentials, request);
 	const key = String(credentials.secretKey ?? '');
 	const service_id = String(credentials.serviceId ?? '');
 	const method = request.method ?? 'GET';
@@ -82,6 +86,36 @@ async function authenticate(
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${key}.${service_id}` },
 	});
+}
+
+/**
+ * n8n lends a credential to its HTTP Request node too, where whoever may use it chooses the URL. So
+ * the key goes to the addresses that stand beside it and nowhere else, whichever node asks.
+ */
+function refuseStrangers(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+): void {
+	const target = targetOf(request);
+	const { baseUrls } = readAccess(credentials);
+	if (baseUrls.some((baseUrl) => target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`))) {
+		return;
+	}
+	throw new InputError(
+		'The key of this credential is sent to the address in the credential only',
+		'Use a URL that begins with “Base URL” of the credential.',
+	);
+}
+
+/** As the URL standard spells it, so that `..`, `@` and a backslash mean here what they mean on the way. */
+function targetOf(request: IHttpRequestOptions & { uri?: string }): string {
+	const url = request.url ?? request.uri ?? '';
+	const whole = URL.canParse(url) ? url : `${withoutSlash(request.baseURL ?? '')}${url}`;
+	return URL.canParse(whole) ? new URL(whole).href : '';
+}
+
+function withoutSlash(url: string): string {
+	return url.endsWith('/') ? url.slice(0, -1) : url;
 }
 
 /** n8n drops an empty object, but a POST of this service carries JSON; as a text it stays. */

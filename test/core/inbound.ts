@@ -41,6 +41,7 @@ export interface PostedEvent {
 	body: unknown;
 	query?: Record<string, unknown>;
 	ip?: string;
+	headers?: Record<string, string>;
 }
 
 /** What the sender got, and what n8n was told to do. */
@@ -58,7 +59,7 @@ export function queryOf(url: string): Record<string, string> {
 	return Object.fromEntries(new URL(url).searchParams);
 }
 
-function exchange({ body, query = {}, ip = '203.0.113.7' }: PostedEvent) {
+function exchange({ body, query = {}, ip = '203.0.113.7', headers = {} }: PostedEvent) {
 	const sent: { status?: number; answer?: unknown } = {};
 	const response = {
 		status(code: number) {
@@ -71,7 +72,7 @@ function exchange({ body, query = {}, ip = '203.0.113.7' }: PostedEvent) {
 		},
 	};
 	const http = {
-		httpRequest: { body, query, ip, headers: {}, params: {} },
+		httpRequest: { body, query, ip, headers, params: {} },
 		httpResponse: response,
 	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
 	return { http, sent };
@@ -178,6 +179,11 @@ export class WaitingExecution {
 			createEmptyRunExecutionData(),
 		).run({ workflow, startNode: source });
 		return new WaitingExecution(workflow, data, resultOf(run), executionId);
+	}
+
+	/** The same execution after somebody has changed the credential. */
+	withCredential(data: ICredentialDataDecryptedObject): WaitingExecution {
+		return new WaitingExecution(this.workflow, data, this.result, this.executionId);
 	}
 
 	get waitTill(): Date | undefined {

@@ -25,8 +25,8 @@ const published = { callVerificationTriggers: { 'trigger-id': 'webhook/hook-id/i
 const callbackOf = (sent: Array<{ fields: IDataObject | Record<string, unknown> }>): string =>
 	String(sent[0]?.fields.callback_url);
 
-const sealOf = (url: string, key = SECRET_KEY) =>
-	checkSeal(queryOf(url), PHONE, key, Math.floor(Date.now() / 1_000));
+const sealOf = (url: string, key = SECRET_KEY, target = '1') =>
+	checkSeal(queryOf(url), PHONE, key, Math.floor(Date.now() / 1_000), target);
 
 describe('the target “trigger”', () => {
 	it('is found by itself when it is published in the same workflow', async () => {
@@ -107,6 +107,7 @@ describe('the seal', () => {
 		await runNode({ parameters: sealed });
 		expect(sealOf(callbackOf(sent))).toMatchObject({ ok: true, reference: 'contact & 42 #ü' });
 		expect(sealOf(callbackOf(sent), 'another key')).toEqual({ ok: false, reason: 'forged' });
+		expect(sealOf(callbackOf(sent), SECRET_KEY, '2')).toEqual({ ok: false, reason: 'forged' });
 	});
 
 	it('expires when it was told to', async () => {

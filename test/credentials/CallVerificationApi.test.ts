@@ -4,6 +4,7 @@ import { CallVerificationApi } from '../../credentials/CallVerificationApi.crede
 
 const type = new CallVerificationApi();
 const credential = (values: ICredentialDataDecryptedObject = {}) => ({
+	baseUrl: 'https://service.test',
 	secretKey: 'sk',
 	serviceId: '4711',
 	authScheme: 'header',
@@ -84,6 +85,55 @@ describe('authenticating', () => {
 			expect(request).toEqual(before);
 		},
 	);
+});
+
+describe('the key', () => {
+	const base = { baseUrl: 'https://service.test/api/' };
+
+	it.each([
+		['to the service', base, { url: 'https://service.test/api/v1.0/getBalance' }],
+		['to the service, spelled differently', base, { url: 'HTTPS://SERVICE.test:443/x/../api/y' }],
+		[
+			'to the service, as the Test button asks',
+			base,
+			{ baseURL: 'https://service.test/api', url: '/v1.0/x' },
+		],
+		['to the service, as the HTTP Request node asks', base, { uri: 'https://service.test/api/x' }],
+		[
+			'to the alternate address where that is used',
+			{ ...base, alternateBaseUrl: 'http://alt.test', addressMode: 'fallback' },
+			{ url: 'http://alt.test/v1.0/x' },
+		],
+	])('goes %s', async (_where, values, request) => {
+		const sent = await type.authenticate(credential(values), request as IHttpRequestOptions);
+		expect(sent.headers).toEqual({ Authorization: 'Bearer sk.4711' });
+	});
+
+	it.each([
+		['https://elsewhere.test/api/x', {}],
+		['http://service.test/api/x', {}],
+		['https://service.test:8443/api/x', {}],
+		['https://service.test.elsewhere.test/api/x', {}],
+		['https://service.test@elsewhere.test/api/x', {}],
+		['https://elsewhere.test\\@service.test/api/x', {}],
+		['https://service.test/other', {}],
+		['https://service.test/api/../other', {}],
+		['https://service.test/apix', {}],
+		['//elsewhere.test/api/x', {}],
+		['/api/x', {}],
+		['', {}],
+		['http://alt.test/v1.0/x', { alternateBaseUrl: 'http://alt.test' }],
+	])('does not go to %j, whichever node asks', async (address, values) => {
+		for (const authScheme of ['header', 'body', 'query']) {
+			for (const request of [{ url: address }, { uri: address }, { baseURL: address, url: '' }]) {
+				const asked = type.authenticate(
+					credential({ ...base, authScheme, ...values }),
+					request as IHttpRequestOptions,
+				);
+				await expect(asked).rejects.toThrow('sent to the address in the credential only');
+			}
+		}
+	});
 });
 
 describe('the test of the credential', () => {

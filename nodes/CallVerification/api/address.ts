@@ -12,6 +12,9 @@ export interface ServiceAccess {
 	readonly secretKey: string;
 }
 
+// Looks at each run of slashes once, where the plain pattern would start anew at every slash of it.
+const SLASHES_AT_END = /(?<!\/)\/+$/;
+
 export function readAccess(credential: unknown): ServiceAccess {
 	const { baseUrl, alternateBaseUrl, addressMode, secretKey } = isRecord(credential)
 		? credential
@@ -41,9 +44,9 @@ function baseUrlsFor(
 export function readBaseUrl(value: unknown, label: string): string {
 	const url = (typeof value === 'string' ? value : '')
 		.trim()
-		.replace(/\/+$/, '')
+		.replace(SLASHES_AT_END, '')
 		.replace(/\/v1\.0$/, '')
-		.replace(/\/+$/, '');
+		.replace(SLASHES_AT_END, '');
 	if (!URL.canParse(url) || !/^https?:\/\/[^/?#]+[^?#]*$/i.test(url)) {
 		throw new InputError(
 			`“${label}” in the credential is not a web address`,

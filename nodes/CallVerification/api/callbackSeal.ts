@@ -3,8 +3,9 @@ import { InputError } from './errors';
 
 /*
  * The service does not sign its web-hooks, so the callback URL itself carries the proof: an expiry,
- * a reference, and a signature over both and the phone number. The number is not in the URL; it is
- * taken from the event, so a seal made for one person is worth nothing in an event about another.
+ * a reference, and a signature over both, the phone number and the target. The number is not in the
+ * URL; it is taken from the event, so a seal made for one person is worth nothing in an event about
+ * another. Likewise the target is the one that checks, so a seal for one is worth nothing at another.
  */
 
 export interface CallbackSeal {
@@ -14,6 +15,8 @@ export interface CallbackSeal {
 	expiresAt: number;
 	/** Free text that comes out again with the event, e.g. a CRM id. */
 	reference: string;
+	/** The one trigger or execution that may take it; without it, all that share the secret key. */
+	target?: string;
 }
 
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
@@ -92,6 +95,7 @@ export function checkSeal(
 	clientNumber: unknown,
 	secretKey: string,
 	nowSeconds: number,
+	target?: string,
 ): SealCheck {
 	if (!isUsableKey(secretKey)) return refused('noKey');
 
@@ -105,9 +109,17 @@ export function checkSeal(
 	if (phone === undefined || expiresAt === undefined) return refused('malformed');
 	if (!isReference(ref) || !isSignature(sig)) return refused('malformed');
 
-	const expected = sign({ phone, expiresAt, reference: ref }, secretKey);
-	// As text, not decoded: the spare bits of the last character would allow four spellings.
-	if (!timingSafeEqual(Buffer.from(sig), Buffer.from(expected))) return refused('forged');
+	const isSignedFor = (taker: string | undefined) => {
+		const seal = {
+			phone,
+			expiresAt,
+			reference: ref,
+			...(taker !== undefined && { target: taker }),
+		};
+		// As text, not decoded: the spare bits of the last character would allow four spellings.
+		return timingSafeEqual(Buffer.from(sig), Buffer.from(sign(seal, secretKey)));
+	};
+	if (![...new Set([target, undefined])].some(isSignedFor)) return refused('forged');
 
 	// After the signature, so that only who holds a true seal learns that it is too old.
 	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
@@ -122,12 +134,14 @@ export function withoutSeal(url: string): string {
 	return kept.length === 0 ? path + fragment : `${path}?${kept.join('&')}${fragment}`;
 }
 
-function sign({ phone, expiresAt, reference }: CallbackSeal, secretKey: string): string {
+function sign({ phone, expiresAt, reference, target }: CallbackSeal, secretKey: string): string {
 	// The secret key is an API key too. A key derived for this purpose alone keeps the two uses apart,
 	// and, unlike HMAC's own padding, gives no two secrets the same key.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
 	return createHmac('sha256', sealingKey)
-		.update(JSON.stringify([phone, expiresAt, reference]))
+		.update(
+			JSON.stringify([phone, expiresAt, reference, ...(target === undefined ? [] : [target])]),
+		)
 		.digest('base64url');
 }
 

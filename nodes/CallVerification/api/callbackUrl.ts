@@ -11,3 +11,13 @@ export function readCallbackUrl(value: unknown): string {
 	}
 	return url;
 }
+
+/**
+ * For outputs: neither the seal, nor n8n's own token of a resume URL, nor a password in front of the
+ * host. Takes any text, because an event may bring any.
+ */
+export function withoutQuery(url: string): string {
+	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.split(/[?#]/, 1)[0] ?? '';
+	const { origin, pathname } = new URL(url);
+	return `${origin}${pathname}`;
+}

@@ -1,6 +1,19 @@
 const LONG_NUMBER = /\d(?:[\s\p{Dash}.()]*\d){6,}/gu;
 const EXCERPT_LENGTH = 160;
 
+// Signs that would move the cursor of a terminal or turn the direction of a line around.
+const BLANK_OR_CONTROL = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
+
+const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+	' ': ['+'],
+	'/': ['\\/'],
+	'&': ['&amp;'],
+	'<': ['&lt;'],
+	'>': ['&gt;'],
+	'"': ['&quot;'],
+	"'": ['&#x27;'],
+};
+
 /** Anything that could be a phone number keeps its last two digits only. */
 export function maskNumbers(text: string): string {
 	return text.replace(LONG_NUMBER, (number) => `•••${number.replace(/\D/g, '').slice(-2)}`);
@@ -11,15 +24,33 @@ export function maskNumbers(text: string): string {
  * request holds the secret key and a phone number.
  */
 export function createRedactor(secret: string): (text: string) => string {
-	const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]
-		.filter((spelling) => spelling !== '')
-		.sort((a, b) => b.length - a.length);
-	return (text) =>
-		maskNumbers(spellings.reduce((clean, spelling) => clean.replaceAll(spelling, '•••'), text));
+	if (secret === '') return maskNumbers;
+	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
+	return (text) => maskNumbers(text.replace(anySpelling, '•••'));
+}
+
+/** A character as it is, or as URLs, JSON and HTML write it; they differ in which ones they leave alone. */
+function spellingsOf(character: string): string {
+	const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	const spellings = [
+		character,
+		[...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+		JSON.stringify(character).slice(1, -1),
+		units.map((unit) => `\\u${unit}`).join(''),
+		`&#${character.codePointAt(0) ?? 0};`,
+		...(OTHER_SPELLINGS[character] ?? []),
+	];
+	// The longest first: “&” is also how “&amp;” begins.
+	const inOrder = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+	return `(?:${inOrder.map(quoted).join('|')})`;
+}
+
+function quoted(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** The start of a text on one line. Redact first: a cut through a secret would hide it. */
 export function excerpt(text: string): string {
-	const line = text.replace(/\s+/g, ' ').trim();
+	const line = text.replace(BLANK_OR_CONTROL, ' ').trim();
 	return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
 }

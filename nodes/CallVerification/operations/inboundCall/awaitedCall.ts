@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { withoutQuery } from '../../api/callbackUrl';
 import { readPhone } from '../../api/phone';
 import { RecentEvents } from '../../api/recentEvents';
 import { isRecord } from '../../api/record';
@@ -24,7 +25,13 @@ export async function receiveAwaitedCall(
 		if (!reading.ok) {
 			return answer(context, reading.status, { accepted: false, reason: reading.reason });
 		}
-		const json = { ...inputOf(context), ...eventOutput(reading, now()), received: true };
+		const json = {
+			...inputOf(context),
+			...eventOutput(reading, now()),
+			// On 2.x the rest of a resume URL is n8n's own token, and this execution may wait again.
+			callbackLink: withoutQuery(reading.event.callbackLink),
+			received: true,
+		};
 		return {
 			webhookResponse: { accepted: true },
 			workflowData: [[{ json, pairedItem: { item: 0 } }]],
@@ -37,7 +44,8 @@ async function readAwaited(
 	now: number,
 ): Promise<Acceptance | Rejection> {
 	const { secretKey } = await readCredential(context);
-	const reading = readInboundRequest(context, secretKey, now);
+	const target = executionOf(context);
+	const reading = readInboundRequest(context, { secretKey, target }, now);
 	if (!reading.ok) return reading;
 
 	const { callId, clientNumber } = reading.event;
@@ -46,7 +54,7 @@ async function readAwaited(
 		readPhone(clientNumber) === readPhone(context.getNodeParameter('phone'));
 	if (!isAwaited) return reject(409, 'The execution waits for another call');
 
-	const scope = `${context.getWorkflow().id} ${context.getNode().id} ${executionOf(context)}`;
+	const scope = `${context.getWorkflow().id} ${context.getNode().id} ${target}`;
 	return resumed.claim(scope, callId, now / 1_000)
 		? reading
 		: reject(409, 'The execution has gone on already');

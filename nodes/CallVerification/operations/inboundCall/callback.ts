@@ -42,6 +42,15 @@ export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	return url.toString();
 }
 
+/**
+ * The ID of the trigger or execution that a callback URL leads to. None where something else stands in
+ * front of n8n, with a path of its own.
+ */
+export function targetOf(callbackUrl: string): string | undefined {
+	const [name, id] = new URL(callbackUrl).pathname.split('/').reverse();
+	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;
+}
+
 /** A test URL listens for two minutes in an open editor, and never in production. */
 function refuseTestUrl(url: string, { isManual }: CallbackSurroundings): string {
 	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;

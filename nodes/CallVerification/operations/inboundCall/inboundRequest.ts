@@ -22,19 +22,27 @@ export function reject(status: number, reason: string): Rejection {
 	return { ok: false, status, reason };
 }
 
-/** Reads the event from a request and checks its seal, if there is a key to check it with. */
+/** What a seal must have been made with. */
+export interface SealRequirement {
+	readonly secretKey: string;
+	/** The trigger or execution that was called. */
+	readonly target: string | undefined;
+}
+
+/** Reads the event from a request and checks its seal, where one is asked for. */
 export function readInboundRequest(
 	context: IWebhookFunctions,
-	secretKey: string | undefined,
+	required: SealRequirement | undefined,
 	now: number,
 ): Acceptance | Rejection {
 	const reading = readInboundEvent(context.getBodyData());
 	if (!reading.ok) return reject(400, reading.reason);
 	const { event } = reading;
-	if (secretKey === undefined) return { ok: true, event, reference: null };
+	if (required === undefined) return { ok: true, event, reference: null };
 
 	const query = context.getRequestObject().query;
-	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000);
+	const { secretKey, target } = required;
+	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000, target);
 	if (!seal.ok) {
 		return reject(401, 'The callback URL was not made for this event, or is no longer valid');
 	}

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readCallbackUrl } from '../../api/callbackUrl';
+import { readCallbackUrl, withoutQuery } from '../../api/callbackUrl';
 import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
@@ -12,7 +12,7 @@ import { defineOperation } from '../operation';
 import { withoutErrorKey } from '../outputShape';
 import { minutes, plainText } from '../parameterValue';
 import { phoneField } from '../phoneField';
-import { executionCallback, triggerCallback } from './callback';
+import { executionCallback, targetOf, triggerCallback } from './callback';
 
 const DEFAULT_EXPIRY = 60;
 const MOST_EXPIRY = 60 * 24 * 31;
@@ -119,6 +119,7 @@ export const start = defineOperation({
 			phone: String(phone),
 			expiresAt,
 			reference: options.reference ?? '',
+			target: targetOf(url),
 		});
 		return await requestCall(item, phone, {
 			url: sealed,
@@ -133,12 +134,6 @@ interface Callback {
 	/** Whoever reads the execution's data must not be able to forge the event. */
 	shownUrl: string;
 	expires_at: string | null;
-}
-
-/** Neither the seal nor n8n's own token of a resume URL. */
-function withoutQuery(url: string): string {
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname}`;
 }
 
 async function requestCall(

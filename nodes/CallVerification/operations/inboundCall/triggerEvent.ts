@@ -3,12 +3,14 @@ import { sleep } from 'n8n-workflow';
 
 import { getInfo } from '../../api/contract/methods';
 import { ServiceError } from '../../api/errors';
+import type { InboundEvent } from '../../api/inboundEvent';
 import { parseIpAllowlist } from '../../api/ipAllowlist';
 import { RecentEvents } from '../../api/recentEvents';
 import { readVendorId } from '../../api/vendorId';
 import type { Clock } from '../../runtime/clock';
 import { fixedLimit } from '../../runtime/fixedLimit';
 import { connect, readCredential } from '../connect';
+import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
 import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
 
@@ -47,24 +49,35 @@ async function receive(
 	if (!reading.ok) {
 		return answer(context, reading.status, { accepted: false, reason: reading.reason });
 	}
-	// Someone who listens in the editor wants to see the event each time.
-	const isFiltered = settings.ignoreDuplicates && context.getMode() !== 'manual';
 	const { callId } = reading.event;
-	const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
-	if (isFiltered && !recent.claim(scope, callId, now / 1_000)) {
-		return answer(context, 200, { accepted: true, duplicate: true });
+	const rejection = settings.confirmWithService ? await confirm(context, callId) : undefined;
+	if (rejection !== undefined) {
+		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
 	}
-	if (settings.confirmWithService) {
-		const rejection = await confirm(context, callId);
-		if (rejection !== undefined) {
-			recent.release(scope, callId);
-			return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
-		}
+	// Last, so that nothing after it can fail: an event that comes meanwhile would be lost with it.
+	if (settings.ignoreDuplicates && isDuplicate(context, reading.event, now)) {
+		return answer(context, 200, { accepted: true, duplicate: true });
 	}
 	return {
 		webhookResponse: { accepted: true },
 		workflowData: [[{ json: eventOutput(reading, now) }]],
 	};
+}
+
+/**
+ * The seal vouches for the number and not for the call ID. With the ID alone, whoever holds a seal for
+ * one person could use up the event of another before it comes.
+ */
+function isDuplicate(
+	context: IWebhookFunctions,
+	{ callId, clientNumber }: InboundEvent,
+	now: number,
+): boolean {
+	// Someone who listens in the editor wants to see the event each time.
+	if (context.getMode() === 'manual') return false;
+	const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const call = JSON.stringify([clientNumber.replace(/\D/g, ''), callId]);
+	return !recent.claim(scope, call, now / 1_000);
 }
 
 async function readEvent(
@@ -76,8 +89,10 @@ async function readEvent(
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
 		return reject(403, 'Events from this address are not accepted');
 	}
-	const secretKey = isSealed ? (await readCredential(context)).secretKey : undefined;
-	return readInboundRequest(context, secretKey, now);
+	if (!isSealed) return readInboundRequest(context, undefined, now);
+	const { secretKey } = await readCredential(context);
+	const target = targetOf(context.getNodeWebhookUrl('default') ?? '');
+	return readInboundRequest(context, { secretKey, target }, now);
 }
 
 /** Asked for, the service must know the call: an event it does not know starts nothing. */

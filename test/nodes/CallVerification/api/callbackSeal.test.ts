@@ -380,12 +380,40 @@ describe('the expiry of a seal', () => {
 	});
 });
 
-it('compares signatures in constant time', () => {
-	const compare = jest.spyOn(crypto, 'timingSafeEqual');
-	checkSeal({ ...trueQuery, sig: 'A'.repeat(43) }, phone, key, before);
-	expect(compare).toHaveBeenCalledTimes(1);
-	compare.mockRestore();
+describe('the target of a seal', () => {
+	const bound = queryOf(sealCallback(url, { ...seal, target: 'one' }, key));
+
+	it('is the only one that takes it', () => {
+		const takers = ['one', 'two', '', 'on', 'one"', undefined];
+		const results = takers.map((taker) => checkSeal(bound, phone, key, before, taker).ok);
+		expect(results).toEqual([true, false, false, false, false, false]);
+	});
+
+	it('is whoever shares the key when none was named', () => {
+		const results = ['one', 'two', undefined].map(
+			(taker) => checkSeal(trueQuery, phone, key, before, taker).ok,
+		);
+		expect(results).toEqual([true, true, true]);
+	});
+
+	it('cannot be moved into the reference', () => {
+		const moved = { ...bound, ref: `${String(bound.ref)}","one` };
+		expect(checkSeal(moved, phone, key, before, 'one').ok).toBe(false);
+		expect(checkSeal(moved, phone, key, before).ok).toBe(false);
+	});
 });
+
+it.each([0, 21, 42])(
+	'compares whole signatures in constant time, wherever the first difference is (%i)',
+	(at) => {
+		const sig = String(trueQuery.sig);
+		const wrong = sig.slice(0, at) + (sig[at] === 'A' ? 'B' : 'A') + sig.slice(at + 1);
+		const compare = jest.spyOn(crypto, 'timingSafeEqual');
+		expect(checkSeal({ ...trueQuery, sig: wrong }, phone, key, before).ok).toBe(false);
+		expect(compare.mock.calls.map((texts) => texts.map(String))).toEqual([[wrong, sig]]);
+		compare.mockRestore();
+	},
+);
 
 describe('of 10,000 generated attempts', () => {
 	const exp = String(trueQuery.exp);

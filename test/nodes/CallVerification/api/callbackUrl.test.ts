@@ -1,4 +1,4 @@
-import { readCallbackUrl } from '../../../../nodes/CallVerification/api/callbackUrl';
+import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/api/callbackUrl';
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
 
 describe('a callback URL', () => {
@@ -15,4 +15,20 @@ describe('a callback URL', () => {
 			expect(() => readCallbackUrl(value)).toThrow(InputError);
 		},
 	);
+});
+
+describe('a callback URL in an output', () => {
+	it.each([
+		[
+			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t&sig=s',
+			'https://n8n.test/webhook-waiting/17/inbound-call',
+		],
+		['https://user:password@n8n.test:8443/hook#sig=s', 'https://n8n.test:8443/hook'],
+		['/hook?sig=s', '/hook'],
+		['data:x?sig=s', 'data:x'],
+		['no URL at all', 'no URL at all'],
+		['', ''],
+	])('shows of %j only %j', (url, shown) => {
+		expect(withoutQuery(url)).toBe(shown);
+	});
 });

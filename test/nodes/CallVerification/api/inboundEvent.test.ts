@@ -47,6 +47,17 @@ describe('the event of an inbound call', () => {
 		expect(readInboundEvent({ ...EVENT, [field]: '' }).ok).toBe(false);
 	});
 
+	it.each(FIELDS.filter((field) => field !== 'isMnp'))(
+		'has at most 10,000 characters in the field %s, because accepted events are stored',
+		(field) => {
+			expect(readInboundEvent({ ...EVENT, [field]: 'x'.repeat(10_000) }).ok).toBe(true);
+			expect(readInboundEvent({ ...EVENT, [field]: 'x'.repeat(10_001) })).toEqual({
+				ok: false,
+				reason: `The field "${field}" is too long`,
+			});
+		},
+	);
+
 	it('is no other JSON value, whatever it is', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {

@@ -20,6 +20,21 @@ describe('words that come from outside', () => {
 		);
 	});
 
+	it.each([
+		['a URL that spells more than it must', '%73%6b%2d%21%2F%25%20%22%26'],
+		['a URL in small letters', 'sk-!%2f%25+%22%26'],
+		['JSON that spells slashes out', 'sk-!\\/% \\"&'],
+		['JSON in ASCII', 'sk\\u002d\\u0021/% \\u0022\\u0026'],
+		['HTML', 'sk-!/% &quot;&amp;'],
+		['HTML in numbers', 'sk-&#33;&#47;&#37; &#34;&#38;'],
+	])('lose the secret key in %s', (_where, spelling) => {
+		expect(createRedactor('sk-!/% "&')(`before ${spelling} after`)).toBe('before ••• after');
+	});
+
+	it('are read with any key, half a character included', () => {
+		expect(createRedactor('half \ud800 [key')('a half \ud800 [key b')).toBe('a ••• b');
+	});
+
 	it('are left alone by an empty key', () => {
 		expect(createRedactor('')('unchanged')).toBe('unchanged');
 	});
@@ -36,6 +51,7 @@ describe('words that come from outside', () => {
 
 	it('are cut to one line', () => {
 		expect(excerpt(' a\n\n b ')).toBe('a b');
+		expect(excerpt('a\u001b[2J\u0000\u0085b\u202ec\u2066d')).toBe('a [2J b c d');
 		expect(excerpt('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
 	});
 });

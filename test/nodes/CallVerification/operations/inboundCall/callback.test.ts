@@ -1,5 +1,6 @@
 import {
 	executionCallback,
+	targetOf,
 	triggerCallback,
 } from '../../../../../nodes/CallVerification/operations/inboundCall/callback';
 import { triggerPathOf } from '../../../../../nodes/CallVerification/operations/inboundCall/triggerRegistry';
@@ -45,5 +46,18 @@ describe('the URL of this execution', () => {
 		expect(executionCallback(surroundings())).toBe(
 			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t%2Fk',
 		);
+	});
+});
+
+describe('the target of a callback', () => {
+	it.each([
+		['https://n8n.test/webhook/id/inbound-call', 'id'],
+		['https://n8n.test/webhook-test/id/inbound-call', 'id'],
+		['https://n8n.test/sub/webhook-waiting/17/inbound-call?signature=t', '17'],
+		['https://gateway.test/calls', undefined],
+		['https://gateway.test/inbound-call', undefined],
+		['https://gateway.test/', undefined],
+	])('of %s is %j', (url, target) => {
+		expect(targetOf(url)).toBe(target);
 	});
 });

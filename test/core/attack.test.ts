@@ -1,0 +1,364 @@
+import type { AttackTarget } from './attackTargets';
+import { NOW, openExecution, openTrigger, rotated, sealFor, TARGETS, WAIT } from './attackTargets';
+import type { EventResult, PostedEvent } from './inbound';
+import { EVENT, postToTrigger, WaitingExecution } from './inbound';
+import { runNode, SECRET_KEY } from './n8nCore';
+import { service, serviceAt } from './service';
+
+const TEN_MEGABYTES = 10_000_000;
+
+/** Refused and answered, in few words of which none comes from the sender. */
+const expectRefusal = (result: EventResult, statuses = [400, 401]) => {
+	expect(result).toMatchObject({ items: undefined, isHanging: false });
+	expect(statuses).toContain(result.status);
+	const { reason } = result.answer as { reason: string };
+	expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
+	expect(reason.length).toBeLessThan(100);
+	expect(reason).not.toContain(SECRET_KEY);
+};
+
+const nested = (depth: number): unknown =>
+	JSON.parse(`${'{"a":['.repeat(depth)}${']}'.repeat(depth)}`);
+
+const withProto = (value: object): unknown => JSON.parse(`{"__proto__":${JSON.stringify(value)}}`);
+
+describe.each(TARGETS)('attacks on %s', (_name, open) => {
+	let target: AttackTarget;
+	let seal: Record<string, string>;
+
+	beforeEach(async () => {
+		target = await open();
+		seal = sealFor(target);
+	});
+
+	/** Whatever was tried before, the honest event gets in: a door that stays shut is broken too. */
+	const expectHonestEventAccepted = async () => {
+		const result = await target.post({ body: EVENT, query: seal });
+		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
+		expect(result.items).toHaveLength(1);
+	};
+
+	const attempts: Array<[what: string, attack: () => PostedEvent]> = [
+		[
+			'a signature with something behind it',
+			() => ({ body: EVENT, query: { ...seal, sig: `${seal.sig}=` } }),
+		],
+		[
+			'a signature in other letters',
+			() => ({ body: EVENT, query: { ...seal, sig: seal.sig?.toLowerCase() } }),
+		],
+		[
+			'a signature with a line break',
+			() => ({ body: EVENT, query: { ...seal, sig: `${seal.sig}\n` } }),
+		],
+		[
+			'a later expiry',
+			() => ({ body: EVENT, query: { ...seal, exp: String(Number(seal.exp) + 1) } }),
+		],
+		[
+			'an expiry spelled differently',
+			() => ({ body: EVENT, query: { ...seal, exp: `0${seal.exp}` } }),
+		],
+		['another reference', () => ({ body: EVENT, query: { ...seal, ref: 'contact-43' } })],
+		[
+			'a reference with a zero character',
+			() => ({ body: EVENT, query: { ...seal, ref: `${seal.ref}\0` } }),
+		],
+		[
+			'a reference of 10 MB',
+			() => ({ body: EVENT, query: { ...seal, ref: 'x'.repeat(TEN_MEGABYTES) } }),
+		],
+		[
+			'lists of one',
+			() => ({
+				body: EVENT,
+				query: Object.fromEntries(Object.entries(seal).map(([k, v]) => [k, [v]])),
+			}),
+		],
+		[
+			'numbered lists',
+			() => ({ body: EVENT, query: { ...seal, sig: { 0: seal.sig, length: 1 } } }),
+		],
+		[
+			'things that turn into the right text',
+			() => ({ body: EVENT, query: { ...seal, sig: { toString: () => seal.sig } } }),
+		],
+		['text objects', () => ({ body: EVENT, query: { ...seal, sig: Object(seal.sig) as unknown } })],
+		[
+			'a seal in the prototype of the query',
+			() => ({ body: EVENT, query: Object.create(seal) as Record<string, unknown> }),
+		],
+		[
+			'a seal under __proto__',
+			() => ({ body: EVENT, query: withProto(seal) as Record<string, unknown> }),
+		],
+		['a seal in the body', () => ({ body: { ...EVENT, ...seal }, query: {} })],
+		['a seal in the headers', () => ({ body: EVENT, query: {}, headers: seal })],
+		[
+			'a seal in the URL of the event',
+			() => ({ body: { ...EVENT, callbackLink: `${target.url}&sig=${seal.sig}` }, query: {} }),
+		],
+		[
+			'a number cut short',
+			() => ({ body: { ...EVENT, clientNumber: EVENT.clientNumber.slice(0, -1) }, query: seal }),
+		],
+		[
+			'two numbers in one',
+			() => ({
+				body: { ...EVENT, clientNumber: `${EVENT.clientNumber},79000000002` },
+				query: seal,
+			}),
+		],
+		[
+			'a number in other digits',
+			() => ({ body: { ...EVENT, clientNumber: '٧٩٠٠٠٠٠٠٠٠١' }, query: seal }),
+		],
+		[
+			'a number of 10 MB',
+			() => ({ body: { ...EVENT, clientNumber: '7'.repeat(TEN_MEGABYTES) }, query: seal }),
+		],
+		[
+			'a call ID of 10 MB',
+			() => ({ body: { ...EVENT, callId: '1'.repeat(TEN_MEGABYTES) }, query: seal }),
+		],
+		[
+			'a region of 10 MB',
+			() => ({ body: { ...EVENT, regionName: 'x'.repeat(TEN_MEGABYTES) }, query: seal }),
+		],
+		['nothing but depth', () => ({ body: nested(100_000), query: seal })],
+		['depth in a field', () => ({ body: { ...EVENT, regionName: nested(100_000) }, query: seal })],
+		['an event under __proto__', () => ({ body: withProto(EVENT), query: seal })],
+		[
+			'an event under constructor.prototype',
+			() => ({ body: { constructor: { prototype: EVENT } }, query: seal }),
+		],
+		['a list that has the fields', () => ({ body: Object.assign([], EVENT), query: seal })],
+		['a buffer', () => ({ body: Buffer.from(JSON.stringify(EVENT)), query: seal })],
+		['the event as text', () => ({ body: JSON.stringify(EVENT), query: seal })],
+	];
+
+	it.each(attempts)(
+		'%s: refused, answered, and the honest event still gets in',
+		async (_what, attack) => {
+			expectRefusal(await target.post(attack()));
+			expect(({} as Record<string, unknown>).callId).toBeUndefined();
+			await expectHonestEventAccepted();
+		},
+	);
+
+	it('every start of the true signature, and the true one with any sign changed', async () => {
+		const { sig = '' } = seal;
+		for (let at = 0; at < sig.length; at += 1) {
+			const changed = sig.slice(0, at) + (sig[at] === 'A' ? 'B' : 'A') + sig.slice(at + 1);
+			for (const wrong of [sig.slice(0, at), changed]) {
+				expectRefusal(await target.post({ body: EVENT, query: { ...seal, sig: wrong } }), [401]);
+			}
+		}
+		await expectHonestEventAccepted();
+	});
+
+	it('gets the same answer for every wrong seal, so that none tells how near it was', async () => {
+		const expired = sealFor(target, { expiresAt: NOW - 1 });
+		const elsewhere = { url: 'https://n8n.test/webhook/another-id/inbound-call' };
+		const queries = [
+			{},
+			{ ...seal, sig: 'x' },
+			{ ...seal, sig: 'A'.repeat(43) },
+			expired,
+			sealFor(elsewhere),
+			sealFor(target, { phone: '79000000002' }),
+		];
+		const answers = new Set<string>();
+		for (const query of queries) {
+			const { status, answer } = await target.post({ body: EVENT, query });
+			answers.add(JSON.stringify([status, answer]));
+		}
+		expect([...answers]).toHaveLength(1);
+	});
+
+	it('made for another trigger or execution of the same credential: refused', async () => {
+		const elsewhere = { url: 'https://n8n.test/webhook/another-id/inbound-call' };
+		expectRefusal(await target.post({ body: EVENT, query: sealFor(elsewhere) }), [401]);
+		await expectHonestEventAccepted();
+	});
+
+	it('a stranger’s fields never come out, however large or deep', async () => {
+		const filler = 'x'.repeat(TEN_MEGABYTES);
+		const body = {
+			...EVENT,
+			filler,
+			deep: nested(100_000),
+			error: 'x',
+			received: false,
+			reference: 'y',
+		};
+		const { items } = await target.post({ body, query: seal });
+		expect(JSON.stringify(items).length).toBeLessThan(1_000);
+		expect(items?.[0]).toMatchObject({ reference: 'contact-42' });
+		expect(items?.[0]).not.toHaveProperty('error');
+	});
+
+	it('values that look like expressions come out as they are', async () => {
+		const expression = '={{ $env.HOME }}{{ $json.constructor.constructor("return process")() }}';
+		const reference = `=${expression}`;
+		const body = { ...EVENT, operatorName: expression, regionName: `=${expression}` };
+		const { items } = await target.post({ body, query: sealFor(target, { reference }) });
+		expect(items?.[0]).toMatchObject({
+			operatorName: expression,
+			regionName: `=${expression}`,
+			reference,
+		});
+	});
+
+	it('neither the seal nor n8n’s own token comes out with the event', async () => {
+		const link = `${target.url}${target.url.includes('?') ? '&' : '?'}${new URLSearchParams(seal).toString()}`;
+		const { items } = await target.post({ body: { ...EVENT, callbackLink: link }, query: seal });
+		expect(items?.[0]?.callbackLink).toBe(target.url.split('?')[0]);
+		expect(JSON.stringify(items)).not.toContain(seal.sig);
+		expect(JSON.stringify(items)).not.toContain('n8n-own-token');
+	});
+
+	it('after the key was changed, callbacks under way are refused', async () => {
+		expectRefusal(await target.postAfterRotation({ body: EVENT, query: seal }), [401]);
+	});
+});
+
+describe('a callback URL in the wrong hands', () => {
+	it('reports its number under any call ID until it expires: what the seal does not protect', async () => {
+		const trigger = openTrigger();
+		const query = sealFor(trigger, { reference: 'request-1' });
+		const results = [];
+		for (const callId of ['1', '2']) {
+			results.push(await trigger.post({ body: { ...EVENT, callId }, query }));
+		}
+		expect(results.map(({ items }) => items?.[0]?.callId)).toEqual(['1', '2']);
+		// What the seal vouches for is the same both times, so a filter on it lets one through.
+		expect(new Set(results.map(({ items }) => items?.[0]?.reference))).toEqual(
+			new Set(['request-1']),
+		);
+	});
+
+	it('cannot use up the event of somebody else', async () => {
+		const trigger = openTrigger();
+		const attackers = '79000000002';
+		const forged = { ...EVENT, clientNumber: attackers };
+		const query = sealFor(trigger, { phone: attackers });
+		expect((await trigger.post({ body: forged, query })).items).toHaveLength(1);
+
+		const honest = await trigger.post({ body: EVENT, query: sealFor(trigger) });
+		expect(honest.items).toHaveLength(1);
+	});
+
+	it('does not resume an execution under another call ID, nor a second time', async () => {
+		const execution = await openExecution();
+		const query = sealFor(execution);
+		expectRefusal(await execution.post({ body: { ...EVENT, callId: '1' }, query }), [409]);
+		expect((await execution.post({ body: EVENT, query })).items).toHaveLength(1);
+		expectRefusal(await execution.post({ body: EVENT, query }), [409]);
+	});
+});
+
+describe('an event that comes while another is being confirmed', () => {
+	it('is not lost when the other fails', async () => {
+		service({ status: 503, body: 'down' }, { body: { status: true, vendor_id: 1234567 } });
+		const confirming = {
+			nodeId: 'confirming',
+			parameters: { options: { confirmWithService: true } },
+		};
+		const event = { body: EVENT, query: sealFor(openTrigger()) };
+		const results = await Promise.all([
+			postToTrigger(confirming, event),
+			postToTrigger(confirming, event),
+		]);
+		expect(results.map(({ status }) => status).sort()).toEqual([200, 503]);
+		expect(results.filter(({ items }) => items !== undefined)).toHaveLength(1);
+	});
+});
+
+describe('a sender who pretends to be somewhere else', () => {
+	const trigger = { parameters: { options: { ipAllowlist: '192.0.2.10' } }, nodeId: 'listed' };
+
+	it.each([
+		[{ 'x-forwarded-for': '192.0.2.10' }],
+		[{ 'x-forwarded-for': '192.0.2.10, 203.0.113.7' }],
+		[{ 'x-real-ip': '192.0.2.10' }],
+		[{ forwarded: 'for=192.0.2.10' }],
+		[{ 'cf-connecting-ip': '192.0.2.10', 'true-client-ip': '192.0.2.10' }],
+		[{ 'x-http-method-override': 'PUT', host: '192.0.2.10' }],
+	])('by %j is judged by the address that n8n sees', async (headers) => {
+		const query = sealFor({ url: 'https://n8n.test/webhook/hook-id/inbound-call' });
+		const result = await postToTrigger(trigger, { body: EVENT, query, headers });
+		expectRefusal(result, [403]);
+	});
+
+	it.each(['192.0.2.10, 203.0.113.7', '192.0.2.10:80', '::ffff:192.0.2.10%1', '0300.0.02.012'])(
+		'by the address %j is not let in',
+		async (ip) => {
+			const query = sealFor({ url: 'https://n8n.test/webhook/hook-id/inbound-call' });
+			expectRefusal(await postToTrigger(trigger, { body: EVENT, query, ip }), [403]);
+		},
+	);
+});
+
+describe('an execution that waits while the key is changed', () => {
+	it('goes on without the call when its limit is over', async () => {
+		const execution = (await WaitingExecution.start(WAIT, { name: 'Ann' })).withCredential(rotated);
+		const { success } = await execution.resumeByTimer();
+		expect(success.map(({ json }) => json)).toEqual([{ name: 'Ann', received: false }]);
+	});
+});
+
+describe('parameters from a stranger', () => {
+	const EVIL = 'https://elsewhere.test';
+
+	it.each([
+		{ resource: 'call', operation: 'get', uid: `${EVIL}/1` },
+		{ resource: 'call', operation: 'get', uid: '../../1' },
+		{ resource: 'call', operation: 'checkCode', uid: `@elsewhere.test`, code: '0042' },
+		{ resource: 'call', operation: 'start', phone: `79000000001@elsewhere.test` },
+		{ resource: 'phoneNumber', operation: 'check', phone: `${EVIL}?baseUrl=${EVIL}` },
+		{ resource: '../elsewhere', operation: 'get' },
+		{ resource: 'account', operation: '__proto__' },
+		{
+			resource: 'account',
+			operation: 'get',
+			baseUrl: EVIL,
+			url: EVIL,
+			requestOptions: { baseURL: EVIL, proxy: EVIL },
+		},
+		{
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: '79000000001',
+			callbackTarget: 'url',
+			callbackUrl: EVIL,
+			options: {},
+		},
+		{
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: '79000000001',
+			callbackTarget: 'trigger',
+			callbackUrl: EVIL,
+			options: {},
+		},
+	])(
+		'never send a request anywhere but to the service: $resource.$operation',
+		async (parameters) => {
+			const elsewhere = serviceAt(EVIL, { body: {} });
+			const sent = service({ body: { status: false, error: 'No', code: 400 } });
+			await runNode({
+				parameters: {
+					waitForResult: false,
+					delivery: 'callerNumber',
+					simplify: false,
+					options: {},
+					...parameters,
+				},
+			});
+			expect(elsewhere).toEqual([]);
+			expect(sent.every(({ path }) => /^\/v1\.0\/[a-zA-Z]+$/.test(path))).toBe(true);
+			expect(sent.length).toBeLessThanOrEqual(1);
+		},
+	);
+});

@@ -1,0 +1,62 @@
+import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import type { EventResult, PostedEvent } from './inbound';
+import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
+import { credential, SECRET_KEY } from './n8nCore';
+
+/** The two doors that strangers can knock at, each with the key that opens it. */
+
+export interface AttackTarget {
+	readonly url: string;
+	post(event: PostedEvent): Promise<EventResult>;
+	/** Posts under a credential whose key is another by now. */
+	postAfterRotation(event: PostedEvent): Promise<EventResult>;
+}
+
+export const NOW = Math.floor(Date.now() / 1_000);
+
+export const rotated = credential({ secretKey: 'the new key' });
+
+let opened = 0;
+
+/** A trigger of its own, so that no test meets calls of another. */
+export function openTrigger(): AttackTarget {
+	const nodeId = `attacked-${++opened}`;
+	return {
+		url: 'https://n8n.test/webhook/hook-id/inbound-call',
+		post: async (event) => await postToTrigger({ nodeId }, event),
+		postAfterRotation: async (event) => await postToTrigger({ nodeId, credential: rotated }, event),
+	};
+}
+
+/** Waits for the call of the event that the tests post. */
+export const WAIT = {
+	resource: 'inboundCall',
+	operation: 'wait',
+	uid: EVENT.callId,
+	phone: EVENT.clientNumber,
+	limitWaitTime: 10,
+};
+
+export async function openExecution(): Promise<AttackTarget> {
+	const executionId = String(9_000 + ++opened);
+	const execution = await WaitingExecution.start(WAIT, { name: 'Ann' }, { executionId });
+	return {
+		url: `https://n8n.test/webhook-waiting/${executionId}/inbound-call?signature=n8n-own-token`,
+		post: async (event) => await execution.post(event),
+		postAfterRotation: async (event) => await execution.withCredential(rotated).post(event),
+	};
+}
+
+export const TARGETS: Array<[name: string, open: () => AttackTarget | Promise<AttackTarget>]> = [
+	['the trigger', openTrigger],
+	['a waiting execution', openExecution],
+];
+
+/** The query of a callback for this target, as “Inbound Call: Start” makes it. */
+export function sealFor(
+	{ url }: Pick<AttackTarget, 'url'>,
+	{ phone = EVENT.clientNumber, expiresAt = NOW + 600, reference = 'contact-42' } = {},
+): Record<string, string> {
+	const target = new URL(url).pathname.split('/').at(-2) ?? '';
+	return queryOf(sealCallback(url, { phone, expiresAt, reference, target }, SECRET_KEY));
+}

@@ -1,0 +1,376 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import {
+	callWebhook,
+	connect,
+	type Execution,
+	itemsOf,
+	type N8nClient,
+	n8nProgram,
+	packPackage,
+	productionUrl,
+	type RunningN8n,
+	startN8n,
+	waitUntil,
+} from '../real-n8n';
+import { chain, manualTrigger, set } from '../real-n8n/sampleWorkflow';
+import { ATTACKS, type Attack, type Honest, HONEST } from './attacks';
+import { instances } from './instances';
+import { actionNode, runNode, triggerNode } from './nodeRunner';
+import { htmlPage, startOtherServer } from './otherServers';
+import { type RawAnswer, sendRaw } from './rawRequest';
+import { CREDENTIAL_TYPE, type Service, startService } from './service';
+
+const ROOT = join(__dirname, '..', '..');
+const PHONE = '79161234567';
+const ALLOWED = '192.0.2.10';
+
+const eventFor = (callId: number | string) => ({
+	callId: String(callId),
+	callbackLink: '',
+	clientNumber: PHONE,
+	confirmationNumber: '1',
+	isMnp: false,
+	operatorName: '',
+	operatorNameMnp: '',
+	regionName: 'B',
+});
+
+const end = { ...set('End', '{}'), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+
+/** A published trigger, and how to get a callback for it. */
+async function publishTrigger(
+	client: N8nClient,
+	{ credential, emulator }: Service,
+	url: string,
+	webhookId: string,
+	parameters: INodeParameters = {},
+) {
+	const node = triggerNode(credential, 'Trigger', webhookId);
+	const file = chain(
+		'Attacked',
+		{ ...node, parameters: { ...node.parameters, ...parameters } },
+		end,
+	);
+	const { id } = await client.workflows.create(file);
+	await client.workflows.publish(id);
+	const callbackUrl = productionUrl(url, `${webhookId}/inbound-call`);
+	const ask = async (): Promise<Honest> => {
+		const asked = await runNode(client, credential, {
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: PHONE,
+			callbackTarget: 'trigger',
+			callbackUrl,
+			options: { reference: 'contact-42' },
+		});
+		const callId = itemsOf(asked, 'Call Verification')[0]?.vendor_id as number;
+		return {
+			url: String(emulator.ledger.requests.at(-1)?.args.callback_url),
+			event: eventFor(callId),
+		};
+	};
+	return { workflowId: id, ask };
+}
+
+describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
+	let folder: string;
+	let n8n: RunningN8n;
+	let client: N8nClient;
+	let service: Service;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'call-verification-attack-'));
+		n8n = await startN8n(await n8nProgram(line), {
+			userFolder: join(folder, 'user'),
+			packages: [await packPackage(ROOT, folder)],
+			// One proxy in front, which these tests play.
+			settings: { N8N_PROXY_HOPS: '1', N8N_LOG_LEVEL: 'debug' },
+		});
+		client = await connect(n8n);
+		service = await startService(client);
+	});
+
+	afterAll(async () => {
+		await n8n?.stop();
+		await service?.emulator.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	/** Answered, by the node in few words, by n8n in its own; neither tells anything. */
+	const expectRefusal = ({ statuses }: Attack, { status, text }: RawAnswer, { url }: Honest) => {
+		const isExpected = statuses.includes(status);
+		expect({ isExpected, status, text }).toEqual({ isExpected: true, status, text });
+		if (text.includes('"accepted"')) {
+			expect(text).toMatch(/^\{"accepted":false,"reason":"[\w ,"\\]{1,90}"\}$/);
+		}
+		const secrets = [service.emulator.secretKey, new URL(url).searchParams.get('sig') ?? '', PHONE];
+		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+	};
+
+	const expectAlive = async () => {
+		expect((await callWebhook(`${n8n.url}/healthz`, { method: 'GET' })).status).toBe(200);
+	};
+
+	describe('on the trigger: an event', () => {
+		let workflowId: string;
+		let honest: Honest;
+
+		beforeAll(async () => {
+			const trigger = await publishTrigger(client, service, n8n.url, `attacked-${line}`);
+			workflowId = trigger.workflowId;
+			honest = await trigger.ask();
+		});
+
+		test.each(ATTACKS)('$what', async (attack) => {
+			expectRefusal(attack, await sendRaw(n8n.url, attack.request(honest)), honest);
+		});
+
+		test('after all that, nothing has run and n8n answers', async () => {
+			await expectAlive();
+			expect(await client.executions.list(workflowId)).toEqual([]);
+		});
+
+		test.each(HONEST)('an honest one $what is accepted', async ({ what, request }) => {
+			const event = { ...honest.event, callId: `honest ${what}` };
+			const { result, execution } = await client.executions.startedBy(
+				workflowId,
+				async () => await sendRaw(n8n.url, request({ ...honest, event })),
+				{ ran: 'End' },
+			);
+			expect(result).toMatchObject({ status: 200 });
+			expect(itemsOf(execution, 'End')).toEqual([
+				expect.objectContaining({ callId: `honest ${what}`, reference: 'contact-42' }),
+			]);
+		});
+	});
+
+	describe('on a waiting execution: an event', () => {
+		let execution: Execution;
+		let honest: Honest;
+
+		beforeAll(async () => {
+			const inbound = (name: string, parameters: INodeParameters) => ({
+				...actionNode(service.credential, {
+					resource: 'inboundCall',
+					operation: '',
+					...parameters,
+				}),
+				id: name,
+				name,
+			});
+			const { id } = await client.workflows.create(
+				chain(
+					'Waiting',
+					manualTrigger,
+					inbound('Ask', {
+						operation: 'start',
+						phone: PHONE,
+						callbackTarget: 'execution',
+						options: {},
+					}),
+					inbound('Wait', {
+						operation: 'wait',
+						uid: '={{ $json.vendor_id }}',
+						phone: PHONE,
+						limitWaitTime: 60,
+					}),
+					end,
+				),
+			);
+			const started = await client.workflows.run(id);
+			execution = await client.executions.wait(started, { until: ['waiting'], ran: 'Ask' });
+			honest = {
+				url: String(service.emulator.ledger.requests.at(-1)?.args.callback_url),
+				event: eventFor(itemsOf(execution, 'Ask')[0]?.vendor_id as number),
+			};
+		});
+
+		test.each(ATTACKS)('$what', async (attack) => {
+			expectRefusal(attack, await sendRaw(n8n.url, attack.request(honest)), honest);
+		});
+
+		test('after all that, it still waits, and the honest event resumes it', async () => {
+			await expectAlive();
+			expect((await client.executions.get(execution.id)).status).toBe('waiting');
+
+			const [, reordered] = HONEST;
+			if (!reordered) throw new Error('There is no honest way');
+			expect(await sendRaw(n8n.url, reordered.request(honest))).toMatchObject({ status: 200 });
+			const done = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(itemsOf(done, 'End')[0]).toMatchObject({ received: true });
+		});
+
+		test('it cannot be replayed', async () => {
+			const [first] = HONEST;
+			if (!first) throw new Error('There is no honest way');
+			expect((await sendRaw(n8n.url, first.request(honest))).status).toBe(409);
+		});
+	});
+
+	describe('behind a proxy, with an IP allowlist: an event', () => {
+		let honest: Honest;
+
+		beforeAll(async () => {
+			const parameters = { options: { ipAllowlist: ALLOWED } };
+			const trigger = await publishTrigger(client, service, n8n.url, `listed-${line}`, parameters);
+			honest = await trigger.ask();
+		});
+
+		const postWith = async (headers: Array<[string, string]>) => {
+			const { pathname, search } = new URL(honest.url);
+			return await sendRaw(n8n.url, {
+				path: pathname + search,
+				headers: [['Content-Type', 'application/json'], ...headers],
+				body: JSON.stringify(honest.event),
+			});
+		};
+
+		test.each<[string, Array<[string, string]>]>([
+			['from the proxy itself', []],
+			['that says it has come a longer way', [['X-Forwarded-For', `${ALLOWED}, 203.0.113.7`]]],
+			[
+				'that says so in two headers',
+				[
+					['X-Forwarded-For', ALLOWED],
+					['X-Forwarded-For', '203.0.113.7'],
+				],
+			],
+			[
+				'that uses other headers',
+				[
+					['X-Real-IP', ALLOWED],
+					['Forwarded', `for=${ALLOWED}`],
+				],
+			],
+			['from an address that is none', [['X-Forwarded-For', `${ALLOWED}:1`]]],
+		])('%s is refused', async (_what, headers) => {
+			expect((await postWith(headers)).status).toBe(403);
+		});
+
+		test('from an address of the list is accepted', async () => {
+			expect((await postWith([['X-Forwarded-For', `203.0.113.7, ${ALLOWED}`]])).status).toBe(200);
+		});
+	});
+
+	describe('on the key', () => {
+		const askWith = async (url: string) => {
+			const request = {
+				...set('Request', ''),
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					url,
+					method: 'POST',
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: CREDENTIAL_TYPE,
+					options: {},
+				},
+				credentials: { [CREDENTIAL_TYPE]: service.credential },
+			};
+			const { id } = await client.workflows.create(chain('Key', manualTrigger, request));
+			return await client.executions.wait(await client.workflows.run(id));
+		};
+
+		test('n8n’s HTTP Request node sends it to the service', async () => {
+			const execution = await askWith(`${service.emulator.url}/v1.0/getBalance`);
+			expect(itemsOf(execution, 'Request')[0]).toHaveProperty('rub_balance');
+		});
+
+		test('n8n’s HTTP Request node sends it nowhere else', async () => {
+			const other = await startOtherServer(htmlPage);
+			const { status, error } = await askWith(`${other.url}/v1.0/getBalance`);
+			other.close();
+			expect(status).toBe('error');
+			expect(error?.message).toContain('sent to the address in the credential only');
+			expect(other.paths).toEqual([]);
+		});
+	});
+
+	describe('what n8n stores', () => {
+		/** Everything in n8n's folder but the package itself: database, event log, settings. */
+		const storedFiles = async () => {
+			const entries = await readdir(join(n8n.userFolder, '.n8n'), {
+				recursive: true,
+				withFileTypes: true,
+			});
+			const files = entries.filter(
+				(entry) => entry.isFile() && !entry.parentPath.includes('node_modules'),
+			);
+			return await Promise.all(
+				files.map(async ({ parentPath, name }) => await readFile(join(parentPath, name))),
+			);
+		};
+
+		test('is neither the key nor a seal, but numbers and codes are', async () => {
+			const started = await runNode(client, service.credential, {
+				resource: 'call',
+				operation: 'start',
+				phone: PHONE,
+				delivery: 'callerNumber',
+				options: { client: 'marked-client' },
+			});
+			const { code, vendor_id: uid } = itemsOf(started, 'Call Verification')[0] ?? {};
+			const checked = await runNode(client, service.credential, {
+				resource: 'call',
+				operation: 'checkCode',
+				uid: uid as number,
+				code: '0001',
+			});
+			const { requests } = service.emulator.ledger;
+			const seals = requests
+				.map(({ args }) => args.callback_url)
+				.filter((url) => typeof url === 'string')
+				.filter((url) => url.includes('sig='))
+				.map((url) => new URL(url).searchParams.get('sig') ?? '');
+			// n8n writes in its own time: what was put in last must be there before the rest is looked for.
+			const files = await waitUntil(
+				async () => {
+					const read = await storedFiles();
+					return read.some((file) => file.includes('marked-client')) ? read : undefined;
+				},
+				{ what: 'the last execution is stored', limit: 30_000 },
+			);
+			const isStored = (text: string) => files.some((file) => file.includes(text));
+
+			expect(seals.length).toBeGreaterThanOrEqual(3);
+			expect(seals.filter(isStored)).toEqual([]);
+			expect(seals.filter((seal) => n8n.log().includes(seal))).toEqual([]);
+			expect(isStored(service.emulator.secretKey)).toBe(false);
+			expect(n8n.log()).not.toContain(service.emulator.secretKey);
+
+			expect(isStored(PHONE)).toBe(true);
+			expect(code).toMatch(/^\d{4}$/);
+			expect(itemsOf(checked, 'Call Verification')[0]).toEqual({
+				matched: expect.any(Boolean),
+				vendor_id: uid,
+				call_status: expect.any(Number),
+				call_state: expect.any(String),
+			});
+		});
+	});
+});
+
+describe.each(instances)(
+	'without a proxy, with an IP allowlist, in n8n $version',
+	({ line, url }) => {
+		test('an event that names an allowed address in its headers is refused', async () => {
+			const client = await connect({ line, url });
+			const service = await startService(client);
+			const parameters = { options: { ipAllowlist: ALLOWED } };
+			const trigger = await publishTrigger(client, service, url, `direct-${line}`, parameters);
+			const honest = await trigger.ask();
+			const { status } = await callWebhook(honest.url, {
+				body: honest.event,
+				headers: { 'X-Forwarded-For': ALLOWED, 'X-Real-IP': ALLOWED },
+			});
+			await service.emulator.close();
+			expect(status).toBe(403);
+			expect(await client.executions.list(trigger.workflowId)).toEqual([]);
+		});
+	},
+);

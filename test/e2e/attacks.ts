@@ -1,0 +1,300 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+
+import type { RawRequest } from './rawRequest';
+
+/** What strangers send to a web-hook. Each is answered by n8n or by the node, and starts nothing. */
+
+export interface Honest {
+	/** The sealed URL, as the service got it. */
+	readonly url: string;
+	readonly event: object;
+}
+
+export interface Attack {
+	readonly what: string;
+	/** Made from what an honest sender would send, so that only the trick is wrong. */
+	readonly request: (honest: Honest) => RawRequest;
+	readonly statuses: readonly number[];
+}
+
+const JSON_TYPE = ['Content-Type', 'application/json'] as const;
+const MEGABYTE = 1_000_000;
+
+const pathOf = ({ url }: Honest): string => new URL(url).pathname;
+const queryOf = ({ url }: Honest): string => new URL(url).search.slice(1);
+const valueOf = ({ url }: Honest, name: string): string =>
+	new URL(url).searchParams.get(name) ?? '';
+
+const post = (honest: Honest, changes: Partial<RawRequest> = {}): RawRequest => ({
+	path: `${pathOf(honest)}?${queryOf(honest)}`,
+	headers: [JSON_TYPE],
+	body: JSON.stringify(honest.event),
+	...changes,
+});
+
+/** The true event with another content type. */
+const typed = (type: string, encode: (event: object) => string): Attack => ({
+	what: `as ${type}`,
+	request: (honest) =>
+		post(honest, { headers: [['Content-Type', type]], body: encode(honest.event) }),
+	statuses: [400, 422],
+});
+
+const form = (event: object) =>
+	new URLSearchParams(
+		Object.entries(event).map(([name, value]): [string, string] => [name, String(value)]),
+	).toString();
+const xml = (event: object) =>
+	`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>${Object.entries(
+		event,
+	)
+		.map(([name, value]) => `<${name}>${String(value)}&e;</${name}>`)
+		.join('')}</x>`;
+const multipart = (event: object) =>
+	`${Object.entries(event)
+		.map(
+			([name, value]) =>
+				`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
+		)
+		.join('')}--b--\r\n`;
+
+const contentTypes: Attack[] = [
+	typed('text/plain', JSON.stringify),
+	typed('application/octet-stream', JSON.stringify),
+	typed('application/json; charset=utf-16le', JSON.stringify),
+	typed('application/x-www-form-urlencoded', form),
+	typed('application/xml', xml),
+	typed('multipart/form-data; boundary=b', multipart),
+	typed('multipart/form-data', JSON.stringify),
+	{
+		what: 'without a content type',
+		request: (honest) => post(honest, { headers: [] }),
+		statuses: [400],
+	},
+	{
+		what: 'with two content types, the wrong one first',
+		request: (honest) => post(honest, { headers: [['Content-Type', 'text/plain'], JSON_TYPE] }),
+		statuses: [400],
+	},
+];
+
+const body = (
+	what: string,
+	content: (event: object) => RawRequest['body'],
+	statuses: number[],
+): Attack => ({
+	what,
+	request: (honest) => post(honest, { body: content(honest.event) }),
+	statuses,
+});
+
+const bodies: Attack[] = [
+	body('that is cut in the middle', (event) => JSON.stringify(event).slice(0, 60), [422]),
+	body('that is empty', () => '', [400]),
+	body('that is null', () => 'null', [400, 422]),
+	body('that is a number', () => '1e999', [400, 422]),
+	body('that is a list', (event) => JSON.stringify([event]), [400]),
+	body('with zero bytes', () => Buffer.alloc(1_000), [422]),
+	body('nested 100,000 deep', () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`, [400, 422]),
+	body(
+		'nested 100,000 deep in a field',
+		(event) =>
+			JSON.stringify({ ...event, regionName: 0 }).replace(
+				'"regionName":0',
+				`"regionName":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+			),
+		[400, 422],
+	),
+	body('under __proto__', (event) => `{"__proto__":${JSON.stringify(event)}}`, [400]),
+	body(
+		'with 10 MB in a field',
+		(event) => JSON.stringify({ ...event, regionName: 'x'.repeat(10 * MEGABYTE) }),
+		[400],
+	),
+	body(
+		'of 20 MB, more than n8n takes',
+		(event) => JSON.stringify({ ...event, filler: 'x'.repeat(20 * MEGABYTE) }),
+		[0, 413, 500],
+	),
+	{
+		what: 'that says it is longer than it is, and hangs up',
+		request: (honest) => post(honest, { hangUpAfter: 20 }),
+		statuses: [0, 400, 500],
+	},
+	{
+		what: 'with two lengths',
+		request: (honest) =>
+			post(honest, {
+				headers: [JSON_TYPE, ['Content-Length', '10'], ['Content-Length', '300']],
+			}),
+		statuses: [400],
+	},
+	{
+		what: 'with a length and in pieces, which two servers may read differently',
+		request: (honest) =>
+			post(honest, {
+				headers: [JSON_TYPE, ['Content-Length', '5'], ['Transfer-Encoding', 'chunked']],
+				body: '0\r\n\r\n',
+			}),
+		statuses: [400],
+	},
+	{
+		what: 'that claims to be packed and is not',
+		request: (honest) => post(honest, { headers: [JSON_TYPE, ['Content-Encoding', 'gzip']] }),
+		statuses: [400, 422, 500],
+	},
+	{
+		what: 'packed twice',
+		request: (honest) =>
+			post(honest, {
+				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
+				body: gzipSync(deflateSync(JSON.stringify(honest.event))),
+			}),
+		statuses: [422],
+	},
+	{
+		what: 'of 100 MB, packed into 100 kB',
+		request: (honest) =>
+			post(honest, {
+				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
+				body: gzipSync(Buffer.alloc(100 * MEGABYTE, ' ')),
+			}),
+		statuses: [413, 500],
+	},
+];
+
+const methods: Attack[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE'].map((method) => ({
+	what: `by ${method}, with POST in every header that may overrule it`,
+	request: (honest) =>
+		post(honest, {
+			method,
+			headers: [
+				JSON_TYPE,
+				['X-HTTP-Method-Override', 'POST'],
+				['X-HTTP-Method', 'POST'],
+				['X-Method-Override', 'POST'],
+			],
+		}),
+	statuses: [401, 404, 405],
+}));
+
+const query = (what: string, change: (honest: Honest) => string): Attack => ({
+	what,
+	request: (honest) => post(honest, { path: `${pathOf(honest)}?${change(honest)}` }),
+	statuses: [400, 401],
+});
+const sigTo = (honest: Honest, parameters: string): string =>
+	queryOf(honest).replace(/sig=[^&]*/, parameters);
+
+const queries: Attack[] = [
+	query('without the signature', (honest) => sigTo(honest, '')),
+	query('with the signature twice', (honest) => `${queryOf(honest)}&sig=${valueOf(honest, 'sig')}`),
+	query('with a wrong signature behind the right one', (honest) => `${queryOf(honest)}&sig=x`),
+	query('with the signature in a list', (honest) =>
+		sigTo(honest, `sig[]=${valueOf(honest, 'sig')}`),
+	),
+	query('with the signature in an encoded list', (honest) =>
+		sigTo(honest, `sig%5B0%5D=${valueOf(honest, 'sig')}`),
+	),
+	query('with an operator for a database', (honest) => sigTo(honest, 'sig[$ne]=x')),
+	query('with the signature under __proto__', (honest) =>
+		sigTo(honest, `__proto__[sig]=${valueOf(honest, 'sig')}`),
+	),
+	query('with the signature under constructor', (honest) =>
+		sigTo(honest, `constructor[prototype][sig]=${valueOf(honest, 'sig')}`),
+	),
+	query('with the name in capitals', (honest) => sigTo(honest, `SIG=${valueOf(honest, 'sig')}`)),
+	query('with the name encoded twice', (honest) =>
+		sigTo(honest, `%2573ig=${valueOf(honest, 'sig')}`),
+	),
+	query('with a zero byte behind the signature', (honest) =>
+		sigTo(honest, `sig=${valueOf(honest, 'sig')}%00`),
+	),
+	query('with a broken encoding', (honest) => sigTo(honest, `sig=${valueOf(honest, 'sig')}%E0%A4`)),
+	query('with a semicolon between the parameters', (honest) =>
+		queryOf(honest).replace('&sig=', ';sig='),
+	),
+	query('with the signature behind a fragment', (honest) =>
+		sigTo(honest, `x=1#&sig=${valueOf(honest, 'sig')}`),
+	),
+	query(
+		'behind 2,000 other parameters',
+		(honest) => `${'a=1&'.repeat(2_000)}${sigTo(honest, 'sig=x')}`,
+	),
+];
+
+const strangers: Attack[] = [
+	{
+		what: 'with a host that is none',
+		request: (honest) =>
+			post(honest, {
+				path: `${pathOf(honest)}?${sigTo(honest, 'sig=x')}`,
+				headers: [JSON_TYPE, ['Host', 'a b[']],
+			}),
+		statuses: [400, 401, 500],
+	},
+	{
+		what: 'with the seal in cookies and headers',
+		request: (honest) =>
+			post(honest, {
+				path: `${pathOf(honest)}?${sigTo(honest, '')}`,
+				headers: [
+					JSON_TYPE,
+					['Cookie', `sig=${valueOf(honest, 'sig')}`],
+					['sig', valueOf(honest, 'sig')],
+					['X-Original-URL', `${pathOf(honest)}?${queryOf(honest)}`],
+					['X-Rewrite-URL', `${pathOf(honest)}?${queryOf(honest)}`],
+				],
+			}),
+		statuses: [401],
+	},
+];
+
+const path = (what: string, change: (path: string) => string): Attack => ({
+	what,
+	request: (honest) => post(honest, { path: `${change(pathOf(honest))}?${queryOf(honest)}` }),
+	statuses: [400, 401, 404, 405],
+});
+
+const paths: Attack[] = [
+	path('without the end of the path', (whole) => whole.replace('/inbound-call', '')),
+	path('with another end', (whole) => whole.replace('inbound-call', 'outbound-call')),
+	path('in capitals', (whole) => whole.replace('inbound-call', 'INBOUND-CALL')),
+	path('with more behind it', (whole) => `${whole}/x`),
+	path('with a way out of the path', (whole) => `${whole}/..%2f..%2frest%2fsettings`),
+	path('at the test address', (whole) =>
+		whole.replace(/\/webhook(?:-waiting)?\//, '/webhook-test/'),
+	),
+	path('at the address of forms', (whole) =>
+		whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
+	),
+];
+
+export const ATTACKS: readonly Attack[] = [
+	...contentTypes,
+	...bodies,
+	...methods,
+	...queries,
+	...strangers,
+	...paths,
+];
+
+/** The honest event, sent in ways that are unusual and right. */
+export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => RawRequest }> = [
+	{ what: 'as it is', request: (honest) => post(honest) },
+	{
+		what: 'with its parameters in another order, among others',
+		request: (honest) =>
+			post(honest, {
+				path: `${pathOf(honest)}?x=1&${queryOf(honest).split('&').reverse().join('&')}&utm=2`,
+			}),
+	},
+	{
+		what: 'packed',
+		request: (honest) =>
+			post(honest, {
+				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
+				body: gzipSync(JSON.stringify(honest.event)),
+			}),
+	},
+];

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** A request as a program would write it that keeps to no rule. */
+export interface RawRequest {
+	readonly method?: string;
+	/** As it goes over the wire: path and query. */
+	readonly path: string;
+	/** A name may come more than once. */
+	readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
+	readonly body?: Buffer | string;
+	/** Closes the connection after so many bytes of the body. */
+	readonly hangUpAfter?: number;
+}
+
+export interface RawAnswer {
+	/** 0 where the connection was closed without a word. */
+	readonly status: number;
+	readonly text: string;
+}
+
+const LIMIT_MS = 60_000;
+
+/** Sends it letter by letter, without the care that HTTP clients take. */
+export async function sendRaw(
+	serverUrl: string,
+	{ method = 'POST', path, headers = [], body = '', hangUpAfter }: RawRequest,
+): Promise<RawAnswer> {
+	const { hostname, port } = new URL(serverUrl);
+	const content = Buffer.from(body);
+	const own = headers.map(([name]) => name.toLowerCase());
+	const lines = [
+		`${method} ${path} HTTP/1.1`,
+		...(own.includes('host') ? [] : [`Host: ${hostname}:${port}`]),
+		...(own.includes('content-length') ? [] : [`Content-Length: ${content.length}`]),
+		'Connection: close',
+		...headers.map(([name, value]) => `${name}: ${value}`),
+	];
+	const socket = connect({ host: hostname, port: Number(port) });
+	const received: Buffer[] = [];
+	socket.on('data', (piece: Buffer) => received.push(piece));
+	// A server that has read enough closes while the rest is still being written.
+	socket.on('error', () => undefined);
+	socket.setTimeout(LIMIT_MS, () => socket.destroy());
+	const closed = new Promise((resolve) => socket.once('close', resolve));
+	await once(socket, 'connect');
+	socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+	if (hangUpAfter === undefined) {
+		socket.write(content);
+	} else {
+		socket.end(content.subarray(0, hangUpAfter));
+	}
+	await closed;
+	const answer = Buffer.concat(received).toString();
+	return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0), text: bodyOf(answer) };
+}
+
+function bodyOf(answer: string): string {
+	const end = answer.indexOf('\r\n\r\n');
+	return end === -1 ? '' : answer.slice(end + 4);
+}

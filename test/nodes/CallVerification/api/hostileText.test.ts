@@ -1,0 +1,84 @@
+import { readBaseUrl } from '../../../../nodes/CallVerification/api/address';
+import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/api/callbackSeal';
+import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/api/callbackUrl';
+import { readCode } from '../../../../nodes/CallVerification/api/code';
+import { readInboundEvent } from '../../../../nodes/CallVerification/api/inboundEvent';
+import { parseIpAllowlist } from '../../../../nodes/CallVerification/api/ipAllowlist';
+import {
+	readFreePhoneText,
+	readPhone,
+	readPrefixes,
+	sameNumberKey,
+} from '../../../../nodes/CallVerification/api/phone';
+import { createRedactor, excerpt } from '../../../../nodes/CallVerification/api/redact';
+import { readVendorId } from '../../../../nodes/CallVerification/api/vendorId';
+import { parseRetryAfter } from '../../../../nodes/CallVerification/runtime/retryAfter';
+
+/**
+ * Text from strangers must take time in proportion to its length. At this length a pattern that goes back
+ * at every character was seen to take 10 s, and one that does not 50 ms at most: the limit is far from both.
+ */
+const LENGTH = 50_000;
+const LIMIT_MS = 3_000;
+
+const seal = { exp: '1800000000', ref: '', sig: 'A'.repeat(43) };
+const allowed = parseIpAllowlist('192.0.2.0/24 2001:db8::/32');
+const redact = createRedactor('secret key/+');
+
+const READERS: Record<string, (text: string) => unknown> = {
+	readPhone,
+	readFreePhoneText,
+	readPrefixes,
+	sameNumberKey,
+	readCode,
+	readVendorId,
+	readCallbackUrl,
+	withoutQuery,
+	withoutSeal,
+	readBaseUrl: (text) => readBaseUrl(text, 'Base URL'),
+	parseRetryAfter: (text) => parseRetryAfter(text, 0),
+	'the number of an event': (text) => checkSeal(seal, text, 'key', 0),
+	'the signature of a seal': (text) => checkSeal({ ...seal, sig: text }, '79000000001', 'key', 0),
+	'the expiry of a seal': (text) => checkSeal({ ...seal, exp: text }, '79000000001', 'key', 0),
+	'the reference of a seal': (text) => checkSeal({ ...seal, ref: text }, '79000000001', 'key', 0),
+	'an event': (text) => readInboundEvent({ callId: text, callbackLink: text }),
+	'the address of a sender': (text) => allowed?.(text),
+	'an IP allowlist': parseIpAllowlist,
+	redact,
+	excerpt,
+};
+
+const UNITS = [
+	...' \t\n-.()+,:/&=?#%[]@0179aAé',
+	' 1',
+	'1 ',
+	'1 - ',
+	'::',
+	'1:',
+	'1.',
+	'%2',
+	'&sig=',
+	'secret key',
+	'%73',
+	'\ud83d\ude00',
+	'\ud800',
+];
+const ENDINGS = ['', 'x', '1', '!'];
+
+it.each(Object.entries(READERS))('%s takes no more time than its text is long', (_name, read) => {
+	const slow: Array<{ unit: string; ending: string; milliseconds: number }> = [];
+	for (const unit of UNITS) {
+		for (const ending of ENDINGS) {
+			const text = unit.repeat(LENGTH / unit.length) + ending;
+			const started = performance.now();
+			try {
+				read(text);
+			} catch {
+				// A refusal is an answer as well.
+			}
+			const milliseconds = performance.now() - started;
+			if (milliseconds > LIMIT_MS) slow.push({ unit, ending, milliseconds });
+		}
+	}
+	expect(slow).toEqual([]);
+});
