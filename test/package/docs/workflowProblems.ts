@@ -65,6 +65,7 @@ function nodeProblems(node: INode, description: INodeTypeDescription): string[] 
 			.filter((name) => !kept.includes(name))
 			.map((name) => `“${name}” is no field of this operation`),
 		...unknownOptions(node.parameters, properties),
+		...wrongChoices({ ...node, parameters: complete ?? {} }, description),
 	].map((problem) => `${node.name}: ${problem}`);
 }
 
@@ -83,4 +84,16 @@ function unknownOptions(
 			.filter((option) => !known.includes(option))
 			.map((option) => `“${name}.${option}” is no field`);
 	});
+}
+
+function wrongChoices(node: INode, description: INodeTypeDescription): string[] {
+	return description.properties
+		.filter(({ type }) => type === 'options')
+		.filter((field) => NodeHelpers.displayParameter(node.parameters, field, node, description))
+		.filter(({ name, options = [] }) =>
+			options.every((option) => !('value' in option) || option.value !== node.parameters[name]),
+		)
+		.map(
+			({ name, displayName }) => `${JSON.stringify(node.parameters[name])} is no ${displayName}`,
+		);
 }
