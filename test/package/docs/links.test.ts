@@ -30,6 +30,13 @@ function anchorsOf(text: string): Set<string> {
 	return anchors;
 }
 
+/** Files that the prose names; the guide for contributors also names one that they are to write. */
+const named = pages.flatMap(({ path, text }) =>
+	[...text.matchAll(/`((?:\.github|credentials|docs|examples|nodes|scripts|test)\/[\w./-]+)`/g)]
+		.map(([, file = '']) => ({ page: path, file }))
+		.filter(({ file }) => !file.endsWith('/getTariffs.ts')),
+);
+
 const isExternal = ({ target }: { target: string }) => /^[a-z]+:/i.test(target);
 const external = links.filter(isExternal);
 const internal = links.filter((link) => !isExternal(link));
@@ -48,6 +55,10 @@ describe('the links', () => {
 		const { protocol, hostname } = new URL(target);
 		expect(protocol).toBe('https:');
 		expect(HOSTS).toContain(hostname);
+	});
+
+	it.each(named)('$page: $file exists', ({ file }) => {
+		expect(existsSync(join(ROOT, file))).toBe(true);
 	});
 
 	it('lead to every page of the documentation', () => {
