@@ -100,9 +100,10 @@ describe('the texts of the editor', () => {
 	it('say before it is too late what costs money, and what is deprecated', () => {
 		const noticed = (operation: string, word: RegExp) =>
 			notices.some(
-				({ displayName, displayOptions: { show = {} } = {} }) =>
+				({ displayName, displayOptions: { show: { resource, operation: value } = {} } = {} }) =>
 					word.test(displayName) &&
-					`${String(show.resource)}.${String(show.operation)}` === operation,
+					JSON.stringify([resource, value]) ===
+						JSON.stringify(operation.split('.').map((name) => [name])),
 			);
 		expect(noticed('call.start', /costs money/)).toBe(true);
 		expect(noticed('phoneNumber.check', /costs money/)).toBe(true);
