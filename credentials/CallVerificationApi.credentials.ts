@@ -153,7 +153,7 @@ export class CallVerificationApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the verification service, without the method’s name',
+			description: 'Address of your verification service, as its operator gave it to you',
 		},
 		{
 			displayName: 'Secret Key',
@@ -171,6 +171,7 @@ export class CallVerificationApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
+			placeholder: 'e.g. 1001',
 			description: 'Identifier of your service, shown beside its secret key',
 		},
 		{
@@ -181,7 +182,7 @@ export class CallVerificationApi implements ICredentialType {
 				{
 					name: 'Header',
 					value: 'header',
-					description: 'Key and service ID in the Authorization header of every request',
+					description: 'Key and service ID in the header of every request, the usual way',
 				},
 				{
 					name: 'JSON Body',
@@ -196,7 +197,8 @@ export class CallVerificationApi implements ICredentialType {
 				},
 			],
 			default: 'header',
-			description: 'How the key is sent. Keep Header unless your network removes that header.',
+			description:
+				'How the key is sent. Keep Header unless the service refuses a key that is right.',
 		},
 		{
 			displayName: 'Alternate Base URL',
@@ -229,7 +231,7 @@ export class CallVerificationApi implements ICredentialType {
 		},
 		{
 			displayName:
-				'The alternate address is plain HTTP: your key travels unencrypted and can be read on the way. Use it only where the first address is blocked.',
+				'Requests to the alternate address are unencrypted: your key can be read on the way. Use it only where the first address is blocked.',
 			name: 'alternateNotice',
 			type: 'notice',
 			default: '',

@@ -26,6 +26,12 @@ require.extensions['.ts'] = (module, file) => {
 	});
 	module._compile(code, file);
 };
+// Tried in this order: "Some.node" means Some.node.ts, not the codex Some.node.json beside it.
+for (const later of ['.json', '.node']) {
+	const load = require.extensions[later];
+	delete require.extensions[later];
+	require.extensions[later] = load;
+}
 process.setSourceMapsEnabled(true);
 
 function loadCompiler() {

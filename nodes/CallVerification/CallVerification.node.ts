@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { hintsBeforeRun } from './operations/hintsBeforeRun';
 import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { nodeProperties, nodeSubtitle } from './operations/nodeProperties';
@@ -44,6 +45,7 @@ export class CallVerification implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'callVerificationApi', required: true }],
 		webhooks: resumeWebhooks,
+		hints: hintsBeforeRun,
 		properties: nodeProperties,
 	};
 

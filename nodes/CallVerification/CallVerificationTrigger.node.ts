@@ -30,7 +30,7 @@ export class CallVerificationTrigger implements INodeType {
 		description: 'Starts the workflow when a person has called to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',
 		activationMessage:
-			'Inbound calls now start this workflow. Use “Inbound Call: Start” to get a number for a person to call.',
+			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who shall call.',
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -48,9 +48,9 @@ export class CallVerificationTrigger implements INodeType {
 			header: 'Waiting for an inbound call',
 			executionsHelp: {
 				inactive:
-					'To try it: start listening here, paste the test URL as Callback URL of “Inbound Call: Start”, run that node and make the call. When it works, publish the workflow: actions in the same workflow then find this trigger by themselves, others need its production URL.',
+					'<b>While you build</b>, listen here, paste the <b>test URL</b> as Callback URL of “Inbound Call: Start”, run that node and call the number it gives you.<br /><br /><b>When it works</b>, publish the workflow. From then on the <b>production URL</b> is open: “Inbound Call: Start” in this workflow finds it by itself, in any other workflow paste it as Callback URL.',
 				active:
-					'This trigger listens on its production URL. Actions in the same workflow find it by themselves; others need that URL as Callback URL of “Inbound Call: Start”. To try changes, listen here and use the test URL.',
+					'<b>The production URL is open</b>: every inbound call starts the workflow, and you find its runs under Executions. “Inbound Call: Start” in this workflow finds that URL by itself, in any other workflow paste it as Callback URL.<br /><br /><b>To try a change</b>, listen here and use the <b>test URL</b> instead.',
 			},
 			activationHint:
 				'Once the workflow is published, every inbound call starts it, also while nobody looks.',
@@ -64,13 +64,13 @@ export class CallVerificationTrigger implements INodeType {
 					{
 						name: 'Only With a Valid Signature',
 						value: 'signature',
-						description:
-							'Events for callbacks that “Inbound Call: Start” made with this credential',
+						description: 'Calls that “Inbound Call: Start” has asked for with this credential',
 					},
 					{
 						name: 'Without a Signature',
 						value: 'none',
-						description: 'Any event in the service’s format, for callbacks made elsewhere',
+						description:
+							'Any event in the service’s format, for calls that something else has asked for',
 					},
 				],
 				default: 'signature',

@@ -23,7 +23,7 @@ describeInBrowser('the node picker', (stage) => {
 		await editor.picker.find('verify', 'Call Verification');
 
 		expect(await editor.picker.choose('Call Verification')).toEqual(
-			expect.arrayContaining(['Check a phone number', 'Start a call', 'Check the code of a call']),
+			expect.arrayContaining(['Check phone number', 'Start call', 'Check code of call']),
 		);
 	});
 });

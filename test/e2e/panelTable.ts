@@ -21,7 +21,7 @@ export const panelTable: readonly ExpectedPanel[] = [
 		REQUEST,
 	]),
 	panel('call.start', {}, [
-		'Every call costs money, except to the service’s test numbers',
+		'Every call costs money, except to the service’s test numbers 79000000001 and 79000000002',
 		'Phone Number',
 		'Delivery',
 		'Wait for Result',
@@ -54,7 +54,13 @@ export const panelTable: readonly ExpectedPanel[] = [
 		'Limit Wait Time (Minutes)',
 		REQUEST,
 	]),
-	panel('phoneNumber.check', {}, ['Phone Number', 'Simplify', 'Options', REQUEST]),
+	panel('phoneNumber.check', {}, [
+		'Every check costs money; equal numbers in one run are paid for once',
+		'Phone Number',
+		'Simplify',
+		'Options',
+		REQUEST,
+	]),
 	panel('service.get', {}, [REQUEST]),
 ];
 

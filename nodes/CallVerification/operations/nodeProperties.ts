@@ -21,7 +21,7 @@ export const nodeProperties: INodeProperties[] = [
 	requestOptionsField,
 ];
 
-/** Under the node's name on the canvas: "Check a phone number" rather than "check: phoneNumber". */
+/** Under the node's name on the canvas: "Check phone number" rather than "check: phoneNumber". */
 export const nodeSubtitle = `={{ (${JSON.stringify(
 	Object.fromEntries(
 		resources.flatMap(({ value: resource, operations }) =>

@@ -47,7 +47,7 @@ export interface ItemRun {
 export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly value: string;
 	readonly name: string;
-	/** Shown in the node picker, e.g. "Start a call". */
+	/** Shown in the node picker, e.g. "Start call". */
 	readonly action: string;
 	readonly description: string;
 	readonly fields: INodeProperties[];

@@ -10,7 +10,7 @@ const SIMPLE_FIELDS = ['id', 'email', 'telegram_id', 'two_auth', 'updated', 'cre
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get the account',
+	action: 'Get account',
 	description: 'Get the data of your account and its last actions',
 	fields: [simplifyField],
 	parameters: noParameters.extend({ simplify: toggle }),

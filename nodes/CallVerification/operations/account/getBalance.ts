@@ -6,7 +6,7 @@ import { withoutErrorKey } from '../outputShape';
 export const getBalance = defineOperation({
 	value: 'getBalance',
 	name: 'Get Balance',
-	action: 'Get the balance',
+	action: 'Get balance of account',
 	description: 'Get the balance and the tariff of your account',
 	fields: [],
 	parameters: noParameters,

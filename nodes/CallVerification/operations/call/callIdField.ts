@@ -7,5 +7,5 @@ export const callIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 1234567',
-	description: 'Identifier of the call: the vendor_id that Start returned',
+	description: 'The vendor_id of the call, from the output of Start',
 };

@@ -18,8 +18,7 @@ export const waitForResultField: INodeProperties = {
 	name: 'waitForResult',
 	type: 'boolean',
 	default: false,
-	description:
-		'Whether to wait until the service knows whether the call was made, which takes up to a minute',
+	description: 'Whether to wait until it is known if the call was made, which takes up to a minute',
 };
 
 export const maxWaitField: INodeProperties = {

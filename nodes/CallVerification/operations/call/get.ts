@@ -24,7 +24,7 @@ const SIMPLE_FIELDS = [
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get a call',
+	action: 'Get call',
 	description: 'Get the details and the result of a verification call',
 	fields: [
 		callIdField,

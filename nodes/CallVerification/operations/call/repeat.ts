@@ -7,7 +7,7 @@ import { callIdField } from './callIdField';
 export const repeat = defineOperation({
 	value: 'repeat',
 	name: 'Repeat (Deprecated)',
-	action: 'Repeat a call (deprecated)',
+	action: 'Repeat call (deprecated)',
 	description: 'Repeat an earlier call free of charge; the service no longer supports this',
 	fields: [
 		{

@@ -17,11 +17,12 @@ const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info'
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start a call',
+	action: 'Start call',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
 	fields: [
 		{
-			displayName: 'Every call costs money, except to the service’s test numbers',
+			displayName:
+				'Every call costs money, except to the service’s test numbers 79000000001 and 79000000002',
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
@@ -92,7 +93,7 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. 7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e',
 					description:
-						'UUID v4. Two starts with the same key make one call. If this is empty, the node makes a key that stays the same when n8n retries the node.',
+						'Two starts with the same key make one call; a UUID v4. Leave it empty and the node makes a key that stays the same when n8n runs the node again.',
 				},
 				maxWaitField,
 			],

@@ -28,7 +28,7 @@ const callbackUrlField: INodeProperties = {
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start waiting for an inbound call',
+	action: 'Start waiting for inbound call',
 	description: 'Get a number that the person must call to prove that the phone is theirs',
 	fields: [
 		phoneField,
@@ -82,7 +82,7 @@ export const start = defineOperation({
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
 					default: DEFAULT_EXPIRY,
-					description: 'How long an event for this request is accepted',
+					description: 'How long the person has to call. A call that comes later is not accepted.',
 				},
 				{
 					displayName: 'Reference',
@@ -90,7 +90,8 @@ export const start = defineOperation({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. contact-42',
-					description: 'Your own text, up to 500 characters, that comes back with the event',
+					description:
+						'Your own text that comes back with the call, up to 500 characters, such as the ID of a contact',
 				},
 			],
 		},

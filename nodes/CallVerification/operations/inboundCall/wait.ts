@@ -10,7 +10,7 @@ const MOST_LIMIT = 60 * 24 * 31;
 export const wait = defineOperation({
 	value: 'wait',
 	name: 'Wait',
-	action: 'Wait for an inbound call',
+	action: 'Wait for inbound call',
 	description: 'Suspend this execution until the person has called, or the limit is over',
 	fields: [
 		{
@@ -27,7 +27,7 @@ export const wait = defineOperation({
 			required: true,
 			default: '={{ $json.vendor_id }}',
 			placeholder: 'e.g. 1234567',
-			description: 'Identifier of the awaited call: the vendor_id that Start returned',
+			description: 'The vendor_id of the awaited call, from the output of Start',
 		},
 		{
 			...phoneField,

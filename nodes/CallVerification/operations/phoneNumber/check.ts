@@ -32,12 +32,18 @@ const SIMPLE_FIELDS = [
 export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
-	action: 'Check a phone number',
+	action: 'Check phone number',
 	description: 'Find out whether a number is valid, and its operator, country and region',
 	fields: [
 		{
+			displayName: 'Every check costs money; equal numbers in one run are paid for once',
+			name: 'costNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
 			...phoneField,
-			description: 'Number in any form; the service reads it as it is. Every check costs money.',
+			description: 'Number in any form: the service reads it as it is written',
 		},
 		simplifyField,
 		{
@@ -54,7 +60,7 @@ export const check = defineOperation({
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'When the checks of this run have cost so much, the numbers left are not checked and fail. 0 sets no limit.',
+						'What the checks of this run may cost in all. Numbers left over are not checked and fail. 0 sets no limit.',
 				},
 				{
 					displayName: 'Remove Duplicates',

@@ -6,7 +6,7 @@ import { withoutErrorKey } from '../outputShape';
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get the service',
+	action: 'Get service',
 	description: 'Get the data of the service that the credential belongs to',
 	fields: [],
 	parameters: noParameters,

@@ -1,0 +1,75 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { type Emulator, startEmulator } from '../emulator/emulator';
+import { codeBlocks } from '../package/docs/pages';
+import { credential, runNode } from './n8nCore';
+import { service } from './service';
+
+/** What a page shows as output is what came out, apart from these. */
+const CHANGES_EACH_TIME = [
+	'unique_request_id',
+	'init_time',
+	'created',
+	'updated',
+	'last_request',
+	'creation_time',
+	'expires_at',
+];
+
+const record = z.record(z.unknown());
+
+describe('the samples of output in the documentation', () => {
+	const samples = codeBlocks.filter(({ note }) => note.startsWith('run '));
+	let emulator: Emulator;
+
+	const run = async (parameters: INodeParameters): Promise<IDataObject | undefined> => {
+		const { baseUrl, secretKey, serviceId } = { ...emulator, baseUrl: emulator.url };
+		const { success } = await runNode({
+			parameters,
+			credential: credential({ baseUrl, secretKey, serviceId }),
+		});
+		return success[0]?.json;
+	};
+
+	beforeEach(async () => {
+		emulator = await startEmulator({ callResultAfterMs: 0 });
+		// The call that the pages look up: the first of this service.
+		await run({
+			resource: 'call',
+			operation: 'start',
+			phone: '79161234567',
+			options: { code: '0042' },
+		});
+	});
+
+	afterEach(async () => await emulator.close());
+
+	it.each(samples)('$page: $note', async ({ note, code }) => {
+		const parameters = JSON.parse(note.slice('run '.length)) as INodeParameters;
+		expect(steady(await run(parameters))).toEqual(steady(JSON.parse(code)));
+	});
+
+	/** Values that change are held to their type; the order of the fields counts too. */
+	function steady(output: unknown): Array<[name: string, value: unknown]> {
+		return Object.entries(record.parse(output)).map(([name, value]) => [
+			name,
+			CHANGES_EACH_TIME.includes(name) ? typeof value : value,
+		]);
+	}
+});
+
+describe('the expressions in the documentation', () => {
+	const expressions = codeBlocks.filter(({ note }) => note.startsWith('expression '));
+
+	it.each(expressions)('$page: $note', async ({ note, code }) => {
+		const [input = '', result = ''] = note.slice('expression '.length).split(' gives ');
+		const sent = service({ body: { source: 'x' } });
+		await runNode({
+			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },
+			items: [JSON.parse(input) as IDataObject],
+		});
+		// The check sends a text as it is.
+		expect(sent.map(({ fields }) => fields.phone)).toEqual([JSON.parse(result)]);
+	});
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type Emulator, startEmulator } from '../emulator/emulator';
+import { codeBlocks } from '../package/docs/pages';
+import { connect, itemsOf, type N8nClient, type WorkflowFile } from '../real-n8n';
+import { instances } from './instances';
+import { CREDENTIAL_TYPE, credentialData } from './service';
+
+/** n8n gives a new credential this name, and a pasted workflow finds it by that name. */
+const DEFAULT_NAME = 'Call Verification account';
+const NOTE = 'comes out ';
+
+const workflows = codeBlocks.filter(({ note }) => note.startsWith(NOTE));
+const itemCounts = z.record(z.number());
+
+describe.each(instances)('the workflows of the documentation in n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+	let emulator: Emulator;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		emulator = await startEmulator({ callResultAfterMs: 300 });
+	});
+
+	afterAll(async () => await emulator.close());
+
+	test.each(workflows)('$page: $note', async ({ note, code }) => {
+		const expected = itemCounts.parse(JSON.parse(note.slice(NOTE.length)));
+		const pasted = JSON.parse(code) as WorkflowFile;
+		const credential = await client.credentials.create(
+			DEFAULT_NAME,
+			CREDENTIAL_TYPE,
+			credentialData(emulator),
+		);
+		try {
+			// The editor gives a pasted node an id.
+			const nodes = pasted.nodes.map((node) => ({ ...node, id: node.name }));
+			const { id } = await client.workflows.create({ ...pasted, nodes, name: note });
+			const execution = await client.executions.wait(await client.workflows.run(id));
+			expect(execution.error).toBeUndefined();
+			const counts = Object.keys(expected).map((name) => [name, itemsOf(execution, name).length]);
+			expect(Object.fromEntries(counts)).toEqual(expected);
+		} finally {
+			await client.credentials.delete(credential);
+		}
+	});
+});

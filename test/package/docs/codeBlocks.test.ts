@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
+import type { CodeBlock } from './pages';
+import { codeBlocks, pages, ROOT } from './pages';
+import { problemsOf } from './workflowProblems';
+
+const HERE = 'test/package/docs/codeBlocks.test.ts';
+
+/**
+ * Which test runs a block. One that nobody runs may be wrong without anybody noticing, so it fails
+ * here: give it a note, or teach a test its language.
+ */
+function testOf({ page, language, code, note }: CodeBlock): string | undefined {
+	switch (language) {
+		case 'sh':
+		case 'mermaid':
+		case '':
+			return HERE;
+		case 'ts':
+			return page === 'CONTRIBUTING.md' ? 'test/core/contributing.test.ts' : undefined;
+		case 'expression':
+			return note.startsWith('expression ') ? 'test/core/docs.test.ts' : undefined;
+		case 'json':
+			if (note.startsWith('run ')) return 'test/core/docs.test.ts';
+			if (note.startsWith('shape ')) return 'test/package/docs/outputTables.test.ts';
+			return isWorkflow(code) && note.startsWith('comes out ')
+				? 'test/e2e/docs.test.ts'
+				: undefined;
+		// Something that was seen on a screen.
+		case 'text':
+			return HERE;
+		default:
+			return undefined;
+	}
+}
+
+const isWorkflow = (code: string) => 'nodes' in (JSON.parse(code) as object);
+const written = (language: string) => codeBlocks.filter((block) => block.language === language);
+
+const manifest = z
+	.object({ scripts: z.record(z.string()) })
+	.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+
+/** Only what is in the project can be run by whoever has it. */
+function isKnownCommand(command: string): boolean {
+	const [program, ...words] = command
+		.trim()
+		.split(/\s+/)
+		.filter((word) => !/^[A-Z_]+=/.test(word));
+	const [first = '', second = ''] = words;
+	switch (program) {
+		case 'npm':
+			if (first === 'ci') return existsSync(join(ROOT, 'package-lock.json'));
+			return (first === 'run' ? second : first) in manifest.scripts;
+		case 'npx':
+			return existsSync(join(ROOT, 'node_modules', '.bin', first));
+		case 'node':
+		case 'bash':
+			return existsSync(join(ROOT, first));
+		default:
+			return false;
+	}
+}
+
+describe('the code blocks', () => {
+	it('are there', () => {
+		expect(new Set(codeBlocks.map(({ language }) => language)).size).toBeGreaterThan(4);
+	});
+
+	it('are all run by a test', () => {
+		const idle = codeBlocks.filter((block) => testOf(block) === undefined);
+		expect(idle.map(({ page, language, code }) => `${page}: ${language} ${code}`)).toEqual([]);
+	});
+
+	it('are run by tests that exist', () => {
+		const tests = codeBlocks.map((block) => testOf(block) ?? '');
+		expect(tests.filter((test) => !existsSync(join(ROOT, test)))).toEqual([]);
+	});
+
+	it.each(written('sh'))('in $page hold commands of this project: $code', ({ code }) => {
+		const commands = code
+			.split('\n')
+			.map((line) => line.replace(/#.*/, ''))
+			.flatMap((line) => line.split('&&'))
+			.filter((command) => command.trim() !== '');
+		expect(commands.filter((command) => !isKnownCommand(command))).toEqual([]);
+	});
+
+	it('and the prose name npm scripts that exist', () => {
+		const named = pages
+			.filter(({ path }) => path !== 'CHANGELOG.md')
+			.flatMap(({ path, text }) =>
+				[...text.matchAll(/`(npm run [\w:]+|npm (?:start|test)|node scripts\/[\w.]+)[^`]*`/g)].map(
+					([, command = '']) => ({ path, command }),
+				),
+			);
+		expect(named.length).toBeGreaterThan(0);
+		expect(named.filter(({ command }) => !isKnownCommand(command))).toEqual([]);
+	});
+
+	it.each(written('mermaid'))('draw arrows between declared participants ($page)', ({ code }) => {
+		const declared = [...code.matchAll(/participant (\w+) as/g)].map(([, name]) => name);
+		const used = [...code.matchAll(/^\s*(\w+)-?->>(\w+):/gm)].flatMap(([, from, to]) => [from, to]);
+		expect(used.length).toBeGreaterThan(0);
+		expect(used.filter((name) => !declared.includes(name))).toEqual([]);
+	});
+
+	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
+		const [folder = '', ...lines] = code.trim().split('\n');
+		const missing = lines
+			.map((line) => join(folder, line.trim().split(/\s/)[0] ?? ''))
+			.filter((path) => !existsSync(join(ROOT, path)));
+		expect(missing).toEqual([]);
+	});
+
+	const workflows = written('json').filter(({ code }) => isWorkflow(code));
+
+	it.each(workflows)('hold workflows that suit the nodes: $note', ({ code }) => {
+		const descriptions = [
+			new CallVerification().description,
+			new CallVerificationTrigger().description,
+		];
+		expect(problemsOf(JSON.parse(code), descriptions)).toEqual([]);
+	});
+});

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+import { pages, proseOf, ROOT } from './pages';
+
+/** Where a link may lead to. A new host is a decision, so it is made here. */
+const HOSTS = ['docs.n8n.io', 'docs.npmjs.com', 'github.com', 'n8n.io', 'semver.org'];
+
+const links = pages.flatMap(({ path, text }) => {
+	const prose = proseOf(text);
+	const targets = [
+		...[...prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = '']) => target),
+		...[...prose.matchAll(/(?:src|srcset|href)="([^"]+)"/g)].map(([, target = '']) => target),
+	];
+	return targets.map((target) => ({ page: path, target }));
+});
+
+/** As GitHub makes them: lower case, no punctuation, hyphens for spaces, a number for a second one. */
+function anchorsOf(text: string): Set<string> {
+	const anchors = new Set<string>();
+	for (const [, heading = ''] of proseOf(text).matchAll(/^#{1,6} (.+)$/gm)) {
+		const anchor = heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, '')
+			.replace(/\s/g, '-');
+		let unique = anchor;
+		for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+		anchors.add(unique);
+	}
+	return anchors;
+}
+
+/** Files that the prose names; the guide for contributors also names one that they are to write. */
+const named = pages.flatMap(({ path, text }) =>
+	[...text.matchAll(/`((?:\.github|credentials|docs|examples|nodes|scripts|test)\/[\w./-]+)`/g)]
+		.map(([, file = '']) => ({ page: path, file }))
+		.filter(({ file }) => !file.endsWith('/getTariffs.ts')),
+);
+
+const isExternal = ({ target }: { target: string }) => /^[a-z]+:/i.test(target);
+const external = links.filter(isExternal);
+const internal = links.filter((link) => !isExternal(link));
+
+describe('the links', () => {
+	it.each(internal)('$page → $target exists', ({ page, target }) => {
+		const [path = '', anchor] = target.split('#');
+		const file = path === '' ? page : normalize(join(dirname(page), path));
+		expect(existsSync(join(ROOT, file))).toBe(true);
+		if (anchor === undefined) return;
+		const text = pages.find((other) => other.path === file)?.text ?? '';
+		expect([...anchorsOf(text)]).toContain(anchor);
+	});
+
+	it.each(external)('$page → $target is a secure address of a known host', ({ target }) => {
+		const { protocol, hostname } = new URL(target);
+		expect(protocol).toBe('https:');
+		expect(HOSTS).toContain(hostname);
+	});
+
+	it.each(named)('$page: $file exists', ({ file }) => {
+		expect(existsSync(join(ROOT, file))).toBe(true);
+	});
+
+	it('lead to every page of the documentation', () => {
+		const reached = new Set(
+			internal.map(({ page, target }) =>
+				normalize(join(dirname(page), target.split('#')[0] ?? '')),
+			),
+		);
+		const unreached = pages.filter(
+			({ path }) => path.startsWith('docs/') && path !== 'docs/README.md' && !reached.has(path),
+		);
+		expect(unreached.map(({ path }) => path)).toEqual([]);
+	});
+});

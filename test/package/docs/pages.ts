@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(__dirname, '..', '..', '..');
+
+export interface Page {
+	/** From the root of the project. */
+	readonly path: string;
+	readonly text: string;
+}
+
+export interface CodeBlock {
+	readonly page: string;
+	readonly language: string;
+	readonly code: string;
+	/** The comment right before the block, which says what a test shall do with it. */
+	readonly note: string;
+}
+
+export interface NotedTable {
+	readonly page: string;
+	/** The comment right before the table. */
+	readonly note: string;
+	readonly rows: string[][];
+}
+
+const BLOCK = /(?:^<!-- (.+) -->\n\n)?^```(\S*)\n([\s\S]*?)^```$/gm;
+const NOTED_TABLE = /^<!-- (.+) -->\n\n((?:\|.*\|\n)+)/gm;
+
+/** Everything that is there to be read. */
+export const pages: readonly Page[] = [
+	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) =>
+		existsSync(join(ROOT, path)),
+	),
+	...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.md'))
+		.map((path) => join('docs', path))
+		.sort(),
+].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+export const codeBlocks: readonly CodeBlock[] = pages.flatMap(({ path, text }) =>
+	[...text.matchAll(BLOCK)].map(([, note = '', language = '', code = '']) => ({
+		page: path,
+		language,
+		code,
+		note,
+	})),
+);
+
+export const notedTables: readonly NotedTable[] = pages.flatMap(({ path, text }) =>
+	[...text.matchAll(NOTED_TABLE)].map(([, note = '', table = '']) => ({
+		page: path,
+		note,
+		rows: rowsOf(table),
+	})),
+);
+
+/** The cells of a table without its headings. */
+export function rowsOf(table: string): string[][] {
+	const lines = table.split('\n').filter((line) => line.startsWith('|'));
+	return lines.slice(2).map((line) =>
+		line
+			.replace(/^\||\|$/g, '')
+			.split(/(?<!\\)\|/)
+			.map((cell) => cell.trim()),
+	);
+}
+
+/** The text without code, in which nothing is a link or a heading. */
+export function proseOf(text: string): string {
+	return text.replace(BLOCK, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()<>#]/g, ''));
+}

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
+import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
+import { resources } from '../../nodes/CallVerification/operations';
+
+/** What the editor says must be understood by somebody who has never written a program. */
+
+const node = new CallVerification().description;
+const trigger = new CallVerificationTrigger().description;
+const credential = new CallVerificationApi();
+
+const SMALL_WORDS = ['a', 'an', 'and', 'for', 'if', 'in', 'of', 'on', 'or', 'per', 'the', 'to'];
+const JARGON =
+	/\b(?:payload|endpoint|boolean|string|regex|param|null|undefined|JSON object|async)\b/i;
+/** Names in n8n's own interface that our texts point to. */
+const WORDS_OF_N8N = ['Loop Over Items'];
+
+const isField = (
+	entry: NonNullable<INodeProperties['options']>[number],
+): entry is INodeProperties => 'displayName' in entry && 'type' in entry;
+
+/** A field and those inside it. */
+const withInner = (field: INodeProperties): INodeProperties[] => [
+	field,
+	...(field.options ?? []).filter(isField).flatMap(withInner),
+];
+
+const fields = [...node.properties, ...trigger.properties, ...credential.properties].flatMap(
+	withInner,
+);
+const inputs = fields.filter(({ type }) => type !== 'notice');
+const notices = fields.filter(({ type }) => type === 'notice');
+const choices = inputs
+	.filter(({ type }) => type === 'options')
+	.flatMap(({ options }) => options as INodePropertyOptions[]);
+
+const texts = [
+	...fields.map(({ description }) => description),
+	...notices.map(({ displayName }) => displayName),
+	...choices.map(({ description }) => description),
+	...(node.hints ?? []).map(({ message }) => message),
+	node.description,
+	trigger.description,
+	trigger.activationMessage,
+	JSON.stringify(trigger.triggerPanel),
+].filter((text) => text !== undefined);
+
+describe('the texts of the editor', () => {
+	it('describe every field in a line', () => {
+		const prescribed = ['resource', 'operation', 'options', 'requestOptions'];
+		const bad = inputs
+			.filter(({ name }) => !prescribed.includes(name))
+			.filter(({ description = '' }) => !/^[A-Z][^\n]{10,200}$/.test(description));
+		expect(bad.map(({ name, description }) => ({ name, description }))).toEqual([]);
+	});
+
+	it('show an example behind “e.g.” wherever somebody types', () => {
+		const typed = inputs.filter(
+			({ type, typeOptions, default: byDefault }) =>
+				type === 'string' && typeOptions?.password !== true && byDefault === '',
+		);
+		expect(typed.length).toBeGreaterThan(0);
+		expect(typed.filter(({ placeholder }) => placeholder?.startsWith('e.g. ') !== true)).toEqual(
+			[],
+		);
+	});
+
+	it('start with “Whether” where there is a switch', () => {
+		const switches = inputs.filter(({ type }) => type === 'boolean');
+		expect(
+			switches.filter(({ description }) => description?.startsWith('Whether ') !== true),
+		).toEqual([]);
+	});
+
+	it('write labels and choices in title case', () => {
+		const small = [
+			...inputs.map(({ displayName }) => displayName),
+			...choices.map(({ name }) => name),
+		]
+			.flatMap((label) =>
+				label
+					.split(/[\s(]+/)
+					.slice(1)
+					.map((word) => ({ label, word })),
+			)
+			.filter(({ word }) => /^[a-z]/.test(word) && !SMALL_WORDS.includes(word));
+		expect(small).toEqual([]);
+	});
+
+	it('hide the secret', () => {
+		const secret = credential.properties.find(({ name }) => name === 'secretKey');
+		expect(secret?.typeOptions?.password).toBe(true);
+	});
+
+	it('say before it is too late what costs money, and what is deprecated', () => {
+		const noticed = (operation: string, word: RegExp) =>
+			notices.some(
+				({ displayName, displayOptions: { show: { resource, operation: value } = {} } = {} }) =>
+					word.test(displayName) &&
+					JSON.stringify([resource, value]) ===
+						JSON.stringify(operation.split('.').map((name) => [name])),
+			);
+		expect(noticed('call.start', /costs money/)).toBe(true);
+		expect(noticed('phoneNumber.check', /costs money/)).toBe(true);
+		expect(noticed('call.repeat', /^Deprecated/)).toBe(true);
+	});
+
+	it('need no dictionary', () => {
+		expect(texts.filter((text) => JARGON.test(text))).toEqual([]);
+	});
+
+	it('point only to what is there', () => {
+		const known = [
+			...WORDS_OF_N8N,
+			...fields.map(({ displayName }) => displayName),
+			...choices.map(({ name }) => name),
+			...resources.flatMap(({ name, operations }) =>
+				operations.map((operation) => `${name}: ${operation.name}`),
+			),
+		];
+		const pointers = texts.flatMap((text) =>
+			[...text.matchAll(/“([^”]+)”/g)].map(([, name]) => name),
+		);
+		expect(pointers.length).toBeGreaterThan(0);
+		expect(pointers.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+	});
+
+	it('tell in the panel of the trigger what the two URLs are for', () => {
+		const panel = JSON.stringify(trigger.triggerPanel);
+		expect(panel).toContain('test URL');
+		expect(panel).toContain('production URL');
+		expect(trigger.activationMessage).toContain('Next, ');
+	});
+});
+
+describe('the node picker', () => {
+	it.each(['CallVerification', 'CallVerificationTrigger'])(
+		'finds %s by what people type',
+		(name) => {
+			const file = join(__dirname, '..', '..', 'nodes', 'CallVerification', `${name}.node.json`);
+			const { alias } = JSON.parse(readFileSync(file, 'utf8')) as { alias: string[] };
+			expect(alias).toEqual(
+				expect.arrayContaining([
+					'phone',
+					'verify',
+					'otp',
+					'flash call',
+					'missed call',
+					'2FA',
+					'caller ID',
+					'HLR',
+				]),
+			);
+		},
+	);
+});

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { pages } from './docs/pages';
+
+/** Points of docs/verification.md that no other test holds. */
+
+const ROOT = join(__dirname, '..', '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const manifest = JSON.parse(read('package.json')) as Record<string, unknown>;
+
+const sources = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => /\.(?:ts|json)$/.test(file))
+		.map((file) => ({ path: join(folder, file), text: read(join(folder, file)) })),
+);
+
+describe('what n8n asks of a verified package', () => {
+	it('name, keyword and licence', () => {
+		expect(manifest.name).toMatch(/^n8n-nodes-/);
+		expect(manifest.keywords).toContain('n8n-community-node-package');
+		expect(manifest.license).toBe('MIT');
+		expect(read('LICENSE')).toMatch(/^MIT License/);
+	});
+
+	it('one repository in all places, and an author', () => {
+		const address = `https://github.com/${String(manifest.name)}/${String(manifest.name)}`;
+		expect(manifest.repository).toEqual({ type: 'git', url: `git+${address}.git` });
+		expect(manifest.homepage).toBe(`${address}#readme`);
+		expect(manifest.author).toEqual({
+			name: expect.stringMatching(/./),
+			email: expect.stringMatching(/@/),
+		});
+	});
+
+	it('no environment variables and no files', () => {
+		const reaching = sources.filter(({ text }) =>
+			/process\.env|from '(?:node:)?(?:fs|fs\/promises|child_process)'|require\(/.test(text),
+		);
+		expect(reaching.map(({ path }) => path)).toEqual([]);
+	});
+
+	it('English only', () => {
+		const foreign = [...sources, ...pages].filter(({ text }) =>
+			/(?!\p{Script=Latin})\p{L}/u.test(text),
+		);
+		expect(foreign.map(({ path }) => path)).toEqual([]);
+	});
+
+	it('square icons, light and dark', () => {
+		for (const icon of ['icons/callVerification.svg', 'icons/callVerification.dark.svg']) {
+			expect(read(icon)).toMatch(/viewBox="0 0 (\d+) \1"/);
+		}
+	});
+});
+
+describe('the publish workflow', () => {
+	const workflow = read('.github/workflows/publish.yml');
+
+	it('starts by a tag of a version and may sign for itself', () => {
+		expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]$/m);
+		expect(workflow).toMatch(/^ {2}id-token: write$/m);
+	});
+
+	it('compares the tag with the version, tests, and only then publishes with provenance', () => {
+		const steps = [...workflow.matchAll(/run: (.+)$/gm)].map(([, command]) => command);
+		expect(steps).toEqual([
+			expect.stringMatching(/^test "v\$\(.+version.+\)" = "\$GITHUB_REF_NAME"$/),
+			'npm ci',
+			'npm test',
+			'npm publish --provenance --access public',
+		]);
+	});
+
+	it('is not kept from publishing', () => {
+		expect(manifest.private).toBeUndefined();
+	});
+});
+
+describe('the issue forms', () => {
+	it.each(['bug_report.yml', 'feature_request.yml', 'config.yml'])('%s is there', (file) => {
+		expect(existsSync(join(ROOT, '.github', 'ISSUE_TEMPLATE', file))).toBe(true);
+	});
+
+	it('ask nobody for a secret', () => {
+		expect(read('.github/ISSUE_TEMPLATE/bug_report.yml')).toContain('leave your secret key');
+	});
+});

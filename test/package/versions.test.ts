@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const read = (file: string) => readFileSync(join(__dirname, '..', '..', file), 'utf8');
+
+const { version } = JSON.parse(read('package.json')) as { version: string };
+
+/** The released versions of the change log, newest first. */
+const released = [
+	...read('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$/gm),
+].map(([, number = '', date = '']) => ({ number, date }));
+
+describe('the version', () => {
+	it('is the newest of the change log', () => {
+		expect(released[0]?.number).toBe(version);
+	});
+
+	it('is that of the lock file', () => {
+		const lock = JSON.parse(read('package-lock.json')) as {
+			version: string;
+			packages: Record<string, { version: string }>;
+		};
+		expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
+	});
+
+	it('stands with all others in the history of the README', () => {
+		const [, history = ''] = read('README.md').split('## Version history');
+		const rows = [...history.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, number]) => number);
+		expect(rows).toEqual(released.map(({ number }) => number));
+	});
+
+	it('came later than the one before', () => {
+		const dates = released.map(({ date }) => date);
+		expect(dates).toEqual([...dates].sort().reverse());
+	});
+});
