@@ -23,7 +23,11 @@ describeInBrowser('the node picker', (stage) => {
 		await editor.picker.find('verify', 'Call Verification');
 
 		expect(await editor.picker.choose('Call Verification')).toEqual(
-			expect.arrayContaining(['Check a phone number', 'Start a call', 'Check the code of a call']),
+			expect.arrayContaining([
+				'Check a phone number',
+				'Call a person with a verification code',
+				'Check the code a person typed',
+			]),
 		);
 	});
 });
