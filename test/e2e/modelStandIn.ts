@@ -38,21 +38,23 @@ export interface ModelStandIn {
 	close(): Promise<void>;
 }
 
-/** Speaks as an OpenAI-compatible chat model does, but says what the test has written down for it. */
+/**
+ * Speaks as an OpenAI-compatible chat model does, but says what the test has written down for it: one turn for each
+ * request. More may be written down while the conversation goes on.
+ */
 export async function startModelStandIn(script: readonly Turn[]): Promise<ModelStandIn> {
 	const requests: string[] = [];
 	const app = Fastify({ forceCloseConnections: true, bodyLimit: 10_000_000 });
 	app.get('/v1/models', () => ({ object: 'list', data: [{ id: MODEL, object: 'model' }] }));
 	app.post('/v1/chat/completions', (received, reply) => {
 		requests.push(JSON.stringify(received.body));
-		const { messages, tools } = request.parse(received.body);
-		const answered = messages.filter(({ role }) => role === 'tool').length;
-		const turn = script[answered];
+		const { tools } = request.parse(received.body);
+		const turn = script[requests.length - 1];
 		if (turn === undefined) return reply.code(400).send(refusal('The script is at its end'));
 		if ('tool' in turn && !tools.some(({ function: { name } }) => name === turn.tool)) {
 			return reply.code(400).send(refusal(`No tool ${turn.tool} is offered`));
 		}
-		return completion(turn, answered);
+		return completion(turn, requests.length);
 	});
 	const last = () => request.parse(JSON.parse(requests.at(-1) ?? '{"messages":[]}'));
 	return {
