@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 	if (result.problems.length > 0) process.exitCode = 1;
 	if (flags.once) return await undoAll();
 
-	console.log(invitation(demo));
+	console.log(await invitation(demo));
 	await demo.n8n.ended;
 	if (interrupted) return;
 	console.error(`n8n has ended by itself. The end of its log:\n${demo.n8n.log().slice(-3000)}`);

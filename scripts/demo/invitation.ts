@@ -1,8 +1,10 @@
 import { localOwner } from '../../test/real-n8n';
+import { formOf } from './formOf';
 import type { Demo } from './startDemo';
 
 /** Where everything is, and what is worth a click. */
-export function invitation({ n8n, emulator, workflowIds }: Demo): string {
+export async function invitation(demo: Demo): Promise<string> {
+	const { n8n, emulator, workflowIds } = demo;
 	const workflow = (name: string) => `${n8n.url}/workflow/${workflowIds.get(name) ?? ''}`;
 	return `Editor    ${n8n.url}/home/workflows
 Login     ${localOwner.email}
@@ -13,12 +15,12 @@ What to try next
 1. Check one number: press "Add first step", type "verify", choose Call Verification and, under Actions,
    "Check phone number"; type a number and press "Execute step"
    ${n8n.url}/workflow/new
-2. Check your own list: change "Phone List" and execute
+2. Check your own list: change "Sample List" and execute
    ${workflow('check-phone-list')}
-3. Type a wrong code: change "Code the Person Typed" and execute
-   ${workflow('call-and-check-code')}
-4. Be the person who calls: execute, then press "Call now" at ${emulator.url}
-   ${workflow('verify-by-inbound-call')}
+3. Be a visitor who is called: the code is at ${emulator.url}
+   ${await formOf(demo, 'call-and-check-code')}
+4. Be a visitor who calls: press "Call now" at ${emulator.url}
+   ${await formOf(demo, 'verify-by-inbound-call')}
 
 Nothing leaves this machine and no real phone rings. Ctrl-C ends everything and removes it.`;
 }

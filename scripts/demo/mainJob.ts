@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Execution, itemsOf } from '../../test/real-n8n';
+import { type Execution, FormVisitor, itemsOf } from '../../test/real-n8n';
+import { formOf } from './formOf';
 import type { Demo } from './startDemo';
 
 const checkedNumber = z.object({
@@ -11,7 +12,7 @@ const checkedNumber = z.object({
 	country_iso: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string(), call_state: z.string() });
-const typed = z.object({ typed: z.string() });
+const typed = z.object({ Code: z.string() });
 const checkedCode = z.object({ vendor_id: z.number(), matched: z.boolean() });
 
 export interface MainJobResult {
@@ -22,18 +23,21 @@ export interface MainJobResult {
 	readonly problems: string[];
 }
 
+/** A test number of the service: it always answers, and is free. */
+const VISITOR = '79000000001';
+
 /** Checks a phone list, makes a call and checks its code, by running the examples in n8n. */
 export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const { ledger } = demo.emulator;
 	const balanceBefore = ledger.balance;
 
 	const list = await runExample(demo, 'check-phone-list');
-	const given = itemsOf(list, 'One Item per Number').length;
+	const given = itemsOf(list, 'Numbers').length;
 	const numbers = z.array(checkedNumber).parse(itemsOf(list, 'Check Number'));
 
-	const verification = await runExample(demo, 'call-and-check-code');
+	const verification = await visitForm(demo, 'call-and-check-code');
 	const [started] = z.array(call).nonempty().parse(itemsOf(verification, 'Call'));
-	const [code] = z.array(typed).nonempty().parse(itemsOf(verification, 'Code the Person Typed'));
+	const [code] = z.array(typed).nonempty().parse(itemsOf(verification, 'Ask for the Code'));
 	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
 
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
@@ -54,7 +58,7 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 			{
 				phone: started.phone,
 				state: started.call_state,
-				typed: code.typed,
+				typed: code.Code,
 				matched: answer.matched,
 			},
 		],
@@ -63,10 +67,35 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	};
 }
 
-async function runExample({ client, workflowIds }: Demo, name: string): Promise<Execution> {
+async function runExample(demo: Demo, name: string): Promise<Execution> {
+	const { workflows, executions } = demo.client;
+	const executionId = await workflows.run(idOf(demo, name));
+	return successful(name, await executions.wait(executionId));
+}
+
+/** Plays the visitor of the example's form, who types the code that the service has called with. */
+async function visitForm(demo: Demo, name: string): Promise<Execution> {
+	const { client, emulator } = demo;
+	const { execution } = await client.executions.startedBy(
+		idOf(demo, name),
+		async () => {
+			const visitor = await FormVisitor.start(await formOf(demo, name), VISITOR);
+			await visitor.nextPage();
+			await visitor.submit(emulator.ledger.calls.at(-1)?.code ?? '');
+			await visitor.nextPage();
+		},
+		{ ran: 'Check Code' },
+	);
+	return successful(name, execution);
+}
+
+function idOf({ workflowIds }: Demo, name: string): string {
 	const id = workflowIds.get(name);
 	if (id === undefined) throw new Error(`examples/${name}.json is missing`);
-	const execution = await client.executions.wait(await client.workflows.run(id));
+	return id;
+}
+
+function successful(name: string, execution: Execution): Execution {
 	if (execution.status === 'success') return execution;
 	throw new Error(`"${name}" ended with ${execution.status}: ${JSON.stringify(execution.error)}`);
 }

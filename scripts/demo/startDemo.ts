@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { inFolder } from '../../test/e2e/inFolder';
 import { type Emulator, startEmulator } from '../../test/emulator/emulator';
 import {
 	connect,
+	filesOf,
 	type N8nClient,
 	n8nProgram,
 	packProject,
@@ -44,7 +46,7 @@ export async function startDemo(
 	const client = await connect(n8n);
 	const workflowIds = await step('Importing the credential and the examples', async () => {
 		await createCredential(client, emulator);
-		return await importExamples(client);
+		return await importExamples(client, n8n);
 	});
 	return { emulator, n8n, client, workflowIds };
 }
@@ -60,10 +62,14 @@ async function createCredential(client: N8nClient, emulator: Emulator): Promise<
 	});
 }
 
-async function importExamples({ workflows }: N8nClient): Promise<Map<string, string>> {
+async function importExamples(
+	{ workflows }: N8nClient,
+	{ userFolder }: RunningN8n,
+): Promise<Map<string, string>> {
 	const ids = new Map<string, string>();
 	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
-		const { id } = await workflows.create(file);
+		const usesFiles = name === 'check-phone-list';
+		const { id } = await workflows.create(usesFiles ? inFolder(file, filesOf(userFolder)) : file);
 		if (startsByItself(file)) await workflows.publish(id);
 		ids.set(name, id);
 	}

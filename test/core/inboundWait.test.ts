@@ -139,12 +139,13 @@ describe('what cannot wait is refused with advice', () => {
 	});
 
 	it('a tool', async () => {
-		const { error } = await runNode({
+		const { success, run } = await runNode({
 			parameters: wait(),
 			items: [ITEM],
 			nodeType: 'n8n-nodes-call-verification.callVerificationTool',
 		});
-		expect(error?.message).toBe('A tool cannot wait for an inbound call');
+		expect(success[0]?.json.error).toBe('A tool cannot wait for an inbound call');
+		expect(run.data.waitTill).toBeUndefined();
 	});
 
 	it.each([

@@ -346,7 +346,7 @@ describe('as an AI tool', () => {
 	const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
 
 	it('call.start neither waits nor shows the code', async () => {
-		const sent = service({ body: { status: true, vendor_id: 9, code: '0042' } });
+		const sent = service({ body: { status: true, vendor_id: 9, code: '0042', exists: false } });
 		const { success } = await runNode({
 			parameters: {
 				resource: 'call',
@@ -359,7 +359,16 @@ describe('as an AI tool', () => {
 			nodeType,
 		});
 		expect(sent).toHaveLength(1);
-		expect(success[0]?.json).toEqual({ status: true, vendor_id: 9 });
+		expect(success[0]?.json).toEqual({ vendor_id: 9, exists: false });
+	});
+
+	it('tells the model what went wrong instead of failing', async () => {
+		const { success, error } = await runNode({
+			parameters: { resource: 'call', operation: 'start', phone: '12' },
+			nodeType,
+		});
+		expect(error).toBeUndefined();
+		expect(success[0]?.json.error).toBe('The phone number has 2 digits instead of 7 to 15');
 	});
 
 	it.each([true, false])(

@@ -23,7 +23,11 @@ describeInBrowser('the node picker', (stage) => {
 		await editor.picker.find('verify', 'Call Verification');
 
 		expect(await editor.picker.choose('Call Verification')).toEqual(
-			expect.arrayContaining(['Check phone number', 'Start call', 'Check code of call']),
+			expect.arrayContaining([
+				'Check phone number',
+				'Call person with verification code',
+				'Check code typed by person',
+			]),
 		);
 	});
 });

@@ -1,28 +1,42 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Emulator, startEmulator } from '../emulator/emulator';
 import type { EmulatorSettings } from '../emulator/settings';
+import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
 import {
 	callWebhook,
 	connect,
 	type Execution,
+	filesOf,
+	FormVisitor,
+	formUrl,
 	itemsOf,
 	type N8nClient,
 	productionUrl,
 	readWorkflowFiles,
+	withParameters,
 	type WorkflowFile,
 } from '../real-n8n';
+import { startCrmStandIn } from './crmStandIn';
+import { inFolder } from './inFolder';
 import { instances } from './instances';
+import { createModelCredential, startModelStandIn, type Turn } from './modelStandIn';
 import { CREDENTIAL_TYPE, credentialData } from './service';
+import { waitsAfter } from './waitsAfter';
 
 /** n8n gives a new credential this name, and an imported workflow finds it by that name. */
 const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
+	'ai-agent',
 	'call-and-check-code',
 	'check-phone-list',
 	'low-balance-alert',
 	'on-inbound-call',
 	'verify-by-inbound-call',
 ];
+
+/** n8n looks once a minute for executions that have waited long enough. */
+const TIMER_LIMIT = 100_000;
 
 let examples: Map<string, WorkflowFile>;
 
@@ -34,55 +48,114 @@ test('every example is tested', () => {
 	expect([...examples.keys()]).toEqual(TESTED);
 });
 
-describe.each(instances)('the examples in n8n $version', ({ line, url }) => {
+describe.each(instances)('the examples in n8n $version', ({ line, url, userFolder }) => {
 	let client: N8nClient;
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
 	});
 
-	test('check-phone-list parts the good numbers from the bad', async () => {
-		const { execution, emulator } = await runExample('check-phone-list');
+	test('check-phone-list writes the good and the bad numbers to two files', async () => {
+		const folder = filesOf(userFolder);
+		const file = inFolder(example('check-phone-list'), folder);
+		const { emulator } = await runExample(file);
 
-		const given = itemsOf(execution, 'One Item per Number').map(({ phone }) => phone);
-		const good = itemsOf(execution, 'Good Numbers');
-		const bad = itemsOf(execution, 'Bad Numbers');
+		const read = async (name: string) => await linesOf(join(folder, `${name}.csv`));
+		const [, ...given] = await read('phones');
+		const { checks } = emulator.ledger;
 		expect(given).toHaveLength(7);
-		expect(good.length + bad.length).toBe(given.length);
 		// One number is on the list twice.
-		expect(emulator.ledger.checks).toHaveLength(given.length - 1);
-		expect(good[0]).toEqual({
-			phone: 79000000001,
-			operator: 'North Line',
-			country: 'RU',
-			region: 'Saint Petersburg',
-		});
-		const invalid = emulator.ledger.checks.filter(({ valid }) => !valid);
-		expect(bad.map((item) => item.given)).toEqual(invalid.map(({ source }) => source));
-		expect(bad[0]).toEqual({ given: '12345', reason: 'The phone is too short' });
+		expect(checks.map(({ source }) => source)).toEqual(
+			given.filter((phone) => phone !== '79000000001'),
+		);
+		expect(await read('good-numbers')).toEqual([
+			'phone,operator,country,region',
+			'79000000001,North Line,RU,Saint Petersburg',
+			'79000000002,North Line,RU,Saint Petersburg',
+			expect.stringMatching(/^447700900123,.*,GB,/),
+			expect.stringMatching(/^12025550123,.*,US,/),
+			'79000000001,North Line,RU,Saint Petersburg',
+		]);
+		expect(await read('bad-numbers')).toEqual([
+			'given,reason',
+			'12345,The phone is too short',
+			expect.stringMatching(/^no phone yet,./),
+		]);
+		expect(checks.filter(({ valid }) => !valid)).toHaveLength(2);
 	});
 
-	test('call-and-check-code verifies the person by the code typed', async () => {
-		const { execution, emulator } = await runExample('call-and-check-code');
+	describe('call-and-check-code', () => {
+		const WRONG = '0000';
 
-		const [call] = emulator.ledger.calls;
-		expect(call).toMatchObject({ phone: '79000000001', code: '4321', test: true });
-		expect(itemsOf(execution, 'Check Code')).toEqual([
-			{ matched: true, vendor_id: call?.vendorId, call_status: 1, call_state: 'completed' },
-		]);
-		expect(itemsOf(execution, 'Verified')).toEqual([{ verified: true, callId: call?.vendorId }]);
-		expect(execution.nodes).not.toHaveProperty('Not Verified');
+		test('verifies the visitor who types the code', async () => {
+			await withForm('call-and-check-code', async (form, emulator) => {
+				const visitor = await FormVisitor.start(form, '+7 916 123-45-67');
+				expect(await visitor.nextPage()).toMatchObject({ title: 'We have called you' });
+				const [call] = emulator.ledger.calls;
+				await visitor.submit(call?.code ?? '');
+
+				expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
+				expect(emulator.ledger.calls).toHaveLength(1);
+				expect(call).toMatchObject({ phone: '79161234567', client: 'form' });
+			});
+		});
+
+		test('gives three tries with one call', async () => {
+			await withForm('call-and-check-code', async (form, emulator) => {
+				const visitor = await FormVisitor.start(form, ALWAYS_SUCCEEDS);
+				await visitor.nextPage();
+				const code = emulator.ledger.calls[0]?.code ?? '';
+				for (const wrong of ['12', code === '1234' ? '4321' : '1234']) {
+					await visitor.submit(wrong);
+					expect(await visitor.nextPage()).toMatchObject({ title: 'That was not the code' });
+				}
+				await visitor.submit(code);
+
+				expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
+				expect(emulator.ledger.calls).toHaveLength(1);
+			});
+		});
+
+		test('ends after the third wrong code', async () => {
+			await withForm('call-and-check-code', async (form, emulator) => {
+				const visitor = await FormVisitor.start(form, ALWAYS_SUCCEEDS);
+				const pages = [await visitor.nextPage()];
+				for (const wrong of [WRONG, WRONG, WRONG]) {
+					await visitor.submit(wrong);
+					pages.push(await visitor.nextPage());
+				}
+
+				expect(pages.map(({ text }) => text)).toEqual([
+					...Array<string>(3).fill('Enter the last four digits of the number that called.'),
+					'Please go back and let us call you again.',
+				]);
+				expect(emulator.ledger.calls).toHaveLength(1);
+			});
+		});
+
+		test.each([
+			['cannot be reached', ALWAYS_FAILS, 1],
+			['lives where nobody is called', '+44 7700 900123', 0],
+			['has typed no number', 'my phone', 0],
+		])('says so to a visitor who %s', async (_who, phone, calls) => {
+			await withForm('call-and-check-code', async (form, emulator) => {
+				const visitor = await FormVisitor.start(form, phone);
+
+				expect(await visitor.nextPage()).toMatchObject({ title: 'We could not reach you' });
+				expect(emulator.ledger.calls).toHaveLength(calls);
+			});
+		});
 	});
 
 	test('low-balance-alert can be published', async () => {
-		await withExample('low-balance-alert', {}, async (id) => {
+		await withExample(example('low-balance-alert'), {}, async (id) => {
 			await client.workflows.publish(id);
 			await client.workflows.unpublish(id);
 		});
 	});
 
 	test('low-balance-alert speaks up when the balance is low', async () => {
-		const { execution } = await runExample('low-balance-alert', { startingBalance: 99.5 });
+		const { execution } = await runExample(example('low-balance-alert'), { startingBalance: 99.5 });
 
 		expect(itemsOf(execution, 'Alert')).toEqual([
 			{ message: expect.stringContaining('99.5 RUB'), balance: 99.5 },
@@ -90,61 +163,172 @@ describe.each(instances)('the examples in n8n $version', ({ line, url }) => {
 	});
 
 	test('low-balance-alert keeps quiet when it is not', async () => {
-		const { execution } = await runExample('low-balance-alert', { startingBalance: 100 });
+		const { execution } = await runExample(example('low-balance-alert'), { startingBalance: 100 });
 
 		expect(execution.nodes).not.toHaveProperty('Alert');
 	});
 
-	test('verify-by-inbound-call waits for the person to call', async () => {
-		const execution = await withExample('verify-by-inbound-call', {}, async (id, emulator) => {
-			const executionId = await client.workflows.run(id);
-			await client.executions.wait(executionId, { until: ['waiting'] });
-			await emulator.callFrom('79000000001');
-			return await client.executions.wait(executionId);
+	describe('verify-by-inbound-call', () => {
+		test('shows the number to call, and thanks when the call has come', async () => {
+			await withForm('verify-by-inbound-call', async (form, emulator, id) => {
+				const visitor = await FormVisitor.start(form, '+7 900 000-00-01');
+				const { title } = await visitor.nextPage();
+				await waitsAfter(client, id, 'Is a Call Awaited?');
+				const delivery = await emulator.callFrom(ALWAYS_SUCCEEDS);
+
+				expect(title).toBe(`Now call +${emulator.ledger.inboundWaits[0]?.confirmationNumber}`);
+				expect(delivery).toMatchObject({ status: 200 });
+				expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
+				const [only, ...others] = await client.executions.list(id);
+				expect(others).toEqual([]);
+				await client.executions.wait(only?.id ?? '', { until: ['success'] });
+			});
 		});
 
-		expect(itemsOf(execution, 'Verified')).toEqual([{ verified: true, phone: '79000000001' }]);
-		expect(execution.nodes).not.toHaveProperty('No Call Came');
+		test('says so when no call came', async () => {
+			await withForm(
+				'verify-by-inbound-call',
+				async (form) => {
+					const visitor = await FormVisitor.start(form, '+7 900 000-00-01');
+					await visitor.nextPage();
+
+					expect(await visitor.nextPage(TIMER_LIMIT)).toMatchObject({ title: 'No call came' });
+				},
+				(file) => withParameters(file, 'Wait for the Call', { limitWaitTime: 0.02 }),
+			);
+		});
+
+		test('says so to a visitor who has typed no number', async () => {
+			await withForm('verify-by-inbound-call', async (form, emulator) => {
+				const visitor = await FormVisitor.start(form, 'my phone');
+
+				expect(await visitor.nextPage()).toMatchObject({ title: 'This did not work' });
+				expect(emulator.ledger.requests).toEqual([]);
+			});
+		});
 	});
 
-	test('on-inbound-call gives a number to call, and reacts to the call once', async () => {
-		await withExample('on-inbound-call', {}, async (id, emulator) => {
+	test('on-inbound-call updates the contact once per call', async () => {
+		const crm = await startCrmStandIn();
+		const address = { url: `=${crm.url}/contacts/{{ encodeURIComponent($json.reference) }}` };
+		// The trigger's own filter would keep the repeat away from the exact one.
+		const unfiltered = { options: { ignoreDuplicates: false } };
+		const file = withParameters(
+			withParameters(example('on-inbound-call'), 'Update Contact', address),
+			'Person Has Called',
+			unfiltered,
+		);
+		await withExample(file, {}, async (id, emulator) => {
 			await client.workflows.publish(id);
-			const body = { phone: '+7 900 000-00-01', contact: 'contact-42' };
+			const body = { phone: '+7 900 000-00-01', contact: 'contact/42' };
 			const answer = await callWebhook(productionUrl(url, 'request-call'), { body });
-			const { execution } = await client.executions.startedBy(
-				id,
-				async () => await emulator.callFrom('79000000001'),
-			);
+			const [wait] = emulator.ledger.inboundWaits;
+			const call = async () =>
+				await client.executions.startedBy(
+					id,
+					async () => await emulator.deliverInboundCall(wait?.vendorId ?? 0),
+					{ ran: 'Once per Call' },
+				);
+			const first = await call();
+			const repeated = await call();
 			await client.workflows.unpublish(id);
 
-			const [wait] = emulator.ledger.inboundWaits;
 			expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
-			expect(itemsOf(execution, 'Contact Is Verified')).toEqual([
-				{ contact: 'contact-42', phone: '79000000001' },
+			expect([first, repeated].map(({ result }) => result.status)).toEqual([200, 200]);
+			expect(itemsOf(first.execution, 'Once per Call')).toHaveLength(1);
+			expect(itemsOf(repeated.execution, 'Once per Call')).toEqual([]);
+			expect(crm.updates).toEqual([
+				{
+					contact: 'contact/42',
+					values: {
+						phone: '79000000001',
+						phone_verified: true,
+						verified_at: itemsOf(first.execution, 'Person Has Called')[0]?.received_at,
+					},
+				},
 			]);
+		}).finally(async () => await crm.close());
+	});
+
+	test('ai-agent checks a number, calls it and checks the code', async () => {
+		const phone = '+7 916 123-45-67';
+		const script: Turn[] = [
+			{ tool: 'Check_Number', arguments: { phone } },
+			{ tool: 'Call_With_Code', arguments: { phone } },
+			{ say: 'Which four digits does the number end with?' },
+		];
+		const model = await startModelStandIn(script);
+		const credential = await createModelCredential(client, model);
+		await withExample(example('ai-agent'), {}, async (id, emulator) => {
+			const say = async (text: string) => {
+				const executionId = await client.workflows.chat(id, 'visitor', text);
+				return itemsOf(await client.executions.wait(executionId), 'Agent')[0]?.output;
+			};
+			const { calls, checks } = emulator.ledger;
+			const question = await say(`Please verify ${phone}`);
+			const code = calls[0]?.code ?? '';
+			const toldBefore = model.requests.join('\n');
+			script.push(
+				{ tool: 'Check_Code', arguments: { vendor_id: String(calls[0]?.vendorId), code } },
+				{ say: 'You are verified.' },
+			);
+			const verdict = await say(`They are ${code}`);
+
+			expect(question).toBe('Which four digits does the number end with?');
+			expect(toldBefore).not.toContain(code);
+			expect(verdict).toBe('You are verified.');
+			expect(model.toolAnswers().at(-1)).toContain('"matched":true');
+			expect(checks.map(({ source }) => source)).toEqual([phone]);
+			expect(calls).toEqual([
+				expect.objectContaining({ phone: '79161234567', client: 'ai-agent' }),
+			]);
+		}).finally(async () => {
+			await client.credentials.delete(credential);
+			await model.close();
 		});
 	});
+
+	function example(name: string): WorkflowFile {
+		const file = examples.get(name);
+		if (!file) throw new Error(`There is no example ${name}`);
+		return file;
+	}
 
 	/** Imports the file as it is, into an n8n with one credential, and runs it as its button does. */
 	async function runExample(
-		name: string,
+		file: WorkflowFile,
 		settings: Partial<EmulatorSettings> = {},
 	): Promise<{ execution: Execution; emulator: Emulator }> {
-		return await withExample(name, settings, async (id, emulator) => {
+		return await withExample(file, settings, async (id, emulator) => {
 			const execution = await client.executions.wait(await client.workflows.run(id));
 			expect(execution.error).toBeUndefined();
 			return { execution, emulator };
 		});
 	}
 
-	async function withExample<T>(
+	/** Publishes the example, and hands over the address of its form. */
+	async function withForm(
 		name: string,
+		use: (form: string, emulator: Emulator, workflowId: string) => Promise<void>,
+		change: (file: WorkflowFile) => WorkflowFile = (file) => file,
+	): Promise<void> {
+		const file = change(example(name));
+		const trigger = file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		await withExample(file, {}, async (id, emulator) => {
+			await client.workflows.publish(id);
+			try {
+				await use(formUrl(url, trigger?.webhookId ?? ''), emulator, id);
+			} finally {
+				await client.workflows.unpublish(id);
+			}
+		});
+	}
+
+	async function withExample<T>(
+		file: WorkflowFile,
 		settings: Partial<EmulatorSettings>,
 		use: (workflowId: string, emulator: Emulator) => Promise<T>,
 	): Promise<T> {
-		const file = examples.get(name);
-		if (!file) throw new Error(`There is no example ${name}`);
 		const emulator = await startEmulator({ callResultAfterMs: 300, ...settings });
 		const data = credentialData(emulator);
 		const credential = await client.credentials.create(DEFAULT_NAME, CREDENTIAL_TYPE, data);
@@ -157,3 +341,8 @@ describe.each(instances)('the examples in n8n $version', ({ line, url }) => {
 		}
 	}
 });
+
+async function linesOf(file: string): Promise<string[]> {
+	const text = await readFile(file, 'utf8');
+	return text.replace('\uFEFF', '').trim().split(/\r?\n/);
+}

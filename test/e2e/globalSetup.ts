@@ -19,10 +19,11 @@ export default async function globalSetup(): Promise<void> {
 	} finally {
 		await remove();
 	}
-	const instances: Instance[] = startedN8ns.map(({ line, version, url }) => ({
+	const instances: Instance[] = startedN8ns.map(({ line, version, url, userFolder }) => ({
 		line,
 		version,
 		url,
+		userFolder,
 	}));
 	process.env[INSTANCES_VARIABLE] = JSON.stringify(instances);
 }

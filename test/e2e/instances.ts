@@ -6,6 +6,7 @@ const instance = z.object({
 	line: z.enum(['1.x', '2.x']),
 	version: z.string(),
 	url: z.string(),
+	userFolder: z.string(),
 });
 export type Instance = z.infer<typeof instance>;
 

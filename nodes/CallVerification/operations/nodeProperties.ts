@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { resources } from './index';
+import { notForTools } from './notForTools';
 import type { Operation, Resource } from './operation';
 import { requestOptionsField } from './requestOptions';
 
@@ -37,11 +38,12 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action, description }) => ({
+		options: operations.map(({ name, value, action, description, isForTools }) => ({
 			name,
 			value,
 			action,
 			description,
+			...(isForTools === false && { displayOptions: notForTools }),
 		})),
 		default: defaultOperation(operations),
 	};

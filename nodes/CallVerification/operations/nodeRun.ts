@@ -10,6 +10,7 @@ import type { TakeTurn } from '../runtime/rateLimit';
 import { rateLimit } from '../runtime/rateLimit';
 import type { Connection } from './connect';
 import { connect } from './connect';
+import { isToolRun } from './isToolRun';
 import { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
@@ -77,9 +78,4 @@ export class NodeRun {
 		this.hints.add(message);
 		this.context.addExecutionHints({ message, type, location: 'outputPane' });
 	}
-}
-
-/** n8n 1.x cannot say whether a tool is run, but there and in 2.x a tool's type ends like this. */
-function isToolRun(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }

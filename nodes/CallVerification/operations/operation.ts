@@ -47,9 +47,11 @@ export interface ItemRun {
 export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly value: string;
 	readonly name: string;
-	/** Shown in the node picker, e.g. "Start call". */
+	/** Shown in the node picker, and what a model reads about the tool: "<action> in Call Verification". */
 	readonly action: string;
 	readonly description: string;
+	/** Left out where the operation is of no use to an AI agent. */
+	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { firstFailure, runInOrder } from '../runtime/orderedPool';
 import { settle } from '../runtime/settled';
 import { StoppedError } from '../runtime/stopped';
+import { isToolRun } from './isToolRun';
 import { failedItem, toNodeError } from './nodeError';
 import { NodeRun } from './nodeRun';
 import { createProgress } from './progress';
@@ -11,7 +12,8 @@ import { runItem } from './runItem';
 
 /** Runs all items, as many at once as is good, and gives each its place. */
 export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const continues = context.continueOnFail();
+	// What a tool throws ends the whole agent or reaches the model as an empty text, depending on n8n.
+	const continues = context.continueOnFail() || isToolRun(context);
 	const options = await settle(async () => readRequestOptions(context));
 	if (!options.ok) {
 		const errors = context

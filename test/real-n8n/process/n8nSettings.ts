@@ -51,6 +51,11 @@ export function n8nSettings(
 	};
 }
 
+/** The one folder in which n8n 2.x lets a workflow read and write files. */
+export function filesOf(userFolder: string): string {
+	return join(userFolder, '.n8n-files');
+}
+
 /** Inside the user folder, so that nothing n8n leaves in its temporary files outlives it. */
 export function temporaryFilesOf(userFolder: string): string {
 	return join(userFolder, 'tmp');

@@ -8,7 +8,7 @@ import type { N8nProgram } from '../setup/n8nProgram';
 import { SetupProblem } from '../setup/setupProblem';
 import { freePorts, isPortFree } from './freePorts';
 import { type GuardedProcess, startGuarded } from './guardedProcess';
-import { n8nSettings, temporaryFilesOf } from './n8nSettings';
+import { filesOf, n8nSettings, temporaryFilesOf } from './n8nSettings';
 import { waitUntil } from './waitUntil';
 
 export interface RunningN8n {
@@ -62,7 +62,9 @@ async function startIn(
 	program: N8nProgram,
 	{ packages = [], port: wantedPort, settings = {}, startLimit = 120_000 }: StartOptions,
 ): Promise<RunningN8n> {
-	await mkdir(temporaryFilesOf(userFolder), { recursive: true });
+	for (const needed of [temporaryFilesOf(userFolder), filesOf(userFolder)]) {
+		await mkdir(needed, { recursive: true });
+	}
 	for (const tarball of packages) await installPackage(tarball, userFolder, { discard });
 
 	const [port, brokerPort] = await choosePorts(wantedPort);

@@ -43,6 +43,11 @@ export function productionUrl(n8nUrl: string, path: string): string {
 	return `${n8nUrl}/webhook/${path}`;
 }
 
+/** The URL under which a published workflow's form is shown. */
+export function formUrl(n8nUrl: string, webhookId: string): string {
+	return `${n8nUrl}/form/${webhookId}`;
+}
+
 /** The URL of the one call that the editor listens for. */
 export function testUrl(n8nUrl: string, path: string): string {
 	return `${n8nUrl}/webhook-test/${path}`;

@@ -22,7 +22,10 @@ export async function readWorkflowFiles(folder: string): Promise<Map<string, Wor
 	return new Map(await Promise.all(read));
 }
 
-/** Whether there is anything to publish: a workflow with a manual trigger alone runs by hand only. */
+/** Triggers that only somebody in the editor starts; a chat could be made public, but is not by itself. */
+const STARTED_BY_HAND = ['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.chatTrigger'];
+
+/** Whether there is anything to publish. */
 export function startsByItself({ nodes }: WorkflowFile): boolean {
-	return nodes.some(({ type }) => isTrigger(type) && type !== 'n8n-nodes-base.manualTrigger');
+	return nodes.some(({ type }) => isTrigger(type) && !STARTED_BY_HAND.includes(type));
 }

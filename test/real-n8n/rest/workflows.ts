@@ -1,4 +1,4 @@
-import type { IConnections, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
 import type { RestSession } from './restSession';
@@ -55,12 +55,13 @@ export class Workflows {
 
 	/** Runs the workflow as the editor does, from the named trigger or its only one, and returns the execution's id. */
 	async run(id: string, triggerName?: string): Promise<string> {
-		const answer = await this.startManually(id, triggerName);
-		const started = startedRun.safeParse(answer);
-		if (started.success) return started.data.executionId;
-		throw new Error(
-			`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a web-hook call.`,
-		);
+		return executionOf(await this.startManually(id, triggerName));
+	}
+
+	/** Says something in the editor's chat, and returns the execution's id. */
+	async chat(id: string, sessionId: string, chatInput: string): Promise<string> {
+		const said = { sessionId, action: 'sendMessage', chatInput };
+		return executionOf(await this.startManually(id, undefined, said));
 	}
 
 	/** Makes the editor's "Listen for test event" of the named trigger wait for one call of its test URL. */
@@ -81,11 +82,15 @@ export class Workflows {
 		await this.untilPublicationIs('not_published', id);
 	}
 
-	private async startManually(id: string, triggerName?: string): Promise<unknown> {
+	private async startManually(
+		id: string,
+		triggerName?: string,
+		triggerItem?: IDataObject,
+	): Promise<unknown> {
 		const stored = await this.get(id);
 		const name = triggerName ?? onlyTriggerOf(stored);
 		const body = {
-			triggerToStartFrom: { name },
+			triggerToStartFrom: { name, ...(triggerItem && { data: triggerRun(triggerItem) }) },
 			// 1.x runs what the editor sends, 2.x what it has stored.
 			...(this.session.line === '1.x' && { workflowData: stored }),
 		};
@@ -111,6 +116,20 @@ export class Workflows {
 			{ what: `workflow ${id} is ${wanted}`, limit: PUBLICATION_LIMIT, seen: () => seen },
 		);
 	}
+}
+
+function executionOf(answer: unknown): string {
+	const started = startedRun.safeParse(answer);
+	if (started.success) return started.data.executionId;
+	throw new Error(
+		`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a web-hook call.`,
+	);
+}
+
+/** A trigger that has put out this item, in the shape in which n8n stores it. */
+function triggerRun(json: IDataObject) {
+	const data = { main: [[{ json }]] };
+	return { startTime: 0, executionTime: 0, executionStatus: 'success', data, source: [null] };
 }
 
 function onlyTriggerOf({ name, nodes }: Workflow): string {

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callStateOf } from '../../api/callState';
 import { getInfo } from '../../api/contract/methods';
 import type { VendorId } from '../../api/vendorId';
+import { notForTools } from '../notForTools';
 import type { ItemRun, OutputRecord } from '../operation';
 import { seconds } from '../parameterValue';
 
@@ -18,6 +19,7 @@ export const waitForResultField: INodeProperties = {
 	name: 'waitForResult',
 	type: 'boolean',
 	default: false,
+	displayOptions: notForTools,
 	description: 'Whether to wait until it is known if the call was made, which takes up to a minute',
 };
 
@@ -27,6 +29,7 @@ export const maxWaitField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST_MAX_WAIT },
 	default: DEFAULT_MAX_WAIT,
+	displayOptions: notForTools,
 	description:
 		'How long Wait for Result waits at most. When the time is over, the item says call_state "checking".',
 };

@@ -10,7 +10,7 @@ import { readCall } from './callResult';
 export const checkCode = defineOperation({
 	value: 'checkCode',
 	name: 'Check Code',
-	action: 'Check code of call',
+	action: 'Check code typed by person',
 	description: 'Compare the code a person typed with the code of the call, without showing it',
 	fields: [
 		callIdField,

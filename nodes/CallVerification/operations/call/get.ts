@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { callReference } from '../../api/contract/requests';
+import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { omit, pick, withoutErrorKey } from '../outputShape';
 import { toggle } from '../parameterValue';
@@ -36,6 +37,7 @@ export const get = defineOperation({
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
+			displayOptions: notForTools,
 			options: [maxWaitField],
 		},
 	],

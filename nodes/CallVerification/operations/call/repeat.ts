@@ -9,6 +9,7 @@ export const repeat = defineOperation({
 	name: 'Repeat (Deprecated)',
 	action: 'Repeat call (deprecated)',
 	description: 'Repeat an earlier call free of charge; the service no longer supports this',
+	isForTools: false,
 	fields: [
 		{
 			displayName:

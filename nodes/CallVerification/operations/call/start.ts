@@ -5,11 +5,15 @@ import { initCallParameters } from '../../api/contract/requests';
 import { checkedBy } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
+import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
-import { omit, pick, withoutErrorKey } from '../outputShape';
+import { pick, withoutErrorKey } from '../outputShape';
 import { toggle } from '../parameterValue';
 import { phoneField } from '../phoneField';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
+
+/** Enough for a model to go on with, and to see whether it has called already. */
+const TOOL_FIELDS = ['vendor_id', 'phone', 'exists'];
 
 /** What the result adds to the record of the start. */
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
@@ -17,7 +21,7 @@ const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info'
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start call',
+	action: 'Call person with verification code',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
 	fields: [
 		{
@@ -84,6 +88,7 @@ export const start = defineOperation({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 0042',
+					displayOptions: notForTools,
 					description: 'Four digits from 0001 to 9999. The service makes a code if this is empty.',
 				},
 				{
@@ -116,7 +121,7 @@ export const start = defineOperation({
 			...(delivery === 'callerNumber' ? {} : { [delivery]: true }),
 		});
 		const output = withoutErrorKey(record);
-		if (item.isTool) return omit(output, ['code']);
+		if (item.isTool) return pick(output, TOOL_FIELDS);
 		if (!wait) return output;
 		const result = await waitForResult(
 			item,

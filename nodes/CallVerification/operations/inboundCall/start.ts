@@ -7,6 +7,7 @@ import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
 import type { PhoneDigits } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
+import { notForTools } from '../notForTools';
 import type { ItemRun } from '../operation';
 import { defineOperation } from '../operation';
 import { withoutErrorKey } from '../outputShape';
@@ -28,7 +29,7 @@ const callbackUrlField: INodeProperties = {
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Start waiting for inbound call',
+	action: 'Get number for person to call',
 	description: 'Get a number that the person must call to prove that the phone is theirs',
 	fields: [
 		phoneField,
@@ -51,6 +52,7 @@ export const start = defineOperation({
 					name: 'This Execution',
 					value: 'execution',
 					description: 'The call continues this execution where it waits: see Inbound Call: Wait',
+					displayOptions: notForTools,
 				},
 			],
 			default: 'trigger',

@@ -12,6 +12,7 @@ export const wait = defineOperation({
 	name: 'Wait',
 	action: 'Wait for inbound call',
 	description: 'Suspend this execution until the person has called, or the limit is over',
+	isForTools: false,
 	fields: [
 		{
 			displayName:

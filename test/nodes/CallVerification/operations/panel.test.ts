@@ -1,4 +1,5 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { resources } from '../../../../nodes/CallVerification/operations';
@@ -127,4 +128,49 @@ describe('the panel', () => {
 			'timeout',
 		]);
 	});
+});
+
+describe('the panel of the tool', () => {
+	const hidden = OPERATIONS.flatMap(({ name, operation }) => {
+		const fields = operation.fields.flatMap((field) => [
+			{ path: `${name} ${field.name}`, field },
+			...((field.options ?? []) as INodePropertyOptions[]).map((option) => ({
+				path: `${name} ${field.name}.${option.name}`,
+				field: option,
+			})),
+		]);
+		return fields.filter(({ field }) => !isShownForTools(field)).map(({ path }) => path);
+	});
+
+	it('has nothing that waits, and no code to choose', () => {
+		expect(hidden).toEqual([
+			'call.get waitForResult',
+			'call.get options',
+			'call.get options.maxWait',
+			'call.start waitForResult',
+			'call.start options.code',
+			'call.start options.maxWait',
+			'inboundCall.start callbackTarget.This Execution',
+		]);
+	});
+
+	it('has no operation that waits or is deprecated', () => {
+		const operations = nodeProperties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
+		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);
+		expect(left).toEqual(['Repeat (Deprecated)', 'Wait']);
+	});
+
+	/** Whether n8n would show it, whatever is chosen in the other fields. */
+	function isShownForTools(field: INodeProperties | INodePropertyOptions): boolean {
+		const description = { name: 'callVerificationTool' } as INodeTypeDescription;
+		const { hide } = field.displayOptions ?? {};
+		return NodeHelpers.displayParameter(
+			{},
+			{ ...field, displayOptions: { hide } },
+			null,
+			description,
+		);
+	}
 });

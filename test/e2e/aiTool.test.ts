@@ -1,0 +1,252 @@
+import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import {
+	connect,
+	type Credential,
+	type Execution,
+	itemsOf,
+	type N8nClient,
+	type WorkflowFile,
+} from '../real-n8n';
+import { manualTrigger, set } from '../real-n8n/sampleWorkflow';
+import { instances } from './instances';
+import { loadedOperations } from './loadedOperations';
+import {
+	createModelCredential,
+	type ModelStandIn,
+	startModelStandIn,
+	type Turn,
+} from './modelStandIn';
+import type { OperationParameters } from './nodeRunner';
+import { CREDENTIAL_TYPE, type Service, startService } from './service';
+
+type FlowNode = WorkflowFile['nodes'][number];
+
+const TOOL_NODE = 'n8n-nodes-call-verification.callVerificationTool';
+
+/** What n8n tells a model of each operation, unless the user has other words; also the node's name in the editor. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+	'account.get': 'Get the account in Call Verification',
+	'account.getBalance': 'Get the balance in Call Verification',
+	'call.checkCode': 'Check the code a person typed in Call Verification',
+	'call.get': 'Get a call in Call Verification',
+	'call.start': 'Call a person with a verification code in Call Verification',
+	'inboundCall.start': 'Get a number the person must call in Call Verification',
+	'phoneNumber.check': 'Check a phone number in Call Verification',
+	'service.get': 'Get the service in Call Verification',
+};
+/** Of no use to an agent, and hidden from it. */
+const NO_TOOLS = ['call.repeat', 'inboundCall.wait'];
+
+const CHECK = toolName('phoneNumber.check');
+const CALL = toolName('call.start');
+const GET = toolName('call.get');
+
+/** 3 runs a tool as a node of its own; 2.2 runs it inside the agent. */
+const AGENT_VERSIONS = [3, 2.2];
+
+describe.each(
+	instances.flatMap((instance) =>
+		AGENT_VERSIONS.map((agentVersion) => ({ ...instance, agentVersion })),
+	),
+)('the node as a tool of agent $agentVersion in n8n $version', ({ line, url, agentVersion }) => {
+	let client: N8nClient;
+	let service: Service;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+	});
+
+	beforeEach(async () => {
+		service = await startService(client);
+	});
+
+	afterEach(async () => {
+		await service.emulator.close();
+	});
+
+	test('does what the model asks, and nothing else', async () => {
+		const { execution, model } = await converse(
+			[
+				{ tool: CHECK, arguments: { Phone_Number: '+7 900 000-00-01' } },
+				{ tool: CALL, arguments: { Phone_Number: '+7 900 000-00-01' } },
+				{ say: 'The number is good, and I have called it.' },
+			],
+			[check, { ...start, waitForResult: true }],
+		);
+
+		const { requests, calls } = service.emulator.ledger;
+		expect(itemsOf(execution, 'Agent')).toEqual([
+			{ output: 'The number is good, and I have called it.' },
+		]);
+		const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		// A tool that waited would have asked for the result of the call too.
+		expect(requests.map(({ method, args }) => ({ method, args }))).toEqual([
+			{ method: 'checkPhone', args: { phone: '+7 900 000-00-01' } },
+			{ method: 'initCall', args: { phone: Number(ALWAYS_SUCCEEDS), unique } },
+		]);
+		const [checked, called] = model.toolAnswers().map((answer) => JSON.parse(answer) as unknown);
+		expect(checked).toEqual([
+			{
+				source: '+7 900 000-00-01',
+				valid: true,
+				reason: null,
+				phone: 79000000001,
+				phone_format: '8 (900) 000-00-01',
+				mobile: 1,
+				country_iso: 'RU',
+				provider: 'North Line',
+				region: 'Saint Petersburg',
+				cost: 0.05,
+			},
+		]);
+		expect(called).toEqual([
+			{ vendor_id: calls[0]?.vendorId, phone: '7900*****01', exists: false },
+		]);
+	});
+
+	test('never tells the model the code', async () => {
+		const { model } = await converse(
+			[
+				{ tool: CALL, arguments: { Phone_Number: '79161234567' } },
+				{ tool: GET, arguments: { Call_ID: '700000001' } },
+				{ say: 'Please type the code.' },
+			],
+			[start, { ...get, simplify: false }],
+		);
+
+		const [call] = service.emulator.ledger.calls;
+		expect(model.toolAnswers()[1]).toContain(`"vendor_id":${call?.vendorId}`);
+		expect(call?.code).toMatch(/^\d{4}$/);
+		expect(model.requests).toHaveLength(3);
+		expect(model.requests.filter((text) => text.includes(call?.code ?? ''))).toEqual([]);
+	});
+
+	test('lets no model choose the code', async () => {
+		await converse(
+			[{ tool: CALL, arguments: { Phone_Number: '79161234567' } }, { say: 'Done.' }],
+			[{ ...start, options: { code: '4321', client: 'visitor-7' } }],
+		);
+
+		expect(service.emulator.ledger.requests[0]?.args).toEqual({
+			phone: 79161234567,
+			client: 'visitor-7',
+			unique: expect.any(String),
+		});
+	});
+
+	test('calls once, however often the model asks for the same number', async () => {
+		const ask = { tool: CALL, arguments: { Phone_Number: '79161234567' } };
+		const { model } = await converse([ask, ask, { say: 'Done.' }], [start]);
+
+		const { requests, calls } = service.emulator.ledger;
+		expect(requests.map(({ method }) => method)).toEqual(['initCall', 'initCall']);
+		expect(calls).toHaveLength(1);
+		expect(model.toolAnswers()[1]).toContain('"exists":true');
+	});
+
+	test('tells the model what is wrong with a number, and calls nobody', async () => {
+		const { model } = await converse(
+			[{ tool: CALL, arguments: { Phone_Number: '12' } }, { say: 'That is no number.' }],
+			[start],
+		);
+
+		expect(model.toolAnswers().map((answer) => JSON.parse(answer) as unknown)).toEqual([
+			[
+				{
+					error: 'The phone number has 2 digits instead of 7 to 15',
+					message: expect.stringContaining('Enter the number with its country code'),
+				},
+			],
+		]);
+		expect(service.emulator.ledger.requests).toEqual([]);
+	});
+
+	test('is described to the model by what it does', async () => {
+		const operations = Object.keys(DESCRIPTIONS).map((name) => {
+			const [resource = '', operation = ''] = name.split('.');
+			return { resource, operation };
+		});
+		const { model } = await converse([{ say: 'I see.' }], operations);
+
+		const offered = [...model.offeredTools()].map(({ name, description }) => [name, description]);
+		expect(Object.fromEntries(offered)).toEqual(
+			Object.fromEntries(Object.entries(DESCRIPTIONS).map(([key, text]) => [toolName(key), text])),
+		);
+		expect([...Object.keys(DESCRIPTIONS), ...NO_TOOLS].sort()).toEqual(
+			(await loadedOperations(client)).sort(),
+		);
+	});
+
+	/** An agent with these operations as its tools, in a workflow of its own. */
+	async function converse(
+		script: readonly Turn[],
+		operations: readonly OperationParameters[],
+	): Promise<{ execution: Execution; model: ModelStandIn }> {
+		const model = await startModelStandIn(script);
+		const credential = await createModelCredential(client, model);
+		const tools = operations.map((parameters) => toolNode(service.credential, parameters));
+		try {
+			const { id } = await client.workflows.create(agentWorkflow(credential, agentVersion, tools));
+			const execution = await client.executions.wait(await client.workflows.run(id));
+			if (execution.error) throw new Error(`The agent failed: ${JSON.stringify(execution.error)}`);
+			return { execution, model };
+		} finally {
+			await client.credentials.delete(credential);
+			await model.close();
+		}
+	}
+});
+
+const phone = "={{ $fromAI('Phone_Number', '', 'string') }}";
+const check = { resource: 'phoneNumber', operation: 'check', phone };
+const start = { resource: 'call', operation: 'start', phone };
+const get = { resource: 'call', operation: 'get', uid: "={{ $fromAI('Call_ID', '', 'string') }}" };
+
+/** Models know tools by names without spaces. */
+function toolName(operation: string): string {
+	return (DESCRIPTIONS[operation] ?? '').replaceAll(' ', '_');
+}
+
+function toolNode({ id, name }: Credential, parameters: OperationParameters): FlowNode {
+	const { resource, operation } = parameters;
+	return {
+		...set(DESCRIPTIONS[`${resource}.${operation}`] ?? '', ''),
+		type: TOOL_NODE,
+		typeVersion: 1,
+		parameters: { descriptionType: 'auto', ...parameters },
+		credentials: { [CREDENTIAL_TYPE]: { id, name } },
+	};
+}
+
+function agentWorkflow(
+	credential: Credential,
+	agentVersion: number,
+	tools: readonly FlowNode[],
+): WorkflowFile {
+	const agent = {
+		...set('Agent', ''),
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion: agentVersion,
+		parameters: { promptType: 'define', text: 'Verify the number of our visitor.', options: {} },
+	};
+	const model = {
+		...set('Model', ''),
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' }, options: {} },
+		credentials: { openAiApi: { id: credential.id, name: credential.name } },
+	};
+	const toAgent = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
+		[type]: [[{ node: agent.name, type, index: 0 }]],
+	});
+	return {
+		name: 'Agent',
+		nodes: [manualTrigger, agent, model, ...tools],
+		connections: {
+			[manualTrigger.name]: toAgent('main'),
+			[model.name]: toAgent('ai_languageModel'),
+			...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -1,0 +1,107 @@
+import Fastify from 'fastify';
+import { z } from 'zod';
+import type { N8nClient } from '../real-n8n';
+
+const MODEL = 'stand-in';
+/** n8n gives a new credential this name, and an imported workflow finds it by that name. */
+const CREDENTIAL_NAME = 'OpenAi account';
+
+const request = z
+	.object({
+		messages: z.array(z.object({ role: z.string(), content: z.unknown() }).passthrough()),
+		tools: z
+			.array(
+				z.object({
+					function: z.object({ name: z.string(), description: z.string() }),
+				}),
+			)
+			.default([]),
+	})
+	.passthrough();
+
+export type OfferedTool = z.infer<typeof request>['tools'][number]['function'];
+
+/** What the model says next: a request for a tool, or words for the user, which end the conversation. */
+export type Turn =
+	| { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }
+	| { readonly say: string };
+
+export interface ModelStandIn {
+	/** To be entered as the base URL of n8n's OpenAI credential. */
+	readonly url: string;
+	/** Everything that the model was given, as it came over the wire. */
+	readonly requests: readonly string[];
+	/** The tools as they were described to the model. */
+	offeredTools(): OfferedTool[];
+	/** What the tools answered, in their order. */
+	toolAnswers(): string[];
+	close(): Promise<void>;
+}
+
+/**
+ * Speaks as an OpenAI-compatible chat model does, but says what the test has written down for it: one turn for each
+ * request. More may be written down while the conversation goes on.
+ */
+export async function startModelStandIn(script: readonly Turn[]): Promise<ModelStandIn> {
+	const requests: string[] = [];
+	const app = Fastify({ forceCloseConnections: true, bodyLimit: 10_000_000 });
+	app.get('/v1/models', () => ({ object: 'list', data: [{ id: MODEL, object: 'model' }] }));
+	app.post('/v1/chat/completions', (received, reply) => {
+		requests.push(JSON.stringify(received.body));
+		const { tools } = request.parse(received.body);
+		const turn = script[requests.length - 1];
+		if (turn === undefined) return reply.code(400).send(refusal('The script is at its end'));
+		if ('tool' in turn && !tools.some(({ function: { name } }) => name === turn.tool)) {
+			return reply.code(400).send(refusal(`No tool ${turn.tool} is offered`));
+		}
+		return completion(turn, requests.length);
+	});
+	const last = () => request.parse(JSON.parse(requests.at(-1) ?? '{"messages":[]}'));
+	return {
+		url: `${await app.listen({ port: 0, host: '127.0.0.1' })}/v1`,
+		requests,
+		offeredTools: () => last().tools.map(({ function: tool }) => tool),
+		toolAnswers: () =>
+			last()
+				.messages.filter(({ role }) => role === 'tool')
+				.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))),
+		close: async () => await app.close(),
+	};
+}
+
+/** A credential in n8n that leads to the stand-in. */
+export async function createModelCredential({ credentials }: N8nClient, { url }: ModelStandIn) {
+	const data = { apiKey: 'no-key-needed', organizationId: '', url, header: false };
+	return await credentials.create(CREDENTIAL_NAME, 'openAiApi', data);
+}
+
+function completion(turn: Turn, position: number) {
+	const isTool = 'tool' in turn;
+	const call = isTool && {
+		id: `call_${position}`,
+		type: 'function',
+		function: { name: turn.tool, arguments: JSON.stringify(turn.arguments) },
+	};
+	return {
+		id: `completion_${position}`,
+		object: 'chat.completion',
+		created: 0,
+		model: MODEL,
+		choices: [
+			{
+				index: 0,
+				message: {
+					role: 'assistant',
+					content: isTool ? null : turn.say,
+					...(call && { tool_calls: [call] }),
+				},
+				finish_reason: isTool ? 'tool_calls' : 'stop',
+			},
+		],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+}
+
+function refusal(message: string) {
+	return { error: { message, type: 'invalid_request_error', code: null } };
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const FOLDER = join(__dirname, '../../examples');
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const AGENT = '@n8n/n8n-nodes-langchain.agent';
+
+/** What a node takes on the canvas, with its name below. */
+const NODE_SIZE = { width: 96, height: 140 };
+const AGENT_SIZE = { width: 256, height: 140 };
+
+const workflow = z.object({
+	name: z.string(),
+	nodes: z.array(
+		z.object({
+			name: z.string(),
+			type: z.string(),
+			position: z.tuple([z.number(), z.number()]),
+			parameters: z
+				.object({
+					content: z.string().optional(),
+					width: z.number().optional(),
+					height: z.number().optional(),
+				})
+				.passthrough(),
+			credentials: z.record(z.object({ name: z.string() })).optional(),
+		}),
+	),
+});
+type ExampleNode = z.infer<typeof workflow>['nodes'][number];
+
+const examples = readdirSync(FOLDER).map((file) => ({
+	file,
+	...workflow.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
+}));
+
+describe.each(examples)('$file', ({ name, nodes }) => {
+	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+
+	it('explains itself, and says what to do first', () => {
+		const about = notes.find((note) => note.name === 'About')?.parameters.content ?? '';
+		expect(about).toMatch(new RegExp(`^## ${name}\n`));
+		expect(about).toContain('1. Choose your credential in **');
+		expect(notes.length).toBeGreaterThan(1);
+	});
+
+	it('names in its notes only what is on the canvas or in a panel', () => {
+		const known = new Set(nodes.map((node) => node.name));
+		const named = notes
+			.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
+			.map(([, text = '']) => text);
+		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
+	});
+
+	it('is laid out so that nothing overlaps', () => {
+		const overlaps = nodes.flatMap((one, position) =>
+			nodes
+				.slice(position + 1)
+				.filter((other) => doOverlap(boxOf(one), boxOf(other)))
+				.map((other) => `${one.name} and ${other.name}`),
+		);
+		expect(overlaps).toEqual([]);
+	});
+
+	it('holds no identity but the names that n8n itself gives to credentials', () => {
+		const names = nodes.flatMap(({ credentials }) => Object.values(credentials ?? {}));
+		expect(names.filter(({ name: given }) => !DEFAULT_CREDENTIALS.includes(given))).toEqual([]);
+	});
+});
+
+const IN_PANELS = [
+	'Execute workflow',
+	'Open chat',
+	'Reference',
+	'Allowed Prefixes',
+	'Max Total Cost',
+];
+const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account'];
+
+interface Box {
+	readonly left: number;
+	readonly top: number;
+	readonly right: number;
+	readonly bottom: number;
+}
+
+function boxOf({ type, position: [left, top], parameters }: ExampleNode): Box {
+	const size = type === AGENT ? AGENT_SIZE : NODE_SIZE;
+	const { width = size.width, height = size.height } = parameters;
+	return { left, top, right: left + width, bottom: top + height };
+}
+
+function doOverlap(one: Box, other: Box): boolean {
+	return (
+		one.left < other.right &&
+		other.left < one.right &&
+		one.top < other.bottom &&
+		other.top < one.bottom
+	);
+}

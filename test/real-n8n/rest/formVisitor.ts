@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FormData, fetch } from 'undici';
+import { z } from 'zod';
+import { waitUntil } from '../process/waitUntil';
+
+/** So long a page waits after it was submitted before it asks for the next; asked at once, n8n may still show the old one. */
+const PAGE_INTERVAL = 1_000;
+const PATIENCE = 20_000;
+
+const started = z.object({ formWaitingUrl: z.string() });
+
+export interface FormPage {
+	readonly title: string;
+	readonly text: string;
+}
+
+/** Fills in n8n's form pages as a browser does, without one. */
+export class FormVisitor {
+	private constructor(private readonly waitingUrl: URL) {}
+
+	/** Submits the first page, with the values of its fields from top to bottom. */
+	static async start(formUrl: string, ...values: string[]): Promise<FormVisitor> {
+		const answer = await post(formUrl, values);
+		return new FormVisitor(new URL(started.parse(JSON.parse(answer)).formWaitingUrl));
+	}
+
+	/** Submits the page that is shown now. */
+	async submit(...values: string[]): Promise<void> {
+		await post(this.waitingUrl.href, values);
+	}
+
+	/** Waits for the next page. An ending page lets the execution go on as soon as it is shown. */
+	async nextPage(limit = 30_000): Promise<FormPage> {
+		let seen = 'nothing';
+		await pause(PAGE_INTERVAL);
+		await waitUntil(
+			async () => {
+				seen = await this.status();
+				return seen === 'form-waiting' ? true : undefined;
+			},
+			{ what: 'the form has a next page', limit, seen: () => seen },
+		);
+		const response = await fetch(this.waitingUrl, { signal: AbortSignal.timeout(PATIENCE) });
+		const html = await response.text();
+		if (!html.includes("id='n8n-form'")) await post(this.waitingUrl.href, []);
+		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
+	}
+
+	/** What n8n tells the page about the execution. */
+	async status(): Promise<string> {
+		const url = new URL(this.waitingUrl);
+		url.pathname += '/n8n-execution-status';
+		return (await (await fetch(url)).text()).trim();
+	}
+}
+
+async function post(url: string, values: readonly string[]): Promise<string> {
+	const body = new FormData();
+	values.forEach((value, position) => body.append(`field-${position}`, value));
+	const response = await fetch(url, {
+		method: 'POST',
+		body,
+		signal: AbortSignal.timeout(PATIENCE),
+	});
+	const text = await response.text();
+	if (!response.ok) throw new Error(`The form was answered with ${response.status}: ${text}`);
+	return text;
+}
+
+function textOf(html: string, tag: string): string {
+	return new RegExp(`<${tag}[^>]*>([^<]*)</${tag}>`).exec(html)?.[1]?.trim() ?? '';
+}
