@@ -25,14 +25,14 @@ const TOOL_NODE = 'n8n-nodes-call-verification.callVerificationTool';
 
 /** What n8n tells a model of each operation, unless the user has other words; also the node's name in the editor. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-	'account.get': 'Get the account in Call Verification',
-	'account.getBalance': 'Get the balance in Call Verification',
-	'call.checkCode': 'Check the code a person typed in Call Verification',
-	'call.get': 'Get a call in Call Verification',
-	'call.start': 'Call a person with a verification code in Call Verification',
-	'inboundCall.start': 'Get a number the person must call in Call Verification',
-	'phoneNumber.check': 'Check a phone number in Call Verification',
-	'service.get': 'Get the service in Call Verification',
+	'account.get': 'Get account in Call Verification',
+	'account.getBalance': 'Get balance of account in Call Verification',
+	'call.checkCode': 'Check code typed by person in Call Verification',
+	'call.get': 'Get call in Call Verification',
+	'call.start': 'Call person with verification code in Call Verification',
+	'inboundCall.start': 'Get number for person to call in Call Verification',
+	'phoneNumber.check': 'Check phone number in Call Verification',
+	'service.get': 'Get service in Call Verification',
 };
 /** Of no use to an agent, and hidden from it. */
 const NO_TOOLS = ['call.repeat', 'inboundCall.wait'];
