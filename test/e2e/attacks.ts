@@ -269,8 +269,8 @@ const paths: Attack[] = [
 		...path('at the address of forms', (whole) =>
 			whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
 		),
-		// n8n shows people a page of its own there, with one status or another.
-		statuses: [200, 400, 401, 404, 409, 500],
+		// n8n looks for an execution of that ID, and its database stumbles over one that is no number.
+		statuses: [401, 404, 500],
 	},
 ];
 
