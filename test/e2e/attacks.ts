@@ -175,7 +175,7 @@ const methods: Attack[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE'].map
 				['X-Method-Override', 'POST'],
 			],
 		}),
-	statuses: [401, 404, 405],
+	statuses: [401, 404, 405, 500],
 }));
 
 const query = (what: string, change: (honest: Honest) => string): Attack => ({
@@ -265,9 +265,13 @@ const paths: Attack[] = [
 	path('at the test address', (whole) =>
 		whole.replace(/\/webhook(?:-waiting)?\//, '/webhook-test/'),
 	),
-	path('at the address of forms', (whole) =>
-		whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
-	),
+	{
+		...path('at the address of forms', (whole) =>
+			whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
+		),
+		// n8n looks for an execution of that ID, and its database stumbles over one that is no number.
+		statuses: [401, 404, 500],
+	},
 ];
 
 export const ATTACKS: readonly Attack[] = [
