@@ -23,6 +23,8 @@ export default {
 	jest: {
 		config: {
 			...unit,
+			testEnvironment: './test/mutation/endWithFirstFailure.js',
+			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
 				? ['<rootDir>/test/nodes/CallVerification/runtime/adaptiveLimit.test.ts']
 				: ['<rootDir>/test/nodes/CallVerification/{api,runtime}/**/!(adaptiveLimit).test.ts'],
