@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FormData, fetch } from 'undici';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
+import { freshConnections } from './freshConnections';
 
 /** So long a page waits after it was submitted before it asks for the next; asked at once, n8n may still show the old one. */
 const PAGE_INTERVAL = 1_000;
@@ -40,7 +41,10 @@ export class FormVisitor {
 			},
 			{ what: 'the form has a next page', limit, seen: () => seen },
 		);
-		const response = await fetch(this.waitingUrl, { signal: AbortSignal.timeout(PATIENCE) });
+		const response = await fetch(this.waitingUrl, {
+			signal: AbortSignal.timeout(PATIENCE),
+			dispatcher: freshConnections,
+		});
 		const html = await response.text();
 		if (!html.includes("id='n8n-form'")) await post(this.waitingUrl.href, []);
 		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
@@ -50,7 +54,7 @@ export class FormVisitor {
 	async status(): Promise<string> {
 		const url = new URL(this.waitingUrl);
 		url.pathname += '/n8n-execution-status';
-		return (await (await fetch(url)).text()).trim();
+		return (await (await fetch(url, { dispatcher: freshConnections })).text()).trim();
 	}
 }
 
@@ -58,6 +62,7 @@ async function post(url: string, values: readonly string[]): Promise<string> {
 	const body = new FormData();
 	values.forEach((value, position) => body.append(`field-${position}`, value));
 	const response = await fetch(url, {
+		dispatcher: freshConnections,
 		method: 'POST',
 		body,
 		signal: AbortSignal.timeout(PATIENCE),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fetch } from 'undici';
 import { z } from 'zod';
 import type { N8nLine } from '../setup/n8nLine';
+import { freshConnections } from './freshConnections';
 
 /** n8n's REST API said no. */
 export class RestError extends Error {
@@ -69,6 +70,7 @@ export class RestSession {
 				...(body && { 'content-type': 'application/json' }),
 			},
 			body: body && JSON.stringify(body),
+			dispatcher: freshConnections,
 		});
 		const text = await response.text();
 		if (!response.ok) throw new RestError(`${method} ${path}`, response.status, text);

@@ -1,5 +1,7 @@
 import { fetch } from 'undici';
 
+import { freshConnections } from './freshConnections';
+
 export interface WebhookAnswer {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
@@ -28,6 +30,7 @@ export async function callWebhook(
 		body: isJson ? JSON.stringify(body) : body,
 		redirect: 'manual',
 		signal: AbortSignal.timeout(limit),
+		dispatcher: freshConnections,
 	});
 	const text = await response.text();
 	return {
