@@ -40,6 +40,8 @@ export default {
 	// tenths of the time.
 	ignoreStatic: true,
 	concurrency: 2,
+	// Jest keeps what it has loaded; a process that has grown old collects garbage most of the time.
+	maxTestRunnerReuse: 25,
 	dryRunTimeoutMinutes: 20,
 	thresholds: { high: 95, low: 90, break: 85 },
 	reporters: ['clear-text', 'progress', 'json'],
