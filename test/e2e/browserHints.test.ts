@@ -4,7 +4,7 @@ import { NODE, type OperationParameters, workflowWith } from './nodeRunner';
 
 const RINGS = 'as many phones will ring as items come in';
 const LIMIT = 'add “Max Total Cost” under Options';
-const UNPUBLISHED = 'This workflow is not published';
+const PUBLISH = 'this works once the workflow is published';
 
 /** Shown in the output before the first run. */
 describeInBrowser('the hints before a run', (stage) => {
@@ -17,7 +17,7 @@ describeInBrowser('the hints before a run', (stage) => {
 	test.each<[hint: string, parameters: OperationParameters]>([
 		[RINGS, { resource: 'call', operation: 'start', phone: '={{ $json.phone }}' }],
 		[LIMIT, { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' }],
-		[UNPUBLISHED, { resource: 'inboundCall', operation: 'start', phone: '79000000001' }],
+		[PUBLISH, { resource: 'inboundCall', operation: 'start', phone: '79000000001' }],
 	])('say “%s”', async (hint, parameters) => {
 		const panel = await openNodeWith(parameters);
 

@@ -15,10 +15,11 @@ export const hintsBeforeRun: NodeHint[] = [
 		'$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
 		'Every item that comes in is checked. For a long list, add “Max Total Cost” under Options to stop in time.',
 	),
+	// The editor cannot tell: in its expressions every workflow is an unpublished one.
 	hint(
 		'inboundCall.start',
-		'$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl && !$workflow.active',
-		'This workflow is not published, so it has no trigger that listens. Publish it, or paste the URL of a trigger into “Callback URL”.',
+		'$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
+		'Without a “Callback URL” this works once the workflow is published, with a Call Verification Trigger in it. Until then, paste the URL of a trigger.',
 	),
 ];
 
