@@ -1,38 +1,34 @@
 import type { NodeHint } from 'n8n-workflow';
 
-/** From here on a list is worth a word about its cost. */
-const LONG_LIST = 100;
-
-/** What the editor says before somebody presses the button; afterwards it is too late, or paid. */
+/**
+ * What the editor says before somebody presses the button; afterwards it is too late, or paid. It
+ * does not know the items yet, but an expression as phone number means that there will be a list.
+ */
 export const hintsBeforeRun: NodeHint[] = [
 	hint(
 		'call.start',
-		'$input.all().length > 1',
-		'Each item is a call of its own: as many phones will ring as there are items.',
+		'$rawParameter.phone.startsWith("=")',
+		'Each item is a call of its own: as many phones will ring as items come in.',
 	),
 	hint(
 		'phoneNumber.check',
-		`$input.all().length >= ${LONG_LIST} && !$parameter.options?.maxTotalCost`,
-		'This is a long list without a limit. Add “Max Total Cost” under Options to stop in time.',
+		'$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
+		'Every item that comes in is checked. For a long list, add “Max Total Cost” under Options to stop in time.',
 	),
-	hint(
-		'inboundCall.wait',
-		'$input.all().length > 1',
-		'Several items come in, but an execution can wait for one call only. Put “Loop Over Items” with a batch size of 1 in front.',
-	),
+	// The editor cannot tell: in its expressions every workflow is an unpublished one.
 	hint(
 		'inboundCall.start',
-		'$parameter.callbackTarget === "trigger" && !$parameter.callbackUrl && !$workflow.active',
-		'This workflow is not published, so it has no trigger that listens. Publish it, or paste the URL of a trigger into “Callback URL”.',
+		'$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
+		'Without a “Callback URL” this works once the workflow is published, with a Call Verification Trigger in it. Until then, paste the URL of a trigger.',
 	),
 ];
 
 function hint(operation: string, condition: string, message: string): NodeHint {
 	return {
 		message,
-		type: 'warning',
+		type: 'info',
 		displayCondition: `={{ $parameter.resource + "." + $parameter.operation === "${operation}" && ${condition} }}`,
 		whenToDisplay: 'beforeExecution',
-		location: 'inputPane',
+		location: 'outputPane',
 	};
 }

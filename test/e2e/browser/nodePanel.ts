@@ -49,8 +49,12 @@ export class NodePanel {
 		try {
 			await this.output.getByText(text).first().waitFor({ timeout: PATIENCE });
 		} catch {
-			throw new Error(`The output does not show "${text}" but:\n${await this.output.innerText()}`);
+			throw new Error(`The output does not show "${text}" but:\n${await this.outputText()}`);
 		}
+	}
+
+	async outputText(): Promise<string> {
+		return await this.output.innerText();
 	}
 
 	async error(): Promise<ShownError> {
