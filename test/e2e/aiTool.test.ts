@@ -29,7 +29,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	'account.getBalance': 'Get the balance in Call Verification',
 	'call.checkCode': 'Check the code a person typed in Call Verification',
 	'call.get': 'Get a call in Call Verification',
-	'call.start': 'Call a person with a verification code in Call Verification',
+	'call.start': 'Call a person with a code in Call Verification',
 	'inboundCall.start': 'Get a number the person must call in Call Verification',
 	'phoneNumber.check': 'Check a phone number in Call Verification',
 	'service.get': 'Get the service in Call Verification',

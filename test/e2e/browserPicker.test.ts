@@ -25,7 +25,7 @@ describeInBrowser('the node picker', (stage) => {
 		expect(await editor.picker.choose('Call Verification')).toEqual(
 			expect.arrayContaining([
 				'Check a phone number',
-				'Call a person with a verification code',
+				'Call a person with a code',
 				'Check the code a person typed',
 			]),
 		);

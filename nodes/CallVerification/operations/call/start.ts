@@ -21,7 +21,7 @@ const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info'
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Call a person with a verification code',
+	action: 'Call a person with a code',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
 	fields: [
 		{
