@@ -29,7 +29,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	'account.getBalance': 'Get balance of account in Call Verification',
 	'call.checkCode': 'Check code typed by person in Call Verification',
 	'call.get': 'Get call in Call Verification',
-	'call.start': 'Call person with verification code in Call Verification',
+	'call.start': 'Call person with code in Call Verification',
 	'inboundCall.start': 'Get number for person to call in Call Verification',
 	'phoneNumber.check': 'Check phone number in Call Verification',
 	'service.get': 'Get service in Call Verification',

@@ -25,7 +25,7 @@ describeInBrowser('the node picker', (stage) => {
 		expect(await editor.picker.choose('Call Verification')).toEqual(
 			expect.arrayContaining([
 				'Check phone number',
-				'Call person with verification code',
+				'Call person with code',
 				'Check code typed by person',
 			]),
 		);

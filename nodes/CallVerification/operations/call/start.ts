@@ -21,7 +21,7 @@ const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info'
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
-	action: 'Call person with verification code',
+	action: 'Call person with code',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
 	fields: [
 		{
