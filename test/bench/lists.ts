@@ -1,0 +1,25 @@
+import { ourNodeClosely } from './contenders';
+import type { List } from './results';
+import type { ServiceProcess } from './service';
+
+const SHORT = 10_000;
+const LONG = 100_000;
+
+/** How the cost grows with the list, on a service that answers at once. */
+export async function measureLists(process: ServiceProcess): Promise<{ short: List; long: List }> {
+	return { short: await measureList(process, SHORT), long: await measureList(process, LONG) };
+}
+
+async function measureList(process: ServiceProcess, numbers: number): Promise<List> {
+	const { cpuMs, longestBlockMs, heapBytes, lost } = await process.during(
+		{},
+		async (access) => await ourNodeClosely(access, numbers),
+	);
+	return {
+		numbers,
+		lost,
+		cpuSeconds: cpuMs / 1000,
+		longestBlockMs,
+		heapBytesPerNumber: heapBytes / numbers,
+	};
+}

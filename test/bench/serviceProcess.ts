@@ -1,0 +1,31 @@
+import { startEmulator, type Emulator } from '../emulator/emulator';
+import type { ServiceBehaviour, ServiceOrder, ServiceTraffic } from './service';
+
+/** The emulated service in a process of its own, so that what it costs is not counted as ours. */
+
+let emulator: Emulator | undefined;
+
+async function start(behaviour: ServiceBehaviour) {
+	emulator = await startEmulator({ ...behaviour, startingBalance: 1e9 });
+	const { url, secretKey, serviceId } = emulator;
+	return { url, secretKey, serviceId };
+}
+
+async function stop(): Promise<ServiceTraffic> {
+	if (emulator === undefined) throw new Error('The service has not been started');
+	const { requests, checks, peakInFlight } = emulator.ledger;
+	const traffic = { requests: requests.length, answered: checks.length, peakInFlight };
+	await emulator.close();
+	return traffic;
+}
+
+process.on('message', (order: ServiceOrder) => {
+	const done = order.do === 'start' ? start(order.behaviour) : stop();
+	done.then(
+		(answer) => process.send?.(answer),
+		(error: unknown) => {
+			console.error(error);
+			process.exit(1);
+		},
+	);
+});

@@ -1,0 +1,49 @@
+import type { KnownLimits } from './contenders';
+import type { ServiceBehaviour } from './service';
+
+export interface BenchService {
+	name: 'unlimited' | 'limited' | 'slowing';
+	title: string;
+	behaviour: ServiceBehaviour;
+	/** What a client would have to know to be as fast as can be. */
+	limits: KnownLimits;
+	/** How many numbers are checked. */
+	count: number;
+	/** How many of them when they are checked one by one; the time is scaled. */
+	countOneByOne: number;
+	rounds: number;
+}
+
+const LATENCY_MS = 80;
+
+export const UNLIMITED: BenchService = {
+	name: 'unlimited',
+	title: 'No limit, 80 ms per answer',
+	behaviour: { latencyMs: LATENCY_MS },
+	limits: { connections: 64 },
+	count: 1000,
+	countOneByOne: 100,
+	rounds: 3,
+};
+
+export const LIMITED: BenchService = {
+	name: 'limited',
+	title: '100 requests per second, 429 above',
+	behaviour: { latencyMs: LATENCY_MS, requestsPerSecondLimit: 100 },
+	limits: { connections: 100, perSecond: 100 },
+	count: 600,
+	countOneByOne: 60,
+	rounds: 2,
+};
+
+export const SLOWING: BenchService = {
+	name: 'slowing',
+	title: 'Slower with every request beyond 32 at once',
+	behaviour: { latencyMs: LATENCY_MS, slowdownAbove: 32, slowdownMs: 10 },
+	limits: { connections: 32 },
+	count: 1000,
+	countOneByOne: 100,
+	rounds: 3,
+};
+
+export const SERVICES = [UNLIMITED, LIMITED, SLOWING];

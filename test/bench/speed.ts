@@ -1,0 +1,75 @@
+import {
+	AUTOMATIC,
+	bareHelper,
+	type Contender,
+	type Contest,
+	ourNode,
+	undiciPool,
+} from './contenders';
+import type { Speed, Standing } from './results';
+import type { ServiceProcess, ServiceTraffic } from './service';
+import type { BenchService } from './services';
+
+const FIXED = [8, 16, 24, 32, 48, 64] as const;
+const MOST_AT_ONCE = 64;
+
+type Round = Contest & { traffic: ServiceTraffic };
+
+/** All contenders in turn, round by round: whatever else the machine does then troubles all of them alike. */
+export async function measureSpeed(process: ServiceProcess, service: BenchService): Promise<Speed> {
+	const { behaviour, limits, count, countOneByOne, rounds } = service;
+	const contenders = {
+		automatic: ourNode(AUTOMATIC),
+		...Object.fromEntries(FIXED.map((width) => [fixedName(width), ourNode(width)])),
+		bareHelper: bareHelper(MOST_AT_ONCE),
+		floor: undiciPool(limits),
+	};
+	const run = async (contender: Contender, numbers: number): Promise<Round> =>
+		await process.during(behaviour, async (access) => await contender(access, numbers));
+
+	const played = new Map<string, Round[]>();
+	for (let round = 0; round < rounds; round++) {
+		for (const [name, contender] of Object.entries(contenders)) {
+			played.set(name, [...(played.get(name) ?? []), await run(contender, count)]);
+		}
+	}
+	const standing = (key: string, name: string): Standing => ({
+		name,
+		numbers: count,
+		...summary(played.get(key) ?? []),
+	});
+	const oneByOne = summary([await run(ourNode(1), countOneByOne)]);
+	const [first, ...others] = FIXED.map((width) => standing(fixedName(width), `${width} at once`));
+	if (first === undefined) throw new Error('There is no fixed number to compare with');
+	return {
+		service: service.name,
+		title: service.title,
+		rounds,
+		automatic: standing('automatic', 'automatic'),
+		oneByOne: {
+			name: 'one by one',
+			numbers: count,
+			...oneByOne,
+			seconds: (oneByOne.seconds * count) / countOneByOne,
+			measuredOn: countOneByOne,
+		},
+		fixed: [first, ...others],
+		bareHelper: standing('bareHelper', 'bare request helper, 64 at once'),
+		floor: standing('floor', 'undici that knows the limits'),
+	};
+}
+
+function fixedName(width: number): string {
+	return `fixed ${width}`;
+}
+
+function summary(rounds: Round[]): Pick<Standing, 'seconds' | 'lost' | 'refused' | 'peakInFlight'> {
+	return {
+		seconds: Math.min(...rounds.map(({ wallMs }) => wallMs)) / 1000,
+		lost: Math.max(...rounds.map(({ lost }) => lost)),
+		refused: Math.max(
+			...rounds.map(({ traffic: { requests, answered } }) => 1 - answered / requests),
+		),
+		peakInFlight: Math.max(...rounds.map(({ traffic }) => traffic.peakInFlight)),
+	};
+}

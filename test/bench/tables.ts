@@ -1,0 +1,98 @@
+import { type Bound, boundsOf, holds } from './bounds';
+import { type Results, type Speed, type Standing } from './results';
+
+export interface Table {
+	title: string;
+	head: string[];
+	rows: string[][];
+}
+
+export function tablesOf(results: Results): Table[] {
+	return [
+		...results.speed.map(speedTable),
+		costTable(results),
+		{
+			title: 'What must hold',
+			head: ['bound', 'measured', 'limit', ''],
+			rows: boundsOf(results).map(boundRow),
+		},
+	];
+}
+
+function speedTable(speed: Speed): Table {
+	const { title, automatic, oneByOne, fixed, bareHelper, floor } = speed;
+	const row = (standing: Standing): string[] => [
+		standing.measuredOn === undefined
+			? standing.name
+			: `${standing.name} (scaled from ${standing.measuredOn})`,
+		`${standing.seconds.toFixed(2)} s`,
+		// Who loses numbers is not fast.
+		standing.lost > 0 ? '' : times(oneByOne.seconds / standing.seconds),
+		standing.lost > 0 ? '' : times(standing.seconds / floor.seconds),
+		`${standing.lost} of ${standing.measuredOn ?? standing.numbers}`,
+		percent(standing.refused),
+		String(standing.peakInFlight),
+	];
+	return {
+		title: `${title}: ${count(automatic.numbers)} numbers`,
+		head: ['', 'time', 'faster than one by one', 'time over the floor', 'lost', '429', 'at once'],
+		rows: [automatic, oneByOne, ...fixed, bareHelper, floor].map(row),
+	};
+}
+
+function costTable({ cpu, lists: { short, long } }: Results): Table {
+	return {
+		title: 'What it costs n8n',
+		head: ['', 'measured'],
+		rows: [
+			['computing per number, bare helper, 64 at once', `${cpu.bareHelper.toFixed(2)} ms`],
+			['ours over that, 64 at once', times(cpu.sameConcurrency)],
+			['ours over that, automatic', times(cpu.automatic)],
+			[
+				'ours over a bare helper that pauses every 10 ms, 64 at once',
+				times(cpu.sameConcurrencyPausing),
+			],
+			...[short, long].flatMap((list) => [
+				[`computing for ${count(list.numbers)} numbers`, `${list.cpuSeconds.toFixed(1)} s`],
+				[
+					`memory kept per number of ${count(list.numbers)}`,
+					`${(list.heapBytesPerNumber / 1024).toFixed(1)} KiB`,
+				],
+				[
+					`longest time n8n could not answer, ${count(list.numbers)} numbers`,
+					`${list.longestBlockMs.toFixed(0)} ms`,
+				],
+			]),
+		],
+	};
+}
+
+function boundRow(bound: Bound): string[] {
+	const { what, value, limit } = bound;
+	const word = 'atLeast' in limit ? 'at least' : 'at most';
+	const edge = 'atLeast' in limit ? limit.atLeast : limit.atMost;
+	return [
+		what,
+		inUnit(value, bound.unit),
+		`${word} ${inUnit(edge, bound.unit)}`,
+		holds(bound) ? 'holds' : 'DOES NOT HOLD',
+	];
+}
+
+function inUnit(value: number, unit: Bound['unit']): string {
+	if (unit === 'times') return times(value);
+	if (unit === 'share') return percent(value);
+	return unit === 'milliseconds' ? `${value.toFixed(0)} ms` : String(value);
+}
+
+function times(value: number): string {
+	return `${value.toFixed(value < 10 ? 2 : 1)} ×`;
+}
+
+function percent(share: number): string {
+	return `${(share * 100).toFixed(1)} %`;
+}
+
+function count(value: number): string {
+	return value.toLocaleString('en-US');
+}
