@@ -1,5 +1,6 @@
 import { methodUrl, readAccess, readBaseUrl } from '../../../../nodes/CallVerification/api/address';
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import { thrownBy } from '../thrown';
 
 const credential = (values: object = {}) => ({
 	baseUrl: 'https://one.test',
@@ -39,13 +40,11 @@ describe('the base URL', () => {
 	});
 
 	it('that is none is named, with what to enter', () => {
-		expect(() => readBaseUrl('x', 'Base URL')).toThrow(
-			expect.objectContaining({
-				message: '“Base URL” in the credential is not a web address',
-				advice:
-					'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
-			}),
-		);
+		expect(thrownBy(() => readBaseUrl('x', 'Base URL'))).toMatchObject({
+			message: '“Base URL” in the credential is not a web address',
+			advice:
+				'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
+		});
 	});
 
 	it('carries the version in the path of a method', () => {

@@ -6,6 +6,7 @@ import {
 	sealCallback,
 	withoutSeal,
 } from '../../../../nodes/CallVerification/api/callbackSeal';
+import { thrownBy } from '../thrown';
 
 const url = 'https://n8n.example/webhook/4f1c/inbound-call';
 const key = 'a secret key';
@@ -130,6 +131,38 @@ describe('the URL of a sealed callback', () => {
 });
 
 describe('sealing refuses', () => {
+	it.each([
+		['an empty key', {}, ' ', 'Enter the secret key in the credential.'],
+		[
+			'a number that is none',
+			{ phone: '0' },
+			key,
+			'Enter the number with its country code, without a leading zero.',
+		],
+		[
+			'an expiry that is none',
+			{ expiresAt: 0 },
+			key,
+			'Choose a time in the future, before the year 10000.',
+		],
+		[
+			'half a character',
+			{ reference: '\ud800' },
+			key,
+			'This happens when a text is cut in the middle of an emoji. Shorten it elsewhere.',
+		],
+		[
+			'a long reference',
+			{ reference: 'x'.repeat(501) },
+			key,
+			'Pass an identifier, and look the rest up when the call comes.',
+		],
+	])('%s, and says what to do', (_what, wrong, secret, advice) => {
+		expect(thrownBy(() => sealCallback(url, { ...seal, ...wrong }, secret))).toMatchObject({
+			advice,
+		});
+	});
+
 	it.each(['', '  ', '\t\n', 'half \ud800'])('the secret key %j', (secret) => {
 		expect(() => sealCallback(url, seal, secret)).toThrow('secret key');
 	});

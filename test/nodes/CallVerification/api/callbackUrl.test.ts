@@ -1,5 +1,6 @@
 import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/api/callbackUrl';
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import { thrownBy } from '../thrown';
 
 describe('a callback URL', () => {
 	it.each(['https://crm.test/hook?a=1&b=ü#top', 'http://127.0.0.1:5678/x', 'HTTPS://crm.test'])(
@@ -15,6 +16,18 @@ describe('a callback URL', () => {
 			expect(() => readCallbackUrl(value)).toThrow(InputError);
 		},
 	);
+
+	it('loses the blanks around it', () => {
+		expect(readCallbackUrl(' https://crm.test/hook\n')).toBe('https://crm.test/hook');
+	});
+
+	it('that is none is refused with what to enter', () => {
+		expect(thrownBy(() => readCallbackUrl('view-source:https://crm.test'))).toMatchObject({
+			message: 'The callback URL is not a web address',
+			advice:
+				'Enter a full address that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+		});
+	});
 });
 
 describe('a callback URL in an output', () => {

@@ -5,6 +5,7 @@ import type { ServiceAccess } from '../../../../nodes/CallVerification/api/addre
 import { ServiceClient } from '../../../../nodes/CallVerification/api/client';
 import { deadlines } from '../../../../nodes/CallVerification/runtime/deadlines';
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
+import type { Pushback } from '../../../../nodes/CallVerification/runtime/limit';
 import {
 	getBalance,
 	getService,
@@ -51,19 +52,31 @@ function clientWith(
 			now += milliseconds;
 		},
 	};
+	const told: Pushback[] = [];
+	const unlimited = fixedLimit(clock, Infinity);
 	const client = new ServiceClient(
 		{ baseUrls, secretKey: 'k' },
 		{
 			transport,
 			withDeadline: deadlines(clock, timer),
 			clock,
-			limit: fixedLimit(clock, Infinity),
+			limit: {
+				async enter(stop) {
+					const slot = await unlimited.enter(stop);
+					return {
+						leave(pushback) {
+							told.push(pushback);
+							slot.leave(pushback);
+						},
+					};
+				},
+			},
 			takeTurn: async () => {},
 			// The longest pause of every draw.
 			random: () => 1,
 		},
 	);
-	return { sent, requests, pauses, client };
+	return { sent, requests, pauses, told, client };
 }
 
 describe('the fallback to the alternate address', () => {
@@ -176,6 +189,37 @@ describe('a request', () => {
 			TypeError,
 		);
 		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('what the limit is told', () => {
+	const reply =
+		(statusCode: number, headers: Record<string, string> = {}) =>
+		async (): Promise<HttpAnswer> => ({ statusCode, headers, body: 'x' });
+
+	it.each<[string, () => Promise<HttpAnswer>, Pushback]>([
+		['an answer', answering, { kind: 'ok' }],
+		['a refusal', reply(400), { kind: 'ok' }],
+		['a mistake of our own', async () => undefined as never, { kind: 'ok' }],
+		['HTTP status 503', reply(503), { kind: 'overloaded' }],
+		['a reset connection', broken('ECONNRESET'), { kind: 'overloaded' }],
+		['a refused connection', broken('ECONNREFUSED'), { kind: 'overloaded' }],
+	])('after %s', async (_what, behaviour, pushback) => {
+		const { client, told } = clientWith([ONE], { [ONE]: behaviour });
+		await client.send(getBalance, {}, OPTIONS).catch(() => {});
+		expect(told).toEqual([pushback]);
+	});
+
+	it.each([
+		[{}, { kind: 'throttled' }],
+		[{ 'retry-after': '7' }, { kind: 'throttled', retryAfterMs: 7000 }],
+	])('after HTTP status 429 with %j', async (headers, pushback) => {
+		const replies = [reply(429, headers), answering];
+		const { client, told } = clientWith([ONE], {
+			[ONE]: async () => await (replies.shift() ?? answering)(),
+		});
+		await client.send(getBalance, {}, OPTIONS);
+		expect(told).toEqual([pushback, { kind: 'ok' }]);
 	});
 });
 

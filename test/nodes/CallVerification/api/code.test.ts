@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { codesMatch, readCode } from '../../../../nodes/CallVerification/api/code';
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import { thrownBy } from '../thrown';
 
 describe('a code', () => {
 	it('keeps its leading zeros', () => {
@@ -31,6 +32,18 @@ describe('a code', () => {
 
 	it.each([undefined, null, true, {}, ['1234'], 12.5])('is not %j', (value) => {
 		expect(() => readCode(value)).toThrow(InputError);
+	});
+
+	it('loses the blanks around it', () => {
+		expect(readCode(' 0042 ')).toBe('0042');
+	});
+
+	it('that is none is refused with what to enter', () => {
+		expect(thrownBy(() => readCode('7'))).toMatchObject({
+			message: 'The code is not one of 0001 to 9999, written with four digits',
+			advice:
+				'Enter exactly four digits, e.g. 0042. In an expression keep the code a text, so that its leading zeros survive.',
+		});
 	});
 
 	it('is not repeated in the error', () => {

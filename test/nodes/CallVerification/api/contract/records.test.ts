@@ -165,6 +165,9 @@ const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
 		['false', false],
 		[1, true],
 		[0, false],
+		['1', true],
+		['0', false],
+		['yes', 'yes'],
 	],
 	code: [
 		['0042', '0042'],
@@ -191,6 +194,9 @@ const ROWS = RECORDS.flatMap(({ section, method, least, fields }) =>
 const read = (method: ServiceMethod, record: unknown): Record<string, unknown> =>
 	method.answer.parse(record);
 
+const problemsOf = (method: ServiceMethod, record: unknown) =>
+	method.answer.safeParse(record).error?.issues.map(({ path, message }) => ({ path, message }));
+
 describe('the fields of a record', () => {
 	it.each(ROWS)(
 		'$section $field comes out as the declared $kind',
@@ -210,6 +216,15 @@ describe('the fields of a record', () => {
 		},
 	);
 
+	it.each(ROWS.filter(({ kind, field, least }) => kind === 'number' && !(field in least)))(
+		'$section $field stays a text where a number would say something else',
+		({ field, method, least }) => {
+			for (const text of ['007', '', '1 or 2']) {
+				expect(read(method, { ...least, [field]: text })[field]).toBe(text);
+			}
+		},
+	);
+
 	it.each(RECORDS)('$section passes unknown fields through', ({ method, least }) => {
 		expect(read(method, { ...least, brand_new: { deep: [1] } }).brand_new).toEqual({ deep: [1] });
 	});
@@ -217,7 +232,7 @@ describe('the fields of a record', () => {
 	it.each(RECORDS)('$section is no record without what identifies it', ({ method, least }) => {
 		for (const field of Object.keys(least)) {
 			const { [field]: _left, ...rest } = least;
-			expect(method.answer.safeParse(rest).success).toBe(false);
+			expect(problemsOf(method, rest)).toEqual([{ path: [field], message: 'is missing' }]);
 			expect(method.answer.safeParse({ ...least, [field]: null }).success).toBe(false);
 			expect(method.answer.safeParse({ ...least, [field]: {} }).success).toBe(field === 'source');
 		}
@@ -227,7 +242,14 @@ describe('the fields of a record', () => {
 		'$section $field must be exact',
 		({ field, method, least }) => {
 			for (const rounded of [2 ** 53, 1e300, 1.5, '9007199254740993']) {
-				expect(method.answer.safeParse({ ...least, [field]: rounded }).success).toBe(false);
+				expect(problemsOf(method, { ...least, [field]: rounded })).toEqual([
+					{ path: [field], message: 'is too large to be exact' },
+				]);
+			}
+			for (const other of ['a', '', true]) {
+				expect(problemsOf(method, { ...least, [field]: other })).toEqual([
+					{ path: [field], message: 'is missing' },
+				]);
 			}
 		},
 	);
@@ -276,5 +298,34 @@ describe('where the declared type and the sample differ', () => {
 
 	it('logs that are no list pass through', () => {
 		expect(read(getAccount, { id: 1, logs: 'none' }).logs).toBe('none');
+	});
+});
+
+describe('what must be there', () => {
+	it.each([
+		['confirmation_number', inboundCallWaiting, { vendor_id: 1 }],
+		['rub_balance', getBalance, {}],
+	] as const)('%s is missing when it is empty or of another kind', (field, method, rest) => {
+		for (const value of ['', null, undefined, true, {}, []]) {
+			expect(problemsOf(method, { ...rest, [field]: value })).toEqual([
+				{ path: [field], message: 'is missing' },
+			]);
+		}
+	});
+
+	it.each([undefined, null, ''])(
+		'of a check, the number will do when its source is %j',
+		(source) => {
+			expect(read(checkPhone, { source, phone: 79000000001 }).phone).toBe(79000000001);
+			expect(problemsOf(checkPhone, { source, phone: '' })).toEqual([
+				{ path: ['source'], message: 'is missing' },
+			]);
+		},
+	);
+
+	it.each([null, 'text', 5, []])('is not in %j', (value) => {
+		expect(problemsOf(getBalance, value)).toEqual([
+			{ path: ['rub_balance'], message: 'is missing' },
+		]);
 	});
 });
