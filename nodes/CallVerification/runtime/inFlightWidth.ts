@@ -5,12 +5,9 @@ export const WIDEST = 64;
 const TRIAL_STEP = 1 / 4;
 /** Trials compare two measures with each other, so each takes more than one round of answers. */
 const ROUNDS_PER_MEASURE = 3;
-/** Trials cost throughput and mostly change nothing; after each that was in vain the pause doubles. */
-const MEASURES_BETWEEN_TRIALS = { first: 2, most: 8 };
-const TELLING_ANSWERS = 32;
+/** Trials cost throughput and mostly change nothing. */
+const MEASURES_BETWEEN_TRIALS = 2;
 const CLEAN_ROUNDS_TO_RECOVER = 8;
-const SLOWED_DOWN = 1.2;
-const OPPOSITE = { wider: 'narrower', narrower: 'wider' } as const;
 
 type Phase =
 	/** At the start: twice as many with every round trip. */
@@ -31,10 +28,6 @@ export class InFlightWidth {
 	private highest = WIDEST;
 	private phase: Phase = { name: 'doubling' };
 	private direction: 'wider' | 'narrower' = 'wider';
-	private lastSeen = 0;
-	private patience = MEASURES_BETWEEN_TRIALS.first;
-	/** The shortest time that answers have taken on average. */
-	private quickest = Infinity;
 	private measure = new Measure(FIRST_WIDTH);
 	/** Raised with every change of course: what started before it says nothing about what is tried now. */
 	private generation = 0;
@@ -52,19 +45,16 @@ export class InFlightWidth {
 		this.turnTo(this.exact);
 	}
 
-	/** `inFlight` counts the request that is starting. */
 	started(inFlight: number, now: number): Flight {
-		this.see(inFlight - 1, now);
 		return { startedAt: now, inFlight, generation: this.generation };
 	}
 
 	/** `inFlight` still counts the request that has been answered. */
 	answered(flight: Flight, now: number, inFlight: number, failed: boolean): void {
-		this.see(inFlight, now);
 		if (flight.generation !== this.generation) return;
 		this.measure.add(flight, now, failed);
-		// One more per answer is a doubling per round trip.
-		if (this.phase.name === 'doubling' && !failed && this.isUsedBy(inFlight)) {
+		// One more per answer is a doubling per round trip. A width that is not used proves nothing, so it stays.
+		if (this.phase.name === 'doubling' && !failed && inFlight * 2 > this.exact) {
 			this.exact = this.within(this.exact + 1);
 		}
 		if (this.measure.isComplete) this.judge(this.measure);
@@ -76,21 +66,8 @@ export class InFlightWidth {
 		this.turnTo(width);
 	}
 
-	/** So many have been in flight since it was last told. */
-	private see(inFlight: number, now: number): void {
-		if (this.isUsedBy(inFlight)) this.measure.see(inFlight, now - this.lastSeen);
-		this.lastSeen = now;
-	}
-
-	/** A width that is not used, because something else holds the sending back, proves nothing. */
-	private isUsedBy(inFlight: number): boolean {
-		return inFlight * 2 > this.exact;
-	}
-
 	private judge(measure: Measure): void {
 		const { phase } = this;
-		// A failure may be quick: it says nothing about how long the work takes.
-		if (measure.failedShare === 0) this.quickest = Math.min(this.quickest, measure.latency);
 		if (phase.name === 'recovering') this.recover(measure, phase.cleanRounds);
 		else if (measure.failedShare > 0) this.recover(measure, 0);
 		else if (phase.name === 'doubling') this.goOnDoubling(measure, phase.before);
@@ -109,20 +86,26 @@ export class InFlightWidth {
 
 	private goOnDoubling(measure: Measure, before: Measure | undefined): void {
 		if (before !== undefined) {
-			if (!measure.isWiderThan(before)) return this.hold(this.exact, 1);
-			// Fewer answers may be quick or slow by mere chance.
-			const isTelling = measure.size >= TELLING_ANSWERS;
-			if (isTelling && !measure.isWorthItsWidthAfter(before)) return this.hold(before.size, 1);
+			if (!measure.isWiderThan(before)) return this.hold(this.exact);
+			// Few answers, and the quick ones first: only a loss is a sure sign. Trials find the rest.
+			if (measure.isSlowerThan(before)) return this.hold(before.size);
 		}
 		this.phase = { name: 'doubling', before: measure };
 		this.growTo(this.exact);
 	}
 
 	private goOnHolding(measure: Measure, measures: number): void {
-		if (measures < this.patience) return this.hold(this.exact, measures);
-		if (!this.canTry(measure)) this.direction = OPPOSITE[this.direction];
-		if (this.canTry(measure)) this.tryNext(measure);
-		else this.hold(this.exact);
+		if (measures === MEASURES_BETWEEN_TRIALS) return this.tryNext(measure);
+		this.phase = { name: 'holding', measures };
+		this.turnTo(this.exact, ROUNDS_PER_MEASURE);
+	}
+
+	private tryNext(before: Measure): void {
+		const width = this.exact;
+		const step = Math.max(1, width * TRIAL_STEP);
+		this.turnTo(this.direction === 'wider' ? width + step : width - step, ROUNDS_PER_MEASURE);
+		if (this.exact === width) this.turnBackTo(width);
+		else this.phase = { name: 'trying', before, width };
 	}
 
 	private endTrial(measure: Measure, before: Measure, width: number): void {
@@ -130,28 +113,17 @@ export class InFlightWidth {
 			this.direction === 'wider'
 				? measure.isWorthItsWidthAfter(before)
 				: !before.isWorthItsWidthAfter(measure);
-		const { first, most } = MEASURES_BETWEEN_TRIALS;
-		this.patience = isBetter ? first : Math.min(most, this.patience * 2);
-		if (isBetter && this.canTry(measure)) return this.tryNext(measure);
-		this.direction = OPPOSITE[this.direction];
-		this.hold(isBetter ? this.exact : width);
+		if (isBetter) this.tryNext(measure);
+		else this.turnBackTo(width);
 	}
 
-	/** Fewer at once can only be better where the service slows down. */
-	private canTry(measure: Measure): boolean {
-		if (this.direction === 'wider') return this.exact < this.highest;
-		return this.exact > 1 && measure.latency > this.quickest * SLOWED_DOWN;
+	private turnBackTo(width: number): void {
+		this.direction = this.direction === 'wider' ? 'narrower' : 'wider';
+		this.hold(width);
 	}
 
-	private tryNext(before: Measure): void {
-		const width = this.exact;
-		const step = Math.max(1, width * TRIAL_STEP);
-		this.turnTo(this.direction === 'wider' ? width + step : width - step, ROUNDS_PER_MEASURE);
-		this.phase = { name: 'trying', before, width };
-	}
-
-	private hold(width: number, measures = 0): void {
-		this.phase = { name: 'holding', measures };
+	private hold(width: number): void {
+		this.phase = { name: 'holding', measures: 0 };
 		this.turnTo(width, ROUNDS_PER_MEASURE);
 	}
 

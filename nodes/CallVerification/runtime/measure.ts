@@ -15,22 +15,15 @@ export interface Flight {
 export class Measure {
 	private answers = 0;
 	private failures = 0;
+	private sumInFlight = 0;
 	private sumLatency = 0;
-	/** In flight, times how long. */
-	private flightTime = 0;
-	private watchedMs = 0;
 
 	constructor(readonly size: number) {}
-
-	/** So many were in flight for so long. */
-	see(inFlight: number, milliseconds: number): void {
-		this.watchedMs += milliseconds;
-		this.flightTime += inFlight * milliseconds;
-	}
 
 	add(flight: Flight, now: number, failed: boolean): void {
 		this.answers++;
 		if (failed) this.failures++;
+		this.sumInFlight += flight.inFlight;
 		this.sumLatency += now - flight.startedAt;
 	}
 
@@ -42,13 +35,12 @@ export class Measure {
 		return this.failures / this.answers;
 	}
 
-	/** How long an answer takes on average. */
-	get latency(): number {
-		return this.sumLatency / this.answers;
-	}
-
 	isWiderThan(before: Measure): boolean {
 		return this.inFlight >= before.inFlight * NOTICEABLE;
+	}
+
+	isSlowerThan(before: Measure): boolean {
+		return this.throughput < before.throughput;
 	}
 
 	isWorthItsWidthAfter(before: Measure): boolean {
@@ -57,11 +49,11 @@ export class Measure {
 	}
 
 	private get inFlight(): number {
-		return this.flightTime / Math.max(1, this.watchedMs);
+		return this.sumInFlight / this.answers;
 	}
 
 	/** By Little's law: what is in flight, divided by how long each is. Holds whatever else slows the sending. */
 	private get throughput(): number {
-		return this.inFlight / Math.max(1, this.latency);
+		return this.sumInFlight / Math.max(1, this.sumLatency);
 	}
 }

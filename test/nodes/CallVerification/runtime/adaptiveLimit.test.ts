@@ -71,7 +71,6 @@ describe('adaptiveLimit on a service that slows down', () => {
 	it.each([
 		['in proportion', (inFlight: number) => 80 * Math.max(1, inFlight / 32)],
 		['more and more', (inFlight: number) => 80 * Math.max(1, inFlight / 32) ** 2],
-		['by 5 ms each', (inFlight: number) => 80 + 5 * Math.max(0, inFlight - 32)],
 	])('finds the best number when it slows down %s beyond 32', async (_, latencyMs) => {
 		const best = await bestFixed(1000, { latencyMs });
 		expect((await automatic(1000, { latencyMs })).seconds / best).toBeLessThan(1.2);
@@ -97,7 +96,7 @@ describe('adaptiveLimit on a service that counts per second', () => {
 	it('stays near the floor on a long list', async () => {
 		const { seconds, wasted, lost } = await worst(3000, () => fixedWindow(100, 1000));
 		expect(lost).toBe(0);
-		expect(seconds / 29.08).toBeLessThan(1.2);
+		expect(seconds / 29.08).toBeLessThan(1.15);
 		expect(wasted).toBeLessThan(0.03);
 	});
 
@@ -127,7 +126,7 @@ describe('adaptiveLimit on a service that counts per minute', () => {
 		const { seconds, wasted, lost } = await worst(1500, admission);
 		expect(lost).toBe(0);
 		expect(seconds / floor).toBeLessThan(1.1);
-		expect(wasted).toBeLessThan(0.06);
+		expect(wasted).toBeLessThan(0.05);
 	});
 
 	it('is not misled by a minute that others had nearly used up', async () => {

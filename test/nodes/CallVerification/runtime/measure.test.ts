@@ -2,8 +2,7 @@ import { Measure } from '../../../../nodes/CallVerification/runtime/measure';
 
 const measureOf = (inFlight: number, latency: number, size = 1) => {
 	const measure = new Measure(size);
-	measure.see(inFlight, 50);
-	measure.add({ startedAt: 100, inFlight: 1, generation: 0 }, 100 + latency, false);
+	measure.add({ startedAt: 100, inFlight, generation: 0 }, 100 + latency, false);
 	return measure;
 };
 
@@ -21,6 +20,11 @@ describe('Measure', () => {
 		expect(measureOf(10.9, 80).isWiderThan(measureOf(10, 80))).toBe(false);
 	});
 
+	it('is slower than another when less comes out of it', () => {
+		expect(measureOf(20, 161).isSlowerThan(measureOf(10, 80))).toBe(true);
+		expect(measureOf(20, 160).isSlowerThan(measureOf(10, 80))).toBe(false);
+	});
+
 	it.each([
 		['all of it comes out', 20, 80, true],
 		['a quarter of it comes out', 20, 128, true],
@@ -31,18 +35,12 @@ describe('Measure', () => {
 	});
 
 	it('goes by the mean of its answers', () => {
-		const measure = measureOf(20, 120, 2);
-		measure.add({ startedAt: 0, inFlight: 1, generation: 0 }, 40, false);
-		expect(measure.latency).toBe(80);
+		const measure = measureOf(30, 120, 2);
+		measure.add({ startedAt: 0, inFlight: 10, generation: 0 }, 40, false);
 		expect(measure.isWorthItsWidthAfter(measureOf(10, 50))).toBe(true);
 		expect(measure.isWorthItsWidthAfter(measureOf(10, 49))).toBe(false);
-	});
-
-	it('goes by how long so many were in flight', () => {
-		const measure = measureOf(30, 80);
-		measure.see(10, 150);
-		expect(measure.isWiderThan(measureOf(13.6, 80))).toBe(true);
-		expect(measure.isWiderThan(measureOf(13.7, 80))).toBe(false);
+		expect(measure.isWiderThan(measureOf(18, 80))).toBe(true);
+		expect(measure.isWiderThan(measureOf(19, 80))).toBe(false);
 	});
 
 	it('copes with answers that take no time', () => {
