@@ -4,6 +4,8 @@ export { processesInGroup } from './process/processGroup';
 export { type RunningN8n, startN8n } from './process/startN8n';
 export { stopOnSignal } from './process/stopOnSignal';
 export { waitUntil } from './process/waitUntil';
+export { serverPrograms } from './queue/serverPrograms';
+export { QueueMode } from './queue/queueMode';
 export { connect, type N8nClient } from './rest/connect';
 export type { Credential, CredentialTestResult } from './rest/credentials';
 export type { ExecutionItem, NodeRun } from './rest/executionData';
