@@ -10,10 +10,18 @@ export interface EndOfWorkflow {
 	readonly arrivals: ReadonlyMap<string, number>;
 	/** A last node that reports a name, given as an expression. */
 	node(nameExpression: string): WorkflowFile['nodes'][number];
-	close(): Promise<void>;
 }
 
-export async function startEndOfWorkflow(): Promise<EndOfWorkflow> {
+export async function withEndOfWorkflow(use: (end: EndOfWorkflow) => Promise<void>): Promise<void> {
+	const end = await startEndOfWorkflow();
+	try {
+		await use(end);
+	} finally {
+		await end.close();
+	}
+}
+
+async function startEndOfWorkflow(): Promise<EndOfWorkflow & { close(): Promise<void> }> {
 	const arrivals = new Map<string, number>();
 	const server = createServer((request, response) => {
 		const name = new URL(request.url ?? '', 'http://localhost').searchParams.get('name') ?? '';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { productionUrl, readWorkflowFiles, type WorkflowFile } from '../real-n8n';
 import { CREDENTIAL_TYPE } from '../e2e/service';
+import type { EndOfWorkflow } from './endOfWorkflow';
 import type { Stage } from './stage';
 
 const FOLDER = join(__dirname, '../../examples/queue-mode');
@@ -18,8 +19,10 @@ interface PublishedExample {
  * Does with the example what its notes say: makes the table, chooses the credentials, publishes. One node is added at
  * the end, where a user's own step would be; it reports the id of the call.
  */
-export async function publishOnceExample(stage: Stage): Promise<PublishedExample> {
-	const { client, queueMode, service, end } = stage;
+export async function publishOnceExample(
+	{ client, queueMode, service }: Stage,
+	end: EndOfWorkflow,
+): Promise<PublishedExample> {
 	const file = (await readWorkflowFiles(FOLDER)).get('on-inbound-call');
 	if (!file) throw new Error(`There is no example in ${FOLDER}`);
 	await queueMode.postgres.query(tableOf(file));

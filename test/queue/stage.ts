@@ -7,7 +7,6 @@ import {
 	serverPrograms,
 	stopAllGuarded,
 } from '../real-n8n';
-import { type EndOfWorkflow, startEndOfWorkflow } from './endOfWorkflow';
 import { PACKED_VARIABLE } from './packedProject';
 
 /**
@@ -26,14 +25,13 @@ const LOG_LINES = 30;
 export interface Stage {
 	readonly queueMode: QueueMode;
 	readonly service: Service;
-	readonly end: EndOfWorkflow;
-	client: N8nClient;
+	readonly client: N8nClient;
 }
 
 /** Without PostgreSQL and Redis the suite is skipped, and counted as such. */
 const describeIfPossible = serverPrograms ? describe : describe.skip;
 
-/** A suite that has an n8n in queue mode, an emulated service with its credential, and a place where workflows end. */
+/** A suite that has an n8n in queue mode and an emulated service with its credential. */
 export function describeInQueueMode(title: string, tests: (run: RunCase) => void): void {
 	describeIfPossible(title, () => {
 		let stage: Stage;
@@ -48,13 +46,12 @@ export function describeInQueueMode(title: string, tests: (run: RunCase) => void
 			});
 			const client = await connect(queueMode.main);
 			const service = await startService(client, { startingBalance: 1e6 });
-			stage = { queueMode, client, service, end: await startEndOfWorkflow() };
+			stage = { queueMode, client, service };
 		});
 
 		afterAll(async () => {
 			await stage?.queueMode.stop();
 			await stage?.service.emulator.close();
-			await stage?.end.close();
 			await stopAllGuarded();
 		});
 

@@ -1,3 +1,4 @@
+import { type EndOfWorkflow, withEndOfWorkflow } from '../endOfWorkflow';
 import { type EventRequest, mixedEvents } from '../events';
 import { untilAllEnded } from '../executionCounts';
 import { publishOnceExample } from '../onceExample';
@@ -10,8 +11,12 @@ const AT_ONCE = 24;
 const LIMIT = 300_000;
 
 export async function eventsAreHandledOnce(stage: Stage): Promise<void> {
-	const { service, end } = stage;
-	const { workflowId, addresses } = await publishOnceExample(stage);
+	await withEndOfWorkflow(async (end) => await sendAndCount(stage, end));
+}
+
+async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
+	const { service } = stage;
+	const { workflowId, addresses } = await publishOnceExample(stage, end);
 	const random = randomOf(1);
 	const events = mixedEvents(service.emulator.secretKey, NUMBERS, random);
 
