@@ -10,7 +10,14 @@ import type { Clock } from '../../runtime/clock';
 import { fixedLimit } from '../../runtime/fixedLimit';
 import { connect, readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
-import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+import {
+	alwaysAnswer,
+	answer,
+	eventOutput,
+	readInboundRequest,
+	reject,
+	unlessAccepted,
+} from './inboundRequest';
 
 const CONFIRM_TIMEOUT = 10_000;
 
@@ -54,10 +61,10 @@ async function receive(
 	if (isFiltered && !recent.claim(scope, callId, now / 1_000)) {
 		return answer(context, 200, { accepted: true, duplicate: true });
 	}
+	unlessAccepted(context, () => recent.release(scope, callId));
 	if (settings.confirmWithService) {
 		const rejection = await confirm(context, callId);
 		if (rejection !== undefined) {
-			recent.release(scope, callId);
 			return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
 		}
 	}
