@@ -25,6 +25,7 @@ export interface RunningN8n {
 	readonly startUpTime: number;
 	/** Comes true when n8n ends, whoever ended it. */
 	readonly ended: Promise<unknown>;
+	readonly hasEnded: () => boolean;
 	readonly log: () => string;
 	readonly stop: () => Promise<void>;
 	/** Ends n8n at once, without a chance to tidy up, as a crash or a lack of memory would. */
@@ -108,6 +109,7 @@ async function startIn(
 		pid: n8n.pid,
 		startUpTime: Date.now() - started,
 		ended: n8n.ended,
+		hasEnded: () => n8n.hasEnded(),
 		log: () => n8n.output.text(),
 		stop: async () => await n8n.stop(),
 		kill: async () => {

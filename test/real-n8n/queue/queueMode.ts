@@ -19,6 +19,9 @@ interface QueueModeOptions {
 	readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** Four processes start at the same time, each with a core's worth of work. */
+const START_LIMIT = 300_000;
+
 interface Place {
 	readonly role: N8nRole;
 	readonly port: number;
@@ -78,6 +81,14 @@ export class QueueMode {
 		this.processes[index] = await this.startProcess(place);
 	}
 
+	/** What a supervisor would do: starts those processes again that have ended by themselves. Returns their roles. */
+	async replaceEnded(): Promise<N8nRole[]> {
+		const ended = this.processes.filter((n8n) => n8n.hasEnded());
+		const roles = ended.map((n8n) => this.places[this.processes.indexOf(n8n)]?.role ?? 'main');
+		for (const n8n of ended) await this.replace(n8n);
+		return roles;
+	}
+
 	/** The end of what each process has printed. */
 	logs(lines: number): string {
 		return this.processes
@@ -114,6 +125,7 @@ export class QueueMode {
 		return await startN8n(program, {
 			role,
 			port,
+			startLimit: START_LIMIT,
 			userFolder: join(this.folder, 'user'),
 			settings: {
 				EXECUTIONS_MODE: 'queue',
