@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 export interface Post {
@@ -31,6 +32,22 @@ export async function postAll(posts: readonly Post[], atOnce: number): Promise<A
 		await agent.close();
 	}
 	return answers;
+}
+
+/** Posts at a steady pace, whether or not answers come, and gives the answers in the same order. */
+export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
+	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
+	const started = Date.now();
+	try {
+		return await Promise.all(
+			posts.map(async (post, index) => {
+				await pause(Math.max(0, started + (index * 1_000) / perSecond - Date.now()));
+				return await send(post, agent);
+			}),
+		);
+	} finally {
+		await agent.close();
+	}
 }
 
 async function send({ url, body }: Post, dispatcher: Agent): Promise<Answer> {

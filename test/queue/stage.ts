@@ -10,17 +10,18 @@ import {
 import { PACKED_VARIABLE } from './packedProject';
 
 /**
- * n8n's own defaults, but for three things: the expression engine, which is four times faster on two cores this way; no
- * task runners, which only Code nodes need; and the time after which a dead worker is noticed, a minute and a half
- * otherwise.
+ * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; no task
+ * runners, which only Code nodes need; the database connections that docs/operations.md advises; and the time after
+ * which a dead worker is noticed, a minute and a half otherwise.
  */
 const SETTINGS = {
 	N8N_EXPRESSION_ENGINE: 'legacy',
 	N8N_RUNNERS_MODE: 'external',
 	N8N_RUNNERS_AUTH_TOKEN: 'nobody-comes',
-	QUEUE_WORKER_LOCK_DURATION: '5000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
-	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+	DB_POSTGRESDB_POOL_SIZE: '10',
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
 };
 
 const LOG_LINES = 30;
