@@ -10,14 +10,12 @@ import {
 import { PACKED_VARIABLE } from './packedProject';
 
 /**
- * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; no task
- * runners, which only Code nodes need; the database connections that docs/operations.md advises; and the time after
- * which a dead worker is noticed, a minute and a half otherwise.
+ * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; the
+ * database connections that docs/operations.md advises; and the time after which a dead worker is noticed, a minute and
+ * a half otherwise.
  */
 const SETTINGS = {
 	N8N_EXPRESSION_ENGINE: 'legacy',
-	N8N_RUNNERS_MODE: 'external',
-	N8N_RUNNERS_AUTH_TOKEN: 'nobody-comes',
 	DB_POSTGRESDB_POOL_SIZE: '10',
 	QUEUE_WORKER_LOCK_DURATION: '20000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
