@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../process/freePorts';
+import { stopAllGuarded } from '../process/guardedProcess';
 import type { N8nRole } from '../process/n8nRole';
 import { type RunningN8n, startN8n } from '../process/startN8n';
 import { installPackage } from '../setup/installPackage';
@@ -41,6 +42,16 @@ export class QueueMode {
 
 	static async start(options: QueueModeOptions): Promise<QueueMode> {
 		const folder = await mkdtemp(join(tmpdir(), 'call-verification-queue-'));
+		try {
+			return await QueueMode.startIn(folder, options);
+		} catch (error) {
+			await stopAllGuarded();
+			await rm(folder, { recursive: true, force: true });
+			throw error;
+		}
+	}
+
+	private static async startIn(folder: string, options: QueueModeOptions): Promise<QueueMode> {
 		// PostgreSQL runs as another user and has to find its folder inside.
 		await chmod(folder, 0o755);
 		const postgres = await startPostgres(options.servers, join(folder, 'postgres'));
