@@ -105,7 +105,7 @@ export class CallVerificationTrigger implements INodeType {
 						type: 'boolean',
 						default: true,
 						description:
-							'Whether to start the workflow once if the same call is reported again within a day. Each n8n process remembers for itself; add Remove Duplicates on callId to know what others have seen.',
+							'Whether to start the workflow once if the same call is reported again within a day. Each n8n process remembers for itself; the documentation shows a filter that is exact across processes.',
 					},
 					{
 						displayName: 'IP Allowlist',

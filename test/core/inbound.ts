@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -42,6 +44,8 @@ export interface PostedEvent {
 	query?: Record<string, unknown>;
 	ip?: string;
 	headers?: Record<string, string>;
+	/** What becomes of n8n's own answer after the node has accepted the event. */
+	n8n?: 'answers 200' | 'answers 500' | 'is hung up on';
 }
 
 /** What the sender got, and what n8n was told to do. */
@@ -59,9 +63,11 @@ export function queryOf(url: string): Record<string, string> {
 	return Object.fromEntries(new URL(url).searchParams);
 }
 
-function exchange({ body, query = {}, ip = '203.0.113.7', headers = {} }: PostedEvent) {
+function exchange({ body, query = {}, ip = '203.0.113.7', headers = {}, n8n }: PostedEvent) {
 	const sent: { status?: number; answer?: unknown } = {};
-	const response = {
+	const response = Object.assign(new EventEmitter(), {
+		statusCode: 200,
+		writableFinished: false,
 		status(code: number) {
 			sent.status = code;
 			return response;
@@ -70,12 +76,18 @@ function exchange({ body, query = {}, ip = '203.0.113.7', headers = {} }: Posted
 			sent.answer = content;
 			return response;
 		},
+	});
+	/** What happens on the connection after the node has returned. */
+	const close = () => {
+		response.statusCode = sent.status ?? (n8n === 'answers 500' ? 500 : 200);
+		response.writableFinished = sent.status !== undefined || n8n !== 'is hung up on';
+		response.emit('close');
 	};
 	const http = {
 		httpRequest: { body, query, ip, headers, params: {} },
 		httpResponse: response,
 	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
-	return { http, sent };
+	return { http, sent, close };
 }
 
 function resultFrom(
@@ -118,7 +130,7 @@ export async function postToTrigger(
 	event: PostedEvent,
 ): Promise<EventResult> {
 	const node = triggerNode(parameters, nodeId);
-	const { http, sent } = exchange(event);
+	const { http, sent, close } = exchange(event);
 	const context = new WebhookContext(
 		workflowOf([node], []),
 		node,
@@ -128,7 +140,9 @@ export async function postToTrigger(
 		[],
 		null,
 	);
-	return resultFrom(sent, await new CallVerificationTrigger().webhook.call(context));
+	const response = await new CallVerificationTrigger().webhook.call(context);
+	close();
+	return resultFrom(sent, response);
 }
 
 /** The hooks that n8n calls when a workflow is published and unpublished. */
@@ -196,7 +210,7 @@ export class WaitingExecution {
 	}
 
 	async post(event: PostedEvent): Promise<EventResult> {
-		const { http, sent } = exchange(event);
+		const { http, sent, close } = exchange(event);
 		const node = this.workflow.getNode('Verify');
 		if (node === null) throw new Error('The workflow has no node that waits');
 		const context = new WebhookContext(
@@ -208,7 +222,9 @@ export class WaitingExecution {
 			[],
 			this.stored(),
 		);
-		return resultFrom(sent, await new CallVerification().webhook.call(context));
+		const response = await new CallVerification().webhook.call(context);
+		close();
+		return resultFrom(sent, response);
 	}
 
 	/** What n8n's timer does when the limit is over. */

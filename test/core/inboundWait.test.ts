@@ -82,6 +82,16 @@ describe('waiting for an inbound call', () => {
 		expect([first.items, second.items].filter((items) => items !== undefined)).toHaveLength(1);
 	});
 
+	it.each(['answers 500', 'is hung up on'] as const)(
+		'takes an event that comes again because n8n %s',
+		async (n8n) => {
+			const execution = await waiting();
+			await execution.post({ body: EVENT, query: sealed(), n8n });
+			expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
+			expect((await execution.post({ body: EVENT, query: sealed() })).status).toBe(409);
+		},
+	);
+
 	it('takes a number in the event that is written differently', async () => {
 		const execution = await waiting();
 		const body = { ...EVENT, clientNumber: '+7 (900) 000-00-01' };

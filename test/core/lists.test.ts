@@ -1,5 +1,5 @@
 import { WorkflowExecute } from 'n8n-core';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
@@ -284,6 +284,21 @@ describe('the idempotency key of a call', () => {
 		await execution;
 		const keys = sent.slice(0, 4).map(({ fields }) => fields.unique);
 		expect(new Set(keys).size).toBe(4);
+	});
+
+	it('is the same when a failed execution is retried, which n8n does in a new one', async () => {
+		const sent = service({ status: 400, body: { status: false, error: 'No', code: 400 } });
+		const { run } = await runNode({ parameters: start(), executionId: '1' });
+		const stored = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
+		delete stored.resultData.error;
+		stored.resultData.runData.Verify?.pop();
+		await new WorkflowExecute(
+			additionalDataFor(credential(), '2'),
+			'retry',
+			stored,
+		).processRunExecutionData(workflowOf([verifyNode(start())], [{}]));
+		expect(sent).toHaveLength(2);
+		expect(sent[1]?.fields.unique).toBe(sent[0]?.fields.unique);
 	});
 
 	it('is the user’s own when there is one', async () => {

@@ -221,6 +221,16 @@ describe('a duplicate', () => {
 		expect((await postToTrigger(trigger, { body, query: sealed() })).items).toHaveLength(1);
 	});
 
+	it.each(['answers 500', 'is hung up on'] as const)(
+		'is not an event that comes again because n8n %s',
+		async (n8n) => {
+			const body = event();
+			await postToTrigger({}, { body, query: sealed(), n8n });
+			expect((await postToTrigger({}, { body, query: sealed() })).items).toHaveLength(1);
+			expect((await postToTrigger({}, { body, query: sealed() })).items).toBeUndefined();
+		},
+	);
+
 	it('is not what a forged event leaves behind', async () => {
 		const body = event();
 		await postToTrigger({}, { body, query: sealed({ key: 'guess' }) });

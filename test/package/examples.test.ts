@@ -76,7 +76,7 @@ const IN_PANELS = [
 	'Allowed Prefixes',
 	'Max Total Cost',
 ];
-const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account'];
+const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account', 'Postgres account'];
 
 interface Box {
 	readonly left: number;

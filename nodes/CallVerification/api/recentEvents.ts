@@ -55,6 +55,14 @@ export class RecentEvents {
 		return true;
 	}
 
+	/** Takes a claim back when the event could not be handed on, so that the next try counts. */
+	release(scope: string, callId: string): void {
+		const events = this.scopes.get(scope);
+		if (events === undefined) return;
+		this.forget(events, fingerprint(callId));
+		if (events.size === 0) this.scopes.delete(scope);
+	}
+
 	private use(scope: string): Map<string, number> {
 		const events = this.scopes.get(scope) ?? new Map<string, number>();
 		this.scopes.delete(scope);

@@ -59,8 +59,18 @@ function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
 	return [
 		context.getInstanceId(),
 		context.getWorkflow().id,
-		context.getExecutionId(),
+		firstExecutionId(context),
 		context.getNode().id,
 		isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
 	];
+}
+
+/**
+ * n8n's “Retry” of a failed execution is a new execution, with an id of its own, that goes on with what was stored of
+ * the old one. The node's context is stored too, so it tells which execution was the first.
+ */
+function firstExecutionId(context: IExecuteFunctions): string {
+	const memory = context.getContext('node');
+	memory.firstExecutionId ??= context.getExecutionId();
+	return String(memory.firstExecutionId);
 }

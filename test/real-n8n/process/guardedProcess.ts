@@ -28,6 +28,13 @@ interface GuardedOptions {
 	readonly env: NodeJS.ProcessEnv;
 	/** A folder that is to vanish when the process is stopped or its starter dies. */
 	readonly discard?: string;
+	/** Another user to run as; possible for root only. */
+	readonly user?: UserIds;
+}
+
+export interface UserIds {
+	readonly uid: number;
+	readonly gid: number;
 }
 
 const PATIENCE = 15_000;
@@ -52,13 +59,14 @@ const running = new Set<GuardedProcess>();
 export async function startGuarded(
 	command: string,
 	args: readonly string[],
-	{ cwd, env, discard }: GuardedOptions,
+	{ cwd, env, discard, user }: GuardedOptions,
 ): Promise<GuardedProcess> {
 	const child = spawn(command, args, {
 		cwd,
 		env,
 		detached: true,
 		stdio: ['ignore', 'pipe', 'pipe'],
+		...user,
 	});
 	const output = new OutputLog(child.stdout, child.stderr);
 	const ended = new Promise<ProcessEnd>((resolve) => {

@@ -8,7 +8,9 @@ import type { N8nProgram } from '../setup/n8nProgram';
 import { SetupProblem } from '../setup/setupProblem';
 import { freePorts, isPortFree } from './freePorts';
 import { type GuardedProcess, startGuarded } from './guardedProcess';
+import { type N8nRole, n8nRoles } from './n8nRole';
 import { filesOf, n8nSettings, temporaryFilesOf } from './n8nSettings';
+import { signalGroup } from './processGroup';
 import { waitUntil } from './waitUntil';
 
 export interface RunningN8n {
@@ -23,8 +25,11 @@ export interface RunningN8n {
 	readonly startUpTime: number;
 	/** Comes true when n8n ends, whoever ended it. */
 	readonly ended: Promise<unknown>;
+	readonly hasEnded: () => boolean;
 	readonly log: () => string;
 	readonly stop: () => Promise<void>;
+	/** Ends n8n at once, without a chance to tidy up, as a crash or a lack of memory would. */
+	readonly kill: () => Promise<void>;
 }
 
 interface StartOptions {
@@ -34,6 +39,8 @@ interface StartOptions {
 	readonly packages?: readonly string[];
 	/** A free one unless told. */
 	readonly port?: number;
+	/** The main process unless told. */
+	readonly role?: N8nRole;
 	/** Settings on top of the quiet, offline ones. */
 	readonly settings?: Readonly<Record<string, string>>;
 	readonly startLimit?: number;
@@ -60,7 +67,13 @@ async function startIn(
 	userFolder: string,
 	discard: string | undefined,
 	program: N8nProgram,
-	{ packages = [], port: wantedPort, settings = {}, startLimit = 120_000 }: StartOptions,
+	{
+		packages = [],
+		port: wantedPort,
+		role = 'main',
+		settings = {},
+		startLimit = 120_000,
+	}: StartOptions,
 ): Promise<RunningN8n> {
 	for (const needed of [temporaryFilesOf(userFolder), filesOf(userFolder)]) {
 		await mkdir(needed, { recursive: true });
@@ -69,20 +82,25 @@ async function startIn(
 
 	const [port, brokerPort] = await choosePorts(wantedPort);
 	const started = Date.now();
-	const n8n = await startGuarded(program.node, [program.script, 'start'], {
+	const { args, readyPaths, settings: roleSettings } = n8nRoles[role];
+	const n8n = await startGuarded(program.node, [program.script, ...args], {
 		// A stray .env file would be read from the working folder.
 		cwd: userFolder,
-		env: { ...n8nSettings(program, userFolder, { port, brokerPort }), ...settings },
+		env: {
+			...n8nSettings(program, userFolder, { port, brokerPort }),
+			...roleSettings(port),
+			...settings,
+		},
 		discard,
 	});
 	const url = `http://127.0.0.1:${port}`;
 	try {
-		await waitUntilReady(n8n, url, startLimit);
+		await waitUntilReady(n8n, url, readyPaths, startLimit);
 	} catch (error) {
 		await n8n.stop();
 		const reason = error instanceof Error ? error.message : String(error);
 		throw new Error(
-			`n8n ${program.version} did not start. ${reason}\nThe end of its log:\n${n8n.output.tail(40)}`,
+			`n8n ${program.version}${role === 'main' ? '' : ` (${role})`} did not start. ${reason}\nThe end of its log:\n${n8n.output.tail(40)}`,
 		);
 	}
 	return {
@@ -93,8 +111,13 @@ async function startIn(
 		pid: n8n.pid,
 		startUpTime: Date.now() - started,
 		ended: n8n.ended,
+		hasEnded: () => n8n.hasEnded(),
 		log: () => n8n.output.text(),
 		stop: async () => await n8n.stop(),
+		kill: async () => {
+			signalGroup(n8n.pid, 'SIGKILL');
+			await n8n.stop();
+		},
 	};
 }
 
@@ -110,13 +133,17 @@ async function choosePorts(
 	return [wanted ?? first, second];
 }
 
-async function waitUntilReady(n8n: GuardedProcess, url: string, limit: number): Promise<void> {
+async function waitUntilReady(
+	n8n: GuardedProcess,
+	url: string,
+	paths: readonly string[],
+	limit: number,
+): Promise<void> {
 	let seen = 'no answer yet';
 	await waitUntil(
 		async () => {
 			if (n8n.hasEnded()) throw new Error('The process ended by itself.');
-			// On 1.x readiness is announced a few seconds before the REST routes exist, so both are asked.
-			for (const path of ['/healthz/readiness', '/rest/settings']) {
+			for (const path of paths) {
 				const status = await statusOf(`${url}${path}`);
 				seen = `${path}: ${status}`;
 				if (status !== 200) return undefined;

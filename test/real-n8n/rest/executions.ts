@@ -103,6 +103,12 @@ export class Executions {
 		return { result, execution: await this.wait(id, options) };
 	}
 
+	/** Runs a failed execution again with what is stored of it, waits for the end and returns the new execution's id. */
+	async retry(id: string): Promise<string> {
+		const { id: newId } = await this.session.post(`/executions/${id}/retry`, {}, head);
+		return newId;
+	}
+
 	async stop(id: string): Promise<void> {
 		await this.session.post(`/executions/${id}/stop`, {}, z.unknown());
 	}

@@ -7,7 +7,14 @@ import { isRecord } from '../../api/record';
 import { readVendorId } from '../../api/vendorId';
 import { readCredential } from '../connect';
 import type { Acceptance, Rejection } from './inboundRequest';
-import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+import {
+	alwaysAnswer,
+	answer,
+	eventOutput,
+	readInboundRequest,
+	reject,
+	unlessAccepted,
+} from './inboundRequest';
 
 /** On n8n 1.x two right callbacks at once would run what follows twice; one process can tell. */
 const resumed = new RecentEvents();
@@ -55,9 +62,11 @@ async function readAwaited(
 	if (!isAwaited) return reject(409, 'The execution waits for another call');
 
 	const scope = `${context.getWorkflow().id} ${context.getNode().id} ${target}`;
-	return resumed.claim(scope, callId, now / 1_000)
-		? reading
-		: reject(409, 'The execution has gone on already');
+	if (!resumed.claim(scope, callId, now / 1_000)) {
+		return reject(409, 'The execution has gone on already');
+	}
+	unlessAccepted(context, () => resumed.release(scope, callId));
+	return reading;
 }
 
 function executionOf(context: IWebhookFunctions): string {

@@ -74,6 +74,17 @@ export function answer(
 }
 
 /**
+ * Takes something back unless the sender learns that the event was accepted. n8n says so once it has stored the
+ * execution. If it could not, or the sender did not wait, the event may come again and is no repeat then.
+ */
+export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
+	const response = context.getResponseObject();
+	response.once('close', () => {
+		if (!response.writableFinished || response.statusCode >= 400) takeBack();
+	});
+}
+
+/**
  * Whatever goes wrong, the sender gets an answer. Throwing would make n8n record a failed execution,
  * or resume a waiting one with an empty item.
  */

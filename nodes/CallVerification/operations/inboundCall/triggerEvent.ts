@@ -12,7 +12,14 @@ import { fixedLimit } from '../../runtime/fixedLimit';
 import { connect, readCredential } from '../connect';
 import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
-import { alwaysAnswer, answer, eventOutput, readInboundRequest, reject } from './inboundRequest';
+import {
+	alwaysAnswer,
+	answer,
+	eventOutput,
+	readInboundRequest,
+	reject,
+	unlessAccepted,
+} from './inboundRequest';
 
 const CONFIRM_TIMEOUT = 10_000;
 
@@ -54,8 +61,8 @@ async function receive(
 	if (rejection !== undefined) {
 		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
 	}
-	// Last, so that nothing after it can fail: an event that comes meanwhile would be lost with it.
-	if (settings.ignoreDuplicates && isDuplicate(context, reading.event, now)) {
+	// Last, so that nothing of ours after it can fail: an event that comes meanwhile would be lost with it.
+	if (settings.ignoreDuplicates && !isFirst(context, reading.event, now)) {
 		return answer(context, 200, { accepted: true, duplicate: true });
 	}
 	return {
@@ -68,16 +75,18 @@ async function receive(
  * The seal vouches for the number and not for the call ID. With the ID alone, whoever holds a seal for
  * one person could use up the event of another before it comes.
  */
-function isDuplicate(
+function isFirst(
 	context: IWebhookFunctions,
 	{ callId, clientNumber }: InboundEvent,
 	now: number,
 ): boolean {
 	// Someone who listens in the editor wants to see the event each time.
-	if (context.getMode() === 'manual') return false;
+	if (context.getMode() === 'manual') return true;
 	const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
 	const call = JSON.stringify([clientNumber.replace(/\D/g, ''), callId]);
-	return !recent.claim(scope, call, now / 1_000);
+	if (!recent.claim(scope, call, now / 1_000)) return false;
+	unlessAccepted(context, () => recent.release(scope, call));
+	return true;
 }
 
 async function readEvent(

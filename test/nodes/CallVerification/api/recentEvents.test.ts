@@ -60,6 +60,24 @@ describe('recent events', () => {
 		expect(recent.size).toBe(2);
 	});
 
+	it('let a released call through again, and only that one', () => {
+		const recent = new RecentEvents();
+		recent.claim('s', '17', now);
+		recent.claim('s', '18', now);
+		recent.release('s', '17');
+		expect(recent.claim('s', '17', now)).toBe(true);
+		expect(recent.claim('s', '18', now)).toBe(false);
+	});
+
+	it('bear the release of a call that nobody claimed', () => {
+		const recent = new RecentEvents();
+		recent.claim('s', '17', now);
+		recent.release('s', '18');
+		recent.release('another', '17');
+		expect(recent.size).toBe(1);
+		expect(recent.claim('s', '17', now)).toBe(false);
+	});
+
 	it('hold 10,000 calls of one scope, and drop the oldest first', () => {
 		const recent = new RecentEvents();
 		for (let call = 0; call <= 10_000; call += 1) recent.claim('s', String(call), now);
@@ -98,6 +116,7 @@ describe('recent events', () => {
 	it('behave like an unbounded memory as long as the bounds are not reached', () => {
 		const steps = fc.array(
 			fc.record({
+				release: fc.boolean(),
 				scope: fc.constantFrom('a', 'b'),
 				callId: fc.constantFrom('1', '2', '3'),
 				pause: fc.nat({ max: 6 }),
@@ -108,9 +127,14 @@ describe('recent events', () => {
 				const recent = new RecentEvents({ windowSeconds: 10 });
 				const model = new Map<string, number>();
 				let clock = now;
-				for (const { scope, callId, pause } of taken) {
+				for (const { release, scope, callId, pause } of taken) {
 					clock += pause;
 					const event = `${scope} ${callId}`;
+					if (release) {
+						recent.release(scope, callId);
+						model.delete(event);
+						continue;
+					}
 					const isFirst = clock - (model.get(event) ?? -Infinity) >= 10;
 					if (isFirst) model.set(event, clock);
 					expect(recent.claim(scope, callId, clock)).toBe(isFirst);
@@ -121,20 +145,21 @@ describe('recent events', () => {
 	});
 
 	it('never grow beyond their bounds, and lose no count', () => {
-		const steps = fc.array(fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 20 })), {
+		const steps = fc.array(fc.tuple(fc.nat({ max: 5 }), fc.nat({ max: 20 }), fc.boolean()), {
 			size: 'medium',
 		});
 		fc.assert(
 			fc.property(steps, (taken) => {
 				const recent = new RecentEvents({ maxPerScope: 3, maxTotal: 7 });
 				const scopes = new Set<number>();
-				for (const [scope, callId] of taken) {
+				for (const [scope, callId, release] of taken) {
 					scopes.add(scope);
-					recent.claim(String(scope), String(callId), now);
+					if (release) recent.release(String(scope), String(callId));
+					else recent.claim(String(scope), String(callId), now);
 					expect(recent.size).toBeLessThanOrEqual(Math.min(7, 3 * scopes.size));
 				}
-				for (const scope of scopes) recent.claim(String(scope), 'much later', now + day);
-				expect(recent.size).toBe(scopes.size);
+				for (const [scope, callId] of taken) recent.release(String(scope), String(callId));
+				expect(recent.size).toBe(0);
 			}),
 			{ numRuns: 1000 },
 		);

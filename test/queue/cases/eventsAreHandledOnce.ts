@@ -1,0 +1,66 @@
+import { type EndOfWorkflow, withEndOfWorkflow } from '../endOfWorkflow';
+import { type EventRequest, mixedEvents } from '../events';
+import { untilAllEnded } from '../executionCounts';
+import { publishOnceExample } from '../onceExample';
+import { randomOf, report } from '../seed';
+import { type Answer, postAll } from '../sendEvents';
+import type { Stage } from '../stage';
+
+const NUMBERS = { events: 2_000, repeated: 200, forged: 100, malformed: 100 };
+const AT_ONCE = 24;
+const LIMIT = 300_000;
+
+export async function eventsAreHandledOnce(stage: Stage): Promise<void> {
+	await withEndOfWorkflow(async (end) => await sendAndCount(stage, end));
+}
+
+async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
+	const { service } = stage;
+	const { workflowId, target, addresses } = await publishOnceExample(stage, end);
+	const random = randomOf(1);
+	const { secretKey } = service.emulator;
+	const events = mixedEvents({ secretKey, target }, NUMBERS, random);
+
+	const started = Date.now();
+	const answers = await postAll(
+		events.map(({ query, body }) => {
+			const address = addresses[Math.floor(random() * addresses.length)] ?? '';
+			return { url: `${address}${query}`, body };
+		}),
+		AT_ONCE,
+	);
+	const executions = await untilAllEnded(stage, workflowId, LIMIT);
+	const seconds = (Date.now() - started) / 1_000;
+
+	const statuses = (kind: EventRequest['kind']) => statusesOf(events, answers, kind);
+	const filtered = answers.filter(({ text }) => text.includes('duplicate')).length;
+	const handled = events.filter(({ kind }) => kind === 'true').map(({ callId }) => callId);
+	report('Events', {
+		sent: events.length,
+		'executions started': JSON.stringify(executions),
+		'repeats known to the trigger': `${filtered} of ${NUMBERS.repeated}`,
+		'handled once': handled.filter((callId) => end.arrivals.get(callId) === 1).length,
+		'events/s': (events.length / seconds).toFixed(1),
+	});
+
+	expect({
+		true: statuses('true'),
+		repeated: statuses('repeated'),
+		forged: statuses('forged'),
+		malformed: statuses('malformed'),
+	}).toEqual({ true: [200], repeated: [200], forged: [401], malformed: [400, 422] });
+	// No execution of anything but a true event; the repeats that the trigger could not know end at the claim.
+	expect(executions).toEqual({ success: NUMBERS.events + NUMBERS.repeated - filtered });
+	expect([...end.arrivals].filter(([, times]) => times !== 1)).toEqual([]);
+	expect([...end.arrivals.keys()].sort()).toEqual(handled.sort());
+}
+
+/** Which answers this kind of request got, each named once. */
+function statusesOf(
+	events: readonly EventRequest[],
+	answers: readonly Answer[],
+	kind: EventRequest['kind'],
+): Array<number | undefined> {
+	const ofKind = answers.filter((_answer, index) => events[index]?.kind === kind);
+	return [...new Set(ofKind.map(({ status }) => status))].sort();
+}

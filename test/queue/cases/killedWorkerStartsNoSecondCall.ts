@@ -1,0 +1,122 @@
+import type { IDataObject } from 'n8n-workflow';
+import { idempotencyKey } from '../../../nodes/CallVerification/api/idempotencyKey';
+import type { Ledger } from '../../emulator/ledger';
+import { startService } from '../../e2e/service';
+import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../real-n8n';
+import { untilAllEnded } from '../executionCounts';
+import { type CallToStart, publishListWorkflow, STARTS_CALLS } from '../listWorkflow';
+import { report } from '../seed';
+import type { Stage } from '../stage';
+
+const CALLS = 500;
+const FIRST_PHONE = 79_180_000_000;
+/** The list takes five seconds then: time to strike in the middle. */
+const LATENCY = 100;
+const STRIKE_AFTER = 150;
+const LIMIT = 300_000;
+
+interface Rerun {
+	readonly madeBefore: number;
+	/** The nodes that ran when n8n was asked to retry the execution. */
+	readonly retried: readonly string[];
+	readonly ledger: Ledger;
+	/** What the list's second run put out. */
+	readonly items: readonly IDataObject[];
+}
+
+/** The user's own keys: the same ones are sent when the list is run again. */
+export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void> {
+	const calls = numbers().map((phone) => ({ phone, unique: idempotencyKey(['list', phone]) }));
+	const run = await killAndRunAgain(stage, 'given-keys', calls);
+	const { madeBefore, ledger, items } = run;
+
+	reportCalls('Killed worker, given keys', run);
+	expect(ledger.calls).toHaveLength(CALLS);
+	expect(calledTwice(ledger)).toBe(0);
+	expect(items).toHaveLength(CALLS);
+	expect(items.filter(({ exists }) => exists === true)).toHaveLength(madeBefore);
+}
+
+/** Keys of the node's own contain the execution's id, and a run again is another execution. */
+export async function automaticKeysEndWithTheirExecution(stage: Stage): Promise<void> {
+	const calls = numbers().map((phone) => ({ phone }));
+	const run = await killAndRunAgain(stage, 'automatic-keys', calls);
+	const { madeBefore, ledger, items } = run;
+
+	reportCalls('Killed worker, automatic keys', run);
+	expect(items).toHaveLength(CALLS);
+	expect(calledTwice(ledger)).toBe(madeBefore);
+}
+
+/**
+ * Kills the worker in the middle of the list, waits until n8n has noticed, and posts the list again. n8n's own retry is
+ * tried first, but of an execution that died with its worker n8n keeps no data to retry.
+ */
+async function killAndRunAgain(
+	stage: Stage,
+	path: string,
+	calls: readonly CallToStart[],
+): Promise<Rerun> {
+	const { client, queueMode } = stage;
+	const { emulator, credential } = await startService(client, { latencyMs: LATENCY });
+	try {
+		const { workflowId, address } = await publishListWorkflow(stage, credential, path);
+		await callWebhook(address, { body: { calls } });
+		const { ledger } = emulator;
+		await waitUntil(async () => ledger.calls.length >= STRIKE_AFTER || undefined, {
+			what: `${STRIKE_AFTER} calls are made`,
+			limit: LIMIT,
+			longestPause: 20,
+			seen: () => `${ledger.calls.length} calls`,
+		});
+		const [execution] = await client.executions.list(workflowId);
+		const worker = workerOf(queueMode.workers, execution?.id ?? '');
+		await worker.kill();
+		// What was on its way when the worker died still arrives.
+		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
+			what: 'the service is idle',
+			limit: LIMIT,
+		});
+		const madeBefore = ledger.calls.length;
+
+		const [ended] = await Promise.all([
+			untilAllEnded(stage, workflowId, LIMIT),
+			queueMode.replace(worker),
+		]);
+		expect(Object.keys(ended)).not.toContain('success');
+		const retried = await client.executions.retry(execution?.id ?? '');
+		const { nodes } = await client.executions.get(retried);
+		const { execution: again } = await client.executions.startedBy(
+			workflowId,
+			async () => await callWebhook(address, { body: { calls } }),
+			{ limit: LIMIT },
+		);
+		return { madeBefore, retried: Object.keys(nodes), ledger, items: itemsOf(again, STARTS_CALLS) };
+	} finally {
+		await emulator.close();
+	}
+}
+
+/** Only the worker itself says what it runs. */
+function workerOf(workers: readonly RunningN8n[], executionId: string): RunningN8n {
+	const worker = workers.find(({ log }) => log().includes(`started execution ${executionId} `));
+	if (!worker) throw new Error(`No worker says that it runs execution ${executionId}`);
+	return worker;
+}
+
+function numbers(): string[] {
+	return Array.from({ length: CALLS }, (_, index) => String(FIRST_PHONE + index));
+}
+
+function calledTwice({ calls }: Ledger): number {
+	return calls.length - new Set(calls.map(({ phone }) => phone)).size;
+}
+
+function reportCalls(title: string, { madeBefore, retried, ledger }: Rerun): void {
+	report(title, {
+		'calls before the kill': madeBefore,
+		'nodes that ran in n8n’s own retry': retried.length,
+		'calls in the end': ledger.calls.length,
+		'numbers called twice': calledTwice(ledger),
+	});
+}

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '../../real-n8n';
+import { executionCounts } from '../executionCounts';
+import { type Outcome, outcomeOf, type SentEvent } from '../outcome';
+import { publishOurs, publishTheirs, type Rival } from '../rivalWorkflows';
+import { report } from '../seed';
+import { postAll, postSteadily } from '../sendEvents';
+import type { Stage } from '../stage';
+
+const FIRST_PHONE = 79_190_000_000;
+const EVENTS_EACH = 60;
+const PER_SECOND = 10;
+/** The server goes when a sixth of the events is out, and is away for five seconds. */
+const BEFORE = 2_000;
+const AWAY = 5_000;
+/** An execution that has not moved for so long, with all servers back, hangs. */
+const HANGS_AFTER = 20_000;
+const LIMIT = 300_000;
+
+type Server = 'redis' | 'postgres';
+
+/** Our nodes and n8n's own under the same treatment, at the same time. */
+export async function outagesLeaveATrace(stage: Stage): Promise<void> {
+	const rivals = [await publishOurs(stage), await publishTheirs(stage)];
+	for (const [index, server] of (['redis', 'postgres'] as const).entries()) {
+		const [ours] = await outage(stage, server, rivals, FIRST_PHONE + index * 100_000);
+		expect(ours?.['lost although sent again']).toBe(0);
+		// What is accepted and then lost has failed where the operator sees it: in the list of executions.
+		expect(ours?.['accepted but lost']).toBeLessThanOrEqual(ours?.['unsuccessful executions'] ?? 0);
+	}
+}
+
+async function outage(
+	stage: Stage,
+	server: Server,
+	rivals: readonly Rival[],
+	firstPhone: number,
+): Promise<Outcome[]> {
+	// The rivals take turns, so that the outage meets both in the same way.
+	const events = Array.from({ length: EVENTS_EACH }, (_, index) =>
+		rivals.map((rival, turn): SentEvent => {
+			const phone = firstPhone + index * rivals.length + turn;
+			return { rival, phone, post: rival.event(phone, index) };
+		}),
+	).flat();
+	const unsuccessfulBefore = await unsuccessfulOf(stage, rivals);
+	const [answers] = await Promise.all([
+		postSteadily(
+			events.map(({ post }) => post),
+			PER_SECOND,
+		),
+		takeAway(stage, server),
+	]);
+	const ended = await stage.queueMode.replaceEnded();
+	await untilQuiet(stage, rivals);
+
+	const refused = events.filter((_event, index) => answers[index]?.status !== 200);
+	await postAll(
+		refused.map(({ post }) => post),
+		4,
+	);
+	await untilQuiet(stage, rivals);
+
+	const unsuccessfulAfter = await unsuccessfulOf(stage, rivals);
+	return rivals.map((rival, index) => {
+		const unsuccessful = (unsuccessfulAfter[index] ?? 0) - (unsuccessfulBefore[index] ?? 0);
+		const { ledger } = stage.service.emulator;
+		const outcome = outcomeOf(rival, events, answers, { ledger, unsuccessful });
+		report(`${server} away for 5 s, ${rival.name}`, {
+			...outcome,
+			'n8n processes that ended': ended.join(' and ') || 'none',
+		});
+		return outcome;
+	});
+}
+
+async function unsuccessfulOf(stage: Stage, rivals: readonly Rival[]): Promise<number[]> {
+	return await Promise.all(
+		rivals.map(async ({ workflowId }) => {
+			const { success: _success, ...others } = await executionCounts(stage, workflowId);
+			return Object.values(others).reduce((sum, count) => sum + count, 0);
+		}),
+	);
+}
+
+async function takeAway({ queueMode }: Stage, server: Server): Promise<void> {
+	await pause(BEFORE);
+	await queueMode[server].server.stop();
+	await pause(AWAY);
+	await queueMode[server].server.start();
+}
+
+/** Comes back when no execution is on its way, or when those that are hang. */
+async function untilQuiet(stage: Stage, rivals: readonly Rival[]): Promise<void> {
+	let seen = '';
+	let since = Date.now();
+	await waitUntil(
+		async () => {
+			const counts = await Promise.all(
+				rivals.map(async ({ workflowId }) => await executionCounts(stage, workflowId)),
+			);
+			const now = JSON.stringify(counts);
+			if (now !== seen) since = Date.now();
+			seen = now;
+			const isIdle = counts.every(({ new: queued, running }) => !queued && !running);
+			return isIdle || Date.now() - since > HANGS_AFTER || undefined;
+		},
+		{ what: 'the executions are quiet', limit: LIMIT, seen: () => seen },
+	);
+}

@@ -1,0 +1,137 @@
+import { webhookPayload } from '../../emulator/webhook-payload';
+import type { InboundWait } from '../../emulator/inbound-waits';
+import { waitUntil } from '../../real-n8n';
+import { type EndOfWorkflow, withEndOfWorkflow } from '../endOfWorkflow';
+import { shuffled } from '../events';
+import { executionCounts, untilAllEnded } from '../executionCounts';
+import { randomOf, report } from '../seed';
+import { type Post, postAll } from '../sendEvents';
+import type { Stage } from '../stage';
+import { type Person, publishWaitingWorkflow, reportOf } from '../waitingWorkflow';
+
+const PEOPLE = 50;
+const FIRST_PHONE = 79_170_000_000;
+/** Nobody calls for these; the rest are called while there is plenty of time. */
+const WITHOUT_CALL = 12;
+const SHORT_LIMIT = 1;
+const LONG_LIMIT = 60;
+const LIMIT = 180_000;
+
+interface Awaited extends Person {
+	readonly wait: Readonly<InboundWait>;
+}
+
+export async function waitingExecutionsResumeOnce(stage: Stage): Promise<void> {
+	await withEndOfWorkflow(async (end) => await resumeAll(stage, end));
+}
+
+async function resumeAll(stage: Stage, end: EndOfWorkflow): Promise<void> {
+	const { queueMode } = stage;
+	const random = randomOf(2);
+	const { workflowId, addresses } = await publishWaitingWorkflow(stage, end);
+	const people = await sendToSleep(stage, workflowId, addresses);
+
+	const uncalled = people.filter(({ limit }) => limit === SHORT_LIMIT);
+	const called = shuffled(
+		people.filter(({ limit }) => limit === LONG_LIMIT),
+		random,
+	);
+	const through = (wait: Readonly<InboundWait>): string => {
+		const { url } = queueMode.webhooks[random() < 0.5 ? 0 : 1];
+		return wait.callbackUrl.replace(new URL(wait.callbackUrl).origin, url);
+	};
+	const trueEvent = ({ wait }: Awaited): Post => ({
+		url: through(wait),
+		body: JSON.stringify(webhookPayload(wait)),
+	});
+
+	const half = Math.floor(called.length / 2);
+	const [early, late] = [called.slice(0, half), called.slice(half)];
+	const forged = [...early.slice(0, 6), ...late.slice(0, 6), ...uncalled.slice(0, 6)];
+	const refused = await postAll(
+		forged.flatMap((person) => forgeries(person, people, through)),
+		8,
+	);
+	const before = await postAll(early.map(trueEvent), 8);
+	await queueMode.restartProcesses();
+	// The last ones are reported twice at the same moment.
+	const twice = late.slice(-5);
+	const after = await postAll([...late, ...twice].map(trueEvent), 8);
+
+	const executions = await untilAllEnded(stage, workflowId, LIMIT);
+	const statuses = (answers: typeof before) => answers.map(({ status }) => status);
+	report('Waiting executions', {
+		started: PEOPLE,
+		'resumed by their call': called.length,
+		'resumed by time': uncalled.length,
+		'forged callbacks refused': refused.length,
+		'answers to repeats': JSON.stringify(statuses(after).slice(late.length)),
+	});
+
+	expect([...new Set(statuses(refused))].sort()).toEqual([401, 409]);
+	expect(statuses(before)).toEqual(early.map(() => 200));
+	expect(executions).toEqual({ success: PEOPLE });
+	const expected = [
+		...called.map(({ wait, reference }) => reportOf(wait.vendorId, true, reference)),
+		...uncalled.map(({ wait, reference }) => reportOf(wait.vendorId, false, reference)),
+	];
+	expect(Object.fromEntries(end.arrivals)).toEqual(
+		Object.fromEntries(expected.map((line) => [line, 1])),
+	);
+	// Of two reports of one call at least one is accepted; n8n refuses the other if it comes too late.
+	expect(statuses(after).filter((status) => status === 200).length).toBeGreaterThanOrEqual(
+		late.length,
+	);
+}
+
+/** Starts an execution for each person and comes back when all of them sleep. */
+async function sendToSleep(
+	stage: Stage,
+	workflowId: string,
+	addresses: readonly string[],
+): Promise<Awaited[]> {
+	const people: Person[] = Array.from({ length: PEOPLE }, (_, index) => ({
+		phone: String(FIRST_PHONE + index),
+		reference: `contact-${index}`,
+		limit: index < WITHOUT_CALL ? SHORT_LIMIT : LONG_LIMIT,
+	}));
+	await postAll(
+		people.map((person, index) => ({
+			url: addresses[index % addresses.length] ?? '',
+			body: JSON.stringify(person),
+		})),
+		8,
+	);
+	let seen = '';
+	await waitUntil(
+		async () => {
+			const counts = await executionCounts(stage, workflowId);
+			seen = JSON.stringify(counts);
+			return counts.waiting === PEOPLE || undefined;
+		},
+		{ what: `${PEOPLE} executions sleep`, limit: 60_000, seen: () => seen },
+	);
+	const { inboundWaits } = stage.service.emulator.ledger;
+	return people.map((person) => {
+		const wait = inboundWaits.find(({ phone }) => phone === person.phone);
+		if (!wait) throw new Error(`The service was not asked to wait for ${person.reference}`);
+		return { ...person, wait };
+	});
+}
+
+/** Callbacks that must not wake the sleeper: without a seal, with a changed one, and with another person's event. */
+function forgeries(
+	{ wait }: Awaited,
+	people: readonly Awaited[],
+	through: (wait: Readonly<InboundWait>) => string,
+): Post[] {
+	const own = JSON.stringify(webhookPayload(wait));
+	const other = people.find((person) => person.wait !== wait)?.wait ?? wait;
+	const wrongCall = { ...webhookPayload(wait), callId: String(other.vendorId) };
+	return [
+		{ url: through(wait).replace(/&(?:exp|ref|sig)=[^&]*/g, ''), body: own },
+		{ url: through(wait).replace(/sig=.{5}/, 'sig=AAAAA'), body: own },
+		{ url: through(wait), body: JSON.stringify(webhookPayload(other)) },
+		{ url: through(wait), body: JSON.stringify(wrongCall) },
+	];
+}

@@ -1,0 +1,15 @@
+import { n8nProgram, packProject, serverPrograms } from '../real-n8n';
+import { packed, PACKED_VARIABLE } from './packedProject';
+
+/** Gets n8n and packs the project before any test's time runs. */
+export default async function globalSetup(): Promise<void> {
+	if (!serverPrograms) {
+		console.log(
+			'PostgreSQL or Redis is not available: the queue mode tests are skipped. Get them with "apt install postgresql redis-server".',
+		);
+		return;
+	}
+	await n8nProgram('2.x');
+	packed.project = await packProject();
+	process.env[PACKED_VARIABLE] = packed.project.tarball;
+}

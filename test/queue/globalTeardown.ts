@@ -1,0 +1,5 @@
+import { packed } from './packedProject';
+
+export default async function globalTeardown(): Promise<void> {
+	await packed.project?.remove();
+}

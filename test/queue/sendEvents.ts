@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+export interface Post {
+	readonly url: string;
+	readonly body: string;
+}
+
+/** What the sender of an event learns. */
+export interface Answer {
+	/** Undefined when the connection broke or nothing came in time. */
+	readonly status: number | undefined;
+	readonly text: string;
+}
+
+const ANSWER_LIMIT = 60_000;
+
+/** Posts each once, as many at a time as told, and gives the answers in the same order. */
+export async function postAll(posts: readonly Post[], atOnce: number): Promise<Answer[]> {
+	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
+	const answers: Answer[] = [];
+	let next = 0;
+	const sender = async () => {
+		for (let index = next++; index < posts.length; index = next++) {
+			const post = posts[index];
+			if (post) answers[index] = await send(post, agent);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: atOnce }, sender));
+	} finally {
+		await agent.close();
+	}
+	return answers;
+}
+
+/** Posts at a steady pace, whether or not answers come, and gives the answers in the same order. */
+export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
+	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
+	const started = Date.now();
+	try {
+		return await Promise.all(
+			posts.map(async (post, index) => {
+				await pause(Math.max(0, started + (index * 1_000) / perSecond - Date.now()));
+				return await send(post, agent);
+			}),
+		);
+	} finally {
+		await agent.close();
+	}
+}
+
+async function send({ url, body }: Post, dispatcher: Agent): Promise<Answer> {
+	try {
+		const response = await request(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body,
+			dispatcher,
+		});
+		return { status: response.statusCode, text: await response.body.text() };
+	} catch (error) {
+		return { status: undefined, text: String(error) };
+	}
+}

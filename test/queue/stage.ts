@@ -1,0 +1,72 @@
+import { type Service, startService } from '../e2e/service';
+import {
+	connect,
+	type N8nClient,
+	n8nProgram,
+	QueueMode,
+	serverPrograms,
+	stopAllGuarded,
+} from '../real-n8n';
+import { PACKED_VARIABLE } from './packedProject';
+
+/**
+ * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; the
+ * database connections that docs/operations.md advises; and the time after which a dead worker is noticed, a minute and
+ * a half otherwise.
+ */
+const SETTINGS = {
+	N8N_EXPRESSION_ENGINE: 'legacy',
+	DB_POSTGRESDB_POOL_SIZE: '10',
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
+
+const LOG_LINES = 30;
+
+export interface Stage {
+	readonly queueMode: QueueMode;
+	readonly service: Service;
+	readonly client: N8nClient;
+}
+
+/** Without PostgreSQL and Redis the suite is skipped, and counted as such. */
+const describeIfPossible = serverPrograms ? describe : describe.skip;
+
+/** A suite that has an n8n in queue mode and an emulated service with its credential. */
+export function describeInQueueMode(title: string, tests: (run: RunCase) => void): void {
+	describeIfPossible(title, () => {
+		let stage: Stage;
+
+		beforeAll(async () => {
+			if (!serverPrograms) throw new Error('There are no servers');
+			const queueMode = await QueueMode.start({
+				program: await n8nProgram('2.x'),
+				servers: serverPrograms,
+				packages: [process.env[PACKED_VARIABLE] ?? ''],
+				settings: SETTINGS,
+			});
+			const client = await connect(queueMode.main);
+			const service = await startService(client, { startingBalance: 1e6 });
+			stage = { queueMode, client, service };
+		});
+
+		afterAll(async () => {
+			await stage?.queueMode.stop();
+			await stage?.service.emulator.close();
+			await stopAllGuarded();
+		});
+
+		tests((work) => async () => {
+			try {
+				await work(stage);
+			} catch (error) {
+				process.stdout.write(`${stage.queueMode.logs(LOG_LINES)}\n`);
+				throw error;
+			}
+		});
+	});
+}
+
+/** Makes a test of a case: what n8n printed is shown if it fails. */
+export type RunCase = (work: (stage: Stage) => Promise<void>) => () => Promise<void>;

@@ -1,0 +1,61 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { actionNode } from '../e2e/nodeRunner';
+import { productionUrl, type WorkflowFile } from '../real-n8n';
+import { chain, webhook } from '../real-n8n/sampleWorkflow';
+import type { EndOfWorkflow } from './endOfWorkflow';
+import type { Stage } from './stage';
+
+const PATH = 'wait-for-call';
+
+/** What the workflow is asked to do for one person. */
+export interface Person {
+	readonly phone: string;
+	readonly reference: string;
+	/** How long it waits, in minutes. */
+	readonly limit: number;
+}
+
+/** What an execution reports at its end: which call it waited for, and what it went on with. */
+export function reportOf(vendorId: number, received: boolean, reference: string): string {
+	return [vendorId, received, received ? vendorId : '-', received ? reference : '-'].join(' ');
+}
+
+const REPORT =
+	'={{ [$json.vendor_id, $json.received, $json.callId ?? "-", $json.reference ?? "-"].join(" ") }}';
+
+/** Asks for a call and sleeps until it comes. Returns the workflow's id and its address on each web-hook process. */
+export async function publishWaitingWorkflow(
+	{ client, queueMode, service }: Stage,
+	end: EndOfWorkflow,
+): Promise<{ workflowId: string; addresses: readonly string[] }> {
+	const verify = (name: string, parameters: INodeParameters): WorkflowFile['nodes'][number] => ({
+		...actionNode(service.credential, { resource: 'inboundCall', operation: '', ...parameters }),
+		id: name,
+		name,
+	});
+	const begin = webhook(PATH);
+	const { id } = await client.workflows.create(
+		chain(
+			'Wait for calls',
+			{ ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } },
+			verify('Ask', {
+				operation: 'start',
+				phone: '={{ $json.body.phone }}',
+				callbackTarget: 'execution',
+				options: { reference: '={{ $json.body.reference }}' },
+			}),
+			verify('Wait', {
+				operation: 'wait',
+				uid: '={{ $json.vendor_id }}',
+				phone: '={{ $("Web-hook").item.json.body.phone }}',
+				limitWaitTime: '={{ $("Web-hook").item.json.body.limit }}',
+			}),
+			end.node(REPORT),
+		),
+	);
+	await client.workflows.publish(id);
+	return {
+		workflowId: id,
+		addresses: queueMode.webhooks.map(({ url }) => productionUrl(url, PATH)),
+	};
+}

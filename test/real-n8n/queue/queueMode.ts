@@ -1,0 +1,156 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '../process/freePorts';
+import { stopAllGuarded } from '../process/guardedProcess';
+import type { N8nRole } from '../process/n8nRole';
+import { type RunningN8n, startN8n } from '../process/startN8n';
+import { installPackage } from '../setup/installPackage';
+import type { N8nProgram } from '../setup/n8nProgram';
+import { type Postgres, startPostgres } from './postgres';
+import { type Redis, startRedis } from './redis';
+import type { ServerPrograms } from './serverPrograms';
+
+interface QueueModeOptions {
+	readonly program: N8nProgram;
+	readonly servers: ServerPrograms;
+	/** Tarballs of community packages, installed once for all processes. */
+	readonly packages: readonly string[];
+	/** Settings of all processes, on top of the quiet, offline ones. */
+	readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Four processes start at the same time, each with a core's worth of work. */
+const START_LIMIT = 300_000;
+
+interface Place {
+	readonly role: N8nRole;
+	readonly port: number;
+}
+
+/** n8n spread over one main, two web-hook and two worker processes that share a database, a queue and a user folder. */
+export class QueueMode {
+	private processes: RunningN8n[] = [];
+
+	private constructor(
+		private readonly options: QueueModeOptions,
+		private readonly folder: string,
+		private readonly places: readonly Place[],
+		readonly postgres: Postgres,
+		readonly redis: Redis,
+	) {}
+
+	static async start(options: QueueModeOptions): Promise<QueueMode> {
+		const folder = await mkdtemp(join(tmpdir(), 'call-verification-queue-'));
+		try {
+			return await QueueMode.startIn(folder, options);
+		} catch (error) {
+			await stopAllGuarded();
+			await rm(folder, { recursive: true, force: true });
+			throw error;
+		}
+	}
+
+	private static async startIn(folder: string, options: QueueModeOptions): Promise<QueueMode> {
+		// PostgreSQL runs as another user and has to find its folder inside.
+		await chmod(folder, 0o755);
+		const postgres = await startPostgres(options.servers, join(folder, 'postgres'));
+		const redis = await startRedis(options.servers, join(folder, 'redis'));
+		for (const tarball of options.packages) await installPackage(tarball, join(folder, 'user'));
+
+		const roles = ['main', 'webhook', 'webhook', 'worker', 'worker'] as const;
+		const ports = await freePorts(roles.length);
+		const places = roles.map((role, index) => ({ role, port: ports[index] ?? 0 }));
+		const queueMode = new QueueMode(options, folder, places, postgres, redis);
+		await queueMode.startProcesses();
+		return queueMode;
+	}
+
+	get main(): RunningN8n {
+		return this.at(0);
+	}
+
+	get webhooks(): [RunningN8n, RunningN8n] {
+		return [this.at(1), this.at(2)];
+	}
+
+	get workers(): [RunningN8n, RunningN8n] {
+		return [this.at(3), this.at(4)];
+	}
+
+	/** All processes of n8n stop in order and come back, each on its port. */
+	async restartProcesses(): Promise<void> {
+		await this.stopProcesses();
+		await this.startProcesses();
+	}
+
+	/** Puts a fresh process where one has ended. */
+	async replace(ended: RunningN8n): Promise<void> {
+		const index = this.processes.indexOf(ended);
+		const place = this.places[index];
+		if (!place) throw new Error('That process does not belong here');
+		this.processes[index] = await this.startProcess(place);
+	}
+
+	/** What a supervisor would do: starts those processes again that have ended by themselves. Returns their roles. */
+	async replaceEnded(): Promise<N8nRole[]> {
+		const ended = this.processes.filter((n8n) => n8n.hasEnded());
+		const roles = ended.map((n8n) => this.places[this.processes.indexOf(n8n)]?.role ?? 'main');
+		for (const n8n of ended) await this.replace(n8n);
+		return roles;
+	}
+
+	/** The end of what each process has printed. */
+	logs(lines: number): string {
+		return this.processes
+			.map(({ log }, index) => {
+				const role = this.places[index]?.role ?? '';
+				return `n8n ${role} printed:\n${log().trim().split('\n').slice(-lines).join('\n')}`;
+			})
+			.join('\n\n');
+	}
+
+	async stop(): Promise<void> {
+		await this.stopProcesses();
+		await this.redis.server.stop();
+		await this.postgres.server.stop();
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	private async startProcesses(): Promise<void> {
+		const [main, ...others] = this.places;
+		if (!main) return;
+		// First and alone: the main process brings the database up to date.
+		this.processes = [await this.startProcess(main)];
+		const started = await Promise.all(others.map(async (place) => await this.startProcess(place)));
+		this.processes.push(...started);
+	}
+
+	private async stopProcesses(): Promise<void> {
+		await Promise.all(this.processes.map(async (n8n) => await n8n.stop()));
+	}
+
+	private async startProcess({ role, port }: Place): Promise<RunningN8n> {
+		const { program, settings } = this.options;
+		const publicPort = this.places.find((place) => place.role === 'webhook')?.port ?? port;
+		return await startN8n(program, {
+			role,
+			port,
+			startLimit: START_LIMIT,
+			userFolder: join(this.folder, 'user'),
+			settings: {
+				EXECUTIONS_MODE: 'queue',
+				...this.postgres.settings,
+				...this.redis.settings,
+				WEBHOOK_URL: `http://127.0.0.1:${publicPort}/`,
+				...settings,
+			},
+		});
+	}
+
+	private at(index: number): RunningN8n {
+		const n8n = this.processes[index];
+		if (!n8n) throw new Error('n8n has not started');
+		return n8n;
+	}
+}

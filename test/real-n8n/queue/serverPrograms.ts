@@ -1,0 +1,47 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** What queue mode needs beside n8n; Debian's packages postgresql and redis-server hold them. */
+export interface ServerPrograms {
+	readonly initdb: string;
+	readonly postgres: string;
+	readonly psql: string;
+	readonly redis: string;
+}
+
+/** Debian keeps the server's programs off the PATH, one folder per version. */
+const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
+
+/** The machine's programs, or undefined where one of them is missing. */
+export const serverPrograms: ServerPrograms | undefined = findPrograms();
+
+function findPrograms(): ServerPrograms | undefined {
+	const initdb = find('initdb');
+	const postgres = find('postgres');
+	const psql = find('psql');
+	const redis = find('redis-server');
+	return initdb && postgres && psql && redis ? { initdb, postgres, psql, redis } : undefined;
+}
+
+function find(name: string): string | undefined {
+	const onPath = (process.env.PATH ?? '').split(delimiter);
+	return [...newestPostgresql(), ...onPath].map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function newestPostgresql(): string[] {
+	try {
+		const versions = readdirSync(DEBIAN_POSTGRESQL).sort((one, other) => +other - +one);
+		return versions.map((version) => join(DEBIAN_POSTGRESQL, version, 'bin'));
+	} catch {
+		return [];
+	}
+}
+
+function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
