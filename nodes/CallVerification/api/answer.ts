@@ -31,14 +31,11 @@ export function readAnswer<Method extends ServiceMethod>(
 	if (record.success) return record.data;
 	const words = wordsOf(answer.body);
 	if (words !== undefined) throw refused(answer.body, answer, redact);
-	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
-	throw new ServiceError(
-		`The verification service gave an incomplete answer: ${problems.join(', ')}`,
-		{
-			failure: 'refused',
-			advice: `Check “Base URL” in the credential. The answer began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
-		},
-	);
+	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
+	throw new ServiceError(`The verification service gave an incomplete answer: ${problems.join()}`, {
+		failure: 'refused',
+		advice: `Check “Base URL” in the credential. The answer began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
+	});
 }
 
 /**
@@ -87,10 +84,9 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 }
 
 function redirected(answer: HttpAnswer): ServiceError {
-	const location = answer.headers.location;
+	const location = String(answer.headers.location);
 	// Only the origin: the rest of the address may repeat the key.
-	const target =
-		typeof location === 'string' && URL.canParse(location) ? new URL(location).origin : '';
+	const target = URL.canParse(location) ? new URL(location).origin : '';
 	return new ServiceError(
 		`The address of the verification service redirects${target === '' ? '' : ` to ${target}`}`,
 		{
@@ -124,8 +120,11 @@ function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | u
 
 function failureFor(status: number | undefined): Failure {
 	if (status === 429) return 'throttled';
-	if (status === 408 || (status !== undefined && status >= 500)) return 'unavailable';
-	return 'refused';
+	return isItsOwnProblem(status) ? 'unavailable' : 'refused';
+}
+
+function isItsOwnProblem(status: number | undefined): boolean {
+	return status === 408 || (status ?? 0) >= 500;
 }
 
 function adviceFor(status: number | undefined): string {
@@ -141,7 +140,7 @@ function adviceFor(status: number | undefined): string {
 		case 429:
 			return 'The service receives too many requests at once. Send fewer at a time, or try again later.';
 		default:
-			return status === 408 || (status !== undefined && status >= 500)
+			return isItsOwnProblem(status)
 				? 'The service has a problem of its own. Try again later.'
 				: 'Check the values of this item. If they are right, try again later.';
 	}

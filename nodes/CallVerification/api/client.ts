@@ -48,7 +48,7 @@ export class ServiceClient {
 	/** Index of the address in use; moves once, when the first address cannot be reached. */
 	private current = 0;
 
-	/** Whether an answer has come from the address in use. */
+	/** Whether an answer has come: then the address in use works. */
 	private proven = false;
 
 	constructor(
@@ -98,8 +98,8 @@ export class ServiceClient {
 				clock,
 				random,
 				adviceFor: (error) => this.adviceFor(error, isRepeatable),
-				...(stop && { stop }),
-				...(onRetry && { onRetry }),
+				stop,
+				onRetry,
 			},
 		);
 	}
@@ -115,11 +115,7 @@ export class ServiceClient {
 		if (first.ok) return first.value;
 		if (!isRepeatable || !isAddressFailure(first.error)) throw first.error;
 		if (this.access.baseUrls[used + 1] === undefined) throw first.error;
-		// Others of the run may have moved on already; nobody moves further than one address.
-		if (this.current === used) {
-			this.current = used + 1;
-			this.proven = false;
-		}
+		this.current = used + 1;
 		return await this.sendTo(used + 1, method, request, options);
 	}
 
@@ -152,7 +148,7 @@ export class ServiceClient {
 		if (!answer.ok) {
 			throw answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
 		}
-		if (address === this.current) this.proven = true;
+		this.proven = true;
 		return answer.value;
 	}
 
@@ -161,18 +157,16 @@ export class ServiceClient {
 		if (!(error instanceof ServiceError)) return { retry: false };
 		if (error.failure === 'unreachable') return { retry: 'transient' };
 		if (error.failure === 'refused' || !isRepeatable) return { retry: false };
-		const afterMs = this.retryAfterOf(error);
 		return {
 			retry: error.failure === 'throttled' ? 'throttled' : 'transient',
-			...(afterMs !== undefined && { afterMs }),
+			afterMs: this.retryAfterOf(error),
 		};
 	}
 
 	private pushbackOf(error: unknown): Pushback {
 		if (!(error instanceof ServiceError)) return { kind: 'ok' };
 		if (error.failure === 'throttled') {
-			const retryAfterMs = this.retryAfterOf(error);
-			return { kind: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+			return { kind: 'throttled', retryAfterMs: this.retryAfterOf(error) };
 		}
 		return { kind: error.failure === 'refused' ? 'ok' : 'overloaded' };
 	}

@@ -52,7 +52,7 @@ export function readFreePhoneText(value: unknown): string {
 export function sameNumberKey(text: string): string {
 	const compact = text.replace(SEPARATORS, '');
 	if (!/^\+?\d+$/.test(compact)) return text;
-	return /^\+?[08]/.test(compact) ? compact : compact.replace('+', '');
+	return /^\+[08]/.test(compact) ? compact : compact.replace('+', '');
 }
 
 function phoneText(value: unknown): string {

@@ -28,8 +28,8 @@ export function flag(value: unknown): unknown {
 /** Beyond 2^53 JSON has rounded the identifier, and the rounded one names another call. */
 export function identifier(value: unknown): number | Unusable {
 	const id = number(value);
-	if (typeof id === 'number' && Number.isSafeInteger(id)) return id;
-	return new Unusable(typeof id === 'number' ? 'is too large to be exact' : 'is missing');
+	if (typeof id !== 'number') return new Unusable('is missing');
+	return Number.isSafeInteger(id) ? id : new Unusable('is too large to be exact');
 }
 
 export function amount(value: unknown): number | Unusable {

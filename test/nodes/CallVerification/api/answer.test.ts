@@ -87,6 +87,7 @@ describe('what a failure means for sending again', () => {
 		expect(failureOf(429, 'x', headers).retryAfter).toBe('7');
 		expect(failureOf(200, { status: false, code: 429 }, headers).retryAfter).toBe('7');
 		expect(failureOf(429, 'x').retryAfter).toBeUndefined();
+		expect(failureOf(429, 'x', { 'retry-after': ['7', '8'] }).retryAfter).toBeUndefined();
 	});
 
 	it('the HTTP status counts before the code', () => {

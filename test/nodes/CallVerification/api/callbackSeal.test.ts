@@ -128,6 +128,10 @@ describe('the URL of a sealed callback', () => {
 	])('stays as it is when there is no seal in it: %p', (given) => {
 		expect(withoutSeal(given)).toBe(given);
 	});
+
+	it('is taken off under a name that cannot be decoded, too', () => {
+		expect(withoutSeal('https://a.example/?sig[%E0]=1&a=2')).toBe('https://a.example/?a=2');
+	});
 });
 
 describe('sealing refuses', () => {

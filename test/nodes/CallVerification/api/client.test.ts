@@ -107,6 +107,12 @@ describe('the fallback to the alternate address', () => {
 		expect(sent).toEqual([`${ONE}/getBalance`]);
 	});
 
+	it('does not happen because the run was stopped', async () => {
+		const { client, sent } = clientWith([ONE, TWO], { [ONE]: broken('ERR_CANCELED') });
+		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow('was stopped');
+		expect(sent).toEqual([`${ONE}/getBalance`]);
+	});
+
 	it('fails with the second address when that cannot be reached either', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {
 			[ONE]: broken('ECONNREFUSED'),

@@ -58,6 +58,13 @@ describe('the event of an inbound call', () => {
 		},
 	);
 
+	it.each([null, [], 'text', 5])('is not %j', (body) => {
+		expect(readInboundEvent(body)).toEqual({
+			ok: false,
+			reason: 'The body is not a JSON object',
+		});
+	});
+
 	it('is no other JSON value, whatever it is', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {

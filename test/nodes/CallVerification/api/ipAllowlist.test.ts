@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/api/ipAllowlist';
+import { thrownBy } from '../thrown';
 
 const allows = (list: string, ip: string | undefined) => parseIpAllowlist(list)?.(ip);
 
@@ -111,7 +112,11 @@ describe('an IP allowlist', () => {
 		'1:2:3:4:5:6:7:1.2.3.4',
 		'::ffff:1.2.3.4/129',
 	])('refuses %s, and says which entry is wrong', (entry) => {
-		expect(() => parseIpAllowlist(`203.0.113.7, ${entry}\n2001:db8::1`)).toThrow(`“${entry}”`);
+		expect(thrownBy(() => parseIpAllowlist(`203.0.113.7, ${entry}\n2001:db8::1`))).toMatchObject({
+			message: `“${entry}” in the IP allowlist is neither an address nor a range`,
+			advice:
+				'Write e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32, separated by commas.',
+		});
 	});
 });
 

@@ -1,4 +1,4 @@
-import { networkFailure, timedOut } from '../../../../nodes/CallVerification/api/networkFailure';
+import { networkFailure } from '../../../../nodes/CallVerification/api/networkFailure';
 
 const thrown = (code: string) => Object.assign(new Error(`connect ${code} secret`), { code });
 
@@ -36,17 +36,68 @@ describe('a request without an answer', () => {
 		expect(networkFailure({ httpCode: 'ENOTFOUND' }).failure).toBe('unreachable');
 	});
 
+	it('is not recognised by a code that is none', () => {
+		for (const code of [['ECONNREFUSED'], 'ECONNREFUSED?', 'not ECONNREFUSED', 111]) {
+			expect(networkFailure({ code, cause: thrown('ENOTFOUND') }).message).toContain(
+				'the name of its host is not known',
+			);
+		}
+	});
+
+	it.each([
+		[4, 'unreachable'],
+		[5, 'unanswered'],
+	])('is recognised behind %i errors: %s', (depth, failure) => {
+		let error: unknown = thrown('ECONNREFUSED');
+		for (let wrapped = 0; wrapped < depth; wrapped += 1) error = { cause: error };
+		expect(networkFailure(error).failure).toBe(failure);
+	});
+
+	it.each([
+		['ECONNREFUSED', 'cannot be reached: nothing accepts connections at its address'],
+		['ENOTFOUND', 'cannot be reached: the name of its host is not known'],
+		['EAI_AGAIN', 'cannot be reached: the name of its host is not known'],
+		['EHOSTUNREACH', 'cannot be reached'],
+	])('says why after %s', (code, words) => {
+		const { message, advice } = networkFailure(thrown(code));
+		expect(message).toBe(`The verification service ${words}`);
+		expect(advice).toBe(
+			'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.',
+		);
+	});
+
+	it('says that no secure connection was made', () => {
+		expect(networkFailure(thrown('CERT_HAS_EXPIRED')).message).toBe(
+			'No secure connection to the verification service is possible',
+		);
+	});
+
 	it('that was stopped by the user is not tried again', () => {
-		expect(networkFailure(thrown('ERR_CANCELED')).failure).toBe('refused');
+		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
+			message: 'The execution was stopped while the request was under way',
+			advice: 'Look up whether the call was made before you start it again.',
+			failure: 'refused',
+		});
 	});
 
 	it('that n8n itself forbids says so', () => {
 		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
-		expect(networkFailure({ cause: blocked }).message).toContain('does not allow requests');
+		expect(networkFailure({ cause: blocked })).toMatchObject({
+			message: 'This n8n does not allow requests to the address of the service',
+			advice:
+				'Check “Base URL” in the credential, or ask the administrator of this n8n to allow it.',
+			failure: 'unreachable',
+		});
 	});
 
-	it('that took too long is told apart', () => {
-		expect(networkFailure(thrown('ECONNABORTED')).message).toBe(timedOut().message);
+	it.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])('took too long: %s', (code) => {
+		expect(networkFailure(thrown(code))).toMatchObject({
+			name: 'ServiceError',
+			message: 'The verification service did not answer within the time limit',
+			advice:
+				'Try again later, or raise “Timeout” in the request options. Before you repeat a call by hand, look up whether it was made.',
+			failure: 'unanswered',
+		});
 	});
 
 	it('never repeats what was thrown, because that holds the key', () => {

@@ -10,6 +10,7 @@ import {
 	readPrefixes,
 	sameNumberKey,
 } from '../../../../nodes/CallVerification/api/phone';
+import { thrownBy } from '../thrown';
 
 const SEPARATORS = [
 	' ',
@@ -75,6 +76,26 @@ describe('a phone number', () => {
 		expect(() => readPhone(value)).toThrow(InputError);
 	});
 
+	const HOW_TO_WRITE_IT =
+		'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
+
+	it.each([
+		['123456', 'has 6 digits instead of 7 to 15', HOW_TO_WRITE_IT],
+		['0079000000001', 'starts with 0, which no country code does', HOW_TO_WRITE_IT],
+		['7+9000000001', 'contains a plus sign that is not at its start', HOW_TO_WRITE_IT],
+		['7900/0000001', 'contains “/”, which no number has', HOW_TO_WRITE_IT],
+		[' ', 'is empty', HOW_TO_WRITE_IT],
+		[true, 'is neither text nor a whole number', HOW_TO_WRITE_IT],
+		[
+			'79000000001.0',
+			'ends in “.0”, as spreadsheets write decimal numbers',
+			'Format the column as text in the spreadsheet, so that the number arrives without “.0”.',
+		],
+	])('of %j is refused with the reason', (value, reason, advice) => {
+		const message = `The phone number ${reason}`;
+		expect(thrownBy(() => readPhone(value))).toMatchObject({ message, advice });
+	});
+
 	it('comes out as its digits whatever separators stand between them', () => {
 		const written = fc
 			.tuple(
@@ -124,7 +145,7 @@ describe('the text of a number to check', () => {
 		expect(readFreePhoneText(79000000001)).toBe('79000000001');
 	});
 
-	it.each([undefined, null, '', ' ', {}, [], true, 1.5])('is refused when it is %j', (value) => {
+	it.each([undefined, null, '', ' ', {}, [], true, 1.5, 0])('is refused when it is %j', (value) => {
 		expect(() => readFreePhoneText(value)).toThrow(InputError);
 	});
 });
@@ -160,7 +181,11 @@ describe('allowed prefixes', () => {
 	});
 
 	it.each(['abc', '7, x', '07', '7-900', {}])('are refused when they are %j', (value) => {
-		expect(() => readPrefixes(value)).toThrow(InputError);
+		expect(thrownBy(() => readPrefixes(value))).toMatchObject({
+			message: '“Allowed Prefixes” has an entry that is not a number prefix',
+			advice:
+				'List the first digits of the numbers that may be called, separated by commas, e.g. 7, 375.',
+		});
 	});
 
 	it('let any number through when there are none', () => {
@@ -169,7 +194,12 @@ describe('allowed prefixes', () => {
 
 	it('let a number through that starts with one of them, and no other', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
-		expect(() => assertAllowedPrefix(readPhone('4937500000'), ['7', '375'])).toThrow(InputError);
+		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
+		expect(thrownBy(refused)).toMatchObject({
+			message:
+				'The phone number does not start with any of the allowed prefixes, so it was not called',
+			advice: 'Allowed are: 7, 375. Change “Allowed Prefixes” if this number should be called.',
+		});
 	});
 });
 

@@ -51,6 +51,14 @@ describe('initCall', () => {
 		}
 	});
 
+	it('says which text is too long, and how long it may be', () => {
+		const request = { phone: PHONE, unique: 'x'.repeat(65) };
+		expect(thrownBy(() => parseInput(initCallRequest, request))).toMatchObject({
+			message: '“Idempotency Key” is longer than 64 characters',
+			advice: 'Shorten it to 64 characters.',
+		});
+	});
+
 	it.each([
 		['voice', '79000000001', true],
 		['voice', '77010000000', true],
@@ -62,6 +70,17 @@ describe('initCall', () => {
 	])('with %s to %s is allowed: %s', (delivery, phone, isAllowed) => {
 		const result = initCallRequest.safeParse({ phone, [delivery]: true });
 		expect(result.success).toBe(isAllowed);
+	});
+
+	it.each([
+		[{ voice: true }, 'A voice call reaches numbers in Russia and Kazakhstan only'],
+		[{ mix: true }, 'A mixed call reaches numbers in Russia only'],
+	])('says where a call with %j can go', (delivery, message) => {
+		const request = { phone: '4915100000000', ...delivery };
+		expect(thrownBy(() => parseInput(initCallRequest, request))).toMatchObject({
+			message,
+			advice: 'Choose another delivery for this number, e.g. “Caller Number”.',
+		});
 	});
 
 	it('asks nothing of the country when voice and mix are off', () => {

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+import { parseInput } from '../../../../../nodes/CallVerification/api/contract/requestValue';
+import { InputError } from '../../../../../nodes/CallVerification/api/errors';
+import { thrownBy } from '../../thrown';
+
+describe('what a request cannot be made of', () => {
+	it('names the field', () => {
+		const schema = z.object({ call: z.object({ phone: z.number({ message: 'not a number' }) }) });
+		const error = thrownBy(() => parseInput(schema, { call: { phone: 'x' } }));
+		expect(error).toMatchObject({
+			message: '“call.phone” has a value that it cannot have: not a number',
+			advice:
+				'Check the expression in this field: it must give what the field would let you enter by hand.',
+		});
+		expect(error).toBeInstanceOf(InputError);
+	});
+
+	it('needs no advice', () => {
+		const schema = z.string().refine(() => false, 'no');
+		expect(thrownBy(() => parseInput(schema, 'x'))).toMatchObject({ message: 'no', advice: '' });
+	});
+});
