@@ -10,7 +10,8 @@ import {
 	withParameters,
 	type WorkflowFile,
 } from '../real-n8n';
-import { chromiumPath, launchChromium } from './browser/chromium';
+import { launchChromium } from './browser/chromium';
+import { describeIfChromium } from './browser/describeIfChromium';
 import { instances } from './instances';
 import { CREDENTIAL_TYPE, type Service, startService } from './service';
 import { waitsAfter } from './waitsAfter';
@@ -19,9 +20,7 @@ import { waitsAfter } from './waitsAfter';
 const TIMER_LIMIT = 150_000;
 const EXAMPLE = 'verify-by-inbound-call';
 
-const describeIfPossible = chromiumPath === undefined ? describe.skip : describe;
-
-describeIfPossible.each(instances)('a visitor of a form in n8n $version', ({ line, url }) => {
+describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
 	let service: Service;
 	let browser: Browser;

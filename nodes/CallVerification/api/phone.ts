@@ -58,7 +58,7 @@ export function sameNumberKey(text: string): string {
 function phoneText(value: unknown): string {
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return String(value);
 	if (typeof value === 'string' && value.trim() !== '') return value;
-	if (value === undefined || value === null || value === '' || typeof value === 'string') {
+	if (value === undefined || value === null || typeof value === 'string') {
 		throw new InputError('The phone number is empty', ADVICE);
 	}
 	throw new InputError('The phone number is neither text nor a whole number', ADVICE);

@@ -85,6 +85,8 @@ describe('a phone number', () => {
 		['7+9000000001', 'contains a plus sign that is not at its start', HOW_TO_WRITE_IT],
 		['7900/0000001', 'contains “/”, which no number has', HOW_TO_WRITE_IT],
 		[' ', 'is empty', HOW_TO_WRITE_IT],
+		[null, 'is empty', HOW_TO_WRITE_IT],
+		[undefined, 'is empty', HOW_TO_WRITE_IT],
 		[true, 'is neither text nor a whole number', HOW_TO_WRITE_IT],
 		[
 			'79000000001.0',
