@@ -52,6 +52,7 @@ async function outage(
 		takeAway(stage, server),
 	]);
 	const ended = await stage.queueMode.replaceEnded();
+	await stage.queueMode.untilReady();
 	await untilQuiet(stage, rivals);
 
 	const refused = events.filter((_event, index) => answers[index]?.status !== 200);

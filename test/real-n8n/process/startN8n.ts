@@ -154,7 +154,8 @@ async function waitUntilReady(
 	);
 }
 
-async function statusOf(url: string): Promise<number | string> {
+/** The HTTP status of an answer, or why there was none. */
+export async function statusOf(url: string): Promise<number | string> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });
 		await response.arrayBuffer();

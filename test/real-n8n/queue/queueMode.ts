@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { freePorts } from '../process/freePorts';
 import { stopAllGuarded } from '../process/guardedProcess';
 import type { N8nRole } from '../process/n8nRole';
-import { type RunningN8n, startN8n } from '../process/startN8n';
+import { type RunningN8n, startN8n, statusOf } from '../process/startN8n';
+import { waitUntil } from '../process/waitUntil';
 import { installPackage } from '../setup/installPackage';
 import type { N8nProgram } from '../setup/n8nProgram';
 import { type Postgres, startPostgres } from './postgres';
@@ -98,6 +99,21 @@ export class QueueMode {
 		const roles = ended.map((n8n) => this.places[this.processes.indexOf(n8n)]?.role ?? 'main');
 		for (const n8n of ended) await this.replace(n8n);
 		return roles;
+	}
+
+	/** Comes back when every process says that it can work, as a load balancer would ask it. */
+	async untilReady(): Promise<void> {
+		let seen = '';
+		await waitUntil(
+			async () => {
+				const statuses = await Promise.all(
+					this.processes.map(async ({ url }) => await statusOf(`${url}/healthz/readiness`)),
+				);
+				seen = statuses.join(', ');
+				return statuses.every((status) => status === 200) || undefined;
+			},
+			{ what: 'all processes are ready', limit: START_LIMIT, seen: () => seen },
+		);
 	}
 
 	/** The end of what each process has printed. */
