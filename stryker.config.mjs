@@ -11,6 +11,54 @@ const unit = { ...projects.find(({ displayName }) => displayName === 'unit'), ro
  */
 const SIMULATED = process.env.MUTATE === 'adaptiveLimit';
 
+const FOR_THE_TYPES =
+	'only the compiler asks: at this place the value is always there, or always of that type';
+const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
+
+/** Mutants that no test can notice, because the program does the same with them. `code` is part of the mutated line. */
+export const EQUIVALENT = [
+	{ file: 'api/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
+	{
+		file: 'api/callbackUrl.ts',
+		code: "typeof value === 'string' ? value.trim() : ''",
+		why: NO_ADDRESS,
+	},
+	{ file: 'api/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
+	{ file: 'api/client.ts', code: 'error instanceof ServiceError &&', why: FOR_THE_TYPES },
+	{
+		file: 'api/client.ts',
+		code: "retry: 'transient'",
+		why: 'what is neither false nor throttled is transient',
+	},
+	{
+		file: 'api/client.ts',
+		code: "'throttled' : 'transient'",
+		why: 'what is neither false nor throttled is transient',
+	},
+	{
+		file: 'api/contract/answerRecord.ts',
+		code: "code: 'custom'",
+		why: 'nobody looks at the kind of an issue with an answer',
+	},
+	{ file: 'api/contract/answerRecord.ts', code: 'fields[name]?.(', why: FOR_THE_TYPES },
+	{
+		file: 'api/contract/answerValue.ts',
+		code: 'export function asItCame',
+		why: 'a reader that gives nothing leaves the value as it came',
+	},
+	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'api/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
+	{
+		file: 'api/phone.ts',
+		code: "typeof value === 'number' && Number.isSafeInteger(value)",
+		why: FOR_THE_TYPES,
+	},
+	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
+	{ file: 'api/recentEvents.ts', code: 'quietest === undefined', why: FOR_THE_TYPES },
+	{ file: 'api/recentEvents.ts', code: 'oldest !== undefined', why: FOR_THE_TYPES },
+];
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: SIMULATED
@@ -44,6 +92,7 @@ export default {
 	maxTestRunnerReuse: 25,
 	dryRunTimeoutMinutes: 20,
 	thresholds: { high: 95, low: 90, break: 85 },
-	reporters: ['clear-text', 'progress', 'json'],
+	plugins: ['@stryker-mutator/*', './test/mutation/unnamedSurvivors.mjs'],
+	reporters: ['clear-text', 'progress', 'json', 'unnamed-survivors'],
 	clearTextReporter: { allowColor: false, reportTests: false },
 };

@@ -8,7 +8,7 @@ const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.a
 
 /** Whether a URL leads to a host that nobody on the internet can reach. */
 export function isPrivateHost(url: string): boolean {
-	const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+	const host = new URL(url).hostname.replace(/[[\]]/g, '');
 	if (isPrivateAddress?.(host) === true || LOCAL_NAME.test(host)) return true;
 	return !host.includes('.') && !host.includes(':');
 }

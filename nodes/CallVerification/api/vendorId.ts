@@ -17,7 +17,7 @@ export function readVendorId(value: unknown): VendorId {
 	if (typeof text !== 'string' || !WHOLE_NUMBER.test(text.trim())) {
 		throw new InputError('The call ID is not a whole number', ADVICE);
 	}
-	const id = Number(text.trim());
+	const id = Number(text);
 	if (!Number.isSafeInteger(id)) {
 		throw new InputError(
 			`The call ID is above ${Number.MAX_SAFE_INTEGER} and would be rounded on its way to the service`,

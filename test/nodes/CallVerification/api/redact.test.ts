@@ -43,6 +43,7 @@ describe('words that come from outside', () => {
 		['79001234567 is wrong', '•••67 is wrong'],
 		['+7 (900) 123-45-67', '+•••67'],
 		['1234567', '•••67'],
+		['7 900 123 456 7', '•••67'],
 		['123456', '123456'],
 		['code 401', 'code 401'],
 	])('keep two digits of a number: %j', (text, masked) => {
@@ -52,6 +53,7 @@ describe('words that come from outside', () => {
 	it('are cut to one line', () => {
 		expect(excerpt(' a\n\n b ')).toBe('a b');
 		expect(excerpt('a\u001b[2J\u0000\u0085b\u202ec\u2066d')).toBe('a [2J b c d');
+		expect(excerpt('x'.repeat(160))).toBe('x'.repeat(160));
 		expect(excerpt('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
 	});
 });

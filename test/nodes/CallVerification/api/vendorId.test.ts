@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
 import { readVendorId } from '../../../../nodes/CallVerification/api/vendorId';
+import { thrownBy } from '../thrown';
 
 describe('a call ID', () => {
 	it('is any whole number that JSON carries exactly, as a number or as text', () => {
@@ -20,25 +21,25 @@ describe('a call ID', () => {
 				expect(() => readVendorId(String(id))).toThrow(InputError);
 			}),
 		);
-		expect(() => readVendorId(2 ** 53)).toThrow(InputError);
+		expect(thrownBy(() => readVendorId(2 ** 53))).toMatchObject({
+			message:
+				'The call ID is above 9007199254740991 and would be rounded on its way to the service',
+		});
 	});
 
-	it.each([
-		undefined,
-		null,
-		'',
-		' ',
-		'1.5',
-		1.5,
-		-1,
-		'1e5',
-		'0x10',
-		'007',
-		true,
-		{},
-		[5],
-		Number.NaN,
-	])('is not %j', (value) => {
-		expect(() => readVendorId(value)).toThrow(InputError);
+	const ADVICE =
+		'Use the “vendor_id” that “Call: Start” or “Inbound Call: Start” returned, e.g. {{ $json.vendor_id }}.';
+
+	it.each(['1.5', 1.5, -1, '1e5', '0x10', '007', true, {}, [5], Number.NaN])(
+		'is not %j',
+		(value) => {
+			const message = 'The call ID is not a whole number';
+			expect(thrownBy(() => readVendorId(value))).toMatchObject({ message, advice: ADVICE });
+		},
+	);
+
+	it.each([undefined, null, '', ' '])('is missing in %j', (value) => {
+		const message = 'The call ID is empty';
+		expect(thrownBy(() => readVendorId(value))).toMatchObject({ message, advice: ADVICE });
 	});
 });

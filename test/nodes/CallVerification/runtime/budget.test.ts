@@ -51,6 +51,19 @@ describe('a budget', () => {
 		expect(budget.spent).toBe(2);
 	});
 
+	it('says so at once when it is spent, and not when all that is under way has ended', async () => {
+		const { started, endings, results, settle } = pieces(new Budget(), 3, [1, 2, 1, 1]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		endings[1]?.();
+		expect(await results[3]).toMatchObject({
+			name: 'BudgetSpentError',
+			message: '3 of 3 is spent',
+		});
+		expect(started).toEqual([0, 1, 2]);
+	});
+
 	it('puts the dearest price aside for each that is under way', async () => {
 		const { started, endings, settle } = pieces(new Budget(), 3.5, [1, 1, 1, 1]);
 		await settle();
