@@ -57,6 +57,16 @@ export const EQUIVALENT = [
 	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{ file: 'api/recentEvents.ts', code: 'quietest === undefined', why: FOR_THE_TYPES },
 	{ file: 'api/recentEvents.ts', code: 'oldest !== undefined', why: FOR_THE_TYPES },
+	{
+		file: 'runtime/fixedLimit.ts',
+		code: 'started(): undefined {',
+		why: 'a function that returns nothing returns undefined',
+	},
+	{
+		file: 'runtime/fixedLimit.ts',
+		code: "pushback.kind !== 'throttled'",
+		why: 'an answer that asks for no pause would ask for one of no length',
+	},
 ];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */

@@ -34,14 +34,14 @@ export function deadlines(
 	clock: Clock,
 	timer: (milliseconds: number) => AbortSignal,
 ): WithDeadline {
-	let moment: Moment = { limitMs: 0, endsAt: -Infinity, tooLate: new Set() };
+	let moment: Moment | undefined;
 
 	const momentFor = (limitMs: number): Moment => {
 		const now = clock.now();
-		if (limitMs === moment.limitMs && now < moment.endsAt) return moment;
+		if (moment?.limitMs === limitMs && now < moment.endsAt) return moment;
 		const tooLate = new Set<() => void>();
 		const time = timer(limitMs + MOMENT_MS);
-		time.addEventListener('abort', () => tooLate.forEach((call) => call()), { once: true });
+		time.addEventListener('abort', () => tooLate.forEach((call) => call()));
 		moment = { limitMs, endsAt: now + MOMENT_MS, tooLate };
 		return moment;
 	};

@@ -12,7 +12,7 @@ export function onStop(signal: AbortSignal | undefined, callback: () => void): (
 	all.add(callback);
 	if (known === undefined) {
 		callbacks.set(signal, all);
-		signal.addEventListener('abort', () => all.forEach((call) => call()), { once: true });
+		signal.addEventListener('abort', () => all.forEach((call) => call()));
 	}
 	return () => all.delete(callback);
 }

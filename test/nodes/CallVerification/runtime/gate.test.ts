@@ -63,6 +63,15 @@ describe('Gate', () => {
 		expect(await clock.runUntil(entered)).toEqual([30, 30, 30]);
 	});
 
+	it('begins no further sleep when one ends that was too long', async () => {
+		const { clock, policy, enter } = setUp(() => Math.max(0, 200 - clock.now()));
+		const sleep = jest.spyOn(clock, 'sleep');
+		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(10);
+		const entered = Promise.all([enter(), enter()]);
+		expect(await clock.runUntil(entered)).toEqual([200, 200]);
+		expect(sleep.mock.calls).toEqual([[100], [10], [190]]);
+	});
+
 	it('sleeps again after a sleep', async () => {
 		const { clock, policy, enter } = setUp(() => 0);
 		policy.wait.mockReturnValueOnce(10);
@@ -113,6 +122,7 @@ describe('Gate', () => {
 		const other = enter();
 		stop.abort();
 		await expect(stopped).rejects.toThrow(StoppedError);
+		await expect(stopped).rejects.toMatchObject({ name: 'StoppedError' });
 		slots[0]?.leave({ kind: 'ok' });
 		await clock.runUntil(other);
 		expect(slots).toHaveLength(2);

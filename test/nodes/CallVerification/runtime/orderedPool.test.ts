@@ -88,7 +88,7 @@ describe('runInOrder', () => {
 		});
 		await clock.advance(150);
 		stop.abort();
-		expect(await clock.runUntil(run)).toEqual([
+		expect(await clock.runUntil(run)).toStrictEqual([
 			...[0, 1, 2, 3].map((value) => ({ ok: true, value })),
 			...new Array(6).fill(undefined),
 		]);
@@ -99,7 +99,7 @@ describe('runInOrder', () => {
 		const run = jest.fn();
 		const clock = new VirtualClock();
 		const stop = AbortSignal.abort();
-		expect(await runInOrder({ count: 2, width: 1, clock, stop, run })).toEqual([
+		expect(await runInOrder({ count: 2, width: 1, clock, stop, run })).toStrictEqual([
 			undefined,
 			undefined,
 		]);
