@@ -12,15 +12,16 @@ Password  ${localOwner.password}
 Service   ${emulator.url} (emulated: what it was asked, and the calls it made)
 
 What to try next
-1. Check one number: press "Add first step", type "verify", choose Call Verification and, under Actions,
-   "Check phone number"; type a number and press "Execute step"
+1. Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions
+   and choose "Check phone number"; type a number and press "Execute step"
    ${n8n.url}/workflow/new
-2. Check your own list: change "Sample List" and execute
+2. Check your own list: change the numbers in "Sample List" (keep quotes and commas) and execute;
+   open "Check Number" to see the results
    ${workflow('check-phone-list')}
 3. Be a visitor who is called: the code is at ${emulator.url}
    ${await formOf(demo, 'call-and-check-code')}
 4. Be a visitor who calls: press "Call now" at ${emulator.url}
    ${await formOf(demo, 'verify-by-inbound-call')}
 
-Nothing leaves this machine and no real phone rings. Ctrl-C ends everything and removes it.`;
+Nothing leaves this machine and no real phone rings. Ctrl-C ends everything and removes what you made here.`;
 }

@@ -12,7 +12,7 @@ describeInBrowser('the node picker', (stage) => {
 		await editor.picker.open();
 	});
 
-	test.each(['verify', 'phone', 'otp', 'Call Verification'])(
+	test.each(['verify', 'phone', 'phone number', 'validate phone', 'otp', 'Call Verification'])(
 		'offers the node to who types “%s”',
 		async (text) => {
 			await editor.picker.find(text, 'Call Verification');

@@ -49,7 +49,7 @@ export function readBaseUrl(value: unknown, label: string): string {
 		.replace(SLASHES_AT_END, '');
 	if (!URL.canParse(url) || !/^https?:\/\/[^/?#][^?#]*$/i.test(url)) {
 		throw new InputError(
-			`“${label}” in the credential is not a web address`,
+			`“${label}” in the credential is not a full web address`,
 			'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
 		);
 	}

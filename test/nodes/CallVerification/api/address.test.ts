@@ -41,7 +41,7 @@ describe('the base URL', () => {
 
 	it('that is none is named, with what to enter', () => {
 		expect(thrownBy(() => readBaseUrl('x', 'Base URL'))).toMatchObject({
-			message: '“Base URL” in the credential is not a web address',
+			message: '“Base URL” in the credential is not a full web address',
 			advice:
 				'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
 		});
@@ -64,13 +64,13 @@ describe('the addresses in use', () => {
 
 	it.each(['fallback', 'alternate'])('need an alternate one with the mode %s', (addressMode) => {
 		expect(() => readAccess(credential({ addressMode, alternateBaseUrl: '' }))).toThrow(
-			'“Alternate Base URL” in the credential is not a web address',
+			'“Alternate Base URL” in the credential is not a full web address',
 		);
 	});
 
 	it.each(['primary', 'fallback'])('need the first one with the mode %s', (addressMode) => {
 		expect(() => readAccess(credential({ addressMode, baseUrl: '' }))).toThrow(
-			'“Base URL” in the credential is not a web address',
+			'“Base URL” in the credential is not a full web address',
 		);
 	});
 
