@@ -17,7 +17,7 @@ import {
 } from '../real-n8n';
 import { boundsOf } from './bounds';
 import { type EventRounds, measureEvents } from './events';
-import { inQueueMode, inRegularMode } from './eventStages';
+import { ENGINES, MODES } from './eventStages';
 import { measureLists } from './lists';
 import { N8nInFolder } from './n8nInFolder';
 import { type Events, type Lists, type Results, results } from './results';
@@ -30,8 +30,20 @@ const USAGE = `Usage: npm run load [-- --save] [--only lists|events] [--quick]
 
 const RESULTS = join(DOCS, 'load.json');
 
-const WHOLE = { sizes: [1_000, 10_000], rounds: { rounds: 6, events: 500 } };
-const QUICK = { sizes: [200], rounds: { rounds: 2, events: 60 } };
+interface Extent {
+	readonly sizes: readonly number[];
+	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
+}
+
+/** By default an event costs several times as much computing, so there are fewer. */
+const WHOLE: Extent = {
+	sizes: [1_000, 10_000],
+	rounds: { onDemand: { rounds: 8, events: 500 }, default: { rounds: 4, events: 100 } },
+};
+const QUICK: Extent = {
+	sizes: [200],
+	rounds: { onDemand: { rounds: 2, events: 60 }, default: { rounds: 2, events: 20 } },
+};
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -86,18 +98,22 @@ async function listsIn(
 async function eventsIn(
 	program: N8nProgram,
 	tarball: string,
-	rounds: EventRounds,
+	rounds: Extent['rounds'],
 ): Promise<Events[]> {
-	const events: Events[] = [];
-	for (const inMode of [inRegularMode, inQueueMode]) {
-		events.push(
-			await inMode(program, tarball, async (stage) => {
-				console.log(`Measuring: events, ${stage.title}`);
-				return await measureEvents(stage, rounds);
-			}),
-		);
+	const found: Events[] = [];
+	for (const mode of ['regular', 'queue'] as const) {
+		for (const engine of ['onDemand', 'default'] as const) {
+			console.log(`Measuring: events, ${mode} mode, isolates ${engine}`);
+			const figures = await MODES[mode](
+				program,
+				tarball,
+				ENGINES[engine],
+				async (stage) => await measureEvents(stage, rounds[engine]),
+			);
+			found.push({ mode, engine, ...figures });
+		}
 	}
-	return events;
+	return found;
 }
 
 /** A part that was not measured keeps its figures. */

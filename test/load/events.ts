@@ -4,7 +4,13 @@ import { type EventContender, publishEventContenders } from './eventContenders';
 import type { EventStage } from './eventStages';
 import { failures, untilAllEnded } from './openExecutions';
 import { cpuSeconds } from './processFigures';
-import type { EventContenderName, EventFigures, Events } from './results';
+import type {
+	Comparison,
+	EventContenderName,
+	EventFigures,
+	Events,
+	EventStanding,
+} from './results';
 
 const AT_ONCE = 16;
 const LIMIT = 300_000;
@@ -23,7 +29,7 @@ interface Round extends EventFigures {
 export async function measureEvents(
 	stage: EventStage,
 	{ rounds, events }: EventRounds,
-): Promise<Events> {
+): Promise<Omit<Events, 'mode' | 'engine'>> {
 	const contenders = await publishEventContenders(stage.client, stage.urls);
 	// Code that has not run yet is slow, and nobody's n8n is that young.
 	for (const contender of contenders) await playRound(stage, contender, events);
@@ -35,24 +41,21 @@ export async function measureEvents(
 		}
 	}
 	const roundsOf = (name: EventContenderName) => played.get(name) ?? [];
-	const standing = (name: EventContenderName): EventFigures & { lost: number } => ({
-		...middle(roundsOf(name)),
-		lost: roundsOf(name).reduce((sum, { refused }) => sum + refused, 0),
-	});
-	const lost = new Map<EventContenderName, number>();
+	const failed = new Map<EventContenderName, number>();
 	for (const { name, workflowId } of contenders) {
-		lost.set(name, standing(name).lost + (await failures(stage.client, workflowId)));
+		failed.set(name, await failures(stage.client, workflowId));
 	}
-	const against = (ours: EventContenderName, theirs: EventContenderName) => ({
+	const standing = (name: EventContenderName): EventStanding => ({
+		...middle(roundsOf(name)),
+		lost: roundsOf(name).reduce((sum, { refused }) => sum + refused, failed.get(name) ?? 0),
+	});
+	const against = (ours: EventContenderName, theirs: EventContenderName): Comparison => ({
 		...standing(ours),
-		lost: lost.get(ours) ?? NaN,
-		theirs: { ...standing(theirs), lost: lost.get(theirs) ?? NaN },
+		theirs: standing(theirs),
 		speedRatio: middleRatio(roundsOf(ours), roundsOf(theirs), 'perSecond'),
 		cpuRatio: middleRatio(roundsOf(ours), roundsOf(theirs), 'cpuMsPerEvent'),
 	});
 	return {
-		mode: stage.mode,
-		title: stage.title,
 		rounds,
 		eventsPerRound: events,
 		atOnce: AT_ONCE,

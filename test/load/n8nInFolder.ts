@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { type N8nProgram, type RunningN8n, startN8n } from '../real-n8n';
 import { installPackage } from '../real-n8n/setup/installPackage';
 
+/** A busy machine is no reason to give up. */
+export const START_LIMIT = 300_000;
+
 /**
  * A user folder with the package installed once, for one n8n after the other: what memory an n8n has taken is its own
  * only while it is young.
@@ -22,7 +25,11 @@ export class N8nInFolder {
 	}
 
 	async start(settings: Readonly<Record<string, string>> = {}): Promise<RunningN8n> {
-		return await startN8n(this.program, { userFolder: this.userFolder, settings });
+		return await startN8n(this.program, {
+			userFolder: this.userFolder,
+			startLimit: START_LIMIT,
+			settings,
+		});
 	}
 
 	remove(): void {

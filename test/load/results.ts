@@ -40,7 +40,8 @@ const comparison = eventStanding.extend({
 
 const events = z.object({
 	mode: z.enum(['regular', 'queue']),
-	title: z.string(),
+	/** When n8n makes an isolate of its expression engine: always, which is its default, or on demand. */
+	engine: z.enum(['default', 'onDemand']),
 	rounds: z.number(),
 	eventsPerRound: z.number(),
 	atOnce: z.number(),

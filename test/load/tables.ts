@@ -2,6 +2,15 @@ import { boundTable, count, type Table, times } from '../bench/tables';
 import { boundsOf } from './bounds';
 import type { Events, EventStanding, ListRun, Lists, Results } from './results';
 
+const MODES: Record<Events['mode'], string> = {
+	regular: 'one process',
+	queue: 'queue mode',
+};
+const ENGINES: Record<Events['engine'], string> = {
+	default: 'n8n’s defaults',
+	onDemand: 'isolates on demand',
+};
+
 export function tablesOf(results: Results): Table[] {
 	return [
 		...results.lists.map(listTable),
@@ -40,7 +49,8 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 	};
 }
 
-function eventTable({ title, sealed, unsealed, rounds, eventsPerRound, atOnce }: Events): Table {
+function eventTable(events: Events): Table {
+	const { mode, engine, sealed, unsealed, rounds, eventsPerRound, atOnce } = events;
 	const row = (name: string, figures: EventStanding, speed = '', cpu = ''): string[] => [
 		name,
 		figures.perSecond.toFixed(1),
@@ -54,7 +64,7 @@ function eventTable({ title, sealed, unsealed, rounds, eventsPerRound, atOnce }:
 	const ours = (name: string, { speedRatio, cpuRatio, ...figures }: Events['sealed']): string[] =>
 		row(name, figures, times(speedRatio), times(cpuRatio));
 	return {
-		title: `Events, ${title}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
+		title: `Events, ${MODES[mode]}, ${ENGINES[engine]}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
 		head: [
 			'',
 			'events/s',

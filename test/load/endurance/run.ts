@@ -9,6 +9,7 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../real-n8n';
+import { START_LIMIT } from '../n8nInFolder';
 import { untilAllEnded } from '../openExecutions';
 import { sampleDuring } from './heapSamples';
 import { heapSettings, LiveHeap } from './liveHeap';
@@ -29,7 +30,11 @@ export async function endure(
 ): Promise<EnduranceResults> {
 	const service = new ServiceProcess();
 	const [port = 0] = await freePorts(1);
-	const n8n = await startN8n(program, { packages: [tarball], settings: heapSettings(port) });
+	const n8n = await startN8n(program, {
+		packages: [tarball],
+		startLimit: START_LIMIT,
+		settings: heapSettings(port),
+	});
 	try {
 		const client = await connect(n8n);
 		const heap = await LiveHeap.of(n8n.pid, port);
