@@ -33,13 +33,19 @@ export async function publishEventContenders(
 		const begin = webhook(path);
 		return { ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } };
 	};
+	// A workflow that does something has a credential, and n8n looks up for each execution whether it may be used.
+	const nothing: WorkflowNode = {
+		...set('Nothing', ''),
+		type: 'n8n-nodes-base.noOp',
+		typeVersion: 1,
+		credentials: { httpHeaderAuth: { id: header.id, name: header.name } },
+	};
 	const contender = async (
 		name: EventContenderName,
 		path: string,
 		begin: WorkflowNode,
 		extras: (phone: number) => { query?: string; headers?: Post['headers'] } = () => ({}),
 	): Promise<EventContender> => {
-		const nothing = { ...set('Nothing', ''), type: 'n8n-nodes-base.noOp', typeVersion: 1 };
 		const { id } = await client.workflows.create(chain(name, begin, nothing));
 		await client.workflows.publish(id);
 		let sent = 0;
