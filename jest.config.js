@@ -22,6 +22,8 @@ module.exports = {
 				'<rootDir>/test/package/**/*.test.ts',
 				'<rootDir>/test/contract/**/*.test.ts',
 				'<rootDir>/test/emulator/**/*.test.ts',
+				'<rootDir>/test/bench/**/*.test.ts',
+				'<rootDir>/test/load/**/*.test.ts',
 			],
 		},
 		{

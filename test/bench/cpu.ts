@@ -1,4 +1,5 @@
 import { AUTOMATIC, bareHelper, type Contender, ourNode } from './contenders';
+import { median } from './percentile';
 import type { Cpu } from './results';
 import type { ServiceProcess } from './service';
 import { UNLIMITED } from './services';
@@ -42,8 +43,4 @@ async function cpuPerNumber(process: ServiceProcess, contender: Contender): Prom
 		async (access) => await contender(access, count),
 	);
 	return cpuMs / count;
-}
-
-function median(values: number[]): number {
-	return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -21,6 +21,10 @@ export interface ServiceTraffic {
 	requests: number;
 	/** Requests that were answered with a record, and charged. */
 	answered: number;
+	/** How many different numbers were checked, and charged. */
+	numbersChecked: number;
+	calls: number;
+	numbersCalled: number;
 	peakInFlight: number;
 }
 

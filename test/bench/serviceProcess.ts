@@ -13,8 +13,15 @@ async function start(behaviour: ServiceBehaviour) {
 
 async function stop(): Promise<ServiceTraffic> {
 	if (emulator === undefined) throw new Error('The service has not been started');
-	const { requests, checks, peakInFlight } = emulator.ledger;
-	const traffic = { requests: requests.length, answered: checks.length, peakInFlight };
+	const { requests, checks, calls, peakInFlight } = emulator.ledger;
+	const traffic = {
+		requests: requests.length,
+		answered: checks.length,
+		numbersChecked: new Set(checks.map(({ source }) => source)).size,
+		calls: calls.length,
+		numbersCalled: new Set(calls.map(({ phone }) => phone)).size,
+		peakInFlight,
+	};
 	await emulator.close();
 	return traffic;
 }

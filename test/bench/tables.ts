@@ -8,15 +8,7 @@ export interface Table {
 }
 
 export function tablesOf(results: Results): Table[] {
-	return [
-		...results.speed.map(speedTable),
-		costTable(results),
-		{
-			title: 'What must hold',
-			head: ['bound', 'measured', 'limit', ''],
-			rows: boundsOf(results).map(boundRow),
-		},
-	];
+	return [...results.speed.map(speedTable), costTable(results), boundTable(boundsOf(results))];
 }
 
 function speedTable(speed: Speed): Table {
@@ -67,6 +59,14 @@ function costTable({ cpu, lists: { short, long } }: Results): Table {
 	};
 }
 
+export function boundTable(bounds: readonly Bound[]): Table {
+	return {
+		title: 'What must hold',
+		head: ['bound', 'measured', 'limit', ''],
+		rows: bounds.map(boundRow),
+	};
+}
+
 function boundRow(bound: Bound): string[] {
 	const { what, value, limit } = bound;
 	const word = 'atLeast' in limit ? 'at least' : 'at most';
@@ -85,7 +85,7 @@ function inUnit(value: number, unit: Bound['unit']): string {
 	return unit === 'milliseconds' ? `${value.toFixed(0)} ms` : String(value);
 }
 
-function times(value: number): string {
+export function times(value: number): string {
 	return `${value.toFixed(value < 10 ? 2 : 1)} ×`;
 }
 
@@ -93,6 +93,6 @@ function percent(share: number): string {
 	return `${(share * 100).toFixed(1)} %`;
 }
 
-function count(value: number): string {
+export function count(value: number): string {
 	return value.toLocaleString('en-US');
 }

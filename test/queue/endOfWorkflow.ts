@@ -12,10 +12,10 @@ export interface EndOfWorkflow {
 	node(nameExpression: string): WorkflowFile['nodes'][number];
 }
 
-export async function withEndOfWorkflow(use: (end: EndOfWorkflow) => Promise<void>): Promise<void> {
+export async function withEndOfWorkflow<T>(use: (end: EndOfWorkflow) => Promise<T>): Promise<T> {
 	const end = await startEndOfWorkflow();
 	try {
-		await use(end);
+		return await use(end);
 	} finally {
 		await end.close();
 	}

@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 export interface Post {
 	readonly url: string;
 	readonly body: string;
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What the sender of an event learns. */
@@ -11,6 +12,7 @@ export interface Answer {
 	/** Undefined when the connection broke or nothing came in time. */
 	readonly status: number | undefined;
 	readonly text: string;
+	readonly milliseconds: number;
 }
 
 const ANSWER_LIMIT = 60_000;
@@ -50,16 +52,19 @@ export async function postSteadily(posts: readonly Post[], perSecond: number): P
 	}
 }
 
-async function send({ url, body }: Post, dispatcher: Agent): Promise<Answer> {
+async function send({ url, body, headers }: Post, dispatcher: Agent): Promise<Answer> {
+	const started = performance.now();
+	const milliseconds = () => performance.now() - started;
 	try {
 		const response = await request(url, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { 'content-type': 'application/json', ...headers },
 			body,
 			dispatcher,
 		});
-		return { status: response.statusCode, text: await response.body.text() };
+		const text = await response.body.text();
+		return { status: response.statusCode, text, milliseconds: milliseconds() };
 	} catch (error) {
-		return { status: undefined, text: String(error) };
+		return { status: undefined, text: String(error), milliseconds: milliseconds() };
 	}
 }

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { endWithNpm } from '../../scripts/demo/endWithNpm';
+import { holds } from '../bench/bounds';
+import { DOCS, fillPage, markdown, writeFormatted } from '../bench/markedPage';
+import { printTable } from '../bench/printTable';
+import { ServiceProcess } from '../bench/service';
+import {
+	type N8nProgram,
+	n8nProgram,
+	packProject,
+	stopAllGuarded,
+	stopOnSignal,
+} from '../real-n8n';
+import { boundsOf } from './bounds';
+import { type EventRounds, measureEvents } from './events';
+import { ENGINES, MODES } from './eventStages';
+import { measureLists } from './lists';
+import { N8nInFolder } from './n8nInFolder';
+import { type Events, type Lists, type Results, results } from './results';
+import { tablesOf } from './tables';
+
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events] [--quick]
+  --only   measures one part; with --save, the other part's figures stay
+  --quick  short lists and few events, to see that everything works; the figures mean little
+  --save   also writes docs/load.json and the tables in docs/operations.md`;
+
+const RESULTS = join(DOCS, 'load.json');
+
+interface Extent {
+	readonly sizes: readonly number[];
+	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
+}
+
+/** By default an event costs several times as much computing, so there are fewer. */
+const WHOLE: Extent = {
+	sizes: [1_000, 10_000],
+	rounds: { onDemand: { rounds: 8, events: 500 }, default: { rounds: 4, events: 100 } },
+};
+const QUICK: Extent = {
+	sizes: [200],
+	rounds: { onDemand: { rounds: 2, events: 60 }, default: { rounds: 2, events: 20 } },
+};
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			save: { type: 'boolean' },
+			quick: { type: 'boolean' },
+			only: { type: 'string' },
+		},
+	});
+	const { sizes, rounds } = values.quick ? QUICK : WHOLE;
+	const wants = (part: string) => values.only === undefined || values.only === part;
+
+	stopOnSignal();
+	endWithNpm();
+	const program = await n8nProgram('2.x');
+	const packed = await packProject();
+	try {
+		const found: Results = {
+			takenAt: new Date().toISOString(),
+			n8n: program.version,
+			cores: availableParallelism(),
+			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
+			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
+		};
+		tablesOf(found).forEach(printTable);
+		if (values.save) await save(found);
+		const broken = boundsOf(found).filter((bound) => !holds(bound));
+		if (broken.length === 0) return;
+		console.error(`\nDoes not hold: ${broken.map(({ what }) => what).join('; ')}`);
+		process.exitCode = 1;
+	} finally {
+		await packed.remove();
+		await stopAllGuarded();
+	}
+}
+
+async function listsIn(
+	program: N8nProgram,
+	tarball: string,
+	sizes: readonly number[],
+): Promise<Lists[]> {
+	const service = new ServiceProcess();
+	const folder = await N8nInFolder.prepare(program, tarball);
+	try {
+		return await measureLists(folder, service, sizes);
+	} finally {
+		service.end();
+		folder.remove();
+	}
+}
+
+async function eventsIn(
+	program: N8nProgram,
+	tarball: string,
+	rounds: Extent['rounds'],
+): Promise<Events[]> {
+	const found: Events[] = [];
+	for (const mode of ['regular', 'queue'] as const) {
+		for (const engine of ['onDemand', 'default'] as const) {
+			console.log(`Measuring: events, ${mode} mode, isolates ${engine}`);
+			const figures = await MODES[mode](
+				program,
+				tarball,
+				ENGINES[engine],
+				async (stage) => await measureEvents(stage, rounds[engine]),
+			);
+			found.push({ mode, engine, ...figures });
+		}
+	}
+	return found;
+}
+
+/** A part that was not measured keeps its figures. */
+async function save(found: Results): Promise<void> {
+	const known = savedBefore();
+	const whole: Results = {
+		...found,
+		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
+		events: found.events.length > 0 ? found.events : (known?.events ?? []),
+	};
+	await writeFormatted(RESULTS, JSON.stringify(whole));
+	await fillPage(join(DOCS, 'operations.md'), 'load', [
+		`Taken with n8n ${whole.n8n} on ${whole.cores} cores.`,
+		...tablesOf(whole).map(markdown),
+	]);
+}
+
+function savedBefore(): Results | undefined {
+	try {
+		return results.parse(JSON.parse(readFileSync(RESULTS, 'utf8')));
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	console.error(USAGE);
+	process.exitCode = 1;
+});

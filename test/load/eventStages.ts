@@ -1,0 +1,76 @@
+import {
+	connect,
+	type N8nClient,
+	type N8nProgram,
+	QueueMode,
+	type RunningN8n,
+	serverPrograms,
+	startN8n,
+} from '../real-n8n';
+import { SETTINGS } from '../queue/settings';
+import { START_LIMIT } from './n8nInFolder';
+import type { Events } from './results';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** An n8n that takes events. */
+export interface EventStage {
+	readonly client: N8nClient;
+	/** Where events may be posted to. */
+	readonly urls: readonly string[];
+	/** The process groups of n8n. */
+	readonly groups: readonly number[];
+}
+
+/**
+ * n8n makes an isolate of its expression engine for each execution, for each credential that a web-hook reads, and for
+ * each request to a trigger other than its own Webhook node, whether there is an expression or not. “On demand” makes
+ * one only for an expression.
+ */
+export const ENGINES: Readonly<Record<Events['engine'], Settings>> = {
+	default: { N8N_EXPRESSION_ENGINE: 'vm' },
+	onDemand: { N8N_EXPRESSION_ENGINE: 'vm', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+};
+
+type InMode = <T>(
+	program: N8nProgram,
+	tarball: string,
+	settings: Settings,
+	work: (stage: EventStage) => Promise<T>,
+) => Promise<T>;
+
+export const MODES: Readonly<Record<Events['mode'], InMode>> = {
+	regular: async (program, tarball, settings, work) => {
+		const n8n = await startN8n(program, {
+			packages: [tarball],
+			startLimit: START_LIMIT,
+			settings,
+		});
+		try {
+			return await work({ client: await connect(n8n), urls: [n8n.url], groups: [n8n.pid] });
+		} finally {
+			await n8n.stop();
+		}
+	},
+	queue: async (program, tarball, settings, work) => {
+		if (!serverPrograms) {
+			throw new Error('Queue mode needs PostgreSQL and Redis: apt install postgresql redis-server');
+		}
+		const queueMode = await QueueMode.start({
+			program,
+			servers: serverPrograms,
+			packages: [tarball],
+			settings: { ...SETTINGS, ...settings },
+		});
+		try {
+			const { main, webhooks, workers } = queueMode;
+			return await work({
+				client: await connect(main),
+				urls: webhooks.map(({ url }) => url),
+				groups: [main, ...webhooks, ...workers].map(({ pid }: RunningN8n) => pid),
+			});
+		} finally {
+			await queueMode.stop();
+		}
+	},
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** What a run has found. The tables and the bounds are made from it alone. */
+
+const listRun = z.object({
+	name: z.string(),
+	seconds: z.number(),
+	/** Numbers that came out without a result. */
+	lost: z.number(),
+	/** Checks that the service has charged, and how many of them for a number it had checked before. */
+	charged: z.number(),
+	chargedTwice: z.number(),
+	longestHealthMs: z.number(),
+	peakBytes: z.number(),
+});
+
+const lists = z.object({
+	service: z.enum(['unlimited', 'limited', 'slowing']),
+	title: z.string(),
+	numbers: z.number(),
+	ours: listRun,
+	atOnce: listRun,
+	batched: listRun,
+});
+
+/** Each the median of the rounds. */
+const eventFigures = z.object({
+	perSecond: z.number(),
+	p50Ms: z.number(),
+	p95Ms: z.number(),
+	cpuMsPerEvent: z.number(),
+});
+const eventStanding = eventFigures.extend({ lost: z.number() });
+const comparison = eventStanding.extend({
+	theirs: eventStanding,
+	/** Ours over theirs, the median of the rounds' ratios. */
+	speedRatio: z.number(),
+	cpuRatio: z.number(),
+});
+
+const events = z.object({
+	mode: z.enum(['regular', 'queue']),
+	/** When n8n makes an isolate of its expression engine: always, which is its default, or on demand. */
+	engine: z.enum(['default', 'onDemand']),
+	rounds: z.number(),
+	eventsPerRound: z.number(),
+	atOnce: z.number(),
+	sealed: comparison,
+	unsealed: comparison,
+});
+
+export const results = z.object({
+	takenAt: z.string(),
+	n8n: z.string(),
+	cores: z.number(),
+	lists: z.array(lists),
+	events: z.array(events),
+});
+
+export type Results = z.infer<typeof results>;
+export type ListRun = z.infer<typeof listRun>;
+export type Lists = z.infer<typeof lists>;
+export type EventFigures = z.infer<typeof eventFigures>;
+export type EventStanding = z.infer<typeof eventStanding>;
+export type Comparison = z.infer<typeof comparison>;
+export type Events = z.infer<typeof events>;
+export type EventContenderName = 'sealed' | 'unsealed' | 'webhook' | 'webhookWithHeader';

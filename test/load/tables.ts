@@ -1,0 +1,85 @@
+import { boundTable, count, type Table, times } from '../bench/tables';
+import { boundsOf } from './bounds';
+import type { Events, EventStanding, ListRun, Lists, Results } from './results';
+
+const MODES: Record<Events['mode'], string> = {
+	regular: 'one process',
+	queue: 'queue mode',
+};
+const ENGINES: Record<Events['engine'], string> = {
+	default: 'n8n’s defaults',
+	onDemand: 'isolates on demand',
+};
+
+export function tablesOf(results: Results): Table[] {
+	return [
+		...results.lists.map(listTable),
+		...results.events.map(eventTable),
+		boundTable(boundsOf(results)),
+	];
+}
+
+function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
+	const row = (run: ListRun): string[] => [
+		run.name,
+		`${run.seconds.toFixed(1)} s`,
+		// Who loses numbers is not fast.
+		run.lost > 0 ? '' : times(run.seconds / ours.seconds),
+		count(run.lost),
+		count(run.charged),
+		`${run.longestHealthMs.toFixed(0)} ms`,
+		times(run.longestHealthMs / ours.longestHealthMs),
+		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
+		times(run.peakBytes / ours.peakBytes),
+	];
+	return {
+		title: `${title}: ${count(numbers)} numbers`,
+		head: [
+			'',
+			'time',
+			'over ours',
+			'lost',
+			'charged',
+			'longest `/healthz`',
+			'over ours',
+			'peak memory',
+			'over ours',
+		],
+		rows: [ours, atOnce, batched].map(row),
+	};
+}
+
+function eventTable(events: Events): Table {
+	const { mode, engine, sealed, unsealed, rounds, eventsPerRound, atOnce } = events;
+	const row = (name: string, figures: EventStanding, speed = '', cpu = ''): string[] => [
+		name,
+		figures.perSecond.toFixed(1),
+		speed,
+		`${figures.p50Ms.toFixed(0)} ms`,
+		`${figures.p95Ms.toFixed(0)} ms`,
+		`${figures.cpuMsPerEvent.toFixed(1)} ms`,
+		cpu,
+		count(figures.lost),
+	];
+	const ours = (name: string, { speedRatio, cpuRatio, ...figures }: Events['sealed']): string[] =>
+		row(name, figures, times(speedRatio), times(cpuRatio));
+	return {
+		title: `Events, ${MODES[mode]}, ${ENGINES[engine]}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
+		head: [
+			'',
+			'events/s',
+			'over n8n’s own',
+			'answer p50',
+			'answer p95',
+			'computing per event',
+			'over n8n’s own',
+			'lost',
+		],
+		rows: [
+			ours('trigger, seal checked', sealed),
+			row('Webhook, header checked', sealed.theirs),
+			ours('trigger, nothing checked', unsealed),
+			row('Webhook, nothing checked', unsealed.theirs),
+		],
+	};
+}
