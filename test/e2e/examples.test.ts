@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { type Emulator, startEmulator } from '../emulator/emulator';
 import type { EmulatorSettings } from '../emulator/settings';
 import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
@@ -363,8 +364,9 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 
 /** As lists from spreadsheets have them. */
 function withBlankLine(file: WorkflowFile): WorkflowFile {
-	const list = file.nodes.find(({ name }) => name === 'Sample List')?.parameters?.jsonOutput;
-	const jsonOutput = String(list).replace('"79000000002",', '"  ", "79000000002",');
+	const sample = file.nodes.find(({ name }) => name === 'Sample List')?.parameters;
+	const list = z.object({ jsonOutput: z.string() }).parse(sample).jsonOutput;
+	const jsonOutput = list.replace('"79000000002",', '"  ", "79000000002",');
 	return withParameters(file, 'Sample List', { jsonOutput });
 }
 

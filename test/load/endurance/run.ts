@@ -9,7 +9,6 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../real-n8n';
-import { ENGINES } from '../eventStages';
 import { START_LIMIT } from '../n8nInFolder';
 import { untilAllEnded } from '../openExecutions';
 import { sampleDuring } from './heapSamples';
@@ -22,7 +21,7 @@ const LIMIT = 300_000;
 
 type Sampled = Pick<EnduranceResults, 'samples' | 'limitBytes'>;
 
-/** One n8n, but for its isolates with its own defaults, under a load that leaves it some air. */
+/** One n8n with its own defaults, but for the expression engine: so it has some air under this load on one core. */
 export async function endure(
 	program: N8nProgram,
 	tarball: string,
@@ -34,7 +33,7 @@ export async function endure(
 	const n8n = await startN8n(program, {
 		packages: [tarball],
 		startLimit: START_LIMIT,
-		settings: { ...ENGINES.onDemand, ...heapSettings(port) },
+		settings: { N8N_EXPRESSION_ENGINE: 'legacy', ...heapSettings(port) },
 	});
 	try {
 		const client = await connect(n8n);
