@@ -5,16 +5,12 @@ import { InFlightWidth, WIDEST } from './inFlightWidth';
 import type { Limit, Pushback } from './limit';
 import { Quota } from './quota';
 import { Standstill, type Ticket } from './standstill';
+import { StrayRefusals } from './strayRefusals';
 
 const SECOND_MS = 1000;
 /** A standstill of this length cannot come from a limit per second. */
 const LONG_STANDSTILL_MS = 2 * SECOND_MS;
 const LEAST_WIDTH_AFTER_REFUSAL = 4;
-/** So many refusals among the last hundred answers, or so, may be stray ones that no limit explains. */
-const ANSWERS_REMEMBERED = 100;
-const MOST_STRAY_REFUSALS = 9;
-/** With more in flight than has ever gone well, fewer will do as proof of a limit. */
-const MOST_STRAY_REFUSALS_BEYOND_PROVEN = 3;
 
 /** Finds out by itself what the service bears: how many at once, and how many in which time. */
 export function adaptiveLimit(clock: Clock): Limit {
@@ -44,8 +40,9 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	private proven = 0;
 	private heldBackBy: 'quota' | 'ceiling' | undefined;
 	private beforeDoubt: Knowledge | undefined;
-	/** Refusals among the last answers; old ones fade. */
-	private recentRefusals = 0;
+	private readonly strays = new StrayRefusals();
+	/** Since the service has last begun to take requests again. */
+	private startedSinceResumed = 0;
 	private widthBeforeStandstill = 0;
 	/** When a long standstill last ended, and the service began to count anew. */
 	private stretchStart: number | undefined;
@@ -69,7 +66,8 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 
 	started(inFlight: number): Ticket {
 		const now = this.clock.now();
-		const ticket = { ...this.width.started(inFlight, now), proven: this.proven };
+		const startedBefore = this.startedSinceResumed++;
+		const ticket = { ...this.width.started(inFlight, now), proven: this.proven, startedBefore };
 		this.quota.started(now);
 		this.standstill?.probeStarted(ticket);
 		return ticket;
@@ -77,7 +75,7 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 
 	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void {
 		const now = this.clock.now();
-		this.recentRefusals *= 1 - 1 / ANSWERS_REMEMBERED;
+		this.strays.answered(pushback.kind === 'throttled');
 		if (pushback.kind === 'throttled') return this.refused(ticket, now, pushback.retryAfterMs);
 		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
 		this.width.answered(ticket, now, inFlight, pushback.kind === 'overloaded');
@@ -85,7 +83,6 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	}
 
 	private refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
-		this.recentRefusals++;
 		this.quota.refused(ticket.startedAt);
 		if (this.standstill === undefined) {
 			// A late echo of the standstill before.
@@ -100,9 +97,11 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	private resume(standstill: Standstill, probeStartedAt: number, now: number): void {
 		this.standstill = undefined;
 		this.resumedAt = now;
+		this.startedSinceResumed = 0;
 		if (this.isStray(standstill, probeStartedAt)) {
 			return this.width.narrowTo(this.widthBeforeStandstill);
 		}
+		this.strays.explained();
 		const boldness = this.learn(standstill, probeStartedAt);
 		this.beforeDoubt = undefined;
 		this.heldBackBy = undefined;
@@ -110,10 +109,12 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 		this.doubt.rest(now, this.quota.windowMs, boldness);
 	}
 
-	private isStray({ since, isAboutRate }: Standstill, probeStartedAt: number): boolean {
+	private isStray(
+		{ since, isAboutRate, startedBefore }: Standstill,
+		probeStartedAt: number,
+	): boolean {
 		if (this.beforeDoubt !== undefined || probeStartedAt - since > LONG_STANDSTILL_MS) return false;
-		const most = isAboutRate ? MOST_STRAY_REFUSALS : MOST_STRAY_REFUSALS_BEYOND_PROVEN;
-		return this.recentRefusals <= most;
+		return this.strays.isStray(startedBefore, isAboutRate);
 	}
 
 	/** Gives how boldly what was learned may be doubted. */

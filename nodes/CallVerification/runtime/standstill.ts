@@ -9,6 +9,8 @@ const LONGEST_DRAIN_MS = 1000;
 /** A request under way, with the most in flight that had gone well before it started. */
 export interface Ticket extends Flight {
 	readonly proven: number;
+	/** How many had started before it since the last standstill. */
+	readonly startedBefore: number;
 }
 
 /**
@@ -19,6 +21,8 @@ export class Standstill {
 	readonly refusedStarts: number[] = [];
 	/** The fewest that were in flight when a request was refused. */
 	fewestInFlight = Infinity;
+	/** How many had started since the standstill before, until one was refused. */
+	startedBefore = Infinity;
 	/** So many in flight had been all right before: it must have been the number per time. */
 	isAboutRate = false;
 	/** The service has said how long to wait. */
@@ -48,6 +52,7 @@ export class Standstill {
 	refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
 		this.refusedStarts.push(ticket.startedAt);
 		this.fewestInFlight = Math.min(this.fewestInFlight, ticket.inFlight);
+		this.startedBefore = Math.min(this.startedBefore, ticket.startedBefore);
 		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
 		// “At once” says nothing about how long.
 		if (retryAfterMs !== undefined && retryAfterMs > 0) this.wasTold = true;

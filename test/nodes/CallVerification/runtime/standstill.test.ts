@@ -5,6 +5,7 @@ const ticket = (more: Partial<Ticket> = {}): Ticket => ({
 	inFlight: 9,
 	generation: 0,
 	proven: 8,
+	startedBefore: 3,
 	...more,
 });
 
@@ -70,11 +71,12 @@ describe('Standstill', () => {
 	it('remembers what was refused', () => {
 		const standstill = new Standstill(0);
 		expect(standstill.wasTold).toBe(false);
-		standstill.refused(ticket({ startedAt: 5, inFlight: 20 }), 10, undefined);
-		standstill.refused(ticket({ startedAt: 6, inFlight: 17 }), 10, undefined);
-		standstill.refused(ticket({ startedAt: 7, inFlight: 30 }), 10, undefined);
+		standstill.refused(ticket({ startedAt: 5, inFlight: 20, startedBefore: 12 }), 10, undefined);
+		standstill.refused(ticket({ startedAt: 6, inFlight: 17, startedBefore: 11 }), 10, undefined);
+		standstill.refused(ticket({ startedAt: 7, inFlight: 30, startedBefore: 13 }), 10, undefined);
 		expect(standstill.refusedStarts).toEqual([5, 6, 7]);
 		expect(standstill.fewestInFlight).toBe(17);
+		expect(standstill.startedBefore).toBe(11);
 		expect(standstill.wasTold).toBe(false);
 	});
 
