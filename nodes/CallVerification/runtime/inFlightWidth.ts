@@ -87,8 +87,10 @@ export class InFlightWidth {
 	private goOnDoubling(measure: Measure, before: Measure | undefined): void {
 		if (before !== undefined) {
 			if (!measure.isWiderThan(before)) return this.hold(this.exact);
-			// Few answers, and the quick ones first: only a loss is a sure sign. Trials find the rest.
-			if (measure.isSlowerThan(before)) return this.hold(before.size);
+			// Few answers, and the quick ones first: only a clear loss is a sure sign. Trials find the rest.
+			if (measure.isClearlySlowerThan(before)) {
+				return this.hold(Math.min(before.size, this.exact / 2));
+			}
 		}
 		this.phase = { name: 'doubling', before: measure };
 		this.growTo(this.exact);

@@ -3,6 +3,9 @@ const WORTH_IT = 0.25;
 /** A smaller change of what is in flight shows nothing but chance. */
 const NOTICEABLE = 1.1;
 
+/** The fewer the answers, the more of a loss may be mere chance. */
+const ANSWERS_BY_CHANCE = 4;
+
 /** What is remembered about a request under way. */
 export interface Flight {
 	readonly startedAt: number;
@@ -39,8 +42,9 @@ export class Measure {
 		return this.inFlight >= before.inFlight * NOTICEABLE;
 	}
 
-	isSlowerThan(before: Measure): boolean {
-		return this.throughput < before.throughput;
+	/** So clearly that it cannot be chance. */
+	isClearlySlowerThan(before: Measure): boolean {
+		return this.throughput < before.throughput * (1 - ANSWERS_BY_CHANCE / this.answers);
 	}
 
 	isWorthItsWidthAfter(before: Measure): boolean {

@@ -55,7 +55,7 @@ export class Standstill {
 		this.startedBefore = Math.min(this.startedBefore, ticket.startedBefore);
 		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
 		// “At once” says nothing about how long.
-		if (retryAfterMs !== undefined && retryAfterMs > 0) this.wasTold = true;
+		if ((retryAfterMs ?? 0) > 0) this.wasTold = true;
 		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs ?? this.ownPause(ticket)));
 		if (!this.isProbe(ticket)) return;
 		this.probe = undefined;

@@ -55,6 +55,22 @@ describe('InFlightWidth', () => {
 		expect(trips.widths(3)).toEqual([16, 32, 16]);
 	});
 
+	it.each([
+		['all of them bring clearly less than some of them did', 500, 32],
+		['they bring hardly less, which may be chance', 112, 64],
+	])('goes back from the widest when %s', (_what, latency, width) => {
+		const { places } = new RoundTrips().go(3);
+		const round = (inFlight: number, milliseconds: number) => {
+			for (let answer = 0; answer < 64; answer++) {
+				places.answered(places.started(inFlight, 0), milliseconds, inFlight, false);
+			}
+		};
+		// On the way to the widest, not all of its places are taken yet.
+		round(48, 80);
+		round(64, latency);
+		expect(places.width).toBe(width);
+	});
+
 	it('tries a quarter more after six rounds, and returns if that brings nothing', () => {
 		const trips = new RoundTrips(slowerBeyond(16)).go(3);
 		expect(trips.widths(10)).toEqual([16, 16, 16, 16, 16, 20, 20, 20, 16, 16]);

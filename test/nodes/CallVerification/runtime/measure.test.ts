@@ -20,9 +20,17 @@ describe('Measure', () => {
 		expect(measureOf(10.9, 80).isWiderThan(measureOf(10, 80))).toBe(false);
 	});
 
-	it('is slower than another when less comes out of it', () => {
-		expect(measureOf(20, 161).isSlowerThan(measureOf(10, 80))).toBe(true);
-		expect(measureOf(20, 160).isSlowerThan(measureOf(10, 80))).toBe(false);
+	it.each([
+		[8, 321, true],
+		[8, 320, false],
+		[40, 178, true],
+		[40, 177, false],
+	])('of %i answers that take %i ms is clearly slower: %s', (answers, latency, expected) => {
+		const measure = measureOf(20, latency, answers);
+		for (let more = 1; more < answers; more++) {
+			measure.add({ startedAt: 0, inFlight: 20, generation: 0 }, latency, false);
+		}
+		expect(measure.isClearlySlowerThan(measureOf(10, 80))).toBe(expected);
 	});
 
 	it.each([

@@ -68,6 +68,12 @@ describe('Standstill', () => {
 		expect(standstill.waitToProbe(0, 0)).toBe(100);
 	});
 
+	it('is not told anything by “at once”', () => {
+		const standstill = new Standstill(0);
+		standstill.refused(ticket(), 0, 0);
+		expect(standstill.wasTold).toBe(false);
+	});
+
 	it('remembers what was refused', () => {
 		const standstill = new Standstill(0);
 		expect(standstill.wasTold).toBe(false);
