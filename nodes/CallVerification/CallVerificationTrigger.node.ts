@@ -25,9 +25,7 @@ export class CallVerificationTrigger implements INodeType {
 			dark: 'file:../../icons/callVerification.dark.svg',
 		},
 		group: ['trigger'],
-		// For each request to a node of version 1, n8n evaluates an expression about an old option of its own Webhook node.
-		version: [1, 1.1],
-		defaultVersion: 1.1,
+		version: 1,
 		subtitle: 'On an inbound call',
 		description: 'Starts the workflow when a person has called to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',

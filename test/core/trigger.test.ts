@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
-import { CallVerificationTrigger } from './builtPackage';
 import { EVENT, postToTrigger, queryOf } from './inbound';
 import { credential, runNode, SECRET_KEY } from './n8nCore';
 import { service } from './service';
@@ -287,10 +286,4 @@ describe('the setting “Confirm With Service”', () => {
 		const result = await postToTrigger(unreachable, { body: event(), query: sealed() });
 		expect(result).toMatchObject({ status: 503, items: undefined, isHanging: false });
 	});
-});
-
-it('is by default of a version that spares n8n an expression per event, and still of the first', () => {
-	const { version, defaultVersion } = new CallVerificationTrigger().description;
-	expect(defaultVersion).toBeGreaterThan(1);
-	expect(version).toEqual([1, defaultVersion]);
 });

@@ -38,7 +38,6 @@ export function triggerNode(credential: Credential, name: string, webhookId: str
 		name,
 		webhookId,
 		type: TRIGGER_NODE,
-		typeVersion: 1.1,
 		parameters: { eventAuthentication: 'signature', options: {} },
 	};
 }

@@ -40,8 +40,8 @@ const comparison = eventStanding.extend({
 
 const events = z.object({
 	mode: z.enum(['regular', 'queue']),
-	/** When n8n makes an isolate of its expression engine: always, which is its default, or on demand. */
-	engine: z.enum(['default', 'onDemand']),
+	/** Whether n8n makes isolates of its expression engine, as it does by default. */
+	engine: z.enum(['default', 'withoutIsolates']),
 	rounds: z.number(),
 	eventsPerRound: z.number(),
 	atOnce: z.number(),
