@@ -38,7 +38,7 @@ interface Extent {
 /** By default an event costs several times as much computing, so there are fewer. */
 const WHOLE: Extent = {
 	sizes: [1_000, 10_000],
-	rounds: { withoutIsolates: { rounds: 5, events: 300 }, default: { rounds: 4, events: 100 } },
+	rounds: { withoutIsolates: { rounds: 5, events: 300 }, default: { rounds: 4, events: 60 } },
 };
 const QUICK: Extent = {
 	sizes: [200],
