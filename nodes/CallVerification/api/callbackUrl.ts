@@ -17,7 +17,7 @@ export function readCallbackUrl(value: unknown): string {
  * host. Takes any text, because an event may bring any.
  */
 export function withoutQuery(url: string): string {
-	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*$/s, '');
+	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*/s, '');
 	const { origin, pathname } = new URL(url);
 	return `${origin}${pathname}`;
 }
