@@ -50,6 +50,16 @@ export const EQUIVALENT = [
 	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'api/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
 	{
+		file: 'api/networkFailure.ts',
+		code: "''",
+		why: 'no code at all is as good as any text that is none of the known codes',
+	},
+	{
+		file: 'api/phone.ts',
+		code: '/^\\+[08]/.test(compact)',
+		why: 'there is no plus sign but at the start',
+	},
+	{
 		file: 'api/phone.ts',
 		code: "typeof value === 'number' && Number.isSafeInteger(value)",
 		why: FOR_THE_TYPES,
