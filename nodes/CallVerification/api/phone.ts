@@ -84,7 +84,7 @@ export function isRussianOrKazakh(phone: PhoneDigits): boolean {
 /** Reads a list such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
 	const entries = String(value ?? '')
-		.split(/[\s,;]+/)
+		.split(/[\s,;]/)
 		.filter((entry) => entry !== '')
 		.map((entry) => entry.replace(/^\+/, ''));
 	if (entries.some((entry) => !/^[1-9]\d{0,14}$/.test(entry))) {

@@ -182,7 +182,7 @@ describe('allowed prefixes', () => {
 		expect(readPrefixes(value)).toEqual(prefixes);
 	});
 
-	it.each(['abc', '7, x', '07', '7-900', {}])('are refused when they are %j', (value) => {
+	it.each(['abc', '7, x', '07', '7-900', '3+75', {}])('are refused when they are %j', (value) => {
 		expect(thrownBy(() => readPrefixes(value))).toMatchObject({
 			message: '“Allowed Prefixes” has an entry that is not a number prefix',
 			advice:
