@@ -16,7 +16,7 @@ export interface CallbackSeal {
 	/** Free text that comes out again with the event, e.g. a CRM id. */
 	reference: string;
 	/** The one trigger or execution that may take it; without it, all that share the secret key. */
-	target?: string | undefined;
+	target?: string;
 }
 
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
