@@ -47,7 +47,7 @@ export class Executions {
 	async list(workflowId: string): Promise<ExecutionHead[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.session.get(`/executions?limit=100&filter=${filter}`, page);
-		return results;
+		return eachOnce(results);
 	}
 
 	async get(id: string): Promise<Execution> {
@@ -112,6 +112,14 @@ export class Executions {
 	async stop(id: string): Promise<void> {
 		await this.session.post(`/executions/${id}/stop`, {}, z.unknown());
 	}
+}
+
+/**
+ * n8n reads the running executions and then the ended ones: an execution that ends between the two is in both. What was
+ * read last is true.
+ */
+export function eachOnce(executions: readonly ExecutionHead[]): ExecutionHead[] {
+	return [...new Map(executions.map((execution) => [execution.id, execution])).values()];
 }
 
 /** The items that a node put out on one of its outputs the last time it ran. */
