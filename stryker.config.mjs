@@ -48,7 +48,14 @@ export const EQUIVALENT = [
 	},
 	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{
+		file: 'api/callbackSeal.ts',
+		code: 'text.length <= 2 * MAX_REFERENCE_LENGTH',
+		why: 'a huge text is refused all the same, only later',
+	},
 	{ file: 'api/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
+	{ file: 'api/ipAllowlist.ts', code: 'written === undefined', why: FOR_THE_TYPES },
+	{ file: 'api/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
 	{
 		file: 'api/networkFailure.ts',
 		code: "''",
@@ -67,6 +74,41 @@ export const EQUIVALENT = [
 	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{ file: 'api/recentEvents.ts', code: 'quietest === undefined', why: FOR_THE_TYPES },
 	{ file: 'api/recentEvents.ts', code: 'oldest !== undefined', why: FOR_THE_TYPES },
+	{
+		file: 'api/redact.ts',
+		code: 'OTHER_SPELLINGS[character] ?? []',
+		why: 'a spelling that nobody uses takes nothing away',
+	},
+	{
+		file: 'runtime/doubt.ts',
+		code: 'private isRaised = false',
+		why: 'nothing is doubted before something was learned, which sets it',
+	},
+	{
+		file: 'runtime/inFlightWidth.ts',
+		code: "name: 'trying'",
+		why: 'what is none of the other phases is a trial',
+	},
+	{
+		file: 'runtime/inFlightWidth.ts',
+		code: 'this.generation++',
+		why: 'another number is all it takes',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'runs: number[] = []',
+		why: 'what is no number is like no other run, and the first to go',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'this.runs = []',
+		why: 'what is no number is like no other run, and the first to go',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'this.recent <= most',
+		why: 'old refusals fade, so that beyond the first their sum is never whole',
+	},
 	{
 		file: 'runtime/fixedLimit.ts',
 		code: 'started(): undefined {',

@@ -36,14 +36,19 @@ export async function postAll(posts: readonly Post[], atOnce: number): Promise<A
 	return answers;
 }
 
-/** Posts at a steady pace, whether or not answers come, and gives the answers in the same order. */
-export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
+/** Posts at a steady pace, so many at a time, whether or not answers come, and gives the answers in the same order. */
+export async function postSteadily(
+	posts: readonly Post[],
+	perSecond: number,
+	together = 1,
+): Promise<Answer[]> {
 	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
 	const started = Date.now();
 	try {
 		return await Promise.all(
 			posts.map(async (post, index) => {
-				await pause(Math.max(0, started + (index * 1_000) / perSecond - Date.now()));
+				const due = started + ((index - (index % together)) * 1_000) / perSecond;
+				await pause(Math.max(0, due - Date.now()));
 				return await send(post, agent);
 			}),
 		);

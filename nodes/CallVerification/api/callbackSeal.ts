@@ -145,10 +145,8 @@ function refused(reason: SealFailure): SealCheck {
 }
 
 // Unpaired surrogates would all become the same replacement character on their way into the hash.
-function isUsableKey(secretKey: unknown): boolean {
-	return (
-		typeof secretKey === 'string' && secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey)
-	);
+function isUsableKey(secretKey: string): boolean {
+	return secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
 }
 
 function isExpiry(value: number): boolean {

@@ -26,7 +26,7 @@ const MAPPED_PREFIX_LENGTH = 96;
  * would answer yes to everything.
  */
 export function parseIpAllowlist(text: string): IpMatcher | undefined {
-	const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
+	const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
 	if (entries.length === 0) return undefined;
 	const networks = entries.map(networkOf);
 	return (ip) => {
@@ -63,7 +63,8 @@ function contains(network: Network, address: Address): boolean {
  */
 function unmapped({ family, bits }: Address, prefix: number): Network {
 	const hostBits = BigInt(WIDTH[family] - prefix);
-	const isMapped = family === 6 && bits >> 32n === 0xffffn && prefix >= MAPPED_PREFIX_LENGTH;
+	// An IPv4 address has nothing beyond its 32 bits.
+	const isMapped = bits >> 32n === 0xffffn && prefix >= MAPPED_PREFIX_LENGTH;
 	return isMapped ? { family: 4, bits: bits & 0xffff_ffffn, hostBits } : { family, bits, hostBits };
 }
 
@@ -98,8 +99,8 @@ function parseIpv6(text: string): bigint | undefined {
 
 // "::" stands for one group at least, and may stand in one place only.
 function filledUp(sides: string[][]): string[] | undefined {
-	const [before, after, ...others] = sides;
-	if (before === undefined || after === undefined || others.length > 0) return undefined;
+	const [before = [], after = [], ...others] = sides;
+	if (others.length > 0) return undefined;
 	const missing = 8 - before.length - after.length;
 	return missing < 1 ? undefined : [...before, ...Array<string>(missing).fill('0'), ...after];
 }

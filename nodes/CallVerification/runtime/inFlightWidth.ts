@@ -27,7 +27,8 @@ export class InFlightWidth {
 	private exact = FIRST_WIDTH;
 	private highest = WIDEST;
 	private phase: Phase = { name: 'doubling' };
-	private direction: 'wider' | 'narrower' = 'wider';
+	/** Of trials: 1 for wider, -1 for narrower. */
+	private direction = 1;
 	private measure = new Measure(FIRST_WIDTH);
 	/** Raised with every change of course: what started before it says nothing about what is tried now. */
 	private generation = 0;
@@ -105,22 +106,18 @@ export class InFlightWidth {
 	private tryNext(before: Measure): void {
 		const width = this.exact;
 		const step = Math.max(1, width * TRIAL_STEP);
-		this.turnTo(this.direction === 'wider' ? width + step : width - step, ROUNDS_PER_MEASURE);
+		this.turnTo(width + this.direction * step, ROUNDS_PER_MEASURE);
 		if (this.exact === width) this.turnBackTo(width);
 		else this.phase = { name: 'trying', before, width };
 	}
 
 	private endTrial(measure: Measure, before: Measure, width: number): void {
-		const isBetter =
-			this.direction === 'wider'
-				? measure.isWorthItsWidthAfter(before)
-				: !before.isWorthItsWidthAfter(measure);
-		if (isBetter) this.tryNext(measure);
+		if (measure.isWorthItsWidthAfter(before)) this.tryNext(measure);
 		else this.turnBackTo(width);
 	}
 
 	private turnBackTo(width: number): void {
-		this.direction = this.direction === 'wider' ? 'narrower' : 'wider';
+		this.direction = -this.direction;
 		this.hold(width);
 	}
 

@@ -1,4 +1,7 @@
-/** How much of what was added in flight must come out as throughput; the rest only waits at the service. */
+/**
+ * How much of what was added in flight must come out as throughput, the rest only waits at the service; or, when less is
+ * in flight, how much of the difference throughput may lose.
+ */
 const WORTH_IT = 0.25;
 /** A smaller change of what is in flight shows nothing but chance. */
 const NOTICEABLE = 1.1;

@@ -36,11 +36,11 @@ async function outage(
 	rivals: readonly Rival[],
 	firstPhone: number,
 ): Promise<Outcome[]> {
-	// The rivals take turns, so that the outage meets both in the same way.
+	// Both get an event at the same moment and take turns in being first, so that the outage meets them in the same way.
 	const events = Array.from({ length: EVENTS_EACH }, (_, index) =>
-		rivals.map((rival, turn): SentEvent => {
+		(index % 2 === 0 ? rivals : rivals.toReversed()).map((rival, turn): SentEvent => {
 			const phone = firstPhone + index * rivals.length + turn;
-			return { rival, phone, post: rival.event(phone, index) };
+			return { rival, phone, post: rival.event(phone, Math.floor(index / 2)) };
 		}),
 	).flat();
 	const unsuccessfulBefore = await unsuccessfulOf(stage, rivals);
@@ -48,6 +48,7 @@ async function outage(
 		postSteadily(
 			events.map(({ post }) => post),
 			PER_SECOND,
+			rivals.length,
 		),
 		takeAway(stage, server),
 	]);
@@ -63,16 +64,35 @@ async function outage(
 	await untilQuiet(stage, rivals);
 
 	const unsuccessfulAfter = await unsuccessfulOf(stage, rivals);
-	return rivals.map((rival, index) => {
+	const outcomes: Outcome[] = [];
+	for (const [index, rival] of rivals.entries()) {
 		const unsuccessful = (unsuccessfulAfter[index] ?? 0) - (unsuccessfulBefore[index] ?? 0);
 		const { ledger } = stage.service.emulator;
 		const outcome = outcomeOf(rival, events, answers, { ledger, unsuccessful });
 		report(`${server} away for 5 s, ${rival.name}`, {
 			...outcome,
+			'their errors': (await newestErrors(stage, rival, unsuccessful)).join(' and ') || 'none',
 			'n8n processes that ended': ended.join(' and ') || 'none',
 		});
-		return outcome;
-	});
+		outcomes.push(outcome);
+	}
+	return outcomes;
+}
+
+async function newestErrors(
+	{ client }: Stage,
+	{ workflowId }: Rival,
+	count: number,
+): Promise<string[]> {
+	const unsuccessful = (await client.executions.list(workflowId))
+		.filter(({ status }) => status !== 'success')
+		.slice(0, count);
+	return await Promise.all(
+		unsuccessful.map(async ({ id, status }) => {
+			const { error, lastNode } = await client.executions.get(id);
+			return `${status} after ${lastNode ?? 'no node'} (${error?.message ?? 'no error'})`;
+		}),
+	);
 }
 
 async function unsuccessfulOf(stage: Stage, rivals: readonly Rival[]): Promise<number[]> {

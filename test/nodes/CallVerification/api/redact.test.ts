@@ -31,6 +31,14 @@ describe('words that come from outside', () => {
 		expect(createRedactor('sk-!/% "&')(`before ${spelling} after`)).toBe('before ••• after');
 	});
 
+	it.each([
+		['a URL', '%6B%F0%9F%98%80%09'],
+		['JSON', 'k😀\\t'],
+		['JSON in ASCII', 'k\\uD83D\\uDE00\\u0009'],
+	])('lose the rarer characters of a secret key in %s', (_where, spelling) => {
+		expect(createRedactor('k😀\t')(`before ${spelling} after`)).toBe('before ••• after');
+	});
+
 	it('are read with any key, half a character included', () => {
 		expect(createRedactor('half \ud800 [key')('a half \ud800 [key b')).toBe('a ••• b');
 	});
