@@ -80,6 +80,11 @@ export const EQUIVALENT = [
 		why: 'a spelling that nobody uses takes nothing away',
 	},
 	{
+		file: 'runtime/adaptiveLimit.ts',
+		code: "this.heldBackBy = 'ceiling'",
+		why: 'what holds back and is not the quota is the ceiling',
+	},
+	{
 		file: 'runtime/doubt.ts',
 		code: 'private isRaised = false',
 		why: 'nothing is doubted before something was learned, which sets it',

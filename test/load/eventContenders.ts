@@ -33,11 +33,18 @@ export async function publishEventContenders(
 		const begin = webhook(path);
 		return { ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } };
 	};
-	// A workflow that does something has a credential, and n8n looks up for each execution whether it may be used.
 	const nothing: WorkflowNode = {
 		...set('Nothing', ''),
 		type: 'n8n-nodes-base.noOp',
 		typeVersion: 1,
+	};
+	// A workflow that does something has a credential, and n8n looks up for each execution whether it may be used. It
+	// does so for a node that nothing leads to as well.
+	const neverRun: WorkflowNode = {
+		...set('Never run', ''),
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
 		credentials: { httpHeaderAuth: { id: header.id, name: header.name } },
 	};
 	const contender = async (
@@ -46,7 +53,8 @@ export async function publishEventContenders(
 		begin: WorkflowNode,
 		extras: (phone: number) => { query?: string; headers?: Post['headers'] } = () => ({}),
 	): Promise<EventContender> => {
-		const { id } = await client.workflows.create(chain(name, begin, nothing));
+		const { nodes, ...workflow } = chain(name, begin, nothing);
+		const { id } = await client.workflows.create({ ...workflow, nodes: [...nodes, neverRun] });
 		await client.workflows.publish(id);
 		let sent = 0;
 		return {

@@ -146,9 +146,8 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	}
 
 	private learnRate({ refusedStarts }: Standstill): void {
-		const known = this.quota.size;
-		const perSecond = Math.min(...refusedStarts.map((start) => this.takenPerSecondBefore(start)));
-		const size = perSecond < known ? perSecond : known * (1 - CAUTIOUS);
+		const rates = refusedStarts.map((start) => this.takenPerSecondBefore(start));
+		const size = Math.min(this.quota.size, ...rates);
 		if (size < Infinity) this.quota.set(size, SECOND_MS);
 	}
 
@@ -167,9 +166,9 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 		const { ceiling } = this.width;
 		this.beforeDoubt = { quota: size, windowMs, ceiling };
 		const share = this.doubt.raise(now, windowMs);
-		if (this.heldBackBy === 'quota')
-			this.quota.set(Math.max(size + 1, size * (1 + share)), windowMs);
-		else this.width.ceiling = Math.max(ceiling + 1, Math.floor(ceiling * (1 + share)));
+		const raised = (limit: number) => Math.ceil(limit * (1 + share));
+		if (this.heldBackBy === 'quota') this.quota.set(raised(size), windowMs);
+		else this.width.ceiling = raised(ceiling);
 		this.heldBackBy = undefined;
 	}
 }

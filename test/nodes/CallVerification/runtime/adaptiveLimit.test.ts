@@ -168,6 +168,17 @@ describe('adaptiveLimit on a service that allows only so many at once', () => {
 		}
 	});
 
+	it('finds out that more are allowed than before', async () => {
+		const { seconds, wasted, lost } = await worst(3000, () => ({
+			...atMostInFlight(4),
+			admits: (now, inFlight) => inFlight <= (now < 10_000 ? 4 : 64),
+		}));
+		expect(lost).toBe(0);
+		// With the four of the beginning it would take 60 seconds.
+		expect(seconds).toBeLessThan(32);
+		expect(wasted).toBeLessThan(0.01);
+	});
+
 	it('gets there later when the service makes everybody wait a second', async () => {
 		const { seconds, wasted, lost } = await worst(10_000, () => atMostInFlight(16));
 		expect(lost).toBe(0);
