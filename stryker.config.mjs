@@ -111,7 +111,7 @@ export const EQUIVALENT = [
 	},
 	{
 		file: 'runtime/strayRefusals.ts',
-		code: 'this.recent <= most',
+		code: 'this.recent <= ',
 		why: 'old refusals fade, so that beyond the first their sum is never whole',
 	},
 	{

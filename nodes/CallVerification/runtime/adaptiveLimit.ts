@@ -10,6 +10,8 @@ import { StrayRefusals } from './strayRefusals';
 const SECOND_MS = 1000;
 /** A standstill of this length cannot come from a limit per second. */
 const LONG_STANDSTILL_MS = 2 * SECOND_MS;
+/** Nor can one of this length come from probes that were refused by chance. */
+const LONG_STANDSTILL_AMONG_STRAYS_MS = 8 * SECOND_MS;
 const LEAST_WIDTH_AFTER_REFUSAL = 4;
 
 /** Finds out by itself what the service bears: how many at once, and how many in which time. */
@@ -27,7 +29,8 @@ interface Knowledge {
  * A refusal does not say which limit was met. So everything stops and a single request is tried: if that is taken at
  * once, there were too many in flight; if not, or if so many in flight had been fine before, there were too many in
  * that time, and what was taken in it is the limit, be it a second or a minute. What was learned is doubted later.
- * A few refusals among many answers teach nothing: each would lower the limit a little, down to a crawl.
+ * A few refusals among many answers teach nothing: each would lower the limit a little, down to a crawl. Nor do more of
+ * them, once they have gone on far below what seemed to be the limit.
  */
 class AdaptivePolicy implements GatePolicy<Ticket> {
 	private readonly width = new InFlightWidth();
@@ -113,13 +116,18 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 		{ since, isAboutRate, startedBefore }: Standstill,
 		probeStartedAt: number,
 	): boolean {
-		if (this.beforeDoubt !== undefined || probeStartedAt - since > LONG_STANDSTILL_MS) return false;
+		if (this.beforeDoubt !== undefined || this.isLong(since, probeStartedAt)) return false;
 		return this.strays.isStray(startedBefore, isAboutRate);
+	}
+
+	private isLong(since: number, probeStartedAt: number): boolean {
+		const long = this.strays.areCommon ? LONG_STANDSTILL_AMONG_STRAYS_MS : LONG_STANDSTILL_MS;
+		return probeStartedAt - since > long;
 	}
 
 	/** Gives how boldly what was learned may be doubted. */
 	private learn(standstill: Standstill, probeStartedAt: number): number {
-		if (probeStartedAt - standstill.since > LONG_STANDSTILL_MS) {
+		if (this.isLong(standstill.since, probeStartedAt)) {
 			this.learnLongWindow(standstill, probeStartedAt);
 			return BOLD;
 		}
@@ -148,7 +156,9 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	private learnRate({ refusedStarts }: Standstill): void {
 		const rates = refusedStarts.map((start) => this.takenPerSecondBefore(start));
 		const size = Math.min(this.quota.size, ...rates);
-		if (size < Infinity) this.quota.set(size, SECOND_MS);
+		if (size === Infinity) return;
+		const isNone = this.strays.outlast(this.quota.size, size);
+		this.quota.set(isNone ? Infinity : size, SECOND_MS);
 	}
 
 	/** A limit per second cannot be higher than what had been taken in the second before a refusal. */

@@ -188,7 +188,12 @@ describe('adaptiveLimit on a service that allows only so many at once', () => {
 });
 
 describe('adaptiveLimit on a service that refuses now and then, whatever the load', () => {
-	it.each([5, 80])('is not brought to a crawl when answers take %d ms', async (latency) => {
+	it.each([
+		[0.04, 5, 30],
+		[0.04, 80, 30],
+		[0.1, 80, 60],
+		[0.2, 80, 120],
+	])('is not brought to a crawl by %d of all answers, of %d ms', async (share, latency, most) => {
 		for (const sendsRetryAfter of [false, true]) {
 			for (const seed of [1, 2, 3]) {
 				const random = seededRandom(seed);
@@ -196,12 +201,27 @@ describe('adaptiveLimit on a service that refuses now and then, whatever the loa
 					latencyMs: () => latency,
 					refusalMs: latency,
 					sendsRetryAfter,
-					admission: { admits: () => random() >= 0.04, retryAfter: () => 0 },
+					admission: { admits: () => random() >= share, retryAfter: () => 0 },
 				});
 				expect(lost).toBe(0);
-				expect(seconds).toBeLessThan(30);
+				expect(seconds).toBeLessThan(most);
 			}
 		}
+	});
+
+	it('still sees the limit that the service has as well', async () => {
+		const { seconds, wasted, lost } = await worst(1500, () => {
+			const random = seededRandom(5);
+			const limit = fixedWindow(100, 1000);
+			return {
+				...limit,
+				admits: (now, inFlight) => random() >= 0.1 && limit.admits(now, inFlight),
+			};
+		});
+		expect(lost).toBe(0);
+		// Not even the limit allows less than 15 seconds.
+		expect(seconds).toBeLessThan(150);
+		expect(wasted).toBeLessThan(0.2);
 	});
 });
 
