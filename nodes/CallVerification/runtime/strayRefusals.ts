@@ -3,6 +3,7 @@ const ANSWERS_REMEMBERED = 100;
 const MOST_STRAY = 9;
 /** With more in flight than has ever gone well, fewer will do as proof of a limit. */
 const MOST_STRAY_BEYOND_PROVEN = 3;
+/** Where they have proved to be common, only more than half of all answers are proof again. */
 const MOST_STRAY_WHERE_COMMON = 50;
 /** A limit does not explain what is refused at a quarter of it. */
 const FAR_BELOW = 1 / 4;
@@ -23,7 +24,7 @@ export class StrayRefusals {
 	private recent = 0;
 	/** How many requests started before each of the last refusals, counted from the one before. */
 	private runs: number[] = [];
-	/** Per second: the limit that the first of them seemed to show. */
+	/** Per second: the limit that they seemed to show at first, or after a sudden fall. */
 	private firstLimit = Infinity;
 	private common = false;
 
