@@ -31,9 +31,9 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 	];
 }
 
-/** What n8n's isolates cost by default is not ours to bound; see docs/operations.md. */
+/** What n8n's isolates cost is not ours to bound; see docs/operations.md. */
 function eventBounds({ mode, engine, sealed, unsealed }: Events): Bound[] {
-	if (engine === 'default') return [];
+	if (engine !== 'withoutIsolates') return [];
 	return Object.entries({ sealed, unsealed }).flatMap(([name, { speedRatio, lost }]): Bound[] => [
 		{
 			what: `${mode}, ${name}: events per second over the Webhook node's`,

@@ -35,14 +35,22 @@ interface Extent {
 	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
 }
 
-/** By default an event costs several times as much computing, so there are fewer. */
+/** With isolates an event costs several times as much computing, so there are fewer. */
 const WHOLE: Extent = {
 	sizes: [1_000, 10_000],
-	rounds: { withoutIsolates: { rounds: 5, events: 300 }, default: { rounds: 4, events: 60 } },
+	rounds: {
+		withoutIsolates: { rounds: 5, events: 300 },
+		default: { rounds: 4, events: 60 },
+		onDemand: { rounds: 4, events: 120 },
+	},
 };
 const QUICK: Extent = {
 	sizes: [200],
-	rounds: { withoutIsolates: { rounds: 2, events: 60 }, default: { rounds: 2, events: 20 } },
+	rounds: {
+		withoutIsolates: { rounds: 2, events: 60 },
+		default: { rounds: 2, events: 20 },
+		onDemand: { rounds: 2, events: 20 },
+	},
 };
 
 async function main(): Promise<void> {
@@ -102,7 +110,7 @@ async function eventsIn(
 ): Promise<Events[]> {
 	const found: Events[] = [];
 	for (const mode of ['regular', 'queue'] as const) {
-		for (const engine of ['withoutIsolates', 'default'] as const) {
+		for (const engine of ['withoutIsolates', 'default', 'onDemand'] as const) {
 			console.log(`Measuring: events, ${mode} mode, isolates ${engine}`);
 			const figures = await MODES[mode](
 				program,

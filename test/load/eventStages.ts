@@ -24,11 +24,12 @@ export interface EventStage {
 
 /**
  * By default n8n makes an isolate of its expression engine for each execution, for each credential that a web-hook
- * reads, and for each request to a trigger other than its own Webhook node, whether there is an expression or not. The
- * older engine has none.
+ * reads, and for each request to a trigger other than its own Webhook node, whether there is an expression or not. It
+ * can be told to wait until there is one. The older engine has none.
  */
 export const ENGINES: Readonly<Record<Events['engine'], Settings>> = {
 	default: { N8N_EXPRESSION_ENGINE: 'vm' },
+	onDemand: { N8N_EXPRESSION_ENGINE: 'vm', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 	withoutIsolates: { N8N_EXPRESSION_ENGINE: 'legacy' },
 };
 

@@ -40,8 +40,8 @@ const comparison = eventStanding.extend({
 
 const events = z.object({
 	mode: z.enum(['regular', 'queue']),
-	/** Whether n8n makes isolates of its expression engine, as it does by default. */
-	engine: z.enum(['default', 'withoutIsolates']),
+	/** When n8n makes isolates of its expression engine: always by default, for expressions only, or never. */
+	engine: z.enum(['default', 'onDemand', 'withoutIsolates']),
 	rounds: z.number(),
 	eventsPerRound: z.number(),
 	atOnce: z.number(),

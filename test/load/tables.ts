@@ -8,6 +8,7 @@ const MODES: Record<Events['mode'], string> = {
 };
 const ENGINES: Record<Events['engine'], string> = {
 	default: 'n8n’s defaults',
+	onDemand: 'isolates on demand',
 	withoutIsolates: 'no isolates',
 };
 
