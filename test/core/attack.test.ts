@@ -224,6 +224,15 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 });
 
 describe('a callback URL in the wrong hands', () => {
+	it('is refused from the moment the key was changed, though it was good before', async () => {
+		const trigger = openTrigger();
+		const query = sealFor(trigger);
+		const before = await trigger.post({ body: { ...EVENT, callId: '1' }, query });
+		expect(before.items).toHaveLength(1);
+		const after = await trigger.postAfterRotation({ body: { ...EVENT, callId: '2' }, query });
+		expectRefusal(after, [401]);
+	});
+
 	it('reports its number under any call ID until it expires: what the seal does not protect', async () => {
 		const trigger = openTrigger();
 		const query = sealFor(trigger, { reference: 'request-1' });
