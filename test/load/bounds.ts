@@ -31,16 +31,23 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 	];
 }
 
-/** What n8n's isolates cost is not ours to bound; see docs/operations.md. */
+/** What n8n's isolates cost is not ours to bound, see docs/operations.md; an event lost is, whatever they cost. */
 function eventBounds({ mode, engine, sealed, unsealed }: Events): Bound[] {
-	if (engine !== 'withoutIsolates') return [];
-	return Object.entries({ sealed, unsealed }).flatMap(([name, { speedRatio, lost }]): Bound[] => [
-		{
-			what: `${mode}, ${name}: events per second over the Webhook node's`,
+	return Object.entries({ sealed, unsealed }).flatMap(([name, { speedRatio, lost }]): Bound[] => {
+		const events = `${mode}, ${engine}, ${name}`;
+		const nothingLost: Bound = {
+			what: `${events}: events lost`,
+			value: lost,
+			limit: { atMost: 0 },
+			unit: 'numbers',
+		};
+		if (engine !== 'withoutIsolates') return [nothingLost];
+		const speed: Bound = {
+			what: `${events}: events per second over the Webhook node's`,
 			value: speedRatio,
 			limit: { atLeast: 0.95 },
 			unit: 'times',
-		},
-		{ what: `${mode}, ${name}: events lost`, value: lost, limit: { atMost: 0 }, unit: 'numbers' },
-	]);
+		};
+		return [speed, nothingLost];
+	});
 }
