@@ -14,6 +14,7 @@ import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { nodeProperties, nodeSubtitle } from './operations/nodeProperties';
 import { runItems } from './operations/runItems';
+import { systemClock } from './operations/systemClock';
 
 /** Resumes an execution that waits for an inbound call. */
 const resumeWebhooks: IWebhookDescription[] = [
@@ -50,7 +51,7 @@ export class CallVerification implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runItems(this)];
+		return [await runItems(this, systemClock, Math.random)];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -14,3 +14,7 @@ export const { CallVerificationApi } = load(
 export const { CallVerificationTrigger } = load(
 	'../../dist/nodes/CallVerification/CallVerificationTrigger.node',
 ) as typeof import('../../nodes/CallVerification/CallVerificationTrigger.node');
+
+export const { runItems } = load(
+	'../../dist/nodes/CallVerification/operations/runItems',
+) as typeof import('../../nodes/CallVerification/operations/runItems');

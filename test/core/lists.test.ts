@@ -1,5 +1,5 @@
 import { WorkflowExecute } from 'n8n-core';
-import type { INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
@@ -10,6 +10,7 @@ import {
 	BASE_URL,
 	credential,
 	resultOf,
+	retryNode,
 	runNode,
 	verifyNode,
 	workflowOf,
@@ -288,15 +289,8 @@ describe('the idempotency key of a call', () => {
 
 	it('is the same when a failed execution is retried, which n8n does in a new one', async () => {
 		const sent = service({ status: 400, body: { status: false, error: 'No', code: 400 } });
-		const { run } = await runNode({ parameters: start(), executionId: '1' });
-		const stored = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
-		delete stored.resultData.error;
-		stored.resultData.runData.Verify?.pop();
-		await new WorkflowExecute(
-			additionalDataFor(credential(), '2'),
-			'retry',
-			stored,
-		).processRunExecutionData(workflowOf([verifyNode(start())], [{}]));
+		const failed = await runNode({ parameters: start(), executionId: '1' });
+		await retryNode(failed, { parameters: start() });
 		expect(sent).toHaveLength(2);
 		expect(sent[1]?.fields.unique).toBe(sent[0]?.fields.unique);
 	});

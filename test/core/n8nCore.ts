@@ -11,6 +11,7 @@ import type {
 	INodeTypeDescription,
 	INodeTypes,
 	IRun,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 	OnError,
 	WorkflowExecuteMode,
@@ -91,6 +92,25 @@ export async function runNode({
 		createEmptyRunExecutionData(),
 	);
 	return resultOf(await execution.run({ workflow, startNode: workflow.getNode('Source') ?? node }));
+}
+
+/** What n8n's Retry of a failed execution does: a new execution goes on with what was stored of the old one. */
+export async function retryNode(
+	{ run }: NodeRunResult,
+	{ parameters, items = [{}], implementation }: NodeRun,
+): Promise<NodeRunResult> {
+	const stored = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
+	delete stored.resultData.error;
+	stored.resultData.runData[NODE_NAME]?.pop();
+	return resultOf(
+		await new WorkflowExecute(
+			additionalDataFor(credential(), '2'),
+			'retry',
+			stored,
+		).processRunExecutionData(
+			workflowOf([verifyNode(parameters)], items, undefined, implementation),
+		),
+	);
 }
 
 /** What the node under test put out. */

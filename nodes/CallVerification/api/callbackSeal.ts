@@ -66,6 +66,17 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 			'Choose a time in the future, before the year 10000.',
 		);
 	}
+	readReference(reference);
+	const signature = sign(seal, secretKey);
+	return addToQuery(
+		withoutSeal(url),
+		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&sig=${signature}`,
+	);
+}
+
+/** A text that can travel in a seal. */
+export function readReference(value: unknown): string {
+	const reference = String(value);
 	if (UNPAIRED_SURROGATE.test(reference)) {
 		throw new InputError(
 			'The reference contains half a character, which no URL can carry',
@@ -78,11 +89,7 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 			'Pass an identifier, and look the rest up when the call comes.',
 		);
 	}
-	const signature = sign(seal, secretKey);
-	return addToQuery(
-		withoutSeal(url),
-		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&sig=${signature}`,
-	);
+	return reference;
 }
 
 /**

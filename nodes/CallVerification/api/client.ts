@@ -1,15 +1,8 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { Clock } from '../runtime/clock';
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
-import type { Limit, Pushback } from '../runtime/limit';
-import type { TakeTurn } from '../runtime/rateLimit';
-import type { RetryAdvice } from '../runtime/retry';
-import { retry } from '../runtime/retry';
-import { parseRetryAfter } from '../runtime/retryAfter';
 import { settle } from '../runtime/settled';
-import { withSlot } from '../runtime/withSlot';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
 import type { HttpAnswer } from './answer';
@@ -20,117 +13,110 @@ import { parseInput } from './contract/requestValue';
 import { ServiceError } from './errors';
 import { networkFailure, timedOut } from './networkFailure';
 import { createRedactor } from './redact';
+import { Route } from './route';
 
 export interface ClientDependencies {
 	/** Authenticates and sends; throws only when no answer came, as when it is told to give up. */
 	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
 	readonly withDeadline: WithDeadline;
-	/** Every request passes it, a retry like a first try. */
-	readonly limit: Limit;
-	readonly takeTurn: TakeTurn;
-	readonly clock: Clock;
-	readonly random: () => number;
 }
 
-export interface SendOptions {
+export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
-	readonly maxRetries: number;
-	/** Starts no further request once aborted. */
+	/** Tries no second address once aborted. */
 	readonly stop?: AbortSignal;
-	readonly onRetry?: () => void;
 }
 
-/** Sends typed requests and hands back checked records. One client serves one run of a node. */
+/** A request whose values have been checked. */
+export interface ServiceRequest<Method extends ServiceMethod = ServiceMethod> {
+	readonly method: Method;
+	readonly fields: IDataObject;
+	/** Whether sending it twice does no harm. */
+	readonly isRepeatable: boolean;
+}
+
+export function serviceRequest<Method extends ServiceMethod>(
+	method: Method,
+	parameters: z.input<Method['request']>,
+): ServiceRequest<Method> {
+	const fields: IDataObject = parseInput(method.request, parameters);
+	const isRepeatable =
+		method.repeatable === 'withKey' ? fields.unique !== undefined : method.repeatable === 'always';
+	return { method, fields, isRepeatable };
+}
+
+/** Sends a request once and hands back a checked record. */
 export class ServiceClient {
 	private readonly redact: (text: string) => string;
 
-	/** Index of the address in use; moves once, when the first address cannot be reached. */
-	private current = 0;
+	private readonly route: Route;
 
-	/** Whether an answer has come: then the address in use works. */
-	private proven = false;
+	private proof: Promise<void> | undefined;
 
 	constructor(
-		private readonly access: ServiceAccess,
+		access: ServiceAccess,
 		private readonly dependencies: ClientDependencies,
 	) {
 		this.redact = createRedactor(access.secretKey);
+		this.route = new Route(access.baseUrls);
 	}
 
-	async send<Method extends ServiceMethod>(
-		method: Method,
-		parameters: z.input<Method['request']>,
-		options: SendOptions,
+	async ask<Method extends ServiceMethod>(
+		request: ServiceRequest<Method>,
+		options: AskOptions,
 	): Promise<z.output<Method['answer']>> {
-		const request: IDataObject = parseInput(method.request, parameters);
-		const isRepeatable = canBeRepeated(method, request);
-		if (!isRepeatable) await this.proveAddress(options);
-		return await this.sendUntilAnswered(method, request, isRepeatable, options);
+		if (!request.isRepeatable && !this.route.isProven) await this.proveAddress(options);
+		const answer = await this.sendToReachable(request, options);
+		return readAnswer(request.method, answer, this.redact);
 	}
 
 	/**
 	 * A request that must not be sent twice cannot be used to find out which address works, so a
-	 * harmless one goes first where there is a choice.
+	 * harmless one goes first where there is a choice: one for all that wait for it.
 	 */
-	private async proveAddress(options: SendOptions): Promise<void> {
-		if (this.proven || this.access.baseUrls[this.current + 1] === undefined) return;
-		await this.sendUntilAnswered(getBalance, {}, true, options);
+	private async proveAddress(options: AskOptions): Promise<void> {
+		this.proof ??= this.askForProof(options).finally(() => (this.proof = undefined));
+		await this.proof;
 	}
 
-	private async sendUntilAnswered<Method extends ServiceMethod>(
-		method: Method,
-		request: IDataObject,
-		isRepeatable: boolean,
-		options: SendOptions,
-	): Promise<z.output<Method['answer']>> {
-		const { clock, random, limit, takeTurn } = this.dependencies;
-		const { maxRetries, stop, onRetry } = options;
-		const attempt = async () => {
-			await takeTurn(stop);
-			const answer = await this.sendToReachable(method, request, isRepeatable, options);
-			return readAnswer(method, answer, this.redact);
-		};
-		return await retry(
-			async () => await withSlot(limit, attempt, (error) => this.pushbackOf(error), stop),
-			{
-				maxRetries,
-				clock,
-				random,
-				adviceFor: (error) => this.adviceFor(error, isRepeatable),
-				stop,
-				onRetry,
-			},
-		);
+	private async askForProof(options: AskOptions): Promise<void> {
+		const proof = await settle(async () => await this.ask(serviceRequest(getBalance, {}), options));
+		// Whatever it says, an answer shows that the address works.
+		if (!proof.ok && !this.route.isProven) throw proof.error;
 	}
 
-	private async sendToReachable(
-		method: ServiceMethod,
-		request: IDataObject,
-		isRepeatable: boolean,
-		options: SendOptions,
-	): Promise<HttpAnswer> {
-		const used = this.current;
-		const first = await settle(async () => await this.sendTo(used, method, request, options));
+	private async sendToReachable(request: ServiceRequest, options: AskOptions): Promise<HttpAnswer> {
+		const address = this.route.preferred;
+		const first = await settle(async () => await this.sendTo(address, request, options));
 		if (first.ok) return first.value;
-		if (!isRepeatable || !isAddressFailure(first.error)) throw first.error;
-		if (this.access.baseUrls[used + 1] === undefined) throw first.error;
-		this.current = used + 1;
-		return await this.sendTo(used + 1, method, request, options);
+		const other = this.wayAround(address, request, first.error);
+		if (other === undefined || options.stop?.aborted) throw first.error;
+		return await this.sendTo(other, request, options);
+	}
+
+	private wayAround(
+		address: number,
+		{ isRepeatable }: ServiceRequest,
+		error: unknown,
+	): number | undefined {
+		if (!(error instanceof ServiceError)) return undefined;
+		const other = this.route.around(address, error.failure);
+		if (other === undefined || isRepeatable) return other;
+		const cannotHaveArrived = error.failure !== 'unanswered';
+		return cannotHaveArrived && this.route.hasAnswered(other) ? other : undefined;
 	}
 
 	private async sendTo(
 		address: number,
-		method: ServiceMethod,
-		request: IDataObject,
-		{ timeout }: SendOptions,
+		{ method, fields }: ServiceRequest,
+		{ timeout }: AskOptions,
 	): Promise<HttpAnswer> {
-		const baseUrl = this.access.baseUrls[address] ?? this.access.baseUrls[0];
 		const { transport, withDeadline } = this.dependencies;
-		const options: IHttpRequestOptions = {
+		const request: IHttpRequestOptions = {
 			method: method.verb,
-			url: methodUrl(baseUrl, method.name),
-			...(method.verb === 'POST' ? { body: request } : { qs: request }),
+			url: methodUrl(this.route.urlOf(address), method.name),
+			...(method.verb === 'POST' ? { body: fields } : { qs: fields }),
 			timeout,
 			json: true,
 			// n8n then writes a space as %20 and not as a plus sign, which not every server reads back.
@@ -143,47 +129,14 @@ export class ServiceClient {
 		};
 		// n8n's own limit is one of silence: a body that drips outlives it.
 		const answer = await settle(
-			async () => await withDeadline(timeout, async (giveUp) => await transport(options, giveUp)),
+			async () => await withDeadline(timeout, async (giveUp) => await transport(request, giveUp)),
 		);
-		if (!answer.ok) {
-			throw answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
+		if (answer.ok) {
+			this.route.answered(address);
+			return answer.value;
 		}
-		this.proven = true;
-		return answer.value;
+		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
+		this.route.failed(address, error.failure);
+		throw error;
 	}
-
-	/** Without a key against repetition, only what cannot have arrived is sent again. */
-	private adviceFor(error: unknown, isRepeatable: boolean): RetryAdvice {
-		if (!(error instanceof ServiceError)) return { retry: false };
-		if (error.failure === 'unreachable') return { retry: 'transient' };
-		if (error.failure === 'refused' || !isRepeatable) return { retry: false };
-		return {
-			retry: error.failure === 'throttled' ? 'throttled' : 'transient',
-			afterMs: this.retryAfterOf(error),
-		};
-	}
-
-	private pushbackOf(error: unknown): Pushback {
-		if (!(error instanceof ServiceError)) return { kind: 'ok' };
-		if (error.failure === 'throttled') {
-			return { kind: 'throttled', retryAfterMs: this.retryAfterOf(error) };
-		}
-		return { kind: error.failure === 'refused' ? 'ok' : 'overloaded' };
-	}
-
-	private retryAfterOf(error: ServiceError): number | undefined {
-		return parseRetryAfter(error.retryAfter, this.dependencies.clock.now());
-	}
-}
-
-function canBeRepeated(method: ServiceMethod, request: IDataObject): boolean {
-	if (method.repeatable === 'withKey') return request.unique !== undefined;
-	return method.repeatable === 'always';
-}
-
-function isAddressFailure(error: unknown): boolean {
-	return (
-		error instanceof ServiceError &&
-		(error.failure === 'unreachable' || error.failure === 'unanswered')
-	);
 }

@@ -13,7 +13,8 @@ export class InputError extends Error {
  * What is known about a request that brought no usable answer. It decides whether sending it again
  * can do harm:
  *
- * - `unreachable`: the request cannot have arrived (connection refused, name not found, no TLS)
+ * - `unreachable`: the request cannot have arrived (connection refused, name not found)
+ * - `insecure`: nor can it have after a failed TLS handshake, which may be an attack
  * - `unanswered`: it may have arrived (connection reset, time limit over)
  * - `throttled`: the service asks to slow down
  * - `unavailable`: the service failed by its own account
@@ -22,6 +23,7 @@ export class InputError extends Error {
  */
 export type Failure =
 	| 'unreachable'
+	| 'insecure'
 	| 'unanswered'
 	| 'throttled'
 	| 'unavailable'

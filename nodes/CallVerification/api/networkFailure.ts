@@ -10,14 +10,13 @@ const NEVER_CONNECTED = new Set([
 	'EHOSTUNREACH',
 	'ENETUNREACH',
 	'EADDRNOTAVAIL',
-	'EPROTO',
 ]);
 
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 
-/** A TLS handshake fails before the request is written. */
+/** A TLS handshake fails before the request is written. A connection that is reset during it is not meant here. */
 const TLS_CODE =
-	/^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH)/;
+	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
 
 const ADVICE =
 	'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.';
@@ -34,9 +33,7 @@ export function networkFailure(thrown: unknown): ServiceError {
 	if (NEVER_CONNECTED.has(code)) {
 		return failure('unreachable', `The verification service cannot be reached${reason(code)}`);
 	}
-	if (TLS_CODE.test(code)) {
-		return failure('unreachable', 'No secure connection to the verification service is possible');
-	}
+	if (TLS_CODE.test(code)) return insecure();
 	return failure('unanswered', 'The connection to the verification service broke off');
 }
 
@@ -45,6 +42,14 @@ export function timedOut(): ServiceError {
 		failure: 'unanswered',
 		advice:
 			'Try again later, or raise “Timeout” in the request options. Before you repeat a call by hand, look up whether it was made.',
+	});
+}
+
+function insecure(): ServiceError {
+	return new ServiceError('No secure connection to the verification service is possible', {
+		failure: 'insecure',
+		advice:
+			'The key was not sent. Check the certificate of “Base URL”: a wrong one may mean that somebody listens in, so the unencrypted “Alternate Base URL” is not used instead.',
 	});
 }
 

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import type { ServiceAccess } from '../api/address';
 import { readAccess } from '../api/address';
 import type { HttpAnswer } from '../api/answer';
-import type { ClientDependencies } from '../api/client';
 import { ServiceClient } from '../api/client';
+import type { Clock } from '../runtime/clock';
 import { deadlines } from '../runtime/deadlines';
 
 const CREDENTIAL = 'callVerificationApi';
@@ -17,19 +17,17 @@ export interface Connection {
 /** Reads the credential and puts a client on top of n8n's own request helper. */
 export async function connect(
 	context: IExecuteFunctions | IWebhookFunctions,
-	pace: Pick<ClientDependencies, 'clock' | 'limit' | 'takeTurn'>,
+	clock: Clock,
 ): Promise<Connection> {
 	const access = await readCredential(context);
 	const client = new ServiceClient(access, {
-		...pace,
 		transport: async (request, giveUp) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
 				withCancelSignal(context, giveUp),
 				CREDENTIAL,
 				request,
 			)) as HttpAnswer,
-		withDeadline: deadlines(pace.clock, (milliseconds) => AbortSignal.timeout(milliseconds)),
-		random: Math.random,
+		withDeadline: deadlines(clock),
 	});
 	return { access, client };
 }

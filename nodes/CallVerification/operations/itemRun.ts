@@ -3,7 +3,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sealCallback } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
-import { registeredPaths } from './inboundCall/triggerRegistry';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
 
@@ -17,17 +16,13 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		clock: run.clock,
 		report,
 		phoneChecks: run.phoneChecks,
-		async send(method, parameters) {
+		async send(method, parameters, deadline) {
 			const { client } = await run.connected();
-			return await client.send(method, parameters, { ...run.sendOptions, stop });
+			return await client.send(method, parameters, { ...run.sendOptions, deadline, stop });
 		},
 		idempotencyKey: (phone, delivery) =>
 			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
-		callbackSurroundings: () => ({
-			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)),
-			triggerPaths: registeredPaths(context.getWorkflowStaticData('global')),
-			isManual: context.getMode() === 'manual',
-		}),
+		callbackSurroundings: () => run.callbackSurroundings,
 		async sealCallback(url, seal) {
 			const { access } = await run.connected();
 			return sealCallback(url, seal, access.secretKey);

@@ -1,15 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import type { SendOptions } from '../api/client';
+import type { ServiceAccess } from '../api/address';
+import type { SendOptions } from '../api/patientClient';
+import { PatientClient } from '../api/patientClient';
 import { adaptiveLimit } from '../runtime/adaptiveLimit';
 import type { Clock } from '../runtime/clock';
 import { fixedLimit } from '../runtime/fixedLimit';
-import type { Limit } from '../runtime/limit';
-import type { TakeTurn } from '../runtime/rateLimit';
+import { Patience } from '../runtime/patience';
 import { rateLimit } from '../runtime/rateLimit';
-import type { Connection } from './connect';
 import { connect } from './connect';
+import type { CallbackSurroundings } from './inboundCall/callback';
+import { registeredPaths } from './inboundCall/triggerRegistry';
 import { isToolRun } from './isToolRun';
 import { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RequestOptions } from './requestOptions';
@@ -18,10 +19,13 @@ import { RunReport } from './runReport';
 /** How many items are worked on at once when the node finds the speed by itself. */
 const MOST_AT_ONCE = 64;
 
+interface RunConnection {
+	readonly access: ServiceAccess;
+	readonly client: PatientClient;
+}
+
 /** What all items of one run of the node share. */
 export class NodeRun {
-	readonly clock: Clock = { now: Date.now, sleep };
-
 	readonly report: RunReport;
 
 	readonly phoneChecks: PhoneChecks;
@@ -30,46 +34,51 @@ export class NodeRun {
 
 	readonly sendOptions: SendOptions;
 
+	readonly patience: Patience;
+
 	/** How many items are worked on at once. */
 	readonly width: number;
 
-	private readonly limit: Limit;
-
-	private readonly takeTurn: TakeTurn;
-
 	private readonly hints = new Set<string>();
 
-	private connection: Promise<Connection> | undefined;
+	private connection: Promise<RunConnection> | undefined;
+
+	private surroundings: CallbackSurroundings | undefined;
 
 	constructor(
 		readonly context: IExecuteFunctions,
-		{ concurrency, requestsPerSecond, timeout, maxRetries }: RequestOptions,
+		readonly clock: Clock,
+		private readonly random: () => number,
+		private readonly options: RequestOptions,
 	) {
+		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
 		this.report = new RunReport(context.getInputData().length);
-		this.phoneChecks = new PhoneChecks(context.getExecuteData());
+		this.phoneChecks = new PhoneChecks(context.getExecuteData(), context.getContext('node'));
 		this.isTool = isToolRun(context);
+		this.patience = new Patience(clock, giveUpAfter * 1_000);
 		this.sendOptions = {
 			timeout: timeout * 1_000,
 			maxRetries,
 			onRetry: () => (this.report.retries += 1),
 		};
 		this.width = concurrency === 0 ? MOST_AT_ONCE : concurrency;
-		this.limit =
-			concurrency === 0 ? adaptiveLimit(this.clock) : fixedLimit(this.clock, concurrency);
-		this.takeTurn =
-			requestsPerSecond === 0 ? async () => {} : rateLimit(this.clock, requestsPerSecond);
 	}
 
 	/**
 	 * Made when the first item asks for it: a credential that cannot be read is then the error of that
 	 * item, and n8n's error settings apply to it.
 	 */
-	async connected(): Promise<Connection> {
-		return await (this.connection ??= connect(this.context, {
-			clock: this.clock,
-			limit: this.limit,
-			takeTurn: this.takeTurn,
-		}));
+	async connected(): Promise<RunConnection> {
+		return await (this.connection ??= this.connect());
+	}
+
+	/** The same for all items, and an expression costs real time. */
+	get callbackSurroundings(): CallbackSurroundings {
+		return (this.surroundings ??= {
+			resumeUrl: String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+			triggerPaths: registeredPaths(this.context.getWorkflowStaticData('global')),
+			isManual: this.context.getMode() === 'manual',
+		});
 	}
 
 	/** Shows each text once, however many items cause it. */
@@ -77,5 +86,21 @@ export class NodeRun {
 		if (this.hints.has(message)) return;
 		this.hints.add(message);
 		this.context.addExecutionHints({ message, type, location: 'outputPane' });
+	}
+
+	private async connect(): Promise<RunConnection> {
+		const { clock, random, patience } = this;
+		const { concurrency, requestsPerSecond } = this.options;
+		const { access, client } = await connect(this.context, clock);
+		return {
+			access,
+			client: new PatientClient(client, {
+				limit: concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency),
+				takeTurn: requestsPerSecond === 0 ? async () => {} : rateLimit(clock, requestsPerSecond),
+				patience,
+				clock,
+				random,
+			}),
+		};
 	}
 }

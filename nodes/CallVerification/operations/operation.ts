@@ -12,24 +12,29 @@ import type { RunReport } from './runReport';
 /** One output item, made of JSON values. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
 
-/** What an operation gets to work with, for one item. */
-export interface ItemRun {
-	readonly itemIndex: number;
+/** What is known before anything is sent. */
+export interface Surroundings {
 	readonly itemCount: number;
 	/** A tool must answer at once and must not hand the verification code to a model. */
 	readonly isTool: boolean;
+	callbackSurroundings(): CallbackSurroundings;
+}
+
+/** What an operation gets to work with, for one item. */
+export interface ItemRun extends Surroundings {
+	readonly itemIndex: number;
 	readonly clock: Clock;
 	/** What the user is told at the end. */
 	readonly report: RunReport;
 	readonly phoneChecks: PhoneChecks;
-	/** Sends a request for this item and hands back the checked record. */
+	/** Sends a request for this item and hands back the checked record. It may take until the deadline, if there is one. */
 	send<Method extends ServiceMethod>(
 		method: Method,
 		parameters: z.input<Method['request']>,
+		deadline?: number,
 	): Promise<z.output<Method['answer']>>;
 	/** The same for this item however often n8n runs the node again; new in the next loop pass. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
-	callbackSurroundings(): CallbackSurroundings;
 	/** Protects a callback URL with the credential's key. */
 	sealCallback(url: string, seal: CallbackSeal): Promise<string>;
 	/** Whether the service itself stands in the local network. */
@@ -55,6 +60,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly fields: INodeProperties[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;
+	/** Throws where the values are right one by one, but not together or not here. */
+	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
 	run(parameters: z.output<Parameters>, item: ItemRun): Promise<OutputRecord>;
 }
 

@@ -52,10 +52,10 @@ export function wholeNumber(label: string, most: number) {
 	);
 }
 
-export function amount(label: string, most: number) {
+export function amount(label: string, most: number, least = 0) {
 	return numberThat(
-		(value) => value >= 0 && value <= most,
-		`“${label}” is not a number from 0 to ${most}`,
+		(value) => value >= least && value <= most,
+		`“${label}” is not a number from ${least} to ${most}`,
 	);
 }
 

@@ -8,6 +8,9 @@ const MOST_AT_ONCE = 64;
 const MOST_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT = 30;
 const MOST_TIMEOUT = 300;
+const DEFAULT_GIVE_UP = 300;
+const LEAST_GIVE_UP = 1;
+const MOST_GIVE_UP = 24 * 60 * 60;
 const DEFAULT_RETRIES = 5;
 const MOST_RETRIES = 20;
 
@@ -24,7 +27,16 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_AT_ONCE },
 			default: 0,
-			description: 'How many requests are sent at once. 0 finds out what the service can bear.',
+			description: 'How many requests are sent at once. Set to 0 to adjust automatically.',
+		},
+		{
+			displayName: 'Give Up After (Seconds)',
+			name: 'giveUpAfter',
+			type: 'number',
+			typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
+			default: DEFAULT_GIVE_UP,
+			description:
+				'How long to go on while no request gets a usable answer. After that, the items that are left fail at once.',
 		},
 		{
 			displayName: 'Max Retries',
@@ -58,6 +70,9 @@ const requestOptions = z.object({
 	concurrency: wholeNumber('Concurrency', MOST_AT_ONCE).optional().default(0),
 	requestsPerSecond: amount('Requests per Second', MOST_PER_SECOND).optional().default(0),
 	timeout: seconds('Timeout', MOST_TIMEOUT).optional().default(DEFAULT_TIMEOUT),
+	giveUpAfter: amount('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP)
+		.optional()
+		.default(DEFAULT_GIVE_UP),
 	maxRetries: wholeNumber('Max Retries', MOST_RETRIES).optional().default(DEFAULT_RETRIES),
 });
 

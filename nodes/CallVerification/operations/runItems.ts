@@ -1,17 +1,24 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { Breather } from '../runtime/breather';
+import type { Clock } from '../runtime/clock';
 import { firstFailure, runInOrder } from '../runtime/orderedPool';
 import { settle } from '../runtime/settled';
 import { StoppedError } from '../runtime/stopped';
 import { isToolRun } from './isToolRun';
 import { failedItem, toNodeError } from './nodeError';
 import { NodeRun } from './nodeRun';
-import { createProgress } from './progress';
+import type { PreparedItem } from './prepareItem';
+import { prepareItem } from './prepareItem';
+import { startProgress } from './progress';
 import { readRequestOptions } from './requestOptions';
-import { runItem } from './runItem';
 
 /** Runs all items, as many at once as is good, and gives each its place. */
-export async function runItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+export async function runItems(
+	context: IExecuteFunctions,
+	clock: Clock,
+	random: () => number,
+): Promise<INodeExecutionData[]> {
 	// What a tool throws ends the whole agent or reaches the model as an empty text, depending on n8n.
 	const continues = context.continueOnFail() || isToolRun(context);
 	const options = await settle(async () => readRequestOptions(context));
@@ -22,12 +29,44 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 		if (!continues && errors[0] !== undefined) throw errors[0];
 		return errors.map(failedItem);
 	}
-	return await runAll(new NodeRun(context, options.value), continues);
+	const run = new NodeRun(context, clock, random, options.value);
+	const endProgress = startProgress(run);
+	try {
+		return continues ? await runEach(run) : await runUntilFailure(run);
+	} finally {
+		endProgress();
+	}
 }
 
-async function runAll(run: NodeRun, continues: boolean): Promise<INodeExecutionData[]> {
-	const { context, report } = run;
-	const progress = createProgress(run);
+/** An item's values are read when its turn comes. */
+async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
+	return await runAll(run, true, (index) => prepareItem(run, index));
+}
+
+/** All values are read and checked before the first request: a typo in the last row costs nothing then. */
+async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
+	const { context, clock, report } = run;
+	const stop = context.getExecutionCancelSignal();
+	const breather = new Breather(clock);
+	const prepared: PreparedItem[] = [];
+	while (prepared.length < report.total && !stop?.aborted) {
+		if (breather.isDue) await breather.breathe();
+		try {
+			prepared.push(prepareItem(run, prepared.length));
+		} catch (error) {
+			const advice = report.total > 1 ? 'Nothing was sent: all items are checked first.' : '';
+			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
+		}
+	}
+	return await runAll(run, false, (index) => prepared[index] ?? prepareItem(run, index));
+}
+
+async function runAll(
+	run: NodeRun,
+	continues: boolean,
+	prepare: (index: number) => PreparedItem,
+): Promise<INodeExecutionData[]> {
+	const { context, report, phoneChecks } = run;
 	const stop = context.getExecutionCancelSignal();
 
 	const results = await runInOrder<INodeExecutionData>({
@@ -37,10 +76,9 @@ async function runAll(run: NodeRun, continues: boolean): Promise<INodeExecutionD
 		...(stop && { stop }),
 		stopOnFailure: !continues,
 		run: async (index, stopped) => {
-			const result = await settle(async () => await runItem(run, index, stopped));
+			const result = await settle(async () => await prepare(index)(stopped));
 			if (!result.ok && result.error instanceof StoppedError) throw result.error;
 			report.done += 1;
-			progress();
 			if (result.ok) return { json: result.value, pairedItem: { item: index } };
 			report.failed += 1;
 			const error = toNodeError(context.getNode(), result.error, index);
@@ -51,11 +89,19 @@ async function runAll(run: NodeRun, continues: boolean): Promise<INodeExecutionD
 	});
 
 	const failure = firstFailure(results);
+	const kept = failure !== undefined || stop?.aborted ? phoneChecks.keep() : 0;
 	if (failure !== undefined) {
-		const error = toNodeError(context.getNode(), failure.error, failure.index);
-		error.description = [error.description, report.doneBefore()].filter(Boolean).join(' ');
-		throw error;
+		throw withAdvice(
+			toNodeError(context.getNode(), failure.error, failure.index),
+			report.doneBefore(kept),
+		);
 	}
-	if (report.total > 1) run.hint(report.summary(), 'info');
+	if (!stop?.aborted) phoneChecks.forget();
+	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
+}
+
+function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
+	error.description = [error.description, advice].filter(Boolean).join(' ');
+	return error;
 }

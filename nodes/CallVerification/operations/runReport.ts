@@ -10,6 +10,9 @@ export class RunReport {
 
 	duplicates = 0;
 
+	/** Results that an earlier try of the run has paid for. */
+	paidBefore = 0;
+
 	retries = 0;
 
 	/** What was paid in this run, as far as the service said. */
@@ -20,10 +23,10 @@ export class RunReport {
 	/** One line for the end of a run. */
 	summary(): string {
 		const parts = [
-			`${count(this.done - this.failed)} of ${count(this.total)} items done`,
-			this.failed > 0 ? `${count(this.failed)} failed` : '',
+			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
 			this.duplicates > 0 ? `${plural(this.duplicates, 'request')} saved by duplicates` : '',
+			this.paidBefore > 0 ? `${count(this.paidBefore)} paid for before` : '',
 			this.cost > 0 ? `total cost ${money(this.cost)}` : '',
 			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
 		];
@@ -31,18 +34,28 @@ export class RunReport {
 	}
 
 	/** One line for the time in between. */
-	progress(elapsedMs: number): string {
+	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
+		if (silence !== undefined && silence.forMs >= 1_000) {
+			return `${this.soFar()}, no answer for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
+		}
+		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
-		const secondsLeft = Math.ceil((this.total - this.done) / Math.max(perSecond, 1e-9));
-		return `${count(this.done)} of ${count(this.total)} items done, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
+		const secondsLeft = Math.ceil((this.total - this.done) / perSecond);
+		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
 	}
 
-	/** For the error that ends a run early: what is done need not be done, or paid, again. */
-	doneBefore(): string {
+	/** For the error that ends a run early. `kept` results need not be paid again. */
+	doneBefore(kept: number): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
 		const paid = this.cost > 0 ? ` at a cost of ${money(this.cost)}` : '';
-		return `${count(succeeded)} of ${count(this.total)} items were done before${paid}.`;
+		const retry = kept > 0 ? ' n8n’s Retry of this execution does not pay for them again.' : '';
+		return `${count(succeeded)} of ${count(this.total)} items were done before${paid}.${retry}`;
+	}
+
+	private soFar(): string {
+		const failed = this.failed > 0 ? `, ${count(this.failed)} failed` : '';
+		return `${count(this.done - this.failed)} of ${count(this.total)} items done${failed}`;
 	}
 }
 
@@ -52,4 +65,8 @@ function count(value: number): string {
 
 function plural(value: number, word: string): string {
 	return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+}
+
+function seconds(milliseconds: number): string {
+	return `${Math.round(milliseconds / 1_000)} s`;
 }

@@ -33,6 +33,7 @@ interface Knowledge {
  * them, once they have gone on far below what seemed to be the limit.
  */
 class AdaptivePolicy implements GatePolicy<Ticket> {
+	readonly pausesForAll = true;
 	private readonly width = new InFlightWidth();
 	private readonly quota = new Quota();
 	private readonly doubt = new Doubt();

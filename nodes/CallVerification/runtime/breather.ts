@@ -11,7 +11,7 @@ export class Breather {
 	private lastBreath: number;
 	private breath: Promise<void> | undefined;
 
-	constructor(private readonly clock: Clock) {
+	constructor(private readonly clock: Pick<Clock, 'now' | 'sleep'>) {
 		this.lastBreath = clock.now();
 	}
 

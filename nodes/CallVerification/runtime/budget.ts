@@ -11,14 +11,17 @@ export class BudgetSpentError extends Error {
 
 /**
  * Keeps a sum of costs from running past its limit. What a piece of work costs is known only
- * afterwards, so the dearest so far is put aside for each one under way; until one has cost something,
- * they go one by one.
+ * afterwards, so the dearest so far is put aside for each one in flight. Until one has cost something,
+ * there may be as many in flight as have cost nothing, and one more: a price that shows late then
+ * passes the limit by no more than those.
  */
 export class Budget {
-	private sum = 0;
 	private dearest = 0;
-	private underWay = 0;
+	private free = 0;
+	private inFlight = 0;
 	private waiting: Array<() => void> = [];
+
+	constructor(private sum = 0) {}
 
 	get spent(): number {
 		return this.sum;
@@ -30,24 +33,26 @@ export class Budget {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		if (this.sum >= most) throw new BudgetSpentError(this.sum, most);
-		this.underWay++;
+		this.inFlight++;
 		try {
 			const result = await work();
 			this.pay(costOf(result));
 			return result;
 		} finally {
-			this.underWay--;
+			this.inFlight--;
 			this.waiting.splice(0).forEach((wake) => wake());
 		}
 	}
 
 	private pay(cost: number): void {
+		if (cost === 0) this.free++;
 		this.sum += cost;
 		this.dearest = Math.max(this.dearest, cost);
 	}
 
 	private hasRoom(most: number): boolean {
-		if (this.underWay === 0 || most === Infinity) return true;
-		return this.dearest > 0 && this.sum + (this.underWay + 1) * this.dearest <= most;
+		if (this.inFlight === 0 || most === Infinity) return true;
+		if (this.dearest === 0) return this.inFlight <= this.free;
+		return this.sum + (this.inFlight + 1) * this.dearest <= most;
 	}
 }

@@ -26,21 +26,17 @@ interface Moment {
 }
 
 /**
- * Time limits for many pieces of work. `timer` makes a signal that aborts after so many milliseconds, such as
- * AbortSignal.timeout. One for each piece of work would be dear: it is weakly held, so every quick garbage collection
- * passes it by.
+ * Time limits for many pieces of work. A timer for each would be dear: it is weakly held, so every quick garbage
+ * collection passes it by.
  */
-export function deadlines(
-	clock: Clock,
-	timer: (milliseconds: number) => AbortSignal,
-): WithDeadline {
+export function deadlines(clock: Pick<Clock, 'now' | 'timer'>): WithDeadline {
 	let moment: Moment | undefined;
 
 	const momentFor = (limitMs: number): Moment => {
 		const now = clock.now();
 		if (moment?.limitMs === limitMs && now < moment.endsAt) return moment;
 		const tooLate = new Set<() => void>();
-		const time = timer(limitMs + MOMENT_MS);
+		const time = clock.timer(limitMs + MOMENT_MS);
 		time.addEventListener('abort', () => tooLate.forEach((call) => call()));
 		moment = { limitMs, endsAt: now + MOMENT_MS, tooLate };
 		return moment;

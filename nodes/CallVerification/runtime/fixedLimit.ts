@@ -8,6 +8,7 @@ export function fixedLimit(clock: Clock, width: number): Limit {
 }
 
 class FixedPolicy implements GatePolicy<undefined> {
+	readonly pausesForAll = false;
 	private pauseUntil = -Infinity;
 
 	constructor(

@@ -5,6 +5,7 @@ import { StoppedError, throwIfStopped } from './stopped';
 
 /** Decides for a gate. `Ticket` is what it wants to remember about a request until the answer comes. */
 export interface GatePolicy<Ticket> {
+	readonly pausesForAll: boolean;
 	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another answer". */
 	wait(inFlight: number): number;
 	/** `inFlight` counts the request that has just started. */
@@ -16,8 +17,9 @@ export interface GatePolicy<Ticket> {
 /** Each start costs n8n some milliseconds of computing; so many of them in one go are still no noticeable pause. */
 const STARTS_AT_A_TIME = 8;
 
-/** A queue in front of the service: first come, first served, as fast as the policy allows. */
+/** A queue in front of the service: the urgent first, then first come, first served, as fast as the policy allows. */
 export class Gate<Ticket> implements Limit {
+	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
 	private inFlight = 0;
 	private wakesAt = Infinity;
@@ -27,18 +29,24 @@ export class Gate<Ticket> implements Limit {
 		private readonly policy: GatePolicy<Ticket>,
 	) {}
 
-	async enter(stop?: AbortSignal): Promise<Slot> {
+	get pausesForAll(): boolean {
+		return this.policy.pausesForAll;
+	}
+
+	async enter(stop?: AbortSignal, isUrgent = false): Promise<Slot> {
 		throwIfStopped(stop);
+		const queue = isUrgent ? this.urgent : this.waiting;
 		return await new Promise<Slot>((resolve, reject) => {
 			const start = () => {
 				forget();
+				queue.delete(start);
 				resolve(this.openSlot());
 			};
 			const forget = onStop(stop, () => {
-				this.waiting.delete(start);
+				queue.delete(start);
 				reject(new StoppedError());
 			});
-			this.waiting.add(start);
+			queue.add(start);
 			this.startWaiting();
 		});
 	}
@@ -50,20 +58,21 @@ export class Gate<Ticket> implements Limit {
 			leave: (pushback) => {
 				this.policy.answered(ticket, pushback, this.inFlight);
 				this.inFlight--;
-				this.startWaiting();
+				// Whoever was refused comes back in a moment, and may be urgent then.
+				if (pushback.kind === 'throttled') this.wakeIn(0);
+				else this.startWaiting();
 			},
 		};
 	}
 
 	private startWaiting(): void {
-		let started = 0;
-		for (const start of this.waiting) {
+		for (let started = 0; ; started++) {
+			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
+			if (start === undefined) return;
 			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
 			const wait = this.policy.wait(this.inFlight);
 			if (wait > 0) return this.wakeIn(wait);
-			this.waiting.delete(start);
 			start();
-			started++;
 		}
 	}
 

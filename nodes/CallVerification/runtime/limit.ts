@@ -1,4 +1,4 @@
-/** What an answer says about the load that the service can bear. */
+/** What an answer says about the load that the service can take. */
 export type Pushback =
 	| { kind: 'ok' }
 	/** The service refused because of too many requests (429). */
@@ -8,11 +8,16 @@ export type Pushback =
 
 /** Says when a request may start. Every request passes one, a retry like a first try. */
 export interface Limit {
-	/** Waits for the request's turn; throws a StoppedError when the run is stopped before it comes. */
-	enter(stop?: AbortSignal): Promise<Slot>;
+	/** Whether everybody has to wait after a refusal. If not, whoever was refused waits alone. */
+	readonly pausesForAll: boolean;
+	/**
+	 * Waits for the request's turn, which comes before that of all who are not urgent; throws a StoppedError when the
+	 * run is stopped first.
+	 */
+	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
 }
 
-/** The right to have one request under way. */
+/** The right to have one request in flight. */
 export interface Slot {
 	/** Gives the right back, once, with what the answer was. */
 	leave(pushback: Pushback): void;

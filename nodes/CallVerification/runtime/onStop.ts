@@ -16,3 +16,19 @@ export function onStop(signal: AbortSignal | undefined, callback: () => void): (
 	}
 	return () => all.delete(callback);
 }
+
+/** Does work that several things can stop. AbortSignal.any would leave a trace on each signal for as long as that lives. */
+export async function withAnyStop<T>(
+	signals: ReadonlyArray<AbortSignal | undefined>,
+	work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const stopping = new AbortController();
+	const stop = () => stopping.abort();
+	if (signals.some((signal) => signal?.aborted)) stop();
+	const forget = signals.map((signal) => onStop(signal, stop));
+	try {
+		return await work(stopping.signal);
+	} finally {
+		forget.forEach((forgetOne) => forgetOne());
+	}
+}

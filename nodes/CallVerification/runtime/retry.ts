@@ -13,6 +13,10 @@ export type RetryAdvice =
 export interface RetryOptions {
 	maxRetries: number;
 	adviceFor: (error: unknown) => RetryAdvice;
+	/** How long being turned away is put up with, at the least. */
+	throttlePatienceMs: number;
+	/** Something else keeps everybody waiting after a refusal, so there is no need to wait here. */
+	isHeldBack: boolean;
 	clock: Clock;
 	/** A number from 0 up to, but not including, 1. */
 	random: () => number;
@@ -24,24 +28,32 @@ export interface RetryOptions {
 /** With five retries up to 31 s, so that a service that is away for some seconds is hardly ever given up. */
 const BASE_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
-/** Outlasts every limit per minute; a limit per day ends in an error instead of a run that never ends. */
-export const THROTTLE_PATIENCE_MS = 15 * 60_000;
+/** After so many refusals others get their turn first: it may be about this one request, and not about the load. */
+const URGENT_REFUSALS = 3;
+/** Chance alone, or a limit of one per minute, can refuse the same request several times. */
+const MOST_REFUSALS = 10;
 
-/** Tries until it works, or until trying again is no use. */
-export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+/**
+ * Tries until it works, or until trying again is no use. What was begun is urgent: it comes before what was not begun,
+ * so that a service that takes one request in a minute ends the oldest piece of work with it.
+ */
+export async function retry<T>(
+	attempt: (isUrgent: boolean) => Promise<T>,
+	options: RetryOptions,
+): Promise<T> {
 	const { clock, stop, onRetry } = options;
-	const nextWait = createBackoff(options);
+	const backoff = new Backoff(options);
 	throwIfStopped(stop);
 
-	let result = await settle(attempt);
+	let result = await settle(async () => await attempt(false));
 	while (!result.ok) {
-		const waitMs = nextWait(result.error);
+		const waitMs = backoff.next(result.error);
 		if (waitMs === undefined) break;
-		await sleepUntilStopped(clock, waitMs, stop);
+		if (waitMs > 0) await sleepUntilStopped(clock, waitMs, stop);
 		if (stop?.aborted) break;
 
 		onRetry?.(result.error);
-		const next = await settle(attempt);
+		const next = await settle(async () => await attempt(backoff.isUrgent));
 		// Stopped while it waited for its turn: what went wrong before is the truth about it.
 		if (!next.ok && next.error instanceof StoppedError) break;
 		result = next;
@@ -49,29 +61,44 @@ export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions)
 	return unsettle(result);
 }
 
-/** Gives the milliseconds to wait after a failure, or undefined when it is final. */
-function createBackoff({ maxRetries, adviceFor, clock, random }: RetryOptions) {
-	let retries = 0;
-	let throttles = 0;
-	let throttledSince: number | undefined;
+class Backoff {
+	private retries = 0;
+	private refusals = 0;
+	private refusedSince: number | undefined;
 
-	return (error: unknown): number | undefined => {
+	constructor(private readonly options: RetryOptions) {}
+
+	get isUrgent(): boolean {
+		return this.refusals < URGENT_REFUSALS;
+	}
+
+	/** Gives the milliseconds to wait after a failure, or undefined when it is final. */
+	next(error: unknown): number | undefined {
 		if (error instanceof StoppedError) return undefined;
-		const advice = adviceFor(error);
+		const advice = this.options.adviceFor(error);
 		if (advice.retry === false) return undefined;
+		return advice.retry === 'throttled'
+			? this.refused(advice.afterMs)
+			: this.failed(advice.afterMs);
+	}
 
-		if (advice.retry === 'throttled') {
-			throttledSince ??= clock.now();
-			if (clock.now() - throttledSince >= THROTTLE_PATIENCE_MS) return undefined;
-			return advice.afterMs ?? fullJitter(throttles++, random);
-		}
-		if (retries >= maxRetries) return undefined;
-		const backoffMs = fullJitter(retries++, random);
-		return advice.afterMs ?? backoffMs;
-	};
-}
+	private refused(afterMs: number | undefined): number | undefined {
+		const { clock, throttlePatienceMs, isHeldBack } = this.options;
+		this.refusedSince ??= clock.now();
+		this.refusals++;
+		const isOutOfPatience = clock.now() - this.refusedSince >= throttlePatienceMs;
+		if (this.refusals >= MOST_REFUSALS && isOutOfPatience) return undefined;
+		return isHeldBack ? 0 : (afterMs ?? this.fullJitter(this.refusals - 1));
+	}
 
-/** Anything between nothing and the whole: what failed together must not come back together. */
-function fullJitter(triesBefore: number, random: () => number): number {
-	return random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** triesBefore);
+	private failed(afterMs: number | undefined): number | undefined {
+		if (this.retries >= this.options.maxRetries) return undefined;
+		const backoffMs = this.fullJitter(this.retries++);
+		return afterMs ?? backoffMs;
+	}
+
+	/** Anything between nothing and the whole: what failed together must not come back together. */
+	private fullJitter(triesBefore: number): number {
+		return this.options.random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** triesBefore);
+	}
 }

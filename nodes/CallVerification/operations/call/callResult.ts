@@ -13,6 +13,8 @@ const MOST_MAX_WAIT = 600;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_GROWTH = 1.5;
+/** The last look begins so long before the time is over, so that its answer is still in time. */
+const TIME_TO_POLL = 1_000;
 
 export const waitForResultField: INodeProperties = {
 	displayName: 'Wait for Result',
@@ -36,8 +38,12 @@ export const maxWaitField: INodeProperties = {
 
 export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
 
-export async function readCall(item: Pick<ItemRun, 'send'>, uid: VendorId): Promise<OutputRecord> {
-	const record = await item.send(getInfo, { uid });
+export async function readCall(
+	item: Pick<ItemRun, 'send'>,
+	uid: VendorId,
+	deadline?: number,
+): Promise<OutputRecord> {
+	const record = await item.send(getInfo, { uid }, deadline);
 	return { ...record, call_state: callStateOf(record.call_status) };
 }
 
@@ -53,19 +59,21 @@ export async function waitForResult(
 	limit = DEFAULT_MAX_WAIT,
 ): Promise<OutputRecord | undefined> {
 	const giveUpAt = item.clock.now() + limit * 1_000;
+	const lastPollAt = giveUpAt - Math.min(TIME_TO_POLL, (limit * 1_000) / 2);
 	let latest = known;
 	for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
-		const left = giveUpAt - item.clock.now();
-		if (left <= 0 || item.isStopped()) return latest;
-		await item.clock.sleep(Math.min(pause, left));
+		if (item.isStopped()) return latest;
+		const left = lastPollAt - item.clock.now();
+		await item.clock.sleep(Math.max(0, Math.min(pause, left)));
 		try {
-			latest = await readCall(item, uid);
+			latest = await readCall(item, uid, giveUpAt);
 		} catch (error) {
+			if (item.clock.now() >= giveUpAt) return latest;
 			item.warn(
 				`Stopped waiting for a call's result: ${error instanceof Error ? error.message : ''}`,
 			);
 			return latest;
 		}
-		if (latest.call_state !== 'checking') return latest;
+		if (latest.call_state !== 'checking' || left <= pause) return latest;
 	}
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { initCall } from '../../api/contract/methods';
 import { initCallParameters } from '../../api/contract/requests';
-import { checkedBy } from '../../api/contract/requestValue';
+import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { notForTools } from '../notForTools';
@@ -111,14 +111,17 @@ export const start = defineOperation({
 			.pick({ client: true, code: true, unique: true })
 			.extend({ allowedPrefixes: checkedBy(readPrefixes), maxWait }),
 	}),
-	async run({ phone, delivery, waitForResult: wait, options }, item) {
+	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
+		parseInput(initCall.request, { phone, ...flagFor(delivery) });
+	},
+	async run({ phone, delivery, waitForResult: wait, options }, item) {
 		const record = await item.send(initCall, {
 			phone,
 			code: options.code,
 			client: options.client,
 			unique: options.unique ?? item.idempotencyKey(phone, delivery),
-			...(delivery === 'callerNumber' ? {} : { [delivery]: true }),
+			...flagFor(delivery),
 		});
 		const output = withoutErrorKey(record);
 		if (item.isTool) return pick(output, TOOL_FIELDS);
@@ -132,3 +135,7 @@ export const start = defineOperation({
 		return { ...output, call_state: 'unknown', ...pick(result ?? {}, RESULT_FIELDS) };
 	},
 });
+
+function flagFor(delivery: 'callerNumber' | 'voice' | 'mix') {
+	return delivery === 'callerNumber' ? {} : { [delivery]: true };
+}

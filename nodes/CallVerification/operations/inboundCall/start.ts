@@ -1,14 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { readReference } from '../../api/callbackSeal';
 import { readCallbackUrl, withoutQuery } from '../../api/callbackUrl';
 import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
+import { checkedBy } from '../../api/contract/requestValue';
 import type { PhoneDigits } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
 import { notForTools } from '../notForTools';
-import type { ItemRun } from '../operation';
+import type { ItemRun, Surroundings } from '../operation';
 import { defineOperation } from '../operation';
 import { withoutErrorKey } from '../outputShape';
 import { minutes, plainText } from '../parameterValue';
@@ -103,21 +105,19 @@ export const start = defineOperation({
 		callbackUrl: anyValue,
 		options: z.object({
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
-			reference: plainText('Reference').optional(),
+			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
+	check({ callbackTarget, callbackUrl }, surroundings) {
+		callbackFor(callbackTarget, callbackUrl, surroundings);
+	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {
+		const url = callbackFor(callbackTarget, callbackUrl, item);
 		if (callbackTarget === 'url') {
-			const url = readCallbackUrl(callbackUrl);
 			return await requestCall(item, phone, { url, shownUrl: url, expires_at: null });
 		}
-		const surroundings = item.callbackSurroundings();
-		const url =
-			callbackTarget === 'execution'
-				? executionCallback(surroundings)
-				: triggerCallback(callbackUrl, surroundings);
 		const expiresAt =
-			Math.floor(item.clock.now() / 1_000) + (options.expiresAfter ?? DEFAULT_EXPIRY) * 60;
+			Math.floor(item.clock.wallTime() / 1_000) + (options.expiresAfter ?? DEFAULT_EXPIRY) * 60;
 		const sealed = await item.sealCallback(url, {
 			phone: String(phone),
 			expiresAt,
@@ -131,6 +131,16 @@ export const start = defineOperation({
 		});
 	},
 });
+
+function callbackFor(
+	target: 'trigger' | 'execution' | 'url',
+	entered: unknown,
+	surroundings: Surroundings,
+): string {
+	if (target === 'url') return readCallbackUrl(entered);
+	const known = surroundings.callbackSurroundings();
+	return target === 'execution' ? executionCallback(known) : triggerCallback(entered, known);
+}
 
 interface Callback {
 	url: string;

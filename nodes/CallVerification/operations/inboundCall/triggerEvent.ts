@@ -1,15 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
+import { serviceRequest } from '../../api/client';
 import { getInfo } from '../../api/contract/methods';
 import { ServiceError } from '../../api/errors';
 import type { InboundEvent } from '../../api/inboundEvent';
 import { parseIpAllowlist } from '../../api/ipAllowlist';
 import { RecentEvents } from '../../api/recentEvents';
 import { readVendorId } from '../../api/vendorId';
-import type { Clock } from '../../runtime/clock';
-import { fixedLimit } from '../../runtime/fixedLimit';
 import { connect, readCredential } from '../connect';
+import { systemClock } from '../systemClock';
 import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
@@ -21,10 +20,8 @@ import {
 	unlessAccepted,
 } from './inboundRequest';
 
-const CONFIRM_TIMEOUT = 10_000;
-
-const clock: Clock = { now: Date.now, sleep };
-const unlimited = fixedLimit(clock, Infinity);
+/** The sender waits meanwhile: it gets its answer within ten seconds, whatever the service does. */
+const CONFIRM_TIMEOUT = 9_000;
 
 /** Best effort: per process, bounded. An exact filter needs a store that all processes share. */
 const recent = new RecentEvents();
@@ -107,17 +104,11 @@ async function readEvent(
 /** Asked for, the service must know the call: an event it does not know starts nothing. */
 async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
 	try {
-		const { client } = await connect(context, {
-			clock,
-			limit: unlimited,
-			takeTurn: async () => {},
+		const { access, client } = await connect(context, systemClock);
+		// Once: the sender may well try again itself.
+		const record = await client.ask(serviceRequest(getInfo, { uid: readVendorId(callId) }), {
+			timeout: CONFIRM_TIMEOUT / access.baseUrls.length,
 		});
-		const record = await client.send(
-			getInfo,
-			{ uid: readVendorId(callId) },
-			// The sender waits for the answer, and may well try again itself.
-			{ timeout: CONFIRM_TIMEOUT, maxRetries: 0 },
-		);
 		return String(record.vendor_id) === callId ? undefined : unconfirmed();
 	} catch (error) {
 		const isRefused = !(error instanceof ServiceError) || error.failure === 'refused';

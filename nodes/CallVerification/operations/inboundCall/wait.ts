@@ -48,20 +48,22 @@ export const wait = defineOperation({
 		phone: inboundCallWaitingRequest.shape.phone,
 		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
 	}),
-	async run({ limitWaitTime }, item) {
-		if (item.isTool) {
+	check(_parameters, { isTool, itemCount }) {
+		if (isTool) {
 			throw new InputError(
 				'A tool cannot wait for an inbound call',
 				'Give the agent “Inbound Call: Start” with the target “A Call Verification Trigger” instead.',
 			);
 		}
-		if (item.itemCount > 1) {
+		if (itemCount > 1) {
 			throw new InputError(
-				`${item.itemCount} items came in, but an execution can wait for one call only`,
+				`${itemCount} items came in, but an execution can wait for one call only`,
 				'Call a sub-workflow once for each item, or put “Loop Over Items” with a batch size of 1 in front.',
 			);
 		}
-		return await item.suspend(new Date(item.clock.now() + limitWaitTime * 60_000), {
+	},
+	async run({ limitWaitTime }, item) {
+		return await item.suspend(new Date(item.clock.wallTime() + limitWaitTime * 60_000), {
 			received: false,
 		});
 	},

@@ -92,6 +92,7 @@ export const check = defineOperation({
 		const isValid = !isSaid(record.error);
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
+		item.report.paidBefore = item.phoneChecks.paidBefore;
 		item.report.cost = item.phoneChecks.cost;
 		const output = {
 			reason: null,

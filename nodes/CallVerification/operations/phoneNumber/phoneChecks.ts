@@ -1,6 +1,8 @@
+import type { IContextObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { checkPhone } from '../../api/contract/methods';
+import { isRecord } from '../../api/record';
 import { Budget } from '../../runtime/budget';
 import type { Shared } from '../../runtime/shareDuplicates';
 import { shareDuplicates } from '../../runtime/shareDuplicates';
@@ -12,19 +14,10 @@ interface Paid {
 	readonly records: Map<string, CheckRecord>;
 }
 
-const paidByNodeRun = new WeakMap<object, Paid>();
+/** In characters of JSON: some 10,000 results. n8n stores them with the failed execution. */
+const MOST_KEPT = 4_000_000;
 
-/**
- * "Retry On Fail" runs a whole node again, with all its items, but hands it the same object each time.
- * So what one try has paid for is found by the next, and forgotten with the run.
- */
-function paidIn(nodeRun: object): Paid {
-	const known = paidByNodeRun.get(nodeRun);
-	if (known !== undefined) return known;
-	const created: Paid = { budget: new Budget(), records: new Map() };
-	paidByNodeRun.set(nodeRun, created);
-	return created;
-}
+const paidByNodeRun = new WeakMap<object, Paid>();
 
 /** All checks of one run of the node: each number asked once, and paid for within a limit. */
 export class PhoneChecks {
@@ -32,9 +25,18 @@ export class PhoneChecks {
 
 	private readonly share = shareDuplicates<CheckRecord>();
 
-	/** @param nodeRun The same for every try of a run. */
-	constructor(nodeRun: object) {
-		this.paid = paidIn(nodeRun);
+	private foundPaid = 0;
+
+	/**
+	 * @param nodeRun The same for every try of a run: “Retry On Fail” runs a whole node again, with all its items.
+	 * @param memory The node's context, which n8n stores with a failed execution and brings back when that is retried.
+	 */
+	constructor(
+		nodeRun: object,
+		private readonly memory: IContextObject,
+	) {
+		this.paid = paidByNodeRun.get(nodeRun) ?? keptIn(memory);
+		paidByNodeRun.set(nodeRun, this.paid);
 	}
 
 	/** What all tries of the run have paid, as far as the service said. */
@@ -42,12 +44,38 @@ export class PhoneChecks {
 		return this.paid.budget.spent;
 	}
 
+	/** How many results an earlier try had paid for. */
+	get paidBefore(): number {
+		return this.foundPaid;
+	}
+
 	/** Throws a BudgetSpentError when the checks have cost `maxTotalCost`. */
 	check(key: string, maxTotalCost: number, ask: () => Promise<CheckRecord>): Shared<CheckRecord> {
-		return this.share(
-			key,
-			async () => this.paid.records.get(key) ?? (await this.pay(key, maxTotalCost, ask)),
-		);
+		return this.share(key, async () => this.find(key) ?? (await this.pay(key, maxTotalCost, ask)));
+	}
+
+	/** The run fails: leaves what was paid for to a retry. Gives how many results that are. */
+	keep(): number {
+		const kept: Array<[string, CheckRecord]> = [];
+		let size = 0;
+		for (const [key, record] of this.paid.records) {
+			size += key.length + JSON.stringify(record).length;
+			if (size > MOST_KEPT) break;
+			kept.push([key, record]);
+		}
+		if (kept.length > 0) this.memory.paidChecks = { spent: this.cost, records: kept };
+		return kept.length;
+	}
+
+	/** The run is done: in the next pass of a loop, a number is new again. */
+	forget(): void {
+		delete this.memory.paidChecks;
+	}
+
+	private find(key: string): CheckRecord | undefined {
+		const record = this.paid.records.get(key);
+		if (record !== undefined) this.foundPaid++;
+		return record;
 	}
 
 	private async pay(key: string, maxTotalCost: number, ask: () => Promise<CheckRecord>) {
@@ -56,6 +84,14 @@ export class PhoneChecks {
 		records.set(key, record);
 		return record;
 	}
+}
+
+/** What the execution that is retried has left; nothing, if this is a first one. */
+function keptIn(memory: IContextObject): Paid {
+	const kept: unknown = memory.paidChecks;
+	if (!isRecord(kept)) return { budget: new Budget(), records: new Map() };
+	const records = kept.records as Array<[string, CheckRecord]>;
+	return { budget: new Budget(Number(kept.spent)), records: new Map(records) };
 }
 
 function costOf({ cost }: CheckRecord): number {

@@ -3,9 +3,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { HttpAnswer } from '../../../../nodes/CallVerification/api/answer';
 import type { ServiceAccess } from '../../../../nodes/CallVerification/api/address';
 import { ServiceClient } from '../../../../nodes/CallVerification/api/client';
+import { PatientClient } from '../../../../nodes/CallVerification/api/patientClient';
 import { deadlines } from '../../../../nodes/CallVerification/runtime/deadlines';
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import type { Pushback } from '../../../../nodes/CallVerification/runtime/limit';
+import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
 import {
 	getBalance,
 	getService,
@@ -47,20 +49,22 @@ function clientWith(
 	let now = 0;
 	const clock = {
 		now: () => now,
+		wallTime: () => now,
 		sleep: async (milliseconds: number) => {
 			pauses.push(milliseconds);
 			now += milliseconds;
 		},
+		timer,
 	};
 	const told: Pushback[] = [];
 	const unlimited = fixedLimit(clock, Infinity);
-	const client = new ServiceClient(
-		{ baseUrls, secretKey: 'k' },
+	const client = new PatientClient(
+		new ServiceClient({ baseUrls, secretKey: 'k' }, { transport, withDeadline: deadlines(clock) }),
 		{
-			transport,
-			withDeadline: deadlines(clock, timer),
 			clock,
+			patience: new Patience(clock, 300_000),
 			limit: {
+				pausesForAll: false,
 				async enter(stop) {
 					const slot = await unlimited.enter(stop);
 					return {
@@ -80,18 +84,34 @@ function clientWith(
 }
 
 describe('the fallback to the alternate address', () => {
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ECONNABORTED'])(
+		'happens after %s, and the run stays there',
+		async (code) => {
+			const { client, sent } = clientWith([ONE, TWO], { [ONE]: broken(code) });
+			await client.send(getBalance, {}, OPTIONS);
+			await client.send(getBalance, {}, OPTIONS);
+			expect(sent).toEqual([`${ONE}/getBalance`, `${TWO}/getBalance`, `${TWO}/getBalance`]);
+		},
+	);
+
 	it.each([
-		'ECONNREFUSED',
-		'ENOTFOUND',
 		'EPROTO',
 		'CERT_HAS_EXPIRED',
-		'ECONNRESET',
-		'ECONNABORTED',
-	])('happens after %s, and the run stays there', async (code) => {
+		'ERR_TLS_CERT_ALTNAME_INVALID',
+		'SELF_SIGNED_CERT_IN_CHAIN',
+	])('never happens after %s, unless the other address is encrypted too', async (code) => {
 		const { client, sent } = clientWith([ONE, TWO], { [ONE]: broken(code) });
-		await client.send(getBalance, {}, OPTIONS);
-		await client.send(getBalance, {}, OPTIONS);
-		expect(sent).toEqual([`${ONE}/getBalance`, `${TWO}/getBalance`, `${TWO}/getBalance`]);
+		for (let times = 0; times < 4; times++) {
+			await expect(client.send(getBalance, {}, OPTIONS)).rejects.toMatchObject({
+				message: 'No secure connection to the verification service is possible',
+				advice: expect.stringContaining('somebody listens in'),
+			});
+		}
+		expect(sent).toEqual(Array(4).fill(`${ONE}/getBalance`));
+
+		const encrypted = clientWith([ONE, 'https://two.test'], { [ONE]: broken(code) });
+		await encrypted.client.send(getBalance, {}, OPTIONS);
+		expect(encrypted.sent).toEqual([`${ONE}/getBalance`, 'https://two.test/getBalance']);
 	});
 
 	it('does not happen because of an answer, whatever it says', async () => {
@@ -148,6 +168,57 @@ describe('the fallback to the alternate address', () => {
 	it('asks no question where the address has answered before', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {});
 		await client.send(getBalance, {}, OPTIONS);
+		await client.send(initRepeat, { uid: 1 }, OPTIONS);
+		expect(sent).toEqual([`${ONE}/getBalance`, `${ONE}/initRepeat`]);
+	});
+
+	it('leaves an address that has answered after three failures in a row', async () => {
+		const failures = [false, true, true, false, true, true, true, false];
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: async () => (failures.shift() ? await broken('ECONNRESET')() : await answering()),
+		});
+		for (let request = 0; request < 8; request++) await client.send(getBalance, {}, OPTIONS);
+		const one = `${ONE}/getBalance`;
+		const two = `${TWO}/getBalance`;
+		expect(sent).toEqual([one, one, two, one, two, one, one, two, one, two, one, two, two]);
+	});
+
+	it('goes back when the other address cannot be reached', async () => {
+		let answers = 0;
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: async () => (++answers === 2 ? await broken('ECONNRESET')() : await answering()),
+			[TWO]: broken('ECONNREFUSED'),
+		});
+		for (let request = 0; request < 4; request++) {
+			await client.send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
+		}
+		expect(sent.filter((url) => url.startsWith(TWO))).toHaveLength(1);
+	});
+
+	it('is for what must not be sent twice only where a read has shown that it works', async () => {
+		let isReachable = true;
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: async () => (isReachable ? await answering() : await broken('ECONNREFUSED')()),
+		});
+		await client.send(getBalance, {}, OPTIONS);
+		isReachable = false;
+		await client.send(initRepeat, { uid: 1 }, { ...OPTIONS, maxRetries: 3 });
+		const one = `${ONE}/initRepeat`;
+		expect(sent.slice(1)).toEqual([one, one, one, `${TWO}/getBalance`, `${TWO}/initRepeat`]);
+	});
+
+	it('asks one harmless question for all that wait for it', async () => {
+		const { client, sent } = clientWith([ONE, TWO], {});
+		await Promise.all([1, 2, 3].map((uid) => client.send(initRepeat, { uid }, OPTIONS)));
+		expect(sent.filter((url) => url.endsWith('getBalance'))).toHaveLength(1);
+	});
+
+	it('takes a refusal of that question for an answer', async () => {
+		const refusing = async (): Promise<HttpAnswer> => ({ statusCode: 403, headers: {}, body: 'x' });
+		const replies = [refusing, answering];
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: async () => await (replies.shift() ?? answering)(),
+		});
 		await client.send(initRepeat, { uid: 1 }, OPTIONS);
 		expect(sent).toEqual([`${ONE}/getBalance`, `${ONE}/initRepeat`]);
 	});
@@ -344,7 +415,8 @@ describe('sending again', () => {
 			['a refused connection', broken('ECONNREFUSED')],
 			['an unknown host', broken('ENOTFOUND')],
 			['a failed TLS handshake', broken('CERT_HAS_EXPIRED')],
-		])('happens after %s, because the request cannot have arrived', async (_what, failure) => {
+			['HTTP status 429', reply(429)],
+		])('happens after %s, because nothing can have been done', async (_what, failure) => {
 			const { client, sent } = clientWith([ONE], failing(failure));
 			await client.send(method, request, patient);
 			expect(sent).toHaveLength(2);
@@ -354,7 +426,6 @@ describe('sending again', () => {
 			['a reset connection', broken('ECONNRESET')],
 			['a timeout', broken('ECONNABORTED')],
 			['HTTP status 500', reply(500)],
-			['HTTP status 429', reply(429)],
 			['half an answer', reply(200, '{"st')],
 		])('does not happen after %s, because it may have arrived', async (_what, failure) => {
 			const { client, sent } = clientWith([ONE], failing(failure));

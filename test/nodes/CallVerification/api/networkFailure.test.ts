@@ -9,12 +9,27 @@ describe('a request without an answer', () => {
 		'EAI_AGAIN',
 		'EHOSTUNREACH',
 		'ENETUNREACH',
+	])('cannot have arrived after %s', (code) => {
+		expect(networkFailure(thrown(code)).failure).toBe('unreachable');
+	});
+
+	it.each([
 		'EPROTO',
 		'CERT_HAS_EXPIRED',
 		'ERR_TLS_CERT_ALTNAME_INVALID',
+		'ERR_SSL_WRONG_VERSION_NUMBER',
 		'DEPTH_ZERO_SELF_SIGNED_CERT',
-	])('cannot have arrived after %s', (code) => {
-		expect(networkFailure(thrown(code)).failure).toBe('unreachable');
+		'SELF_SIGNED_CERT_IN_CHAIN',
+		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		'CRL_HAS_EXPIRED',
+		'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+		'HOSTNAME_MISMATCH',
+		'INVALID_CA',
+		'INVALID_PURPOSE',
+		'PATH_LENGTH_EXCEEDED',
+		'UNSPECIFIED',
+	])('was not sent after a failed handshake: %s', (code) => {
+		expect(networkFailure(thrown(code)).failure).toBe('insecure');
 	});
 
 	it.each(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_SOMETHING_NEW'])(

@@ -11,7 +11,9 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 	const warnings: string[] = [];
 	let now = 0;
 	let asked = 0;
-	const send = async () => {
+	const deadlines: unknown[] = [];
+	const send = async (_method: unknown, _request: unknown, deadline?: number) => {
+		deadlines.push(deadline);
 		const answer = answers[Math.min(asked++, answers.length - 1)];
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
@@ -20,6 +22,8 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		send,
 		clock: {
 			now: () => now,
+			wallTime: () => now,
+			timer: () => new AbortController().signal,
 			sleep: async (milliseconds) => {
 				pauses.push(milliseconds);
 				now += milliseconds;
@@ -28,7 +32,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		isStopped,
 		warn: (message) => warnings.push(message),
 	};
-	return { item, pauses, warnings };
+	return { item, pauses, warnings, deadlines };
 }
 
 describe('waiting for the result of a call', () => {
@@ -43,13 +47,28 @@ describe('waiting for the result of a call', () => {
 		const { item, pauses } = itemWith([-1]);
 		const record = await waitForResult(item, UID, undefined, 4);
 		expect(record).toMatchObject({ call_state: 'checking' });
-		expect(pauses).toEqual([1000, 1500, 1500]);
+		// The last look still has a second for its answer.
+		expect(pauses).toEqual([1000, 1500, 500]);
 	});
 
 	it('waits 75 seconds when nothing else is said', async () => {
 		const { item, pauses } = itemWith([-1]);
 		await waitForResult(item, UID, undefined);
-		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(75_000);
+		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
+	});
+
+	it('lets no look take longer than there is time', async () => {
+		const { item, deadlines } = itemWith([-1]);
+		await waitForResult(item, UID, undefined, 4);
+		expect(deadlines).toEqual([4_000, 4_000, 4_000]);
+	});
+
+	it.each([1, 0.5])('looks once in %d seconds', async (limit) => {
+		const { item, deadlines } = itemWith([-1]);
+		expect(await waitForResult(item, UID, undefined, limit)).toMatchObject({
+			call_state: 'checking',
+		});
+		expect(deadlines.length).toBeGreaterThanOrEqual(1);
 	});
 
 	it('does not wait for a status that nobody knows', async () => {

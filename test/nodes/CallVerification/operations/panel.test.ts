@@ -123,6 +123,7 @@ describe('the panel', () => {
 		expect(requestOptions?.displayOptions).toBeUndefined();
 		expect(requestOptions?.options?.map(({ name }) => name)).toEqual([
 			'concurrency',
+			'giveUpAfter',
 			'maxRetries',
 			'requestsPerSecond',
 			'timeout',

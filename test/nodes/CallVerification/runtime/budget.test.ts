@@ -106,7 +106,26 @@ describe('a budget', () => {
 		).resolves.toBe(1);
 	});
 
-	it('is never passed by a whole piece, and used up if there is enough to do', async () => {
+	it('doubles what is in flight while everything is free', async () => {
+		const { started, endings, settle } = pieces(new Budget(), 10, Array<number>(8).fill(0));
+		const inFlight: number[] = [];
+		for (let ended = 0; ended < 7; ) {
+			await settle();
+			inFlight.push(started.length - ended);
+			while (ended < started.length) endings[ended++]?.();
+		}
+		expect(inFlight).toEqual([1, 2, 4]);
+	});
+
+	it('goes on from what was spent before', async () => {
+		const { started, endings, settle } = pieces(new Budget(9), 10, [1, 1]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		expect(started).toEqual([0]);
+	});
+
+	it('is never passed by more than what was in flight before the first price, and used up', async () => {
 		const price: number = 3;
 		await fc.assert(
 			fc.asyncProperty(
@@ -127,7 +146,9 @@ describe('a budget', () => {
 						),
 					);
 					const all = costs.reduce((sum, cost) => sum + cost, 0);
-					expect(budget.spent).toBeLessThan(most + price);
+					const free = costs.indexOf(price);
+					const unpriced = Math.max(1, free + 1);
+					expect(budget.spent).toBeLessThan(most + price * unpriced);
 					expect(budget.spent).toBeGreaterThanOrEqual(Math.min(all, most));
 				},
 			),

@@ -5,12 +5,16 @@ import { DeadlineError, deadlines } from '../../../../nodes/CallVerification/run
 /** Deadlines with a clock and timers that are moved by hand. */
 function byHand() {
 	const timers: Array<{ milliseconds: number; fire: () => void }> = [];
-	const clock = { time: 1000, now: () => clock.time, sleep: async () => {} };
-	const withDeadline = deadlines(clock, (milliseconds) => {
-		const controller = new AbortController();
-		timers.push({ milliseconds, fire: () => controller.abort() });
-		return controller.signal;
-	});
+	const clock = {
+		time: 1000,
+		now: () => clock.time,
+		timer: (milliseconds: number) => {
+			const controller = new AbortController();
+			timers.push({ milliseconds, fire: () => controller.abort() });
+			return controller.signal;
+		},
+	};
+	const withDeadline = deadlines(clock);
 	/** Work that never ends by itself, and whether it was told to give up. */
 	const endless = (limitMs: number) => {
 		let signal = AbortSignal.abort();

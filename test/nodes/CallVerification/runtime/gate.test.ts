@@ -6,14 +6,15 @@ import { VirtualClock } from './virtualClock';
 function setUp(wait: (inFlight: number) => number) {
 	const clock = new VirtualClock(0);
 	const policy = {
+		pausesForAll: true,
 		wait: jest.fn(wait),
 		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
 		answered: jest.fn(),
 	} satisfies GatePolicy<string>;
 	const gate = new Gate(clock, policy);
 	const slots: Slot[] = [];
-	const enter = (stop?: AbortSignal) =>
-		gate.enter(stop).then((slot) => {
+	const enter = (stop?: AbortSignal, isUrgent?: boolean) =>
+		gate.enter(stop, isUrgent).then((slot) => {
 			slots.push(slot);
 			return clock.now();
 		});
@@ -97,12 +98,15 @@ describe('Gate', () => {
 		let most = 0;
 		const breathing = {
 			now: () => clock.now(),
+			wallTime: () => clock.wallTime(),
+			timer: (milliseconds: number) => clock.timer(milliseconds),
 			sleep: async (milliseconds: number) => {
 				await clock.sleep(milliseconds);
 				inOneGo = 0;
 			},
 		};
 		const gate = new Gate(breathing, {
+			pausesForAll: true,
 			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
 			started: () => (most = Math.max(most, ++inOneGo)),
 			answered: () => {},
@@ -112,6 +116,44 @@ describe('Gate', () => {
 		isOpen = true;
 		await clock.runUntil(entered);
 		expect(most).toBe(8);
+	});
+
+	it('lets in the urgent before the others, and each of them in their order', async () => {
+		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
+		const order: string[] = [];
+		await enter();
+		for (const [name, isUrgent] of [
+			['new 1', false],
+			['new 2', false],
+			['again 1', true],
+			['again 2', true],
+		] as const) {
+			void enter(undefined, isUrgent).then(() => order.push(name));
+		}
+		for (let index = 0; index < 4; index++) {
+			slots[index]?.leave({ kind: 'ok' });
+			await clock.advance(1);
+		}
+		expect(order).toEqual(['again 1', 'again 2', 'new 1', 'new 2']);
+	});
+
+	it('lets in who was refused before those who have not been in yet', async () => {
+		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
+		const order: string[] = [];
+		await enter();
+		void enter().then(() => order.push('new'));
+		slots[0]?.leave({ kind: 'throttled' });
+		void enter(undefined, true).then(() => order.push('again'));
+		await clock.advance(1);
+		expect(order).toEqual(['again']);
+	});
+
+	it('sends away the urgent too when the run is stopped', async () => {
+		const { enter } = setUp(() => Infinity);
+		const stop = new AbortController();
+		const stopped = enter(stop.signal, true);
+		stop.abort();
+		await expect(stopped).rejects.toThrow(StoppedError);
 	});
 
 	it('sends away who waits when the run is stopped, and lets in others', async () => {

@@ -46,8 +46,10 @@ export async function runList(
 			width: 64,
 			clock,
 			run: async () =>
-				await retry(async () => await withSlot(limit, ask, pushbackOf), {
+				await retry(async (isUrgent) => await withSlot(limit, ask, { pushbackOf, isUrgent }), {
 					maxRetries: 8,
+					throttlePatienceMs: 60_000,
+					isHeldBack: limit.pausesForAll,
 					adviceFor,
 					clock,
 					random,

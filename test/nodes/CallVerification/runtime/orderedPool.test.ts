@@ -182,6 +182,8 @@ describe('runInOrder', () => {
 		let longest = 0;
 		const breathing = {
 			now: () => clock.now(),
+			wallTime: () => clock.wallTime(),
+			timer: (milliseconds: number) => clock.timer(milliseconds),
 			sleep: async (milliseconds: number) => {
 				await clock.sleep(milliseconds);
 				stretch = 0;

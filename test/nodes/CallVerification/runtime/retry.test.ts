@@ -16,6 +16,8 @@ function setUp(
 	const tries: number[] = [];
 	const options: RetryOptions = {
 		maxRetries: 5,
+		throttlePatienceMs: MINUTE,
+		isHeldBack: false,
 		clock,
 		random: () => 1,
 		adviceFor: typeof advice === 'function' ? advice : () => advice,
@@ -83,11 +85,39 @@ describe('retry', () => {
 
 	it('uses up no retry by being throttled, but patience', async () => {
 		const { clock, options, failing, tries } = setUp(
-			{ retry: 'throttled', afterMs: MINUTE },
+			{ retry: 'throttled', afterMs: 6_500 },
 			{ maxRetries: 0 },
 		);
-		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 16');
-		expect(tries.at(-1)).toBe(MINUTE + 15 * MINUTE);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 11');
+		expect(tries.at(-1)).toBe(MINUTE + 65_000);
+	});
+
+	it('is throttled ten times before it runs out of patience, however long that takes', async () => {
+		const { clock, options, failing } = setUp({ retry: 'throttled', afterMs: MINUTE });
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 10');
+	});
+
+	it('comes back at once where something else holds everybody back', async () => {
+		const { clock, options, failing, pauses } = setUp(
+			{ retry: 'throttled', afterMs: MINUTE },
+			{ isHeldBack: true, throttlePatienceMs: 0 },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 10');
+		expect(pauses()).toEqual(Array(9).fill(0));
+	});
+
+	it('is urgent once begun, until it was refused three times', async () => {
+		const kinds = ['transient', 'throttled', 'throttled', 'throttled', 'throttled'] as const;
+		const urgencies: boolean[] = [];
+		const { clock, options, failing } = setUp(() => ({
+			retry: kinds[urgencies.length - 1] ?? 'transient',
+		}));
+		const attempt = async (isUrgent: boolean) => {
+			urgencies.push(isUrgent);
+			return urgencies.length > kinds.length ? 'done' : await failing();
+		};
+		await clock.runUntil(retry(attempt, options));
+		expect(urgencies).toEqual([false, true, true, true, false, false]);
 	});
 
 	it('keeps both counts apart', async () => {

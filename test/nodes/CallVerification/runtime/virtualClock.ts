@@ -13,10 +13,28 @@ export class VirtualClock implements Clock {
 	private readonly alarms: Alarm[] = [];
 	private order = 0;
 
-	constructor(private time = Date.UTC(2030, 0, 1)) {}
+	/** How far somebody has moved the hands of the wall clock. */
+	private wallOffset = Date.UTC(2030, 0, 1);
+
+	constructor(private time = 0) {}
 
 	now(): number {
 		return this.time;
+	}
+
+	wallTime(): number {
+		return this.time + this.wallOffset;
+	}
+
+	/** As an administrator or a time server does. */
+	setBack(milliseconds: number): void {
+		this.wallOffset -= milliseconds;
+	}
+
+	timer(milliseconds: number): AbortSignal {
+		const time = new AbortController();
+		void this.sleep(milliseconds).then(() => time.abort());
+		return time.signal;
 	}
 
 	async sleep(milliseconds: number): Promise<void> {

@@ -4,7 +4,7 @@ import { withSlot } from '../../../../nodes/CallVerification/runtime/withSlot';
 function setUp() {
 	const leave = jest.fn();
 	const enter = jest.fn(async () => ({ leave }));
-	const limit: Limit = { enter };
+	const limit: Limit = { pausesForAll: true, enter };
 	return { leave, enter, limit };
 }
 
@@ -13,8 +13,9 @@ describe('withSlot', () => {
 		const { leave, enter, limit } = setUp();
 		const { signal } = new AbortController();
 		const pushbackOf = jest.fn();
-		expect(await withSlot(limit, async () => 'done', pushbackOf, signal)).toBe('done');
-		expect(enter).toHaveBeenCalledWith(signal);
+		const options = { pushbackOf, stop: signal, isUrgent: true };
+		expect(await withSlot(limit, async () => 'done', options)).toBe('done');
+		expect(enter).toHaveBeenCalledWith(signal, true);
 		expect(leave.mock.calls).toEqual([[{ kind: 'ok' }]]);
 		expect(pushbackOf).not.toHaveBeenCalled();
 	});
@@ -24,15 +25,18 @@ describe('withSlot', () => {
 		const failure = new Error('503');
 		const request = async () => await Promise.reject(failure);
 		const pushbackOf = jest.fn(() => ({ kind: 'overloaded' }) as const);
-		await expect(withSlot(limit, request, pushbackOf)).rejects.toBe(failure);
+		await expect(withSlot(limit, request, { pushbackOf })).rejects.toBe(failure);
 		expect(pushbackOf).toHaveBeenCalledWith(failure);
 		expect(leave.mock.calls).toEqual([[{ kind: 'overloaded' }]]);
 	});
 
 	it('sends nothing before its turn has come', async () => {
 		const request = jest.fn();
-		const limit: Limit = { enter: async () => await Promise.reject(new Error('stopped')) };
-		await expect(withSlot(limit, request, jest.fn())).rejects.toThrow('stopped');
+		const limit: Limit = {
+			pausesForAll: true,
+			enter: async () => await Promise.reject(new Error('stopped')),
+		};
+		await expect(withSlot(limit, request, { pushbackOf: jest.fn() })).rejects.toThrow('stopped');
 		expect(request).not.toHaveBeenCalled();
 	});
 });

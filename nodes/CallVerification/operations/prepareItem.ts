@@ -8,21 +8,25 @@ import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { withoutBlanks } from './parameterValue';
 
-/** Runs the operation that an item asks for, with the item's own parameters. */
-export async function runItem(
-	run: NodeRun,
-	itemIndex: number,
-	stop: AbortSignal,
-): Promise<IDataObject> {
+/** What is left to do for an item once its values have been read and checked. */
+export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
+
+/** Reads the item's values and checks all that can be checked without sending anything. */
+export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const { context } = run;
 	const operation = operationOf(context, itemIndex);
-	const parameters = parseInput(
+	const parameters: unknown = parseInput(
 		operation.parameters,
 		readParameters(context, operation, itemIndex),
 	);
-	const item = createItemRun(run, itemIndex, stop);
+	operation.check?.(parameters, {
+		itemCount: run.report.total,
+		isTool: run.isTool,
+		callbackSurroundings: () => run.callbackSurroundings,
+	});
 	// An operation only picks from what the service sent as JSON and adds plain values.
-	return (await operation.run(parameters, item)) as IDataObject;
+	return async (stop) =>
+		(await operation.run(parameters, createItemRun(run, itemIndex, stop))) as IDataObject;
 }
 
 function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {

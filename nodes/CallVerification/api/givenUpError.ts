@@ -1,0 +1,39 @@
+import type { GivenUp } from '../runtime/patience';
+import { ServiceError } from './errors';
+
+/** For an item that is not tried, or not tried again, because the run has given up. `own` is what happened to it. */
+export function givenUpError(givenUp: GivenUp, own: unknown): ServiceError {
+	const last = own instanceof ServiceError ? own : givenUp.error;
+	const status = last instanceof ServiceError ? last.status : undefined;
+	if (givenUp.reason === 'denial') {
+		return new ServiceError(
+			`The verification service refused the key ${givenUp.times} times in a row, so the run stopped asking`,
+			{ failure: 'refused', advice: last instanceof ServiceError ? last.advice : '', status },
+		);
+	}
+	const { since, retryAfterMs } = givenUp;
+	const advice = [
+		`Its last answer: ${last instanceof Error ? last.message : 'none'}.`,
+		retryAfterMs === undefined
+			? 'Check whether the service is down, and run the failed items again when it is back.'
+			: `It asked to wait ${duration(retryAfterMs)}. Run the failed items again after that.`,
+		'To wait longer, raise “Give Up After” in the request options.',
+		last instanceof ServiceError && last.failure === 'unanswered'
+			? 'Before you repeat a call by hand, look up whether it was made.'
+			: '',
+	];
+	return new ServiceError(
+		`No usable answer from the verification service since ${timeOf(since)}, so the run gave up`,
+		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), status },
+	);
+}
+
+/** “2030-01-01 00:05:00 UTC”: whoever reads it may be in another time zone than the server. */
+function timeOf(wallTime: number): string {
+	return `${new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function duration(milliseconds: number): string {
+	const seconds = Math.ceil(milliseconds / 1_000);
+	return `${seconds.toLocaleString('en-US')} s`;
+}

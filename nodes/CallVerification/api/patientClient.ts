@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+
+import type { Clock } from '../runtime/clock';
+import type { Limit, Pushback } from '../runtime/limit';
+import { withAnyStop } from '../runtime/onStop';
+import type { Outcome, Patience } from '../runtime/patience';
+import type { TakeTurn } from '../runtime/rateLimit';
+import type { RetryAdvice } from '../runtime/retry';
+import { retry } from '../runtime/retry';
+import { parseRetryAfter } from '../runtime/retryAfter';
+import { settle, unsettle } from '../runtime/settled';
+import { withSlot } from '../runtime/withSlot';
+import type { ServiceClient, ServiceRequest } from './client';
+import { serviceRequest } from './client';
+import type { ServiceMethod } from './contract/methods';
+import { ServiceError } from './errors';
+import { givenUpError } from './givenUpError';
+
+/** What all requests of a run share. */
+export interface Pace {
+	/** Every request passes it, a retry like a first try. */
+	readonly limit: Limit;
+	readonly takeTurn: TakeTurn;
+	readonly patience: Patience;
+	readonly clock: Clock;
+	/** A number from 0 up to, but not including, 1. */
+	readonly random: () => number;
+}
+
+export interface SendOptions {
+	/** Limit for one request, in milliseconds. */
+	readonly timeout: number;
+	readonly maxRetries: number;
+	/** When the answer is of no more use, by the run's clock. */
+	readonly deadline?: number;
+	/** Starts no further request once aborted. */
+	readonly stop?: AbortSignal;
+	readonly onRetry?: () => void;
+}
+
+/** A single request that is always refused must not use up the time of a whole run. */
+const SHARE_OF_PATIENCE = 1 / 5;
+
+/** Sends until an answer comes, at the pace of the run, for as long as the run has patience. */
+export class PatientClient {
+	constructor(
+		private readonly client: ServiceClient,
+		private readonly pace: Pace,
+	) {}
+
+	async send<Method extends ServiceMethod>(
+		method: Method,
+		parameters: z.input<Method['request']>,
+		options: SendOptions,
+	): Promise<z.output<Method['answer']>> {
+		const request = serviceRequest(method, parameters);
+		const { patience, clock } = this.pace;
+		const { stop, deadline } = options;
+		const tooLate =
+			deadline === undefined ? undefined : clock.timer(Math.max(0, deadline - clock.now()));
+		const result = await settle(
+			async () =>
+				await withAnyStop(
+					[stop, patience.over, tooLate],
+					async (halt) => await this.sendUntilAnswered(request, { ...options, stop: halt }),
+				),
+		);
+		if (!result.ok && patience.givenUp !== undefined && !isAnswer(result.error)) {
+			throw givenUpError(patience.givenUp, result.error);
+		}
+		return unsettle(result);
+	}
+
+	private async sendUntilAnswered<Method extends ServiceMethod>(
+		request: ServiceRequest<Method>,
+		options: SendOptions,
+	): Promise<z.output<Method['answer']>> {
+		const { clock, random, limit, patience } = this.pace;
+		const { maxRetries, stop, onRetry } = options;
+		return await retry(
+			async (isUrgent) =>
+				await withSlot(limit, async () => await this.attempt(request, options), {
+					pushbackOf: (error) => this.pushbackOf(error),
+					stop,
+					isUrgent,
+				}),
+			{
+				maxRetries,
+				throttlePatienceMs: patience.limitMs * SHARE_OF_PATIENCE,
+				isHeldBack: limit.pausesForAll,
+				clock,
+				random,
+				adviceFor: (error) => this.adviceFor(error, request.isRepeatable),
+				stop,
+				onRetry,
+			},
+		);
+	}
+
+	private async attempt<Method extends ServiceMethod>(
+		request: ServiceRequest<Method>,
+		{ timeout, deadline = Infinity, stop }: SendOptions,
+	): Promise<z.output<Method['answer']>> {
+		const { clock, takeTurn, patience } = this.pace;
+		await takeTurn(stop);
+		const startedAt = clock.now();
+		const result = await settle(
+			async () =>
+				await this.client.ask(request, {
+					timeout: Math.max(1, Math.min(timeout, deadline - startedAt)),
+					stop,
+				}),
+		);
+		// Before anybody else may start: there may be no need to wait for what they would hear.
+		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error, startedAt));
+		return unsettle(result);
+	}
+
+	private outcomeOf(error: unknown, startedAt: number): Outcome {
+		if (!(error instanceof ServiceError) || error.failure === 'refused') {
+			return isDenial(error) ? { kind: 'denial', error } : { kind: 'answer' };
+		}
+		return { kind: 'silence', error, startedAt, retryAfterMs: this.retryAfterOf(error) };
+	}
+
+	/** Without a key against repetition, only what cannot have been done is sent again. */
+	private adviceFor(error: unknown, isRepeatable: boolean): RetryAdvice {
+		if (!(error instanceof ServiceError)) return { retry: false };
+		const afterMs = this.retryAfterOf(error);
+		switch (error.failure) {
+			case 'refused':
+				return { retry: false };
+			case 'throttled':
+				return { retry: 'throttled', afterMs };
+			case 'unreachable':
+			case 'insecure':
+				return { retry: 'transient' };
+			default:
+				return isRepeatable ? { retry: 'transient', afterMs } : { retry: false };
+		}
+	}
+
+	private pushbackOf(error: unknown): Pushback {
+		if (!(error instanceof ServiceError)) return { kind: 'ok' };
+		if (error.failure === 'throttled') {
+			return { kind: 'throttled', retryAfterMs: this.retryAfterOf(error) };
+		}
+		return { kind: error.failure === 'refused' ? 'ok' : 'overloaded' };
+	}
+
+	private retryAfterOf(error: ServiceError): number | undefined {
+		return parseRetryAfter(error.retryAfter, this.pace.clock.wallTime());
+	}
+}
+
+/** A refusal is an answer: it says something about the request, not about the service. */
+function isAnswer(error: unknown): boolean {
+	return error instanceof ServiceError && error.failure === 'refused' && !isDenial(error);
+}
+
+/** About the key, and so about every request. */
+function isDenial(error: unknown): boolean {
+	return error instanceof ServiceError && (error.status === 401 || error.status === 403);
+}

@@ -1,0 +1,11 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Clock } from '../runtime/clock';
+
+export const systemClock: Clock = {
+	now: () => performance.now(),
+	wallTime: Date.now,
+	sleep,
+	// Takes whole milliseconds only.
+	timer: (milliseconds) => AbortSignal.timeout(Math.ceil(milliseconds)),
+};

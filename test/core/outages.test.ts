@@ -1,0 +1,437 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { slidingWindow } from '../nodes/CallVerification/runtime/simulatedService';
+import { EVENT, postToTrigger } from './inbound';
+import { credential } from './n8nCore';
+import { service as wire, serviceAt as wireAt } from './service';
+import {
+	broken,
+	checked,
+	hanging,
+	numbers,
+	refusal,
+	replying,
+	type Service,
+	simulate,
+} from './simulatedRun';
+
+const check = (requestOptions: INodeParameters = {}, options: INodeParameters = {}) => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options,
+	requestOptions,
+});
+
+const start = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'start',
+	phone: '={{ $json.phone }}',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options: {},
+	...values,
+});
+
+const GIVEN_UP =
+	/^No usable answer from the verification service since 2030-01-01 00:0\d:\d\d UTC, so the run gave up$/;
+
+const throttling = replying(() => refusal(429, 'Slow down'));
+
+/** Every kind of outage that lasts. */
+const OUTAGES: Array<[string, Service]> = [
+	['refuses everything with 429', throttling],
+	['never answers', hanging],
+	['fails with 503', replying(() => ({ statusCode: 503, body: 'down' }))],
+	['answers by half', replying(() => ({ body: '{"sta' }))],
+	['accepts no connection', broken('ECONNREFUSED')],
+	['breaks off every connection', broken('ECONNRESET')],
+	['has a wrong certificate', broken('CERT_HAS_EXPIRED')],
+];
+
+describe.each(OUTAGES)('a list of 1,000 on a service that %s', (_what, service) => {
+	it('is over after Give Up After and one timeout, and every item says why', async () => {
+		const { success, seconds, sent } = await simulate({
+			service,
+			parameters: check(),
+			items: numbers(1_000),
+			onError: 'continueRegularOutput',
+		});
+		expect(seconds).toBeLessThanOrEqual(331);
+		expect(success.filter(({ json }) => json.error)).toHaveLength(1_000);
+		expect(sent.filter(({ at }) => at > 300)).toEqual([]);
+	});
+
+	it('fails at once when it is asked nothing any more', async () => {
+		const { success } = await simulate({
+			service,
+			parameters: check({ giveUpAfter: 5, timeout: 2 }),
+			items: numbers(1_000),
+			onError: 'continueRegularOutput',
+		});
+		const last = success.at(-1)?.json;
+		expect(last?.error).toMatch(GIVEN_UP);
+		expect(last?.message).toContain('Its last answer: ');
+		expect(last?.message).toContain('raise “Give Up After”');
+	});
+
+	it('stops within the same time where the first failure ends the run', async () => {
+		const { error, seconds } = await simulate({
+			service,
+			parameters: check(),
+			items: numbers(1_000),
+		});
+		expect(seconds).toBeLessThanOrEqual(331);
+		expect(error).toBeDefined();
+	});
+});
+
+describe('giving up', () => {
+	it('happens as soon as the user wants', async () => {
+		const { seconds } = await simulate({
+			service: throttling,
+			parameters: check({ giveUpAfter: 20 }),
+			items: numbers(100),
+			onError: 'continueRegularOutput',
+		});
+		expect(seconds).toBeLessThan(21);
+	});
+
+	it('happens with a fixed concurrency and a rate, too', async () => {
+		const { seconds } = await simulate({
+			service: throttling,
+			parameters: check({ concurrency: 4, requestsPerSecond: 10 }),
+			items: numbers(1_000),
+			onError: 'continueRegularOutput',
+		});
+		expect(seconds).toBeLessThanOrEqual(301);
+	});
+
+	it('happens at once when the service wants to be left alone for longer', async () => {
+		const { success, seconds } = await simulate({
+			service: replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
+			parameters: check(),
+			items: numbers(100),
+			onError: 'continueRegularOutput',
+		});
+		expect(seconds).toBeLessThan(1);
+		expect(success[99]?.json.message).toContain('It asked to wait 3,600 s.');
+	});
+
+	it('leaves an item alone whose request is answered in the end', async () => {
+		let asked = 0;
+		const { success, seconds } = await simulate({
+			service: async (request, clock) => {
+				if (++asked > 1) return refusal(429);
+				await clock.sleep(25_000);
+				return checked(request);
+			},
+			parameters: check({ giveUpAfter: 10, concurrency: 2 }),
+			items: numbers(50),
+			onError: 'continueRegularOutput',
+		});
+		expect(seconds).toBeCloseTo(25);
+		expect(success[0]?.json.valid).toBe(true);
+		expect(success.slice(1).every(({ json }) => GIVEN_UP.test(String(json.error)))).toBe(true);
+	});
+
+	it('never happens while the service takes one request per minute', async () => {
+		const limit = slidingWindow(1, 60_000);
+		const { success, seconds } = await simulate({
+			service: async (request, clock) => {
+				await clock.sleep(80);
+				return limit.admits(clock.now(), 1) ? checked(request) : refusal(429);
+			},
+			parameters: check(),
+			items: numbers(30),
+			onError: 'continueRegularOutput',
+		});
+		expect(success.filter(({ json }) => json.valid)).toHaveLength(30);
+		expect(seconds / 60).toBeGreaterThan(29);
+	});
+
+	it('says what was done and paid before, where the first failure ends the run', async () => {
+		let asked = 0;
+		const { error } = await simulate({
+			service: replying((request) => (++asked <= 100 ? checked(request) : refusal(429))),
+			parameters: check({ giveUpAfter: 10 }),
+			items: numbers(500),
+		});
+		expect(error?.message).toMatch(GIVEN_UP);
+		expect(error?.description).toContain(
+			'100 of 500 items were done before at a cost of 50. n8n’s Retry of this execution does not pay for them again.',
+		);
+	});
+
+	it('is announced every ten seconds', async () => {
+		const { progress, hints } = await simulate({
+			service: throttling,
+			parameters: check({ giveUpAfter: 60 }),
+			items: numbers(300),
+			onError: 'continueRegularOutput',
+		});
+		expect(progress).toEqual(
+			[10, 20, 30, 40, 50].map(
+				(seconds) =>
+					`Verify: 0 of 300 items done, no answer for ${seconds} s, giving up in ${60 - seconds} s`,
+			),
+		);
+		expect(hints[0]).toMatch(/^All 300 items failed/);
+	});
+});
+
+describe('the hint at the end', () => {
+	it.each([
+		['a warning where items failed', 1, 'warning', '9 of 10 items done, 1 failed'],
+		['a warning that says so first where all did', 10, 'warning', 'All 10 items failed'],
+		['no warning where none did', 0, 'info', '10 of 10 items done'],
+	])('is %s', async (_what, failures, type, start) => {
+		let asked = 0;
+		const { run } = await simulate({
+			service: replying((request) => (++asked <= failures ? refusal(402) : checked(request))),
+			parameters: check(),
+			items: numbers(10),
+			onError: 'continueRegularOutput',
+		});
+		const [hint] = run.data.resultData.runData.Verify?.[0]?.hints ?? [];
+		expect(hint?.type).toBe(type);
+		expect(hint?.message.startsWith(start)).toBe(true);
+	});
+});
+
+describe('a key that the service refuses', () => {
+	it.each([
+		['HTTP status 401', { statusCode: 401, body: 'no' }],
+		['HTTP status 403', { statusCode: 403, body: { status: false, error: 'Key' } }],
+		['the code 401 with HTTP status 200', refusal(401, 'Key')],
+		['the code 403 with HTTP status 200', refusal(403, 'Key')],
+	])('with %s is not sent for a whole list', async (_what, reply) => {
+		const { success, sent } = await simulate({
+			service: replying(() => reply),
+			parameters: check(),
+			items: numbers(500),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent.length).toBeLessThanOrEqual(130);
+		expect(success).toHaveLength(500);
+		expect(success[499]?.json).toEqual({
+			error:
+				'The verification service refused the key 10 times in a row, so the run stopped asking',
+			message: expect.stringContaining('Check “Secret Key”'),
+		});
+	});
+
+	it('is one that was refused ten times in a row: nine times may be about the items', async () => {
+		let asked = 0;
+		const { success } = await simulate({
+			service: replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(403))),
+			parameters: check({ concurrency: 1 }),
+			items: numbers(200),
+			onError: 'continueRegularOutput',
+		});
+		expect(success.filter(({ json }) => json.valid)).toHaveLength(20);
+	});
+});
+
+describe('what was begun', () => {
+	it('is tried again before anything new is begun', async () => {
+		const { sent } = await simulate({
+			service: throttling,
+			parameters: check(),
+			items: numbers(1_000),
+			onError: 'continueRegularOutput',
+		});
+		// Eight start at once, before the first refusal comes.
+		expect(new Set(sent.map(({ phone }) => phone)).size).toBe(8);
+		expect(sent.length).toBeGreaterThan(16);
+	});
+
+	it.each([
+		['by automatic concurrency', {}],
+		['by eight at once', { concurrency: 8 }],
+	])('does not hold up the others when it is always refused, %s', async (_what, options) => {
+		const { success, seconds } = await simulate({
+			service: replying((request) =>
+				request.phone === '79160000003' ? refusal(429) : checked(request),
+			),
+			parameters: check(options),
+			items: numbers(200),
+			onError: 'continueRegularOutput',
+		});
+		expect(success.filter(({ json }) => json.valid)).toHaveLength(199);
+		expect(success[3]?.json.error).toContain('code 429');
+		expect(seconds).toBeLessThan(150);
+	});
+});
+
+describe('Wait for Result', () => {
+	it('ends with Max Wait under 429, and gives the call that was made', async () => {
+		const { success, seconds, error } = await simulate({
+			service: replying(({ method }) =>
+				method === 'initCall'
+					? { body: { status: true, vendor_id: 7, phone: '7***', code: '0042' } }
+					: refusal(429),
+			),
+			parameters: start({ waitForResult: true }),
+			items: numbers(1),
+		});
+		expect(error).toBeUndefined();
+		expect(seconds).toBeLessThanOrEqual(75);
+		expect(success[0]?.json).toMatchObject({ vendor_id: 7, code: '0042', call_state: 'unknown' });
+	});
+
+	it('gives the call that was made when the run gives up', async () => {
+		const { success, seconds } = await simulate({
+			service: async (request, clock, giveUp) =>
+				request.method === 'initCall'
+					? { body: { status: true, vendor_id: 7, phone: '7***', code: '0042' } }
+					: await hanging(request, clock, giveUp),
+			parameters: start({ waitForResult: true, requestOptions: { giveUpAfter: 5, timeout: 2 } }),
+			items: numbers(3),
+		});
+		expect(seconds).toBeLessThan(10);
+		expect(success.map(({ json }) => json.vendor_id)).toEqual([7, 7, 7]);
+	});
+});
+
+describe('Confirm With Service', () => {
+	const trigger = {
+		parameters: { eventAuthentication: 'none', options: { confirmWithService: true } },
+	};
+	let calls = 0;
+	const event = () => ({ ...EVENT, callId: String(8_000_000 + ++calls) });
+	const slowDown = { status: 429, headers: { 'retry-after': '60' }, body: { status: false } };
+
+	it('sends one request, and answers 503 when that is refused with 429', async () => {
+		const sent = wire(slowDown);
+		const { status, items } = await postToTrigger(trigger, { body: event() });
+		expect(status).toBe(503);
+		expect(items).toBeUndefined();
+		expect(sent).toHaveLength(1);
+	});
+
+	it('is not held up by what the service has told another account', async () => {
+		wireAt('https://busy.test', slowDown);
+		const busy = { ...trigger, credential: credential({ baseUrl: 'https://busy.test' }) };
+		expect((await postToTrigger(busy, { body: event() })).status).toBe(503);
+
+		const body = event();
+		wire({ body: { status: true, vendor_id: Number(body.callId) } });
+		expect((await postToTrigger(trigger, { body })).status).toBe(200);
+	});
+});
+
+describe('Inbound Call: Start', () => {
+	it('gets through a rate limit', async () => {
+		const limit = slidingWindow(20, 1_000);
+		let id = 0;
+		const { success } = await simulate({
+			service: async (_request, clock) => {
+				await clock.sleep(80);
+				if (!limit.admits(clock.now(), 1)) return refusal(429);
+				return { body: { status: true, vendor_id: ++id, confirmation_number: '78000000000' } };
+			},
+			parameters: {
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: '={{ $json.phone }}',
+				callbackTarget: 'url',
+				callbackUrl: 'https://example.test/',
+			},
+			items: numbers(200),
+		});
+		expect(success).toHaveLength(200);
+		expect(id).toBe(200);
+	});
+});
+
+describe('two addresses', () => {
+	const [ONE, TWO] = ['https://service.test', 'http://other.test'];
+	const both = credential({ alternateBaseUrl: TWO, addressMode: 'fallback' });
+
+	it('lose nothing by one reset connection while the second is down', async () => {
+		let asked = 0;
+		const { success, sent } = await simulate({
+			service: async (request, clock, giveUp) => {
+				if (request.origin === TWO) return await broken('ECONNREFUSED')(request, clock, giveUp);
+				if (++asked === 500) return await broken('ECONNRESET')(request, clock, giveUp);
+				await clock.sleep(80);
+				return checked(request);
+			},
+			credential: both,
+			parameters: check(),
+			items: numbers(1_000),
+			onError: 'continueRegularOutput',
+		});
+		expect(success.filter(({ json }) => json.valid)).toHaveLength(1_000);
+		expect(sent.filter(({ origin }) => origin === TWO)).toHaveLength(1);
+	});
+
+	it('never lead to the unencrypted one because of a wrong certificate', async () => {
+		const { success, sent } = await simulate({
+			service: async (request, clock, giveUp) =>
+				request.origin === ONE
+					? await broken('ERR_TLS_CERT_ALTNAME_INVALID')(request, clock, giveUp)
+					: checked(request),
+			credential: both,
+			parameters: check({ maxRetries: 1 }),
+			items: numbers(5),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent.filter(({ origin }) => origin === TWO)).toEqual([]);
+		expect(success[0]?.json.error).toBe(
+			'No secure connection to the verification service is possible',
+		);
+	});
+
+	it('lead to the other one when a connection is reset before TLS begins', async () => {
+		const { success } = await simulate({
+			service: async (request, clock, giveUp) =>
+				request.origin === ONE
+					? await broken('ECONNRESET')(request, clock, giveUp)
+					: checked(request),
+			credential: both,
+			parameters: check(),
+			items: numbers(50),
+		});
+		expect(success).toHaveLength(50);
+	});
+});
+
+describe('Max Total Cost', () => {
+	it.each([
+		['free', 0],
+		['without a price', undefined],
+	])('does not slow down checks that are %s', async (_what, cost) => {
+		const service = replying((request) => checked(request, { cost }));
+		const limited = await simulate({
+			service,
+			parameters: check({}, { maxTotalCost: 1_000 }),
+			items: numbers(640),
+		});
+		const unlimited = await simulate({ service, parameters: check(), items: numbers(640) });
+		expect(limited.success).toHaveLength(640);
+		expect(limited.seconds / unlimited.seconds).toBeLessThan(1.5);
+	});
+});
+
+describe('a wall clock that is set back by an hour', () => {
+	it('does not hold up a run', async () => {
+		const limit = slidingWindow(50, 1_000);
+		let asked = 0;
+		const run = async (setBackMs: number) =>
+			await simulate({
+				service: async (request, clock) => {
+					await clock.sleep(80);
+					if (++asked === 100) clock.setBack(setBackMs);
+					return limit.admits(clock.now(), 1) ? checked(request) : refusal(429);
+				},
+				parameters: check({ requestsPerSecond: 100 }),
+				items: numbers(300),
+			});
+		const { success, seconds } = await run(3_600_000);
+		expect(success).toHaveLength(300);
+		expect(seconds).toBeLessThan(30);
+	});
+});

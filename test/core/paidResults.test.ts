@@ -1,0 +1,174 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { retryNode, runNode } from './n8nCore';
+import { type Reply, service } from './service';
+import { checked, numbers, replying, simulate } from './simulatedRun';
+
+const check = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options: {},
+	requestOptions: { concurrency: 1 },
+	...values,
+});
+
+const paid: Reply = { body: { source: 's', phone: 7, cost: 0.5 } };
+const outOfMoney: Reply = { body: { status: false, error: 'No money', code: 402 } };
+
+describe('with On Error = Stop, a value that is wrong', () => {
+	const call = (values: INodeParameters): INodeParameters => ({
+		resource: 'call',
+		operation: 'start',
+		phone: '={{ $json.phone }}',
+		delivery: 'callerNumber',
+		waitForResult: false,
+		options: {},
+		...values,
+	});
+	const inbound = (values: INodeParameters): INodeParameters => ({
+		resource: 'inboundCall',
+		operation: 'start',
+		phone: '={{ $json.phone }}',
+		callbackTarget: 'url',
+		callbackUrl: 'https://example.test/',
+		options: {},
+		...values,
+	});
+	const byId = (operation: string, values: INodeParameters = {}): INodeParameters => ({
+		resource: 'call',
+		operation,
+		uid: '={{ $json.id }}',
+		...values,
+	});
+	const withTypo = (good: object, bad: object) =>
+		Array.from({ length: 301 }, (_none, index) => ({ ...(index === 280 ? bad : good) }));
+
+	it.each<[string, INodeParameters, object, object]>([
+		['a check: no text', check(), { phone: '79160000000' }, { phone: true }],
+		['a call: the number', call({}), { phone: '79160000000' }, { phone: 'call me' }],
+		[
+			'a call: the prefix',
+			call({ options: { allowedPrefixes: '7' } }),
+			{ phone: '79160000000' },
+			{ phone: '375290000000' },
+		],
+		[
+			'a call: the delivery',
+			call({ delivery: 'mix' }),
+			{ phone: '79160000000' },
+			{ phone: '77010000000' },
+		],
+		[
+			'a call: the code',
+			call({ options: { code: '={{ $json.code }}' } }),
+			{ phone: '79160000000', code: '0042' },
+			{ phone: '79160000000', code: '42' },
+		],
+		['an inbound call: the number', inbound({}), { phone: '79160000000' }, { phone: '1' }],
+		[
+			'an inbound call: the URL',
+			inbound({ callbackUrl: '={{ $json.url }}' }),
+			{ phone: '79160000000', url: 'https://example.test/' },
+			{ phone: '79160000000', url: 'example' },
+		],
+		[
+			'an inbound call: a test URL',
+			inbound({ callbackTarget: 'trigger', callbackUrl: '={{ $json.url }}' }),
+			{ phone: '79160000000', url: 'https://example.test/webhook/a/inbound-call' },
+			{ phone: '79160000000', url: 'https://example.test/webhook-test/a/inbound-call' },
+		],
+		[
+			'an inbound call: the reference',
+			inbound({
+				callbackTarget: 'trigger',
+				callbackUrl: 'https://example.test/webhook/a/inbound-call',
+				options: { reference: '={{ $json.reference }}' },
+			}),
+			{ phone: '79160000000', reference: 'x' },
+			{ phone: '79160000000', reference: 'x'.repeat(501) },
+		],
+		['a look-up: the call ID', byId('get', { waitForResult: false }), { id: 1 }, { id: 'x' }],
+		['a code: the call ID', byId('checkCode', { code: '0042' }), { id: 1 }, { id: 'x' }],
+		['a repeat: the call ID', byId('repeat'), { id: 1 }, { id: '' }],
+	])(
+		'in row 281 of %s stops the run before anything is sent',
+		async (_what, parameters, ...rows) => {
+			const sent = service(paid);
+			const { error } = await runNode({ parameters, items: withTypo(...rows) });
+			expect(error?.context?.itemIndex).toBe(280);
+			expect(error?.description).toContain('Nothing was sent: all items are checked first.');
+			expect(sent).toEqual([]);
+		},
+	);
+
+	it('is looked for once, and with pauses in which n8n can answer others', async () => {
+		const list = {
+			service: replying((request) => checked(request)),
+			parameters: check({ requestOptions: {} }),
+			items: numbers(500),
+		};
+		const stopping = await simulate(list);
+		const continuing = await simulate({ ...list, onError: 'continueRegularOutput' });
+		expect(stopping.success).toHaveLength(500);
+		expect(stopping.reads).toBe(continuing.reads);
+		expect(stopping.longestRead).toBeLessThan(20);
+	});
+});
+
+describe('n8n’s Retry of a failed execution', () => {
+	const items = numbers(6);
+
+	it('pays only for the rest of a list', async () => {
+		const sent = service(paid, paid, paid, outOfMoney, paid);
+		const failed = await runNode({ parameters: check(), items });
+		expect(failed.error?.description).toContain(
+			'3 of 6 items were done before at a cost of 1.5. n8n’s Retry of this execution does not pay for them again.',
+		);
+		expect(sent).toHaveLength(4);
+
+		const { success, hints } = await retryNode(failed, { parameters: check(), items });
+		expect(sent.slice(4).map(({ fields }) => fields.phone)).toEqual(
+			items.slice(3).map(({ phone }) => phone),
+		);
+		expect(success).toHaveLength(6);
+		expect(success.map(({ json }) => json.cost)).toEqual(Array(6).fill(0.5));
+		expect(hints).toEqual(['6 of 6 items done, 3 paid for before, total cost 3']);
+	});
+
+	it('pays only for the rest when it fails again', async () => {
+		const sent = service(paid, paid, outOfMoney, paid, outOfMoney, paid);
+		const first = await runNode({ parameters: check(), items });
+		const second = await retryNode(first, { parameters: check(), items });
+		expect(second.error).toBeDefined();
+		const third = await retryNode(second, { parameters: check(), items });
+		expect(third.success).toHaveLength(6);
+		expect(sent).toHaveLength(6 + 2);
+	});
+
+	it('keeps to Max Total Cost across both', async () => {
+		const sent = service(paid, paid, outOfMoney, paid);
+		const parameters = check({ options: { maxTotalCost: 1.5 } });
+		const failed = await runNode({ parameters, items });
+		const again = await retryNode(failed, { parameters, items });
+		expect(sent).toHaveLength(4);
+		expect(again.error?.message).toContain('have cost 1.5');
+	});
+
+	it('finds nothing left over once the list is done', async () => {
+		service(paid, outOfMoney, paid);
+		const failed = await runNode({ parameters: check(), items });
+		const { run } = await retryNode(failed, { parameters: check(), items });
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('paidChecks');
+	});
+
+	it('finds results of up to four million characters', async () => {
+		const long = { body: { source: 's', phone: 7, cost: 0.5, region: 'x'.repeat(1_500_000) } };
+		const sent = service(long, long, long, outOfMoney, paid);
+		const failed = await runNode({ parameters: check(), items });
+		await retryNode(failed, { parameters: check(), items });
+		// Two of the three were kept.
+		expect(sent).toHaveLength(4 + 4);
+	});
+});
