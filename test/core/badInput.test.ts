@@ -129,7 +129,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	],
 	...[true, { number: 1 }, [79000000001]].map((phone): [string, INodeParameters, string] => [
 		`${JSON.stringify(phone)} as a number to check`,
-		{ resource: 'phoneNumber', operation: 'check', phone: phone as INodeParameters },
+		{ resource: 'phoneNumber', operation: 'check', phone },
 		'The phone number is neither text nor a whole number',
 	]),
 	[

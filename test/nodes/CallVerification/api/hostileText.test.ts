@@ -90,7 +90,7 @@ it.each(Object.entries(READERS))('%s takes no more time than its text is long', 
 
 /** A pattern that repeats a group keeps its place on a stack, which ends at some length. */
 it.each(Object.entries(READERS))('%s is not too small for megabytes', (_name, read) => {
-	for (const unit of ['7', ' ', '7 ', 'x', '\u{e0020}']) {
+	for (const unit of ['7', '7 ', '\u{e0020}']) {
 		try {
 			read(unit.repeat(4_000_000));
 		} catch (error) {
