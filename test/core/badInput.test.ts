@@ -106,11 +106,32 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 		'The phone number starts with 0, which no country code does',
 	],
 	['no number', start({ phone: '={{ $json.nothing }}' }), 'The phone number is empty'],
+	['only invisible marks', start({ phone: '\u200b\ufeff' }), 'The phone number is empty'],
 	[
-		'no number to check',
-		{ resource: 'phoneNumber', operation: 'check', phone: ' ' },
-		'The phone number is empty',
+		'a control character in a number',
+		start({ phone: '7900\u00070000001' }),
+		'The phone number contains U+0007, which no number has',
 	],
+	[
+		'full-width digits',
+		start({ phone: '７９００００００００１' }),
+		'The phone number contains “７”, which is not one of the digits 0 to 9',
+	],
+	[
+		'a number that a spreadsheet has rounded',
+		start({ phone: '7.9E+10' }),
+		'A spreadsheet has rounded the phone number',
+	],
+	[
+		'an inbound number that a spreadsheet has rounded',
+		inbound({ phone: '7,9E+10' }),
+		'A spreadsheet has rounded the phone number',
+	],
+	...[true, { number: 1 }, [79000000001]].map((phone): [string, INodeParameters, string] => [
+		`${JSON.stringify(phone)} as a number to check`,
+		{ resource: 'phoneNumber', operation: 'check', phone },
+		'The phone number is neither text nor a whole number',
+	]),
 	[
 		'letters in an inbound number',
 		inbound({ phone: 'abc' }),
@@ -159,6 +180,16 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 		expect(success).toEqual([]);
 		expect(sent).toEqual([]);
 	});
+
+	it.each(['79000000001.0', '7,9000000001E+10', '\u202a+7 900\u200b 000-00-01\u202c'])(
+		'lets %j through, of which no digit is lost',
+		async (phone) => {
+			const sent = service({ body: { status: true, vendor_id: 1 } });
+			const calls = [start({ phone }), inbound({ phone })];
+			for (const parameters of calls) await runNode({ parameters });
+			expect(sent.map(({ fields }) => fields.phone)).toEqual([79000000001, 79000000001]);
+		},
+	);
 
 	it('lets a number inside the allowed prefixes through', async () => {
 		const sent = service({ body: { status: true, vendor_id: 1 } });

@@ -62,14 +62,40 @@ describe('the samples of output in the documentation', () => {
 describe('the expressions in the documentation', () => {
 	const expressions = codeBlocks.filter(({ note }) => note.startsWith('expression '));
 
+	/** One item as it comes in, or a list of what its field `phone` may hold. */
+	const itemsOf = (input: unknown): IDataObject[] =>
+		Array.isArray(input)
+			? input.map((phone: IDataObject) => ({ phone }))
+			: [record.parse(input) as IDataObject];
+
 	it.each(expressions)('$page: $note', async ({ note, code }) => {
 		const [input = '', result = ''] = note.slice('expression '.length).split(' gives ');
 		const sent = service({ body: { source: 'x' } });
 		await runNode({
-			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },
-			items: [JSON.parse(input) as IDataObject],
+			parameters: {
+				resource: 'phoneNumber',
+				operation: 'check',
+				phone: `=${code.trim()}`,
+				options: { removeDuplicates: false },
+				requestOptions: { concurrency: 1 },
+			},
+			items: itemsOf(JSON.parse(input)),
 		});
 		// The check sends a text as it is.
-		expect(sent.map(({ fields }) => fields.phone)).toEqual([JSON.parse(result)]);
+		expect(sent.map(({ fields }) => fields.phone)).toEqual([JSON.parse(result)].flat());
+	});
+
+	const mending = expressions.filter(({ code }) => code.includes('$json.phone'));
+
+	it.each(mending)('$page: an empty cell stays one: $code', async ({ code }) => {
+		const sent = service({ body: { source: 'x' } });
+		const { success } = await runNode({
+			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },
+			items: itemsOf(['', null]).concat({}),
+		});
+		expect(success.map(({ json }) => json.reason)).toEqual(
+			Array(3).fill('The phone number is empty'),
+		);
+		expect(sent).toEqual([]);
 	});
 });

@@ -11,7 +11,7 @@ const check = {
 };
 const items: IDataObject[] = [
 	{ number: '+7 900 000-00-01', row: 1 },
-	{ number: '', row: 2 },
+	{ number: true, row: 2 },
 	{ number: '+7 900 000-00-03', row: 3 },
 ];
 const record = { body: { source: 'x', phone: 79000000001, cost: 0.1 } };
@@ -44,7 +44,7 @@ describe('when an item fails', () => {
 			parameters: { ...check, requestOptions: { concurrency: 1 } },
 			items,
 		});
-		expect(error?.message).toBe('The phone number is empty');
+		expect(error?.message).toBe('The phone number is neither text nor a whole number');
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(success).toEqual([]);
 		expect(sent).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('when an item fails', () => {
 		expect(error).toBeUndefined();
 		expect(success).toHaveLength(3);
 		expect(success[1]?.json).toEqual({
-			error: 'The phone number is empty',
+			error: 'The phone number is neither text nor a whole number',
 			message: expect.stringContaining('Enter the number'),
 		});
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -81,9 +81,9 @@ describe('when an item fails', () => {
 		expect(success.every(({ json }) => json.valid === true)).toBe(true);
 		expect(failed.map(({ json }) => json)).toEqual([
 			{
-				number: '',
+				number: true,
 				row: 2,
-				error: 'The phone number is empty',
+				error: 'The phone number is neither text nor a whole number',
 				message: expect.stringContaining('Enter the number'),
 			},
 		]);

@@ -25,7 +25,7 @@ const check = (values: INodeParameters = {}): INodeParameters => ({
 	options: {},
 	...values,
 });
-const list = (...numbers: string[]) => numbers.map((number) => ({ number }));
+const list = (...numbers: Array<string | boolean>) => numbers.map((number) => ({ number }));
 const record = (values: object = {}) => ({ body: { source: 's', phone: 7, cost: 0.5, ...values } });
 const askedFor = (sent: Array<{ fields: Record<string, unknown> }>) =>
 	sent.map(({ fields }) => fields.phone);
@@ -128,7 +128,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 		(onError) => {
 			it.each([0, 1, 2])('when item %i fails', async (poisoned) => {
 				const sent = service(record());
-				const items = list(...numbers.map((number, index) => (index === poisoned ? '' : number)));
+				const items = list(...numbers.map((number, index) => (index === poisoned ? true : number)));
 				await runNode({ parameters: check(), items, onError, retryOnFail: true });
 				const asked = askedFor(sent);
 				expect(new Set(asked).size).toBe(asked.length);
@@ -155,7 +155,7 @@ describe('the end of a run', () => {
 		service(record(), record({ error: 'Invalid' }), record());
 		const { hints } = await runNode({
 			parameters: check({ requestOptions: { concurrency: 1 } }),
-			items: list('1000001', '1000002', '1000003', ''),
+			items: list('1000001', '1000002', '1000003', true),
 			onError: 'continueRegularOutput',
 		});
 		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);

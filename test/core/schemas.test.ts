@@ -126,6 +126,13 @@ describe('the output schema', () => {
 		matches(name, success[0]?.json);
 	});
 
+	it.each([' ', '7.9E+10'])('of phoneNumber/check is what comes out for %j, too', async (phone) => {
+		const { success } = await runNode({
+			parameters: { resource: 'phoneNumber', operation: 'check', phone },
+		});
+		matches('phoneNumber/check', success[0]?.json);
+	});
+
 	const query = queryOf(
 		sealCallback(
 			'https://n8n.test/x',

@@ -1,31 +1,37 @@
 import { InputError } from './errors';
+import { nameOfCharacter, withoutInvisibleMarks } from './invisibleMarks';
+import { readSpreadsheetNumber } from './spreadsheetNumber';
 
 /** A number in E.164 digits, as the service takes it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
 
 const SEPARATORS = /[\s\p{Dash}.()]/gu;
-const SPREADSHEET_DECIMAL = /^\s*\+?\d+\.0+\s*$/;
+const NOTHING_TO_SEE = /^[\s\p{Cc}]*$/u;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
 
 const ADVICE =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
+const EMPTY = 'The phone number is empty';
+const ROUNDED = 'A spreadsheet has rounded the phone number';
 
 /**
  * Reduces what people paste to digits. Nothing is guessed: no country code is added and no leading
  * 8 becomes 7. A leading 0 is refused, because it would silently vanish in a JSON number.
  */
 export function readPhone(value: unknown): PhoneDigits {
-	const text = phoneText(value);
-	const compact = text.replace(SEPARATORS, '');
+	const text = withoutInvisibleMarks(textOf(value));
+	if (text.trim() === '') throw new InputError(EMPTY, ADVICE);
+	const changed = readSpreadsheetNumber(text);
+	if (changed?.isRounded) {
+		throw new InputError(
+			ROUNDED,
+			'Its last digits are lost. Format the column as text in the spreadsheet, so that every digit arrives.',
+		);
+	}
+	const compact = changed?.digits ?? text.replace(SEPARATORS, '');
 	if (!/^\+?\d*$/.test(compact)) {
 		throw new InputError(`The phone number contains ${describeStranger(compact)}`, ADVICE);
-	}
-	if (SPREADSHEET_DECIMAL.test(text)) {
-		throw new InputError(
-			'The phone number ends in “.0”, as spreadsheets write decimal numbers',
-			'Format the column as text in the spreadsheet, so that the number arrives without “.0”.',
-		);
 	}
 	const digits = compact.replace('+', '');
 	if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) {
@@ -40,35 +46,56 @@ export function readPhone(value: unknown): PhoneDigits {
 	return Number(digits) as PhoneDigits;
 }
 
-/** The text form of a number that the service itself parses; kept as it was typed. */
+/** A number to check: the text for the service, or why it can only be invalid. */
+export type PhoneToCheck =
+	| { readonly source: string; readonly text: string; readonly problem?: undefined }
+	| { readonly source: string; readonly text?: undefined; readonly problem: string };
+
+/**
+ * The service itself reads the text of a check, so all else stays as it was typed. What no service can
+ * read, an empty cell or a number without its last digits, is not worth the price of a check.
+ */
+export function readPhoneToCheck(value: unknown): PhoneToCheck {
+	const source = textOf(value);
+	const text = withoutInvisibleMarks(source);
+	if (NOTHING_TO_SEE.test(text)) return { source, problem: EMPTY };
+	const changed = readSpreadsheetNumber(text);
+	if (changed?.isRounded) return { source, problem: `${ROUNDED}: format the column as text` };
+	return { source, text: changed?.digits ?? text };
+}
+
+/** The text of a check as it goes to the service. */
 export function readFreePhoneText(value: unknown): string {
-	return phoneText(value);
+	const reading = readPhoneToCheck(value);
+	if (reading.problem !== undefined) throw new InputError(reading.problem, ADVICE);
+	return reading.text;
 }
 
 /**
  * Texts with the same key are the same number. A leading 0 or 8 may stand for a country's own way of
  * dialling, so there the plus sign makes a difference; what is no number must match letter by letter.
  */
-export function sameNumberKey(text: string): string {
+export function sameNumberKey(written: string): string {
+	const { text = written } = readPhoneToCheck(written);
 	const compact = text.replace(SEPARATORS, '');
 	if (!/^\+?\d+$/.test(compact)) return text;
 	return /^\+[08]/.test(compact) ? compact : compact.replace('+', '');
 }
 
-function phoneText(value: unknown): string {
+function textOf(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string') return value;
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return String(value);
-	if (typeof value === 'string' && value.trim() !== '') return value;
-	if (value === undefined || value === null || typeof value === 'string') {
-		throw new InputError('The phone number is empty', ADVICE);
-	}
 	throw new InputError('The phone number is neither text nor a whole number', ADVICE);
 }
 
 function describeStranger(compact: string): string {
 	const stranger = /[^\d+]/u.exec(compact)?.[0];
-	return stranger === undefined
-		? 'a plus sign that is not at its start'
-		: `“${stranger}”, which no number has`;
+	if (stranger === undefined) return 'a plus sign that is not at its start';
+	const name = nameOfCharacter(stranger);
+	return /\p{Nd}/u.test(stranger)
+		? `${name}, which is not one of the digits 0 to 9`
+		: `${name}, which no number has`;
 }
 
 /** Country code 7 without 76 and 77, which belong to Kazakhstan. */
@@ -83,7 +110,7 @@ export function isRussianOrKazakh(phone: PhoneDigits): boolean {
 
 /** Reads a list such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
-	const entries = String(value ?? '')
+	const entries = withoutInvisibleMarks(String(value ?? ''))
 		.split(/[\s,;]/)
 		.filter((entry) => entry !== '')
 		.map((entry) => entry.replace(/^\+/, ''));

@@ -1,4 +1,7 @@
-const LONG_NUMBER = /\d(?:[\s\p{Dash}.()]*\d){6,}/gu;
+// Unlike a phone number that is read, one that is quoted may have any digits and any marks in it.
+const DIGIT = /\p{Nd}/u;
+const GROUPING = /[\s\p{Dash}.()\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+const FEWEST_DIGITS = 7;
 const EXCERPT_LENGTH = 160;
 
 // Signs that would move the cursor of a terminal or turn the direction of a line around.
@@ -14,9 +17,42 @@ const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 	"'": ['&#x27;'],
 };
 
-/** Anything that could be a phone number keeps its last two digits only. */
+/**
+ * Anything that could be a phone number keeps its last two digits only. Character by character: a
+ * pattern that repeats a group runs out of stack on a few megabytes of digits.
+ */
 export function maskNumbers(text: string): string {
-	return text.replace(LONG_NUMBER, (number) => `•••${number.replace(/\D/g, '').slice(-2)}`);
+	let masked = '';
+	let copied = 0;
+	let position = 0;
+	let start = 0;
+	let end = 0;
+	let digits = 0;
+	let lastButOne = '';
+	let last = '';
+
+	const endNumber = () => {
+		if (digits >= FEWEST_DIGITS) {
+			masked += `${text.slice(copied, start)}•••${lastButOne}${last}`;
+			copied = end;
+		}
+		digits = 0;
+	};
+	for (const character of text) {
+		const next = position + character.length;
+		if (DIGIT.test(character)) {
+			if (digits === 0) start = position;
+			digits += 1;
+			end = next;
+			lastButOne = last;
+			last = character;
+		} else if (digits > 0 && !GROUPING.test(character)) {
+			endNumber();
+		}
+		position = next;
+	}
+	endNumber();
+	return masked + text.slice(copied);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { checkPhone } from '../../api/contract/methods';
-import { checkPhoneRequest } from '../../api/contract/requests';
+import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
-import { sameNumberKey } from '../../api/phone';
+import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import { BudgetSpentError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
 import { money } from '../money';
@@ -13,6 +13,7 @@ import { amount, toggle } from '../parameterValue';
 import { phoneField } from '../phoneField';
 import { simplifyField } from '../simplifyField';
 import type { CheckRecord } from './phoneChecks';
+import { unsentCheck } from './unsentCheck';
 
 const MOST_COST = 1_000_000_000;
 
@@ -73,7 +74,8 @@ export const check = defineOperation({
 			],
 		},
 	],
-	parameters: checkPhoneRequest.extend({
+	parameters: z.object({
+		phone: checkedBy(readPhoneToCheck),
 		simplify: toggle,
 		options: z.object({
 			maxTotalCost: amount('Max Total Cost', MOST_COST).optional().default(0),
@@ -81,11 +83,17 @@ export const check = defineOperation({
 		}),
 	}),
 	async run({ phone, simplify, options }, item) {
-		const key = options.removeDuplicates ? sameNumberKey(phone) : `${item.itemIndex} ${phone}`;
+		if (phone.problem !== undefined) {
+			item.report.invalid += 1;
+			const unsent = unsentCheck(phone.source, phone.problem);
+			return simplify ? pick(unsent, SIMPLE_FIELDS) : unsent;
+		}
+		const { source, text } = phone;
+		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;
 		const { answer, isDuplicate } = item.phoneChecks.check(
 			key,
 			options.maxTotalCost || Infinity,
-			async () => await item.send(checkPhone, { phone }),
+			async () => await item.send(checkPhone, { phone: text }),
 		);
 		const record = await withinBudget(answer);
 
@@ -94,10 +102,11 @@ export const check = defineOperation({
 		if (isDuplicate) item.report.duplicates += 1;
 		item.report.paidBefore = item.phoneChecks.paidBefore;
 		item.report.cost = item.phoneChecks.cost;
+		const isAsSent = !isDuplicate && text === source;
 		const output = {
 			reason: null,
 			...withoutErrorKey(record),
-			source: isDuplicate ? phone : (record.source ?? phone),
+			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
 			// Paid with the first of its kind: the column's sum is what was charged.
 			...(isDuplicate && { cost: 0 }),

@@ -5,8 +5,8 @@ import { readCode } from '../../../../nodes/CallVerification/api/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/api/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/api/ipAllowlist';
 import {
-	readFreePhoneText,
 	readPhone,
+	readPhoneToCheck,
 	readPrefixes,
 	sameNumberKey,
 } from '../../../../nodes/CallVerification/api/phone';
@@ -27,7 +27,7 @@ const redact = createRedactor('secret key/+');
 
 const READERS: Record<string, (text: string) => unknown> = {
 	readPhone,
-	readFreePhoneText,
+	readPhoneToCheck,
 	readPrefixes,
 	sameNumberKey,
 	readCode,
@@ -56,6 +56,11 @@ const UNITS = [
 	'::',
 	'1:',
 	'1.',
+	'1.0',
+	'1E',
+	'1.1E+',
+	'\u200b',
+	'1\u200b',
 	'%2',
 	'&sig=',
 	'secret key',
@@ -81,4 +86,15 @@ it.each(Object.entries(READERS))('%s takes no more time than its text is long', 
 		}
 	}
 	expect(slow).toEqual([]);
+});
+
+/** A pattern that repeats a group keeps its place on a stack, which ends at some length. */
+it.each(Object.entries(READERS))('%s is not too small for megabytes', (_name, read) => {
+	for (const unit of ['7', '7 ', '\u{e0020}']) {
+		try {
+			read(unit.repeat(4_000_000));
+		} catch (error) {
+			expect(error).not.toBeInstanceOf(RangeError);
+		}
+	}
 });

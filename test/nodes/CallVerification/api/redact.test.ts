@@ -54,8 +54,41 @@ describe('words that come from outside', () => {
 		['7 900 123 456 7', '•••67'],
 		['123456', '123456'],
 		['code 401', 'code 401'],
+		['79001234567, 79007654321', '•••67, •••21'],
+		['a 123456 b 79001234567 c 12', 'a 123456 b •••67 c 12'],
+		['12345\u200b67\u2066', '•••67\u2066'],
+		['1234\u0000567', '•••67'],
+		['７９００１２３４５６７!', '•••６７!'],
+		['٧٩٠٠١٢٣٤٥٦٧', '•••٦٧'],
+		['\ud800 1234567 😀', '\ud800 •••67 😀'],
+		['𝟏𝟐𝟑𝟒𝟓𝟔𝟕😀', '•••𝟔𝟕😀'],
 	])('keep two digits of a number: %j', (text, masked) => {
 		expect(maskNumbers(text)).toBe(masked);
+	});
+
+	it.each([
+		['digits', '7', '•••77'],
+		['digits with gaps', '7 ', '•••77 '],
+		['digits beyond the usual ones', '𝟕', '•••𝟕𝟕'],
+	])('may be megabytes of %s', (_what, unit, masked) => {
+		expect(maskNumbers(unit.repeat(4_000_000))).toBe(masked);
+	});
+
+	it('are masked as by the pattern that says it in one line', () => {
+		const words = fc.string({
+			unit: fc.constantFrom(...'0189 -.(xя', '\u200b', '７', '😀', '\ud800'),
+		});
+		const pattern = /\p{Nd}(?:[\s\p{Dash}.()\p{Cc}\p{DI}]*\p{Nd}){6,}/gu;
+		fc.assert(
+			fc.property(words, (text) => {
+				const masked = text.replace(
+					pattern,
+					(number) => `•••${number.replace(/\P{Nd}/gu, '').slice(-2)}`,
+				);
+				expect(maskNumbers(text)).toBe(masked);
+			}),
+			{ numRuns: 1_000 },
+		);
 	});
 
 	it('are cut to one line', () => {

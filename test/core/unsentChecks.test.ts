@@ -1,0 +1,150 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode } from './n8nCore';
+import { service } from './service';
+
+const check = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.number }}',
+	simplify: true,
+	options: {},
+	...values,
+});
+const list = (...numbers: unknown[]) => numbers.map((number) => ({ number }) as IDataObject);
+const answer = { body: { source: 's', phone: 79000000001, cost: 0.5 } };
+const EMPTY = 'The phone number is empty';
+const ROUNDED = 'A spreadsheet has rounded the phone number: format the column as text';
+
+describe('a number that cannot be valid', () => {
+	it.each([
+		['nothing', '', '', EMPTY],
+		['null', null, '', EMPTY],
+		['a field that is not there', undefined, '', EMPTY],
+		['spaces', ' \t\u00a0', ' \t\u00a0', EMPTY],
+		['invisible marks', '\u200b\u200e\ufeff', '\u200b\u200e\ufeff', EMPTY],
+		['what a spreadsheet has rounded', '7.9E+10', '7.9E+10', ROUNDED],
+	])('is a result that was not sent: %s', async (_what, number, source, reason) => {
+		const sent = service(answer);
+		const { success, failed, error } = await runNode({
+			parameters: check(),
+			items: list(number),
+			onError: 'continueErrorOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(failed).toEqual([]);
+		expect(success.map(({ json }) => json)).toEqual([
+			{
+				source,
+				valid: false,
+				reason,
+				phone: 0,
+				phone_format: '',
+				mobile: 0,
+				country_iso: '',
+				provider: '',
+				region: '',
+				cost: 0,
+			},
+		]);
+		expect(sent).toEqual([]);
+	});
+
+	it('has every field of the contract when not simplified, without a balance that nobody knows', async () => {
+		const invalid = {
+			source: 'x',
+			error: 'Invalid',
+			mobile: 0,
+			phone: 0,
+			country_iso: '',
+			country_code: 0,
+			mnc: 0,
+			number: 0,
+			provider: '',
+			company: '',
+			country: '',
+			region: '',
+			city: '',
+			phone_format: '',
+			cost: 0,
+			balance: 5,
+		};
+		service({ body: invalid });
+		const { success } = await runNode({
+			parameters: check({ simplify: false }),
+			items: list('x', ''),
+		});
+		const [sent, unsent] = success.map(({ json }) => json);
+		expect(unsent).toEqual({ ...sent, source: '', reason: EMPTY, balance: null });
+		expect(unsent).not.toHaveProperty('error');
+	});
+
+	it('counts as invalid, never as a duplicate', async () => {
+		service(answer);
+		const { success, hints } = await runNode({
+			parameters: check(),
+			items: list('', '1000001', '', null, '7.9E+10', '7.9E+10'),
+		});
+		expect(success.map(({ json }) => json.cost)).toEqual([0, 0.5, 0, 0, 0, 0]);
+		expect(hints).toEqual(['6 of 6 items done, 5 invalid, total cost 0.5']);
+	});
+
+	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'makes “Retry On Fail” run nothing again, with %s',
+		async (onError) => {
+			const sent = service({ body: { ...answer.body, error: 'Invalid' } });
+			const { success } = await runNode({
+				parameters: check({ options: { removeDuplicates: false } }),
+				items: list('', '1000001'),
+				onError,
+				retryOnFail: true,
+			});
+			expect(sent).toHaveLength(1);
+			expect(success.map(({ json }) => json.valid)).toEqual([false, false]);
+		},
+	);
+
+	it('is a result even when the money is spent', async () => {
+		service(answer);
+		const { success, failed } = await runNode({
+			parameters: check({ options: { maxTotalCost: 0.5 }, requestOptions: { concurrency: 1 } }),
+			items: list('1000001', '1000002', ''),
+			onError: 'continueErrorOutput',
+		});
+		expect(success.map(({ json }) => json.reason)).toEqual([null, EMPTY]);
+		expect(failed.map(({ json }) => json.number)).toEqual(['1000002']);
+	});
+});
+
+describe('a number that is sent in another form than it was written', () => {
+	it.each([
+		['79000000001.0', '79000000001'],
+		['7,9000000001E+10', '79000000001'],
+		['\u202a+7 900\u200b 000-00-01\u202c', '+7 900 000-00-01'],
+	])('keeps its text as the source: %j is sent as %s', async (source, text) => {
+		const sent = service({ body: { source: text, phone: 79000000001 } });
+		const { success } = await runNode({ parameters: check(), items: list(source) });
+		expect(sent.map(({ fields }) => fields.phone)).toEqual([text]);
+		expect(success[0]?.json).toMatchObject({ source, valid: true });
+	});
+
+	it('is the same number in all its forms', async () => {
+		const sent = service(answer);
+		const forms = ['79000000001.0', '+7 900 000-00-01', '7.9000000001E+10', '\ufeff79000000001'];
+		const { success, hints } = await runNode({ parameters: check(), items: list(...forms) });
+		expect(sent).toHaveLength(1);
+		expect(success.map(({ json }) => [json.source, json.cost])).toEqual(
+			forms.map((form, index) => [form, index === 0 ? 0.5 : 0]),
+		);
+		expect(hints).toEqual(['4 of 4 items done, 3 requests saved by duplicates, total cost 0.5']);
+	});
+
+	it.each(['７９０００００', '٧٩٠٠٠٠٠', '7,5', 'call me'])(
+		'is none of those that only the service can judge: %s',
+		async (text) => {
+			const sent = service(answer);
+			await runNode({ parameters: check(), items: list(text) });
+			expect(sent.map(({ fields }) => fields.phone)).toEqual([text]);
+		},
+	);
+});
