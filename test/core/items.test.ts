@@ -38,16 +38,13 @@ describe('items', () => {
 });
 
 describe('when an item fails', () => {
-	it('the mode “stop” ends the execution with the index of the item', async () => {
+	it('the mode “stop” ends the execution with the index of the item, before anything is sent', async () => {
 		const sent = service(record);
-		const { error, success } = await runNode({
-			parameters: { ...check, requestOptions: { concurrency: 1 } },
-			items,
-		});
+		const { error, success } = await runNode({ parameters: check, items });
 		expect(error?.message).toBe('The phone number is neither text nor a whole number');
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(success).toEqual([]);
-		expect(sent).toHaveLength(1);
+		expect(sent).toEqual([]);
 	});
 
 	it('the mode “continue” keeps its place with an error key', async () => {

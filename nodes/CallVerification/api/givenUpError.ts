@@ -1,4 +1,5 @@
 import type { GivenUp } from '../runtime/patience';
+import type { Failure } from './errors';
 import { ServiceError } from './errors';
 
 /** For an item that is not tried, or not tried again, because the run has given up. `own` is what happened to it. */
@@ -11,29 +12,35 @@ export function givenUpError(givenUp: GivenUp, own: unknown): ServiceError {
 			{ failure: 'refused', advice: last instanceof ServiceError ? last.advice : '', status },
 		);
 	}
-	const { since, retryAfterMs } = givenUp;
 	const advice = [
 		`Its last answer: ${last instanceof Error ? last.message : 'none'}.`,
-		retryAfterMs === undefined
-			? 'Check whether the service is down, and run the failed items again when it is back.'
-			: `It asked to wait ${duration(retryAfterMs)}. Run the failed items again after that.`,
+		whatToDo(last, givenUp.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-		last instanceof ServiceError && last.failure === 'unanswered'
+		failureOf(last) === 'unanswered'
 			? 'Before you repeat a call by hand, look up whether it was made.'
 			: '',
 	];
 	return new ServiceError(
-		`No usable answer from the verification service since ${timeOf(since)}, so the run gave up`,
+		`No usable answer from the verification service since ${timeOf(givenUp.since)}, so the run gave up`,
 		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), status },
 	);
+}
+
+function whatToDo(last: unknown, retryAfterMs: number | undefined): string {
+	if (retryAfterMs !== undefined) {
+		const seconds = Math.ceil(retryAfterMs / 1_000).toLocaleString('en-US');
+		return `It asked to wait ${seconds} s: run the failed items again after that.`;
+	}
+	return failureOf(last) === 'throttled'
+		? 'It wants fewer requests: run the failed items again later, with “Requests per Second” set.'
+		: 'Check whether the service is down, and run the failed items again when it is back.';
+}
+
+function failureOf(error: unknown): Failure | undefined {
+	return error instanceof ServiceError ? error.failure : undefined;
 }
 
 /** “2030-01-01 00:05:00 UTC”: whoever reads it may be in another time zone than the server. */
 function timeOf(wallTime: number): string {
 	return `${new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-function duration(milliseconds: number): string {
-	const seconds = Math.ceil(milliseconds / 1_000);
-	return `${seconds.toLocaleString('en-US')} s`;
 }

@@ -89,19 +89,20 @@ async function runAll(
 	});
 
 	const failure = firstFailure(results);
-	const kept = failure !== undefined || stop?.aborted ? phoneChecks.keep() : 0;
 	if (failure !== undefined) {
 		throw withAdvice(
 			toNodeError(context.getNode(), failure.error, failure.index),
-			report.doneBefore(kept),
+			report.doneBefore(phoneChecks.keep()),
 		);
 	}
-	if (!stop?.aborted) phoneChecks.forget();
+	phoneChecks.forget();
 	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
 }
 
 function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
-	error.description = [error.description, advice].filter(Boolean).join(' ');
+	// The service's own words, at the end, may lack a full stop.
+	const before = (error.description ?? '').replace(/[^.!?…]$/, '$&.');
+	error.description = [before, advice].filter(Boolean).join(' ');
 	return error;
 }

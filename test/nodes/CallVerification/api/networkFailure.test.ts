@@ -3,15 +3,12 @@ import { networkFailure } from '../../../../nodes/CallVerification/api/networkFa
 const thrown = (code: string) => Object.assign(new Error(`connect ${code} secret`), { code });
 
 describe('a request without an answer', () => {
-	it.each([
-		'ECONNREFUSED',
-		'ENOTFOUND',
-		'EAI_AGAIN',
-		'EHOSTUNREACH',
-		'ENETUNREACH',
-	])('cannot have arrived after %s', (code) => {
-		expect(networkFailure(thrown(code)).failure).toBe('unreachable');
-	});
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+		'cannot have arrived after %s',
+		(code) => {
+			expect(networkFailure(thrown(code)).failure).toBe('unreachable');
+		},
+	);
 
 	it.each([
 		'EPROTO',

@@ -1,0 +1,96 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { credential } from './n8nCore';
+import {
+	broken,
+	checked,
+	hanging,
+	numbers,
+	refusal,
+	replying,
+	type Service,
+	simulate,
+	type SimulatedRun,
+} from './simulatedRun';
+
+const ALTERNATE = 'http://other.test';
+
+export interface Outage {
+	service: Service;
+	credential?: ICredentialDataDecryptedObject;
+}
+
+/** The days on which service and list are not healthy, by the words that the documentation has for them. */
+export const outages: Record<string, Outage> = {
+	'The service is down: no connection': { service: broken('ECONNREFUSED') },
+	'The service is down: HTTP status 503': {
+		service: replying(() => ({ statusCode: 503, body: 'down' })),
+	},
+	'The service does not answer': { service: hanging },
+	'The service breaks off its answers': { service: replying(() => ({ body: '{"sta' })) },
+	'The service is slow: 20 seconds for each answer': {
+		service: async (request, clock) => {
+			await clock.sleep(20_000);
+			return checked(request);
+		},
+	},
+	'The service refuses everything as too many requests': {
+		service: replying(() => refusal(429, 'Slow down')),
+	},
+	'The service asks to wait for an hour': {
+		service: replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
+	},
+	'The service refuses the key': { service: replying(() => refusal(401, 'Wrong key')) },
+	'The money runs out after 500 checks': { service: afterChecks(500, refusal(402, 'No money')) },
+	'The service goes down after 500 checks': {
+		service: afterChecks(500, { statusCode: 503, body: 'down' }),
+	},
+	'The address is blocked, with an alternate one': {
+		service: async (request, clock, giveUp) => {
+			if (request.origin !== ALTERNATE) {
+				return await broken('ECONNRESET')(request, clock, giveUp);
+			}
+			await clock.sleep(80);
+			return checked(request);
+		},
+		credential: credential({ alternateBaseUrl: ALTERNATE, addressMode: 'fallback' }),
+	},
+	'The certificate is wrong, with an alternate address': {
+		service: broken('CERT_HAS_EXPIRED'),
+		credential: credential({ alternateBaseUrl: ALTERNATE, addressMode: 'fallback' }),
+	},
+};
+
+function afterChecks(count: number, reply: ReturnType<typeof refusal>): Service {
+	const paid = new Set<string>();
+	return replying((request) => {
+		if (paid.size < count) paid.add(request.phone);
+		return paid.has(request.phone) ? checked(request) : reply;
+	});
+}
+
+/** A list of 1,000 numbers on such a day. */
+export async function checkList(
+	{ service, credential: account }: Outage,
+	onError: 'continueRegularOutput' | 'stopWorkflow',
+): Promise<SimulatedRun> {
+	return await simulate({
+		service,
+		...(account && { credential: account }),
+		parameters: {
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '={{ $json.phone }}',
+			simplify: true,
+			options: {},
+		},
+		items: numbers(1_000),
+		onError,
+	});
+}
+
+/** “5 min 30 s”, to the second. */
+export function duration(seconds: number): string {
+	const whole = Math.round(seconds);
+	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
