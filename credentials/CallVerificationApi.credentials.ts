@@ -11,6 +11,12 @@ import type {
 
 import { readAccess } from '../nodes/CallVerification/api/address';
 import { InputError } from '../nodes/CallVerification/api/errors';
+import {
+	NO_REDIRECTS,
+	requireSafeRoute,
+	type LentRequest,
+} from '../nodes/CallVerification/api/keyRoute';
+import { isRecord } from '../nodes/CallVerification/api/record';
 
 const WRONG_KEY =
 	'The service refused the key. Check Secret Key, Service ID and Authentication Scheme.';
@@ -23,6 +29,10 @@ const DOWN =
 	'The service is down or has a problem of its own. The key was not checked; try again later.';
 const REFUSED =
 	'The service refused the request. Check Secret Key, Service ID and Authentication Scheme, and whether the service is active in your personal cabinet.';
+
+const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body must be a JSON object';
+const USE_JSON =
+	'Set “Body Content Type” of the node to JSON, or choose the scheme “Header” in the credential, which takes any body.';
 
 /** Statuses that may come as the HTTP status or, with HTTP 200, as the `code` of the error object. */
 const STATUS_MESSAGES: ReadonlyArray<readonly [status: number, message: string]> = [
@@ -67,69 +77,44 @@ const TEST_RULES = [
 /** The key and the service ID, in the place that the chosen scheme wants; never in two. */
 async function authenticate(
 	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
+	lent: LentRequest,
 ): Promise<IHttpRequestOptions> {
-	refuseStrangers(credentials, request);
+	requireSafeRoute(readAccess(credentials), lent);
 	const key = String(credentials.secretKey ?? '');
 	const service_id = String(credentials.serviceId ?? '');
-	const method = request.method ?? 'GET';
+	const request = { ...lent, ...NO_REDIRECTS };
+	const fields = fieldsOf(lent);
 
 	if (credentials.authScheme === 'query') {
-		const { body, ...rest } = request;
-		return { ...rest, method: 'GET', qs: { ...asFields(body), ...request.qs, key, service_id } };
+		if (!fields) return { ...request, qs: { ...request.qs, key, service_id } };
+		const qs = { ...fields, ...request.qs, key, service_id };
+		return { ...request, method: 'GET', body: undefined, qs };
 	}
-	if (credentials.authScheme === 'body' && method !== 'GET') {
-		return { ...request, body: { ...asFields(request.body), key, service_id } };
+	if (credentials.authScheme === 'body' && (request.method ?? 'GET') !== 'GET') {
+		if (!fields) throw new InputError(NEEDS_JSON, USE_JSON);
+		return { ...request, body: { ...fields, key, service_id } };
 	}
 	// A GET has no body, so there the body scheme gives way to the header.
-	return withBody({
-		...request,
-		headers: { ...request.headers, Authorization: `Bearer ${key}.${service_id}` },
-	});
-}
-
-/**
- * n8n lends a credential to its HTTP Request node too, where whoever may use it chooses the URL. So
- * the key goes to the addresses that stand beside it and nowhere else, whichever node asks.
- */
-function refuseStrangers(
-	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
-): void {
-	const target = targetOf(request);
-	const { baseUrls } = readAccess(credentials);
-	if (baseUrls.some((baseUrl) => target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`))) {
-		return;
+	const headers = { ...request.headers, Authorization: `Bearer ${key}.${service_id}` };
+	if (request.method !== 'POST' || !fields || Object.keys(fields).length > 0) {
+		return { ...request, headers };
 	}
-	throw new InputError(
-		'The key of this credential is sent to the address in the credential only',
-		'Use a URL that begins with “Base URL” of the credential.',
-	);
+	// n8n drops an empty object, but a POST of this service carries JSON; as a text it stays.
+	return { ...request, body: '{}', headers: { ...headers, 'Content-Type': 'application/json' } };
 }
 
-/** As the URL standard spells it, so that `..`, `@` and a backslash mean here what they mean on the way. */
-function targetOf(request: IHttpRequestOptions & { uri?: string }): string {
-	const url = request.url ?? request.uri ?? '';
-	const whole = URL.canParse(url) ? url : `${withoutSlash(request.baseURL ?? '')}${url}`;
-	return URL.canParse(whole) ? new URL(whole).href : '';
+/** The fields of a JSON object, or of no body at all; `undefined` for what has to go out as written. */
+function fieldsOf({ body, form, formData }: LentRequest): IDataObject | undefined {
+	if (form !== undefined || formData !== undefined) return undefined;
+	if (body === undefined || body === null || body === '') return {};
+	return isJsonObject(body) ? { ...body } : undefined;
 }
 
-function withoutSlash(url: string): string {
-	return url.endsWith('/') ? url.slice(0, -1) : url;
-}
-
-/** n8n drops an empty object, but a POST of this service carries JSON; as a text it stays. */
-function withBody(request: IHttpRequestOptions): IHttpRequestOptions {
-	if (request.method !== 'POST' || Object.keys(asFields(request.body)).length > 0) return request;
-	return {
-		...request,
-		body: '{}',
-		headers: { ...request.headers, 'Content-Type': 'application/json' },
-	};
-}
-
-function asFields(body: IHttpRequestOptions['body']): IDataObject {
-	return typeof body === 'object' && body !== null ? { ...(body as IDataObject) } : {};
+/** Not a list, a file, a stream or a form, which are objects, too. */
+function isJsonObject(value: unknown): value is IDataObject {
+	if (!isRecord(value)) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 export class CallVerificationApi implements ICredentialType {

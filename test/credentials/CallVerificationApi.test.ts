@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { inspect } from 'node:util';
+
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
@@ -59,7 +62,8 @@ describe('authenticating', () => {
 	it('with the body scheme falls back to the header for a GET, which has no body', async () => {
 		const get: IHttpRequestOptions = { url: 'https://service.test/v1.0/x', method: 'GET' };
 		const request = await type.authenticate(credential({ authScheme: 'body' }), get);
-		expect(request).toEqual({ ...get, headers: { Authorization: 'Bearer sk.4711' } });
+		expect(request.headers).toEqual({ Authorization: 'Bearer sk.4711' });
+		expect(request.body).toBeUndefined();
 	});
 
 	it('with the query scheme turns a POST into a GET that carries everything in its address', async () => {
@@ -74,6 +78,48 @@ describe('authenticating', () => {
 		const request = await type.authenticate(credential(), post({}));
 		expect(request.body).toBe('{}');
 		expect(request.headers).toMatchObject({ 'Content-Type': 'application/json' });
+	});
+
+	it.each([
+		['text', { body: '<phone>7</phone>' }],
+		['a list', { body: [7] }],
+		['a file', { body: Buffer.from('{}') }],
+		['a stream', { body: Readable.from(['{}']) }],
+		['a form', { form: { phone: '7' } }],
+		['an empty form', { form: {} }],
+		['a form with files', { formData: { phone: '7' } }],
+		['a form of the newer kind', { body: new URLSearchParams({ phone: '7' }) }],
+	])('leaves %s as it was written, and the JSON Body scheme refuses it', async (_what, written) => {
+		const request = {
+			url: 'https://service.test/v1.0/x',
+			method: 'POST',
+			headers: { 'content-type': 'text/plain' },
+			...written,
+		} as IHttpRequestOptions;
+
+		const { headers, ...withHeader } = await type.authenticate(credential(), request);
+		expect(withHeader).toMatchObject({ method: 'POST', ...written });
+		expect(headers).toEqual({ 'content-type': 'text/plain', Authorization: 'Bearer sk.4711' });
+
+		const withQuery = await type.authenticate(credential({ authScheme: 'query' }), request);
+		expect(withQuery).toMatchObject({ ...request, qs: { key: 'sk', service_id: '4711' } });
+
+		await expect(
+			type.authenticate(credential({ authScheme: 'body' }), request),
+		).rejects.toMatchObject({
+			message: 'With the authentication scheme “JSON Body”, the body must be a JSON object',
+			description: expect.stringContaining('“Body Content Type”'),
+		});
+	});
+
+	it.each([
+		['no body', {}],
+		['an empty text', { body: '' }],
+		['an object without a prototype', { body: Object.create(null) as object }],
+	])('takes %s for a JSON object without fields', async (_what, written) => {
+		const request = { ...post(), body: undefined, ...written };
+		const withBody = await type.authenticate(credential({ authScheme: 'body' }), request);
+		expect(withBody.body).toEqual({ key: 'sk', service_id: '4711' });
 	});
 
 	it.each(['header', 'body', 'query'])(
@@ -132,6 +178,133 @@ describe('the key', () => {
 				);
 				await expect(asked).rejects.toThrow('sent to the address in the credential only');
 			}
+		}
+	});
+});
+
+describe('how the key travels', () => {
+	const SCHEMES = ['header', 'body', 'query'];
+	const url = 'https://service.test/v1.0/x';
+	/** Both forms of request that n8n has, in each scheme. */
+	const askWith = (options: object) =>
+		SCHEMES.flatMap((authScheme) =>
+			[{ url }, { uri: url }].map(
+				async (address) =>
+					await type.authenticate(credential({ authScheme }), {
+						method: 'POST',
+						...address,
+						...options,
+					} as IHttpRequestOptions),
+			),
+		);
+
+	it.each([
+		{ proxy: 'http://elsewhere.test:3128' },
+		{ proxy: 'elsewhere.test' },
+		{ proxy: { host: 'elsewhere.test', port: 3128 } },
+		{ proxy: {} },
+		{ agent: {} },
+		{ httpAgent: {} },
+		{ httpsAgent: {} },
+		{ socketPath: '/tmp/elsewhere' },
+		{ lookup: () => '192.0.2.1' },
+	])('is not through a proxy of the node’s own: %j', async (options) => {
+		for (const asked of askWith(options)) {
+			await expect(asked).rejects.toMatchObject({
+				message: 'The key of this credential is not sent through a proxy of the node’s own',
+				description: expect.stringContaining('“Proxy”'),
+			});
+		}
+	});
+
+	it.each([
+		{ rejectUnauthorized: false },
+		{ rejectUnauthorized: 0 },
+		{ strictSSL: false },
+		{ skipSslCertificateValidation: true },
+		{ skipSslCertificateValidation: 'true' },
+		{ agentOptions: { rejectUnauthorized: false } },
+		{ agentOptions: { ca: 'elsewhere' } },
+		{ agentOptions: { checkServerIdentity: () => undefined } },
+		{ agentOptions: { servername: 'elsewhere.test' } },
+		{ agentOptions: { host: 'elsewhere.test' } },
+		{ agentOptions: { port: 8443 } },
+		{ agentOptions: { lookup: () => '192.0.2.1' } },
+		{ agentOptions: { socketPath: '/tmp/elsewhere' } },
+		{ agentOptions: { secureContext: {}, cert: 'mine' } },
+	])('is not with certificate checks changed: %j', async (options) => {
+		for (const asked of askWith(options)) {
+			await expect(asked).rejects.toMatchObject({
+				message: 'The key of this credential is not sent without n8n’s own certificate checks',
+				description: expect.stringContaining('“Ignore SSL Issues”'),
+			});
+		}
+	});
+
+	it.each([{ Host: 'elsewhere.test' }, { host: 'service.test' }, { ' hOST ': 'elsewhere.test' }])(
+		'is not to another server behind the same address: %j',
+		async (headers) => {
+			for (const asked of askWith({ headers })) {
+				await expect(asked).rejects.toThrow('is not sent with a “Host” header');
+			}
+		},
+	);
+
+	it.each(['TRACE', 'trace'])('is not with %s, which answers with what it got', async (method) => {
+		for (const asked of askWith({ method })) {
+			await expect(asked).rejects.toThrow('is not sent with TRACE');
+		}
+	});
+
+	it('is not on to where an answer points, in whichever spelling the node asks for it', async () => {
+		const follow = { followRedirect: true, followAllRedirects: true, maxRedirects: 21 };
+		for (const asked of askWith({ ...follow, disableFollowRedirect: false })) {
+			expect(await asked).toMatchObject({
+				disableFollowRedirect: true,
+				followRedirect: false,
+				followAllRedirects: false,
+				maxRedirects: 0,
+			});
+		}
+	});
+
+	it.each([
+		['https://elsewhere.test', 'https:service.test/v1.0/x'],
+		['https://elsewhere.test', url],
+		['https://service.test', '//elsewhere.test/v1.0/x'],
+		['https://service.test', '/\\elsewhere.test/v1.0/x'],
+		['https://service.test', 'https://elsewhere.test/v1.0/x'],
+	])('is not to %s and %s, of which two readers make two addresses', async (baseURL, address) => {
+		for (const asked of askWith({ baseURL, url: address, uri: url })) {
+			await expect(asked).rejects.toThrow('sent to the address in the credential only');
+		}
+	});
+
+	it.each([
+		['the settings of the HTTP Request node', { rejectUnauthorized: true, gzip: true }],
+		['settings that are off', { proxy: '', skipSslCertificateValidation: false }],
+		['no settings', { proxy: undefined, agentOptions: undefined, rejectUnauthorized: undefined }],
+		['a client certificate', { agentOptions: { cert: 'c', key: 'k', passphrase: 'p' } }],
+	])('is the usual way with %s', async (_what, options) => {
+		for (const asked of askWith(options)) {
+			expect(await asked).toMatchObject(options);
+		}
+	});
+
+	it('is never told in a refusal', async () => {
+		const secretKey = 'sk-live-Zq8vN2xT5wLb7RkD';
+		const refused = [
+			{ url: `https://elsewhere.test/${secretKey}` },
+			{ url, proxy: `http://${secretKey}@elsewhere.test` },
+			{ url, agentOptions: { ca: secretKey } },
+			{ url, headers: { host: secretKey } },
+		];
+		for (const request of refused) {
+			const error: unknown = await type
+				.authenticate(credential({ secretKey }), request as IHttpRequestOptions)
+				.catch((thrown: unknown) => thrown);
+			expect(error).toBeInstanceOf(Error);
+			expect(inspect(error)).not.toContain(secretKey);
 		}
 	});
 });

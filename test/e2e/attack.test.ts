@@ -2,11 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import {
 	callWebhook,
 	connect,
+	type Credential,
 	type Execution,
 	itemsOf,
 	type N8nClient,
@@ -18,10 +19,10 @@ import {
 	waitUntil,
 } from '../real-n8n';
 import { chain, manualTrigger, set } from '../real-n8n/sampleWorkflow';
-import { ATTACKS, type Attack, type Honest, HONEST } from './attacks';
+import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, WRITTEN_BODIES } from './attacks';
 import { instances } from './instances';
 import { actionNode, runNode, triggerNode } from './nodeRunner';
-import { htmlPage, startOtherServer } from './otherServers';
+import { htmlPage, type OtherServer, redirectTo, startOtherServer } from './otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
 import { CREDENTIAL_TYPE, type Service, startService } from './service';
 
@@ -262,37 +263,162 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 	});
 
 	describe('on the key', () => {
-		const askWith = async (url: string) => {
+		let elsewhere: OtherServer;
+
+		beforeEach(async () => {
+			elsewhere = await startOtherServer(htmlPage);
+		});
+
+		afterEach(() => {
+			elsewhere.close();
+		});
+
+		const credentialWith = async (changes: Readonly<Record<string, string>>) =>
+			await client.credentials.create('Changed', CREDENTIAL_TYPE, { ...service.data, ...changes });
+
+		interface Asked {
+			readonly parameters?: INodeParameters;
+			readonly credential?: Credential;
+			readonly certificates?: Credential;
+			readonly typeVersion?: number;
+			readonly onError?: INode['onError'];
+		}
+
+		/** One POST of n8n's HTTP Request node with the credential, unless its parameters say otherwise. */
+		const askWith = async (url: string, asked: Asked = {}) => {
+			const { parameters, credential = service.credential, certificates, onError } = asked;
 			const request = {
 				...set('Request', ''),
 				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
+				typeVersion: asked.typeVersion ?? 4.2,
 				parameters: {
 					url,
 					method: 'POST',
 					authentication: 'predefinedCredentialType',
 					nodeCredentialType: CREDENTIAL_TYPE,
 					options: {},
+					...parameters,
 				},
-				credentials: { [CREDENTIAL_TYPE]: service.credential },
+				credentials: {
+					[CREDENTIAL_TYPE]: credential,
+					...(certificates && { httpSslAuth: certificates }),
+				},
+				...(onError && { onError }),
 			};
 			const { id } = await client.workflows.create(chain('Key', manualTrigger, request));
 			return await client.executions.wait(await client.workflows.run(id));
 		};
 
-		test('n8n’s HTTP Request node sends it to the service', async () => {
-			const execution = await askWith(`${service.emulator.url}/v1.0/getBalance`);
-			expect(itemsOf(execution, 'Request')[0]).toHaveProperty('rub_balance');
+		test.each(['header', 'body', 'query'])(
+			'n8n’s HTTP Request node sends it to the service (%s scheme)',
+			async (authScheme) => {
+				const credential = await credentialWith({ authScheme });
+				const url = `${service.emulator.url}/v1.0/getBalance`;
+				const execution = await askWith(url, { credential });
+				expect(itemsOf(execution, 'Request')[0]).toHaveProperty('rub_balance');
+			},
+		);
+
+		test.each(KEY_ATTACKS)(
+			'n8n’s HTTP Request node sends it nowhere else: $what',
+			async ({ typeVersion, parameters, refusal }) => {
+				const certificates = await client.credentials.create('CA', 'httpSslAuth', { ca: 'theirs' });
+				const { status, error } = await askWith(`${service.emulator.url}/v1.0/getBalance`, {
+					typeVersion,
+					parameters: parameters(elsewhere.url),
+					certificates,
+				});
+				expect({ status, message: error?.message }).toEqual({
+					status: 'error',
+					message: expect.stringContaining(refusal),
+				});
+				expect(error?.description).toMatch(/^(Use|Remove|Turn off) /);
+				expect(elsewhere.received).toEqual([]);
+			},
+		);
+
+		test.each(
+			['header', 'body', 'query'].flatMap((authScheme) =>
+				[302, 307].map((status) => ({ authScheme, status })),
+			),
+		)(
+			'n8n’s HTTP Request node takes it along no redirect ($authScheme scheme, $status)',
+			async ({ authScheme, status }) => {
+				const moved = await startOtherServer(redirectTo(elsewhere.url, status));
+				const credential = await credentialWith({ baseUrl: moved.url, authScheme });
+				const followed = [
+					{},
+					{ redirect: { redirect: { followRedirects: true, maxRedirects: 21 } } },
+				];
+				const errors = [];
+				for (const options of followed) {
+					const asked = { credential, parameters: { options } };
+					errors.push((await askWith(`${moved.url}/x`, asked)).error?.message);
+				}
+				moved.close();
+				expect(errors).toEqual(followed.map(() => expect.stringContaining(`${status} - `)));
+				expect(moved.received).toHaveLength(followed.length);
+				expect(elsewhere.received).toEqual([]);
+			},
+		);
+
+		test.each(WRITTEN_BODIES)(
+			'with it, $what of n8n’s HTTP Request node goes out as it was written',
+			async ({ parameters, type, written }) => {
+				const body = { sendBody: true, ...parameters };
+				const credential = await credentialWith({ baseUrl: elsewhere.url });
+				await askWith(`${elsewhere.url}/x`, { credential, parameters: body });
+				const [received = ''] = elsewhere.received;
+				expect(received).toContain(`Bearer ${service.emulator.secretKey}.`);
+				expect(received.toLowerCase()).toContain(`content-type\n${type}`);
+				expect(received).toContain(written);
+
+				const withBody = await credentialWith({ baseUrl: elsewhere.url, authScheme: 'body' });
+				const { error } = await askWith(`${elsewhere.url}/x`, {
+					credential: withBody,
+					parameters: body,
+				});
+				expect(error?.message).toContain('the body must be a JSON object');
+				expect(elsewhere.received).toHaveLength(1);
+			},
+		);
+
+		test('with the JSON Body scheme it joins the fields of n8n’s HTTP Request node', async () => {
+			const credential = await credentialWith({ authScheme: 'body' });
+			const execution = await askWith(`${service.emulator.url}/v1.0/checkPhone`, {
+				credential,
+				parameters: {
+					sendBody: true,
+					contentType: 'json',
+					specifyBody: 'json',
+					jsonBody: '={{ { phone: "+7 900 000-00-01" } }}',
+				},
+			});
+			expect(itemsOf(execution, 'Request')[0]).toMatchObject({ source: '+7 900 000-00-01' });
 		});
 
-		test('n8n’s HTTP Request node sends it nowhere else', async () => {
-			const other = await startOtherServer(htmlPage);
-			const { status, error } = await askWith(`${other.url}/v1.0/getBalance`);
-			other.close();
-			expect(status).toBe('error');
-			expect(error?.message).toContain('sent to the address in the credential only');
-			expect(other.paths).toEqual([]);
-		});
+		// That nothing of it is stored either is seen further down.
+		test.each(
+			['header', 'body', 'query'].flatMap((authScheme) =>
+				[2, 4.2].map((typeVersion) => ({ authScheme, typeVersion })),
+			),
+		)(
+			'it does not come out with an error of n8n’s HTTP Request node ($authScheme scheme, version $typeVersion)',
+			async ({ authScheme, typeVersion }) => {
+				const nobody = 'http://127.0.0.1:9';
+				const credential = await credentialWith({ authScheme });
+				const refused = await credentialWith({ authScheme, baseUrl: nobody });
+				const parameters = { requestMethod: 'POST' };
+				for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+					const asked = { typeVersion, parameters, onError };
+					const executions = [
+						await askWith(`${service.emulator.url}/nowhere`, { ...asked, credential }),
+						await askWith(`${nobody}/nowhere`, { ...asked, credential: refused }),
+					];
+					expect(JSON.stringify(executions)).not.toContain(service.emulator.secretKey);
+				}
+			},
+		);
 	});
 
 	describe('what n8n stores', () => {

@@ -1,5 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 
+import type { INodeParameters } from 'n8n-workflow';
+
 import type { RawRequest } from './rawRequest';
 
 /** What strangers send to a web-hook. Each is answered by n8n or by the node, and starts nothing. */
@@ -300,5 +302,127 @@ export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => 
 				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
 				body: gzipSync(JSON.stringify(honest.event)),
 			}),
+	},
+];
+
+/** What a colleague sets in n8n's HTTP Request node who may use the credential, but not see its key. */
+export interface KeyAttack {
+	readonly what: string;
+	readonly typeVersion?: number;
+	/** Over the parameters of an honest request; `elsewhere` is a server of the attacker's. */
+	readonly parameters: (elsewhere: string) => INodeParameters;
+	readonly refusal: string;
+}
+
+const PROXY_REFUSED = 'not sent through a proxy of the node’s own';
+const UNCHECKED_REFUSED = 'not sent without n8n’s own certificate checks';
+const ADDRESS_REFUSED = 'sent to the address in the credential only';
+
+export const KEY_ATTACKS: readonly KeyAttack[] = [
+	{
+		what: 'with a URL of their own',
+		parameters: (elsewhere) => ({ url: `${elsewhere}/v1.0/getBalance` }),
+		refusal: ADDRESS_REFUSED,
+	},
+	{
+		what: 'with a proxy of their own',
+		parameters: (proxy) => ({ options: { proxy } }),
+		refusal: PROXY_REFUSED,
+	},
+	{
+		what: 'with a proxy of their own that needs no certificate',
+		parameters: (proxy) => ({ options: { proxy, allowUnauthorizedCerts: true } }),
+		refusal: PROXY_REFUSED,
+	},
+	{
+		what: 'with a proxy of their own, in the node’s version 2',
+		typeVersion: 2,
+		parameters: (proxy) => ({ requestMethod: 'POST', options: { proxy } }),
+		refusal: PROXY_REFUSED,
+	},
+	{
+		what: 'without certificate checks',
+		parameters: () => ({ options: { allowUnauthorizedCerts: true } }),
+		refusal: UNCHECKED_REFUSED,
+	},
+	{
+		what: 'without certificate checks, in the node’s version 2',
+		typeVersion: 2,
+		parameters: () => ({ requestMethod: 'POST', allowUnauthorizedCerts: true }),
+		refusal: UNCHECKED_REFUSED,
+	},
+	{
+		what: 'with a certificate authority of their own',
+		parameters: () => ({ provideSslCertificates: true }),
+		refusal: UNCHECKED_REFUSED,
+	},
+	{
+		what: 'with the name of another host',
+		parameters: () => ({
+			sendHeaders: true,
+			specifyHeaders: 'json',
+			jsonHeaders: '{"hOsT": "elsewhere.test"}',
+		}),
+		refusal: 'not sent with a “Host” header',
+	},
+	{
+		what: 'with a method that asks for it back',
+		parameters: () => ({ method: '={{ "TRACE" }}' }),
+		refusal: 'not sent with TRACE',
+	},
+	{
+		what: 'with a next page of their own',
+		parameters: (elsewhere) => ({
+			options: {
+				pagination: {
+					pagination: {
+						paginationMode: 'responseContainsNextURL',
+						nextURL: `={{ $pageCount ? "${elsewhere}/v1.0/getBalance" : $request.uri }}`,
+						paginationCompleteWhen: 'other',
+						completeExpression: '={{ false }}',
+					},
+				},
+			},
+		}),
+		refusal: ADDRESS_REFUSED,
+	},
+];
+
+/** Bodies of the HTTP Request node that are no JSON object, and how each looks on the way. */
+export const WRITTEN_BODIES: ReadonlyArray<{
+	what: string;
+	parameters: INodeParameters;
+	type: string;
+	written: string;
+}> = [
+	{
+		what: 'raw text',
+		parameters: { contentType: 'raw', rawContentType: 'text/csv', body: 'phone;7' },
+		type: 'text/csv',
+		written: 'phone;7',
+	},
+	{
+		what: 'raw JSON',
+		parameters: { contentType: 'raw', rawContentType: 'application/json', body: '{"phone": 7}' },
+		type: 'application/json',
+		written: '{"phone": 7}',
+	},
+	{
+		what: 'a form',
+		parameters: {
+			contentType: 'form-urlencoded',
+			bodyParameters: { parameters: [{ name: 'phone', value: '+7 900' }] },
+		},
+		type: 'application/x-www-form-urlencoded',
+		written: 'phone=%2B7%20900',
+	},
+	{
+		what: 'a form with parts',
+		parameters: {
+			contentType: 'multipart-form-data',
+			bodyParameters: { parameters: [{ name: 'phone', value: '+7 900' }] },
+		},
+		type: 'multipart/form-data',
+		written: 'name="phone"\r\n\r\n+7 900\r\n',
 	},
 ];

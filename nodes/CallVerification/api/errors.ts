@@ -7,6 +7,11 @@ export class InputError extends Error {
 		super(message);
 		this.name = 'InputError';
 	}
+
+	/** Under this name n8n looks for advice when its own HTTP Request node meets the error. */
+	get description(): string {
+		return this.advice;
+	}
 }
 
 /**

@@ -1,0 +1,99 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { ServiceAccess } from './address';
+import { InputError } from './errors';
+
+/** n8n has two forms of request. Its HTTP Request node uses the older one, which has these as well. */
+export interface LentRequest extends IHttpRequestOptions {
+	readonly uri?: string;
+	readonly form?: unknown;
+	readonly formData?: unknown;
+}
+
+/** Answers may point anywhere, and n8n would take the key along. Each form has its own spelling. */
+export const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+};
+
+/** Without these, n8n takes the way that its operator has set, a proxy of the environment included. */
+const DETOURS = ['proxy', 'agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup'];
+
+/** A client certificate says who asks. Everything else in there says who may answer, or where. */
+const HARMLESS_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
+
+/**
+ * n8n lends a credential to its HTTP Request node too, where whoever may use it chooses the URL and
+ * how to get there. So the key goes to the addresses that stand beside it and nowhere else, by a
+ * way on which nobody else can read it, whichever node asks.
+ */
+export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentRequest): void {
+	const target = targetOf(request);
+	if (!baseUrls.some((baseUrl) => target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`))) {
+		throw new InputError(
+			'The key of this credential is sent to the address in the credential only',
+			'Use a URL that begins with “Base URL” of the credential.',
+		);
+	}
+	const options: Record<string, unknown> = { ...request };
+	if (DETOURS.some((name) => isSet(options[name]))) {
+		throw new InputError(
+			'The key of this credential is not sent through a proxy of the node’s own',
+			'Remove the option “Proxy” from the node. The proxy settings of n8n itself, such as HTTPS_PROXY, apply without it.',
+		);
+	}
+	if (!checksCertificates(options)) {
+		throw new InputError(
+			'The key of this credential is not sent without n8n’s own certificate checks',
+			'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate of your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
+		);
+	}
+	// Servers that share an address, as behind a CDN, are told apart by this header alone.
+	if (Object.keys(request.headers ?? {}).some((name) => name.trim().toLowerCase() === 'host')) {
+		throw new InputError(
+			'The key of this credential is not sent with a “Host” header of the node’s own',
+			'Remove the header “Host” from the node. n8n sets it from the URL.',
+		);
+	}
+	if (String(request.method).toUpperCase() === 'TRACE') {
+		throw new InputError(
+			'The key of this credential is not sent with TRACE, which asks for it back',
+			'Use the method GET or POST.',
+		);
+	}
+}
+
+/** As the URL standard spells it, so that `..`, `@` and a backslash mean here what they mean on the way. */
+function targetOf({ url, uri, baseURL }: LentRequest): string {
+	const address = String(url ?? uri ?? '');
+	// What is no plain path may overrule the base, depending on who reads it.
+	if (baseURL && !/^(?:\/(?![/\\])|$)/.test(address)) return '';
+	const whole = baseURL ? `${withoutSlash(baseURL)}${address}` : address;
+	return URL.canParse(whole) ? new URL(whole).href : '';
+}
+
+function withoutSlash(url: string): string {
+	return url.endsWith('/') ? url.slice(0, -1) : url;
+}
+
+function checksCertificates({
+	rejectUnauthorized = true,
+	strictSSL = true,
+	skipSslCertificateValidation = false,
+	agentOptions,
+}: Record<string, unknown>): boolean {
+	return (
+		rejectUnauthorized === true &&
+		strictSSL === true &&
+		skipSslCertificateValidation === false &&
+		Object.entries(agentOptions ?? {}).every(
+			([name, value]) => HARMLESS_AGENT_OPTIONS.includes(name) || value === undefined,
+		)
+	);
+}
+
+function isSet(option: unknown): boolean {
+	return option !== undefined && option !== null && option !== '' && option !== false;
+}
