@@ -24,15 +24,9 @@ export const EQUIVALENT = [
 		why: NO_ADDRESS,
 	},
 	{ file: 'api/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
-	{ file: 'api/client.ts', code: 'error instanceof ServiceError &&', why: FOR_THE_TYPES },
 	{
-		file: 'api/client.ts',
+		file: 'api/patientClient.ts',
 		code: "retry: 'transient'",
-		why: 'what is neither false nor throttled is transient',
-	},
-	{
-		file: 'api/client.ts',
-		code: "'throttled' : 'transient'",
 		why: 'what is neither false nor throttled is transient',
 	},
 	{

@@ -1,4 +1,4 @@
-import { actionNode } from '../e2e/nodeRunner';
+import { actionNode, type OperationParameters } from '../e2e/nodeRunner';
 import type { Credential } from '../real-n8n';
 import { productionUrl } from '../real-n8n';
 import { chain, set, webhook } from '../real-n8n/sampleWorkflow';
@@ -10,19 +10,36 @@ export interface CallToStart {
 	readonly unique?: string;
 }
 
-/** Our node's name in the workflow. */
-export const STARTS_CALLS = 'Call Verification';
+/** What is done with each number of a list. */
+export const CALL_EACH: OperationParameters = {
+	resource: 'call',
+	operation: 'start',
+	phone: '={{ $json.phone }}',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options: { unique: '={{ $json.unique }}' },
+	requestOptions: { concurrency: 10 },
+};
+export const CHECK_EACH: OperationParameters = {
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options: {},
+	requestOptions: { concurrency: 10 },
+};
 
-/** Calls every number of the list that is posted to it. Returns the workflow's id and its address. */
+/** Does that with every number of the list that is posted to it. Returns the workflow's id and its address. */
 export async function publishListWorkflow(
 	{ client, queueMode }: Stage,
 	credential: Credential,
 	path: string,
+	operation: OperationParameters,
 ): Promise<{ workflowId: string; address: string }> {
 	const begin = webhook(path);
 	const { id } = await client.workflows.create(
 		chain(
-			`Call a list (${path})`,
+			`A list (${path})`,
 			{ ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } },
 			{
 				...set('Numbers', ''),
@@ -30,15 +47,7 @@ export async function publishListWorkflow(
 				typeVersion: 1,
 				parameters: { fieldToSplitOut: 'body.calls', options: {} },
 			},
-			actionNode(credential, {
-				resource: 'call',
-				operation: 'start',
-				phone: '={{ $json.phone }}',
-				delivery: 'callerNumber',
-				waitForResult: false,
-				options: { unique: '={{ $json.unique }}' },
-				requestOptions: { concurrency: 10 },
-			}),
+			actionNode(credential, operation),
 		),
 	);
 	await client.workflows.publish(id);

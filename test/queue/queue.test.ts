@@ -1,6 +1,7 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
 import {
 	automaticKeysEndWithTheirExecution,
+	killedWorkerLosesPaidChecks,
 	killedWorkerStartsNoSecondCall,
 } from './cases/killedWorkerStartsNoSecondCall';
 import { outagesLeaveATrace } from './cases/outagesLeaveATrace';
@@ -26,6 +27,11 @@ describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	test(
 		'with automatic keys, running it again calls those numbers again',
 		inQueueMode(automaticKeysEndWithTheirExecution),
+	);
+
+	test(
+		'a list of checks whose worker was killed is paid again',
+		inQueueMode(killedWorkerLosesPaidChecks),
 	);
 
 	test(

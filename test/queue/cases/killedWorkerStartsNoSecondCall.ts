@@ -4,7 +4,8 @@ import type { Ledger } from '../../emulator/ledger';
 import { startService } from '../../e2e/service';
 import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../real-n8n';
 import { untilAllEnded } from '../executionCounts';
-import { type CallToStart, publishListWorkflow, STARTS_CALLS } from '../listWorkflow';
+import { NODE, type OperationParameters } from '../../e2e/nodeRunner';
+import { CALL_EACH, type CallToStart, CHECK_EACH, publishListWorkflow } from '../listWorkflow';
 import { report } from '../seed';
 import type { Stage } from '../stage';
 
@@ -27,7 +28,7 @@ interface Rerun {
 /** The user's own keys: the same ones are sent when the list is run again. */
 export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void> {
 	const calls = numbers().map((phone) => ({ phone, unique: idempotencyKey(['list', phone]) }));
-	const run = await killAndRunAgain(stage, 'given-keys', calls);
+	const run = await killAndRunAgain(stage, 'given-keys', calls, CALL_EACH);
 	const { madeBefore, ledger, items } = run;
 
 	reportCalls('Killed worker, given keys', run);
@@ -40,12 +41,25 @@ export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void
 /** Keys of the node's own contain the execution's id, and a run again is another execution. */
 export async function automaticKeysEndWithTheirExecution(stage: Stage): Promise<void> {
 	const calls = numbers().map((phone) => ({ phone }));
-	const run = await killAndRunAgain(stage, 'automatic-keys', calls);
+	const run = await killAndRunAgain(stage, 'automatic-keys', calls, CALL_EACH);
 	const { madeBefore, ledger, items } = run;
 
 	reportCalls('Killed worker, automatic keys', run);
 	expect(items).toHaveLength(CALLS);
 	expect(calledTwice(ledger)).toBe(madeBefore);
+}
+
+/** What was paid for is stored with an execution that fails, and not with one that just ends. */
+export async function killedWorkerLosesPaidChecks(stage: Stage): Promise<void> {
+	const list = numbers().map((phone) => ({ phone }));
+	const { madeBefore, ledger, items } = await killAndRunAgain(stage, 'checks', list, CHECK_EACH);
+
+	report('Killed worker, checks', {
+		'paid before the kill': madeBefore,
+		paid: ledger.checks.length,
+	});
+	expect(items).toHaveLength(CALLS);
+	expect(ledger.checks).toHaveLength(CALLS + madeBefore);
 }
 
 /**
@@ -56,18 +70,20 @@ async function killAndRunAgain(
 	stage: Stage,
 	path: string,
 	calls: readonly CallToStart[],
+	operation: OperationParameters,
 ): Promise<Rerun> {
 	const { client, queueMode } = stage;
 	const { emulator, credential } = await startService(client, { latencyMs: LATENCY });
 	try {
-		const { workflowId, address } = await publishListWorkflow(stage, credential, path);
+		const { workflowId, address } = await publishListWorkflow(stage, credential, path, operation);
 		await callWebhook(address, { body: { calls } });
 		const { ledger } = emulator;
-		await waitUntil(async () => ledger.calls.length >= STRIKE_AFTER || undefined, {
-			what: `${STRIKE_AFTER} calls are made`,
+		const made = () => ledger.calls.length + ledger.checks.length;
+		await waitUntil(async () => made() >= STRIKE_AFTER || undefined, {
+			what: `${STRIKE_AFTER} calls or checks are made`,
 			limit: LIMIT,
 			longestPause: 20,
-			seen: () => `${ledger.calls.length} calls`,
+			seen: () => String(made()),
 		});
 		const [execution] = await client.executions.list(workflowId);
 		const worker = workerOf(queueMode.workers, execution?.id ?? '');
@@ -77,7 +93,7 @@ async function killAndRunAgain(
 			what: 'the service is idle',
 			limit: LIMIT,
 		});
-		const madeBefore = ledger.calls.length;
+		const madeBefore = made();
 
 		const [ended] = await Promise.all([
 			untilAllEnded(stage, workflowId, LIMIT),
@@ -85,14 +101,14 @@ async function killAndRunAgain(
 		]);
 		expect(Object.keys(ended)).not.toContain('success');
 		const retryId = await client.executions.retry(execution?.id ?? '');
-		const retried = itemsOf(await client.executions.get(retryId), STARTS_CALLS);
+		const retried = itemsOf(await client.executions.get(retryId), NODE);
 		if (retried.length > 0) return { madeBefore, by: 'retry', ledger, items: retried };
 		const { execution: again } = await client.executions.startedBy(
 			workflowId,
 			async () => await callWebhook(address, { body: { calls } }),
 			{ limit: LIMIT },
 		);
-		return { madeBefore, by: 'request', ledger, items: itemsOf(again, STARTS_CALLS) };
+		return { madeBefore, by: 'request', ledger, items: itemsOf(again, NODE) };
 	} finally {
 		await emulator.close();
 	}

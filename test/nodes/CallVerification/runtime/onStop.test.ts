@@ -1,4 +1,4 @@
-import { onStop } from '../../../../nodes/CallVerification/runtime/onStop';
+import { onStop, withAnyStop } from '../../../../nodes/CallVerification/runtime/onStop';
 
 describe('onStop', () => {
 	it('calls everybody back who has not taken it back', () => {
@@ -24,5 +24,36 @@ describe('onStop', () => {
 		const callback = jest.fn();
 		onStop(undefined, callback)();
 		expect(callback).not.toHaveBeenCalled();
+	});
+});
+
+describe('withAnyStop', () => {
+	it.each([0, 1])('is stopped by signal %i', async (which) => {
+		const stops = [new AbortController(), new AbortController()];
+		const signals = [...stops.map(({ signal }) => signal), undefined];
+		await withAnyStop(signals, async (stop) => {
+			expect(stop.aborted).toBe(false);
+			stops[which]?.abort();
+			expect(stop.aborted).toBe(true);
+		});
+	});
+
+	it('is stopped from the beginning by a signal that is', async () => {
+		const signals = [undefined, AbortSignal.abort()];
+		expect(await withAnyStop(signals, async (stop) => stop.aborted)).toBe(true);
+	});
+
+	it('gives what the work gives, and leaves nothing behind', async () => {
+		const stop = new AbortController();
+		let inner = AbortSignal.abort();
+		const work = async (signal: AbortSignal) => {
+			inner = signal;
+			return 'done';
+		};
+		expect(await withAnyStop([stop.signal], work)).toBe('done');
+		stop.abort();
+		expect(inner.aborted).toBe(false);
+		const failing = async () => await Promise.reject(new Error('no'));
+		await expect(withAnyStop([], failing)).rejects.toThrow('no');
 	});
 });

@@ -1,0 +1,58 @@
+import { type Failure, ServiceError } from '../../../../nodes/CallVerification/api/errors';
+import { givenUpError } from '../../../../nodes/CallVerification/api/givenUpError';
+import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
+
+const SINCE = Date.UTC(2030, 0, 1, 14, 3, 20);
+
+const failed = (failure: Failure, status?: number) =>
+	new ServiceError('It said no', { failure, advice: 'Do this.', status });
+
+const silence = (error: unknown, retryAfterMs?: number) =>
+	({ reason: 'silence', error, since: SINCE, retryAfterMs }) as const;
+
+describe('the error of an item that is left', () => {
+	it('says since when, what was said last, and what to do', () => {
+		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError());
+		expect(error.message).toBe(
+			'No usable answer from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
+		);
+		expect(error.advice).toBe(
+			'Its last answer: It said no. Check whether the service is down, and run the failed items again when it is back. To wait longer, raise “Give Up After” in the request options.',
+		);
+		expect(error).toMatchObject({ failure: 'unavailable', status: 503 });
+	});
+
+	it('asks for patience where the service wants fewer requests', () => {
+		expect(givenUpError(silence(failed('throttled', 429)), undefined).advice).toContain(
+			'It wants fewer requests: run the failed items again later, with “Requests per Second” set.',
+		);
+	});
+
+	it('names the time that the service asked for', () => {
+		const error = givenUpError(silence(failed('throttled', 429), 3_600_000), undefined);
+		expect(error.advice).toContain('It asked to wait 3,600 s: run the failed items again after');
+	});
+
+	it('tells what happened to the item itself, where something did', () => {
+		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
+		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own);
+		expect(advice).toContain('Its last answer: Timed out. Check whether the service is down');
+		expect(advice).toContain('look up whether it was made');
+		expect(status).toBeUndefined();
+	});
+
+	it('sends nobody to look up a call that cannot have been made', () => {
+		expect(givenUpError(silence(failed('throttled')), undefined).advice).not.toContain('look up');
+	});
+
+	it('is about the key, where that was refused', () => {
+		const givenUp = { reason: 'denial', error: failed('refused', 401), times: 10 } as const;
+		expect(givenUpError(givenUp, new StoppedError())).toMatchObject({
+			message:
+				'The verification service refused the key 10 times in a row, so the run stopped asking',
+			advice: 'Do this.',
+			status: 401,
+			failure: 'refused',
+		});
+	});
+});
