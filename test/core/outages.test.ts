@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { slidingWindow } from '../nodes/CallVerification/runtime/simulatedService';
+import { notedTables } from '../package/docs/pages';
 import { EVENT, postToTrigger } from './inbound';
 import { credential } from './n8nCore';
 import { checkList, duration, outages } from './outages';
@@ -35,17 +33,7 @@ const GIVEN_UP =
 const throttling = replying(() => refusal(429, 'Slow down'));
 
 describe('the table “What happens when …” of the documentation', () => {
-	const page = readFileSync(join(__dirname, '..', '..', 'docs', 'outages.md'), 'utf8');
-	const rows = (/<!-- outages -->([^]*)<!-- \/outages -->/.exec(page)?.[1] ?? '')
-		.split('\n')
-		.filter((line) => line.startsWith('| '))
-		.slice(1)
-		.map((line) =>
-			line
-				.split('|')
-				.slice(1, -1)
-				.map((cell) => cell.trim()),
-		);
+	const rows = notedTables.find(({ note }) => note === 'outages')?.rows ?? [];
 
 	it('has a row for each kind of outage', () => {
 		expect(rows.map(([when]) => when)).toEqual(Object.keys(outages));
