@@ -72,8 +72,6 @@ export const EQUIVALENT = [
 		why: FOR_THE_TYPES,
 	},
 	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
-	{ file: 'api/recentEvents.ts', code: 'quietest === undefined', why: FOR_THE_TYPES },
-	{ file: 'api/recentEvents.ts', code: 'oldest !== undefined', why: FOR_THE_TYPES },
 	{
 		file: 'api/redact.ts',
 		code: 'OTHER_SPELLINGS[character] ?? []',

@@ -11,6 +11,8 @@ export interface RawRequest {
 	readonly body?: Buffer | string;
 	/** Closes the connection after so many bytes of the body. */
 	readonly hangUpAfter?: number;
+	/** Sends all of it, and closes the connection without waiting for the answer. */
+	readonly isHungUpOn?: boolean;
 }
 
 export interface RawAnswer {
@@ -24,7 +26,7 @@ const LIMIT_MS = 60_000;
 /** Sends it letter by letter, without the care that HTTP clients take. */
 export async function sendRaw(
 	serverUrl: string,
-	{ method = 'POST', path, headers = [], body = '', hangUpAfter }: RawRequest,
+	{ method = 'POST', path, headers = [], body = '', hangUpAfter, isHungUpOn = false }: RawRequest,
 ): Promise<RawAnswer> {
 	const { hostname, port } = new URL(serverUrl);
 	const content = Buffer.from(body);
@@ -45,7 +47,9 @@ export async function sendRaw(
 	const closed = new Promise((resolve) => socket.once('close', resolve));
 	await once(socket, 'connect');
 	socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-	if (hangUpAfter === undefined) {
+	if (isHungUpOn) {
+		socket.write(content, () => socket.destroy());
+	} else if (hangUpAfter === undefined) {
 		socket.write(content);
 	} else {
 		socket.end(content.subarray(0, hangUpAfter));

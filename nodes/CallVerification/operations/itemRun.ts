@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { sealCallback } from '../api/callbackSeal';
+import { sealCallback, sealNonce } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
 import { registeredPaths } from './inboundCall/triggerRegistry';
@@ -25,12 +27,13 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
 		callbackSurroundings: () => ({
 			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', itemIndex)),
-			triggerPaths: registeredPaths(context.getWorkflowStaticData('global')),
+			triggerPaths: registeredPaths(context),
+			isPublished: context.getWorkflow().active,
 			isManual: context.getMode() === 'manual',
 		}),
 		async sealCallback(url, seal) {
 			const { access } = await run.connected();
-			return sealCallback(url, seal, access.secretKey);
+			return sealCallback(url, { ...seal, nonce: sealNonce(randomBytes) }, access.secretKey);
 		},
 		async isServicePrivate() {
 			const { access } = await run.connected();
