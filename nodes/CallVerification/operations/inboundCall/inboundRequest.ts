@@ -58,7 +58,7 @@ export function readSealedEvent(
 	return seal.ok ? { ok: true, event, seal } : rejectSeal();
 }
 
-/** A web page can make its visitor's browser post a form to any address, but not JSON. */
+/** n8n turns a form into an object as well, but the service posts JSON. */
 function isForm(context: IWebhookFunctions): boolean {
 	const type = context.getHeaderData()['content-type'] ?? '';
 	return /^\s*application\/x-www-form-urlencoded/i.test(type);
