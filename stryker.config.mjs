@@ -49,6 +49,11 @@ export const EQUIVALENT = [
 	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{
+		file: 'api/inboundEvent.ts',
+		code: "typeof value === 'number' && Number.isSafeInteger(value)",
+		why: FOR_THE_TYPES,
+	},
+	{
 		file: 'api/callbackSeal.ts',
 		code: 'text.length <= 2 * MAX_REFERENCE_LENGTH',
 		why: 'a huge text is refused all the same, only later',
@@ -81,6 +86,12 @@ export const EQUIVALENT = [
 		file: 'runtime/adaptiveLimit.ts',
 		code: "this.heldBackBy = 'ceiling'",
 		why: 'what holds back and is not the quota is the ceiling',
+	},
+	{ file: 'runtime/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
+	{
+		file: 'runtime/expiryQueue.ts',
+		code: 'left === undefined ||',
+		why: 'the right child is never there without the left one',
 	},
 	{
 		file: 'runtime/doubt.ts',

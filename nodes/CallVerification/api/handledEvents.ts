@@ -76,8 +76,8 @@ export class HandledEvents {
 
 /*
  * The sender chooses the length of an identifier, and a piece of a parsed body can keep the whole body
- * in memory. Hashed as UTF-16, so that texts that UTF-8 cannot tell apart stay different.
+ * in memory. As JSON, which escapes half characters, so that texts that UTF-8 cannot tell apart stay different.
  */
 function fingerprint(texts: readonly string[]): string {
-	return createHash('sha256').update(JSON.stringify(texts), 'utf16le').digest('base64url');
+	return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 }
