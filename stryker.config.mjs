@@ -43,6 +43,11 @@ export const EQUIVALENT = [
 	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{
+		file: 'api/inboundEvent.ts',
+		code: "typeof value === 'number' && Number.isSafeInteger(value)",
+		why: FOR_THE_TYPES,
+	},
+	{
 		file: 'api/callbackSeal.ts',
 		code: 'text.length <= 2 * MAX_REFERENCE_LENGTH',
 		why: 'a huge text is refused all the same, only later',
@@ -66,8 +71,6 @@ export const EQUIVALENT = [
 		why: FOR_THE_TYPES,
 	},
 	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
-	{ file: 'api/recentEvents.ts', code: 'quietest === undefined', why: FOR_THE_TYPES },
-	{ file: 'api/recentEvents.ts', code: 'oldest !== undefined', why: FOR_THE_TYPES },
 	{
 		file: 'api/redact.ts',
 		code: 'OTHER_SPELLINGS[character] ?? []',
@@ -77,6 +80,12 @@ export const EQUIVALENT = [
 		file: 'runtime/adaptiveLimit.ts',
 		code: "this.heldBackBy = 'ceiling'",
 		why: 'what holds back and is not the quota is the ceiling',
+	},
+	{ file: 'runtime/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
+	{
+		file: 'runtime/expiryQueue.ts',
+		code: 'left === undefined ||',
+		why: 'the right child is never there without the left one',
 	},
 	{
 		file: 'runtime/doubt.ts',

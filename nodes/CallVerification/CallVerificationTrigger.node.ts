@@ -11,8 +11,8 @@ import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { receiveEvent } from './operations/inboundCall/triggerEvent';
 import {
 	isRegistered,
+	isTest,
 	registerTrigger,
-	triggerPathOf,
 	unregisterTrigger,
 } from './operations/inboundCall/triggerRegistry';
 
@@ -30,7 +30,7 @@ export class CallVerificationTrigger implements INodeType {
 		description: 'Starts the workflow when a person has called to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',
 		activationMessage:
-			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who shall call.',
+			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who should call.',
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -104,8 +104,9 @@ export class CallVerificationTrigger implements INodeType {
 						name: 'ignoreDuplicates',
 						type: 'boolean',
 						default: true,
+						displayOptions: { show: { '/eventAuthentication': ['none'] } },
 						description:
-							'Whether to start the workflow once if the same call is reported again within a day. Each n8n process remembers for itself; the documentation shows a filter that is exact across processes.',
+							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process remembers for itself; the documentation shows a filter that is exact across processes.',
 					},
 					{
 						displayName: 'IP Allowlist',
@@ -124,14 +125,14 @@ export class CallVerificationTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return isTest(this) || isRegistered(globalData(this), this.getNode().id, pathOf(this));
+				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) registerTrigger(globalData(this), this.getNode().id, pathOf(this));
+				if (!isTest(this)) registerTrigger(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) unregisterTrigger(globalData(this), this.getNode().id);
+				if (!isTest(this)) unregisterTrigger(this);
 				return true;
 			},
 		},
@@ -140,17 +141,4 @@ export class CallVerificationTrigger implements INodeType {
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveEvent(this, Date.now);
 	}
-}
-
-/** Listening in the editor must not take the production path from the registry. */
-function isTest(context: IHookFunctions): boolean {
-	return context.getMode() === 'manual';
-}
-
-function globalData(context: IHookFunctions) {
-	return context.getWorkflowStaticData('global');
-}
-
-function pathOf(context: IHookFunctions): string {
-	return triggerPathOf(context.getNodeWebhookUrl('default') ?? '');
 }

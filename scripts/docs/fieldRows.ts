@@ -10,14 +10,16 @@ export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 	return fields
 		.filter(({ type }) => type !== 'notice')
 		.flatMap((field) =>
-			field.type === 'collection' ? innerRows(field) : [rowOf(field, fields, '', '')],
+			field.type === 'collection' ? innerRows(field, fields) : [rowOf(field, fields, '', '')],
 		);
 }
 
-function innerRows(collection: INodeProperties): FieldRow[] {
+function innerRows(collection: INodeProperties, outer: readonly INodeProperties[]): FieldRow[] {
 	const inner = (collection.options ?? []) as INodeProperties[];
+	// A slash is how a condition in a collection refers to a field outside it.
+	const root = outer.map((field) => ({ ...field, name: `/${field.name}` }));
 	return inner.map((field) =>
-		rowOf(field, inner, `${collection.displayName} → `, `${collection.name}.`),
+		rowOf(field, [...inner, ...root], `${collection.displayName} → `, `${collection.name}.`),
 	);
 }
 

@@ -40,7 +40,10 @@ const recordField = test(
 	`${API}/contract/records.test.ts`,
 	'$section $field comes out as the declared $kind',
 );
-const eventField = test(`${API}/inboundEvent.test.ts`, 'needs the field %s');
+const eventField = test(
+	`${API}/inboundEvent.test.ts`,
+	'has its eight fields in the documented types, whatever JSON is in them',
+);
 const callState = test('core/outputs.test.ts', 'names the call_status %j “%s”');
 const ownWords = test(
 	'core/errors.test.ts',
@@ -277,10 +280,10 @@ export const COVERAGE: CoveredRow[] = [
 		'operatorNameMnp',
 		'regionName',
 	].map((field) => eventField(`6 ${field}`, field)),
-	test(`${API}/recentEvents.test.ts`, 'let a call through once')('6 gap: delivery retries'),
+	test(`${API}/handledEvents.test.ts`, 'let an event through once')('6 gap: delivery retries'),
 	test(
 		`${API}/callbackSeal.test.ts`,
-		'is accepted for its number, and gives back the reference and the expiry',
+		'is accepted for its number, and gives back reference, expiry and nonce',
 	)('6 gap: signing of the web-hook'),
 
 	// 7. Errors

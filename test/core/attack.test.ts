@@ -69,6 +69,20 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 			() => ({ body: EVENT, query: { ...seal, ref: 'x'.repeat(TEN_MEGABYTES) } }),
 		],
 		[
+			'a seal without its nonce',
+			() => ({ body: EVENT, query: { exp: seal.exp, ref: seal.ref, sig: seal.sig } }),
+		],
+		['an empty nonce', () => ({ body: EVENT, query: { ...seal, nonce: '' } })],
+		['another nonce', () => ({ body: EVENT, query: { ...seal, nonce: 'A'.repeat(22) } })],
+		[
+			'the nonce of another true seal',
+			() => ({ body: EVENT, query: { ...seal, nonce: sealFor(target).nonce } }),
+		],
+		[
+			'a nonce with something behind it',
+			() => ({ body: EVENT, query: { ...seal, nonce: `${seal.nonce}=` } }),
+		],
+		[
 			'lists of one',
 			() => ({
 				body: EVENT,
@@ -121,12 +135,16 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 			'a call ID of 10 MB',
 			() => ({ body: { ...EVENT, callId: '1'.repeat(TEN_MEGABYTES) }, query: seal }),
 		],
+		['a call ID that JSON has rounded', () => ({ body: { ...EVENT, callId: 1e21 }, query: seal })],
 		[
-			'a region of 10 MB',
-			() => ({ body: { ...EVENT, regionName: 'x'.repeat(TEN_MEGABYTES) }, query: seal }),
+			'a number that JSON has rounded',
+			() => ({ body: { ...EVENT, clientNumber: 2 ** 60 }, query: seal }),
 		],
 		['nothing but depth', () => ({ body: nested(100_000), query: seal })],
-		['depth in a field', () => ({ body: { ...EVENT, regionName: nested(100_000) }, query: seal })],
+		[
+			'depth in a needed field',
+			() => ({ body: { ...EVENT, callId: nested(100_000) }, query: seal }),
+		],
 		['an event under __proto__', () => ({ body: withProto(EVENT), query: seal })],
 		[
 			'an event under constructor.prototype',
@@ -134,6 +152,14 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		],
 		['a list that has the fields', () => ({ body: Object.assign([], EVENT), query: seal })],
 		['a buffer', () => ({ body: Buffer.from(JSON.stringify(EVENT)), query: seal })],
+		[
+			'the event as a form',
+			() => ({
+				body: EVENT,
+				query: seal,
+				headers: { 'content-type': 'application/x-www-form-urlencoded' },
+			}),
+		],
 		['the event as text', () => ({ body: JSON.stringify(EVENT), query: seal })],
 	];
 
@@ -186,6 +212,8 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		const filler = 'x'.repeat(TEN_MEGABYTES);
 		const body = {
 			...EVENT,
+			operatorName: nested(100_000),
+			regionName: filler,
 			filler,
 			deep: nested(100_000),
 			error: 'x',
@@ -194,7 +222,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		};
 		const { items } = await target.post({ body, query: seal });
 		expect(JSON.stringify(items).length).toBeLessThan(1_000);
-		expect(items?.[0]).toMatchObject({ reference: 'contact-42' });
+		expect(items?.[0]).toMatchObject({ reference: 'contact-42', operatorName: '', regionName: '' });
 		expect(items?.[0]).not.toHaveProperty('error');
 	});
 
@@ -215,36 +243,72 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		const { items } = await target.post({ body: { ...EVENT, callbackLink: link }, query: seal });
 		expect(items?.[0]?.callbackLink).toBe(target.url.split('?')[0]);
 		expect(JSON.stringify(items)).not.toContain(seal.sig);
+		expect(JSON.stringify(items)).not.toContain(seal.nonce);
 		expect(JSON.stringify(items)).not.toContain('n8n-own-token');
 	});
 
-	it('after the key was changed, callbacks under way are refused', async () => {
+	it('after the key was changed, callbacks in flight are refused', async () => {
 		expectRefusal(await target.postAfterRotation({ body: EVENT, query: seal }), [401]);
 	});
 });
 
 describe('a callback URL in the wrong hands', () => {
-	it('is refused from the moment the key was changed, though it was good before', async () => {
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	it('is refused from the moment the key was changed, though its like was good before', async () => {
 		const trigger = openTrigger();
-		const query = sealFor(trigger);
-		const before = await trigger.post({ body: { ...EVENT, callId: '1' }, query });
+		const before = await trigger.post({ body: EVENT, query: sealFor(trigger) });
 		expect(before.items).toHaveLength(1);
-		const after = await trigger.postAfterRotation({ body: { ...EVENT, callId: '2' }, query });
+		const after = await trigger.postAfterRotation({ body: EVENT, query: sealFor(trigger) });
 		expectRefusal(after, [401]);
 	});
 
-	it('reports its number under any call ID until it expires: what the seal does not protect', async () => {
+	it('reports its number once, under any call ID, and the true event is then refused', async () => {
 		const trigger = openTrigger();
 		const query = sealFor(trigger, { reference: 'request-1' });
-		const results = [];
-		for (const callId of ['1', '2']) {
-			results.push(await trigger.post({ body: { ...EVENT, callId }, query }));
+		const forged = await trigger.post({ body: { ...EVENT, callId: '1' }, query });
+		expect(forged.items?.[0]).toMatchObject({ callId: '1', reference: 'request-1' });
+		expectRefusal(await trigger.post({ body: EVENT, query }), [401]);
+	});
+
+	it('is worth nothing once its call has come, whatever is posted to it', async () => {
+		const trigger = openTrigger();
+		const query = sealFor(trigger);
+		expect((await trigger.post({ body: EVENT, query })).items).toHaveLength(1);
+		for (let callId = 1; callId <= 50; callId += 1) {
+			expectRefusal(await trigger.post({ body: { ...EVENT, callId }, query }), [401]);
 		}
-		expect(results.map(({ items }) => items?.[0]?.callId)).toEqual(['1', '2']);
-		// What the seal vouches for is the same both times, so a filter on it lets one through.
-		expect(new Set(results.map(({ items }) => items?.[0]?.reference))).toEqual(
-			new Set(['request-1']),
-		);
+		const again = await trigger.post({ body: { ...EVENT, regionName: 'elsewhere' }, query });
+		expect(again).toMatchObject({ status: 200, answer: { duplicate: true }, items: undefined });
+	});
+
+	it('cannot be replayed after a day', async () => {
+		const trigger = openTrigger();
+		const days = 24 * 60 * 60;
+		const query = sealFor(trigger, { expiresAt: NOW + 31 * days });
+		expect((await trigger.post({ body: EVENT, query })).items).toHaveLength(1);
+		jest.spyOn(Date, 'now').mockReturnValue((NOW + days + 60) * 1_000);
+		expect((await trigger.post({ body: EVENT, query })).items).toBeUndefined();
+		expectRefusal(await trigger.post({ body: { ...EVENT, callId: '1' }, query }), [401]);
+	});
+
+	it('starts the workflow once, however often its holder hangs up before the answer', async () => {
+		const trigger = openTrigger();
+		const query = sealFor(trigger);
+		const started = [];
+		for (let attempt = 0; attempt < 5; attempt += 1) {
+			started.push(await trigger.post({ body: EVENT, query, n8n: 'is hung up on' }));
+		}
+		expect(started.filter(({ items }) => items !== undefined)).toHaveLength(1);
+	});
+
+	it('is used up by its own event only', async () => {
+		const trigger = openTrigger();
+		const query = sealFor(trigger);
+		await trigger.post({ body: EVENT, query: sealFor(trigger) });
+		expect((await trigger.post({ body: EVENT, query })).items).toHaveLength(1);
 	});
 
 	it('cannot use up the event of somebody else', async () => {
@@ -263,6 +327,8 @@ describe('a callback URL in the wrong hands', () => {
 		const query = sealFor(execution);
 		expectRefusal(await execution.post({ body: { ...EVENT, callId: '1' }, query }), [409]);
 		expect((await execution.post({ body: EVENT, query })).items).toHaveLength(1);
+		expectRefusal(await execution.post({ body: EVENT, query }), [409]);
+		jest.spyOn(Date, 'now').mockReturnValue((NOW + 599) * 1_000);
 		expectRefusal(await execution.post({ body: EVENT, query }), [409]);
 	});
 });

@@ -1,4 +1,6 @@
-import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { randomBytes } from 'node:crypto';
+
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 import { credential, SECRET_KEY } from './n8nCore';
@@ -58,5 +60,6 @@ export function sealFor(
 	{ phone = EVENT.clientNumber, expiresAt = NOW + 600, reference = 'contact-42' } = {},
 ): Record<string, string> {
 	const target = new URL(url).pathname.split('/').at(-2) ?? '';
-	return queryOf(sealCallback(url, { phone, expiresAt, reference, target }, SECRET_KEY));
+	const nonce = sealNonce(randomBytes);
+	return queryOf(sealCallback(url, { phone, expiresAt, reference, nonce, target }, SECRET_KEY));
 }

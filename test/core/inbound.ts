@@ -45,7 +45,7 @@ export interface PostedEvent {
 	ip?: string;
 	headers?: Record<string, string>;
 	/** What becomes of n8n's own answer after the node has accepted the event. */
-	n8n?: 'answers 200' | 'answers 500' | 'is hung up on';
+	n8n?: 'answers 200' | 'answers 500' | 'is hung up on' | 'is hung up on and fails';
 }
 
 /** What the sender got, and what n8n was told to do. */
@@ -67,7 +67,6 @@ function exchange({ body, query = {}, ip = '203.0.113.7', headers = {}, n8n }: P
 	const sent: { status?: number; answer?: unknown } = {};
 	const response = Object.assign(new EventEmitter(), {
 		statusCode: 200,
-		writableFinished: false,
 		status(code: number) {
 			sent.status = code;
 			return response;
@@ -77,11 +76,14 @@ function exchange({ body, query = {}, ip = '203.0.113.7', headers = {}, n8n }: P
 			return response;
 		},
 	});
-	/** What happens on the connection after the node has returned. */
+	/** What Node does with the response after the node has returned; n8n answers even if nobody listens. */
 	const close = () => {
-		response.statusCode = sent.status ?? (n8n === 'answers 500' ? 500 : 200);
-		response.writableFinished = sent.status !== undefined || n8n !== 'is hung up on';
-		response.emit('close');
+		const isHungUpOn = n8n?.startsWith('is hung up on') === true;
+		if (isHungUpOn) response.emit('close');
+		const fails = n8n === 'answers 500' || n8n === 'is hung up on and fails';
+		response.statusCode = sent.status ?? (fails ? 500 : 200);
+		response.emit('prefinish');
+		if (!isHungUpOn) response.emit('close');
 	};
 	const http = {
 		httpRequest: { body, query, ip, headers, params: {} },
@@ -110,6 +112,8 @@ export interface Trigger {
 	credential?: ICredentialDataDecryptedObject;
 	mode?: WorkflowExecuteMode;
 	nodeId?: string;
+	/** Of the trigger's own workflow; whole, as n8n keeps it. */
+	workflow?: Workflow;
 }
 
 export function triggerNode(parameters: INodeParameters = {}, nodeId = 'trigger-id'): INode {
@@ -126,13 +130,13 @@ export function triggerNode(parameters: INodeParameters = {}, nodeId = 'trigger-
 }
 
 export async function postToTrigger(
-	{ parameters, credential: data = credential(), mode = 'webhook', nodeId }: Trigger,
+	{ parameters, credential: data = credential(), mode = 'webhook', nodeId, workflow }: Trigger,
 	event: PostedEvent,
 ): Promise<EventResult> {
 	const node = triggerNode(parameters, nodeId);
 	const { http, sent, close } = exchange(event);
 	const context = new WebhookContext(
-		workflowOf([node], []),
+		workflow ?? workflowOf([node], []),
 		node,
 		{ ...additionalDataFor(data, '1'), ...http },
 		mode,

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
 
+import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import { checkSeal } from '../../nodes/CallVerification/api/callbackSeal';
 import { queryOf, triggerHooks, triggerNode } from './inbound';
-import { credential, runNode, SECRET_KEY, workflowOf } from './n8nCore';
+import {
+	additionalDataFor,
+	credential,
+	runNode,
+	SECRET_KEY,
+	verifyNode,
+	workflowOf,
+} from './n8nCore';
 import { service, serviceAt } from './service';
 
 const ANSWER = {
@@ -45,10 +54,22 @@ describe('the target “trigger”', () => {
 
 	it('is refused with advice when there is none', async () => {
 		const sent = service(ANSWER);
-		const { error } = await runNode({ parameters: start() });
+		const { error } = await runNode({ parameters: start(), workflow: { id: 'without-trigger' } });
 		expect(error?.message).toBe('No published trigger was found in this workflow');
 		expect(error?.description).toContain('paste the trigger’s production URL');
+		expect(error?.description).not.toContain('Code node');
 		expect(sent).toEqual([]);
+	});
+
+	it('is refused with what has probably happened when a Code node erased its entry', async () => {
+		const { error } = await runNode({
+			parameters: start(),
+			staticData: { counter: 7 },
+			workflow: { id: 'erased-elsewhere', active: true },
+		});
+		expect(error?.message).toBe('No published trigger was found in this workflow');
+		expect(error?.description).toContain('a Code node has probably saved an older copy');
+		expect(error?.description).toContain('Unpublish the workflow and publish it again');
 	});
 
 	it('is refused with advice when there are several', async () => {
@@ -110,6 +131,14 @@ describe('the seal', () => {
 		expect(sealOf(callbackOf(sent), SECRET_KEY, '2')).toEqual({ ok: false, reason: 'forged' });
 	});
 
+	it('is another for each item, though number and reference are the same', async () => {
+		const sent = service(ANSWER);
+		await runNode({ parameters: sealed, items: [{}, {}, {}] });
+		const nonces = sent.map(({ fields }) => queryOf(String(fields.callback_url)).nonce);
+		expect(nonces).toEqual(nonces.map(() => expect.stringMatching(/^[\w-]{22}$/)));
+		expect(new Set(nonces).size).toBe(3);
+	});
+
 	it('expires when it was told to', async () => {
 		const sent = service(ANSWER);
 		const before = Math.floor(Date.now() / 1_000);
@@ -125,9 +154,10 @@ describe('the seal', () => {
 	it('is nowhere in the execution’s data, and the key not in the URL', async () => {
 		const sent = service(ANSWER);
 		const { run } = await runNode({ parameters: sealed });
-		const signature = queryOf(callbackOf(sent)).sig ?? 'none';
+		const { sig = 'none', nonce = 'none' } = queryOf(callbackOf(sent));
 		const stored = JSON.stringify(run);
-		expect(stored).not.toContain(signature);
+		expect(stored).not.toContain(sig);
+		expect(stored).not.toContain(nonce);
 		expect(stored).not.toContain(SECRET_KEY);
 		expect(callbackOf(sent)).not.toContain(SECRET_KEY);
 		expect(callbackOf(sent)).not.toContain(createHash('sha256').update(SECRET_KEY).digest('hex'));
@@ -172,10 +202,21 @@ describe('a callback that nobody can reach', () => {
 });
 
 describe('publishing a trigger', () => {
-	const global = (staticData: IDataObject) => {
+	/** Each its own workflow: a process remembers which triggers it saw published in one. */
+	let workflows = 0;
+	const global = (staticData: IDataObject, id = `published-${++workflows}`) => {
 		const node = triggerNode();
-		const workflow = workflowOf([node], [], staticData);
+		const workflow = workflowOf([node], [], staticData, undefined, { id });
 		return { node, workflow };
+	};
+	const askIn = async (id: string, staticData: IDataObject) => {
+		service(ANSWER);
+		const { error, success } = await runNode({
+			parameters: start(),
+			staticData,
+			workflow: { id, active: true },
+		});
+		return error?.message ?? success[0]?.json.callback_url;
 	};
 
 	it('registers its path for actions of the same workflow, and unpublishing removes it', async () => {
@@ -194,6 +235,47 @@ describe('publishing a trigger', () => {
 		expect(await hooks.remove()).toBe(true);
 		expect(workflow.getStaticData('global')).toMatchObject({ callVerificationTriggers: {} });
 		expect(await hooks.checkExists()).toBe(false);
+	});
+
+	it('survives a Code node that saves its own copy of the static data, and is put back', async () => {
+		const { node, workflow } = global({});
+		await triggerHooks(workflow, node).create();
+		// The execution began before, ended after, and n8n has saved its copy over everything.
+		const erased = { counter: 7 };
+		const sent = service(ANSWER);
+		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
+		const source = later.getNode('Source');
+		const execution = new WorkflowExecute(
+			additionalDataFor(credential(), '1'),
+			'trigger',
+			createEmptyRunExecutionData(),
+		);
+		const run = await execution.run({ workflow: later, startNode: source ?? node });
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?/);
+		// What n8n saves after the execution, for other processes and the time after a restart.
+		expect(later.getStaticData('global')).toEqual({ counter: 7, ...published });
+		expect(later.staticData.__dataChanged).toBe(true);
+	});
+
+	it('is remembered for its own workflow, and no longer than it is published', async () => {
+		const { node, workflow } = global({});
+		const hooks = triggerHooks(workflow, node);
+		await hooks.create();
+		expect(await askIn('another', {})).toBe('No published trigger was found in this workflow');
+		expect(await askIn(workflow.id, {})).toBe('https://n8n.test/webhook/hook-id/inbound-call');
+		await hooks.remove();
+		expect(await askIn(workflow.id, {})).toBe('No published trigger was found in this workflow');
+	});
+
+	it('is what the static data says, where it says anything', async () => {
+		const { node, workflow } = global({});
+		await triggerHooks(workflow, node).create();
+		// Unpublished by another process of n8n.
+		const unpublished = { callVerificationTriggers: {} };
+		const none = 'No published trigger was found in this workflow';
+		expect(await askIn(workflow.id, unpublished)).toBe(none);
+		expect(await askIn(workflow.id, {})).toBe(none);
 	});
 
 	it('leaves other triggers of the workflow alone', async () => {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, queryOf, WaitingExecution } from './inbound';
 import { credential, runNode, SECRET_KEY } from './n8nCore';
 
@@ -24,7 +26,7 @@ const sealed = ({
 	queryOf(
 		sealCallback(
 			'https://n8n.test/webhook-waiting/1/inbound-call',
-			{ phone, expiresAt, reference },
+			{ phone, expiresAt, reference, nonce: sealNonce(randomBytes) },
 			key,
 		),
 	);
@@ -74,23 +76,45 @@ describe('waiting for an inbound call', () => {
 
 	it('goes on once when the right event comes twice', async () => {
 		const execution = await waiting();
-		const [first, second] = await Promise.all([
-			execution.post({ body: EVENT, query: sealed() }),
-			execution.post({ body: EVENT, query: sealed() }),
-		]);
+		const delivery = { body: EVENT, query: sealed() };
+		const [first, second] = await Promise.all([execution.post(delivery), execution.post(delivery)]);
 		expect([first.status, second.status].sort()).toEqual([200, 409]);
 		expect([first.items, second.items].filter((items) => items !== undefined)).toHaveLength(1);
 	});
 
-	it.each(['answers 500', 'is hung up on'] as const)(
+	it.each(['answers 500', 'is hung up on and fails'] as const)(
 		'takes an event that comes again because n8n %s',
 		async (n8n) => {
 			const execution = await waiting();
-			await execution.post({ body: EVENT, query: sealed(), n8n });
-			expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
-			expect((await execution.post({ body: EVENT, query: sealed() })).status).toBe(409);
+			const delivery = { body: EVENT, query: sealed() };
+			await execution.post({ ...delivery, n8n });
+			expect((await execution.post(delivery)).items).toHaveLength(1);
+			expect((await execution.post(delivery)).status).toBe(409);
 		},
 	);
+
+	it('goes on once though the sender hung up before the answer', async () => {
+		const execution = await waiting();
+		const delivery = { body: EVENT, query: sealed() };
+		await execution.post({ ...delivery, n8n: 'is hung up on' });
+		expect(await execution.post(delivery)).toMatchObject({ status: 409, items: undefined });
+	});
+
+	it('takes an event with numbers for texts, and without what it can do without', async () => {
+		const execution = await waiting();
+		const body = { callId: 1234567, clientNumber: 79000000001, isMnp: null };
+		const { items } = await execution.post({ body, query: sealed() });
+		expect(items).toEqual([
+			expect.objectContaining({
+				callId: '1234567',
+				clientNumber: '79000000001',
+				isMnp: false,
+				regionName: '',
+				callbackLink: '',
+				received: true,
+			}),
+		]);
+	});
 
 	it('takes a number in the event that is written differently', async () => {
 		const execution = await waiting();
@@ -121,8 +145,8 @@ describe('whatever else comes, the execution goes on waiting and the sender gets
 		['a list', [EVENT], sealed(), 400],
 		['a text', 'hello', sealed(), 400],
 		['a number', 17, sealed(), 400],
-		['a field of the wrong type', { ...EVENT, callId: 1234567 }, sealed(), 400],
-		['a missing field', { ...EVENT, isMnp: undefined }, sealed(), 400],
+		['a call ID that JSON has rounded', { ...EVENT, callId: 2 ** 53 }, sealed(), 400],
+		['no number', { ...EVENT, clientNumber: undefined }, sealed(), 400],
 	];
 
 	it.each(cases)('%s', async (_what, body, query, status) => {

@@ -49,6 +49,14 @@ export interface NodeRun {
 	mode?: WorkflowExecuteMode;
 	/** The workflow's global static data. */
 	staticData?: IDataObject;
+	workflow?: WorkflowIdentity;
+}
+
+/** A process remembers the triggers of a workflow, so some tests need one of their own. */
+export interface WorkflowIdentity {
+	id?: string;
+	/** Whether it is published. */
+	active?: boolean;
 }
 
 export interface NodeRunResult {
@@ -78,6 +86,7 @@ export async function runNode({
 	executionId = '1',
 	mode = 'trigger',
 	staticData,
+	workflow: identity,
 }: NodeRun): Promise<NodeRunResult> {
 	const node: INode = {
 		...verifyNode(parameters),
@@ -85,7 +94,7 @@ export async function runNode({
 		...(onError ? { onError } : {}),
 		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
 	};
-	const workflow = workflowOf([node], items, staticData, implementation);
+	const workflow = workflowOf([node], items, staticData, implementation, identity);
 	const execution = new WorkflowExecute(
 		additionalDataFor(credentialData, executionId),
 		mode,
@@ -143,6 +152,7 @@ export function workflowOf(
 	items: IDataObject[],
 	staticData?: IDataObject,
 	implementation?: INodeType,
+	identity: WorkflowIdentity = {},
 ): Workflow {
 	const source: INode = {
 		id: 'source-id',
@@ -169,6 +179,7 @@ export function workflowOf(
 		active: false,
 		nodeTypes: nodeTypes(items, implementation),
 		settings: { executionOrder: 'v1' },
+		...identity,
 		...(staticData ? { staticData: { global: staticData } } : {}),
 	});
 }

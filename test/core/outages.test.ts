@@ -258,6 +258,32 @@ describe('what was begun', () => {
 	});
 });
 
+describe('a service that refuses with “Retry-After: 0”', () => {
+	it.each([
+		['by automatic concurrency', {}],
+		['by a fixed one', { concurrency: 8 }],
+	])('is not asked again and again without a pause, %s', async (_what, options) => {
+		const { sent } = await simulate({
+			service: replying(() => refusal(429, 'No', { 'retry-after': '0' })),
+			parameters: check(options),
+			items: numbers(8),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent.length).toBeLessThan(200);
+	});
+
+	it('is given the same pauses after 503', async () => {
+		const { sent, seconds } = await simulate({
+			service: replying(() => ({ statusCode: 503, headers: { 'retry-after': '0' }, body: 'x' })),
+			parameters: check({ concurrency: 1 }),
+			items: numbers(1),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent).toHaveLength(6);
+		expect(seconds).toBeGreaterThan(5);
+	});
+});
+
 describe('Wait for Result', () => {
 	it('ends with Max Wait under 429, and gives the call that was made', async () => {
 		const { success, seconds, error } = await simulate({

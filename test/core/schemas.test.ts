@@ -136,7 +136,12 @@ describe('the output schema', () => {
 	const query = queryOf(
 		sealCallback(
 			'https://n8n.test/x',
-			{ phone: EVENT.clientNumber, expiresAt: Math.floor(Date.now() / 1_000) + 60, reference: 'r' },
+			{
+				phone: EVENT.clientNumber,
+				expiresAt: Math.floor(Date.now() / 1_000) + 60,
+				reference: 'r',
+				nonce: 'A'.repeat(22),
+			},
 			SECRET_KEY,
 		),
 	);

@@ -122,11 +122,12 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 	};
 
 	describe('on the trigger: an event', () => {
+		let trigger: Awaited<ReturnType<typeof publishTrigger>>;
 		let workflowId: string;
 		let honest: Honest;
 
 		beforeAll(async () => {
-			const trigger = await publishTrigger(client, service, n8n.url, `attacked-${line}`);
+			trigger = await publishTrigger(client, service, n8n.url, `attacked-${line}`);
 			workflowId = trigger.workflowId;
 			honest = await trigger.ask();
 		});
@@ -141,17 +142,61 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 		});
 
 		test.each(HONEST)('an honest one $what is accepted', async ({ what, request }) => {
-			const event = { ...honest.event, callId: `honest ${what}` };
+			const own = await trigger.ask();
+			const event = { ...own.event, callId: `honest ${what}` };
 			const { result, execution } = await client.executions.startedBy(
 				workflowId,
-				async () => await sendRaw(n8n.url, request({ ...honest, event })),
+				async () => await sendRaw(n8n.url, request({ ...own, event })),
 				{ ran: 'End' },
 			);
 			expect(result).toMatchObject({ status: 200 });
 			expect(itemsOf(execution, 'End')).toEqual([
 				expect.objectContaining({ callId: `honest ${what}`, reference: 'contact-42' }),
 			]);
+			expect(JSON.stringify(execution.nodes.End).length).toBeLessThan(2_000);
 		});
+
+		/** The event as it is, and then the same again and another, to the same sealed URL. */
+		test('that was accepted is not replayed, and its URL is worth nothing any more', async () => {
+			const { url, event } = await trigger.ask();
+			const before = (await client.executions.list(workflowId)).length;
+			const first = await callWebhook(url, { body: event });
+			const again = await callWebhook(url, { body: { ...event, regionName: 'elsewhere' } });
+			const other = await callWebhook(url, { body: { ...event, callId: '1' } });
+			expect([first.json, again.json]).toEqual([
+				{ accepted: true },
+				{ accepted: true, duplicate: true },
+			]);
+			expect(other).toMatchObject({ status: 401, json: { accepted: false } });
+			await expectExecutions(before + 1);
+		});
+
+		test('whose sender hangs up before the answer, over and over, starts one execution', async () => {
+			const own = await trigger.ask();
+			const before = (await client.executions.list(workflowId)).length;
+			const [asItIs] = HONEST;
+			if (!asItIs) throw new Error('There is no honest way');
+			// From too early, when n8n has not read the event, until it is too late to hang up before the answer.
+			let status = 0;
+			for (let patience = 5; status === 0; patience *= 1.1) {
+				({ status } = await sendRaw(n8n.url, { ...asItIs.request(own), patience }));
+			}
+			await expectExecutions(before + 1);
+			expect((await callWebhook(own.url, { body: own.event })).json).toMatchObject({
+				duplicate: true,
+			});
+		});
+
+		/** Exactly so many: one more would have come by the time that a later one is answered. */
+		const expectExecutions = async (count: number) => {
+			const marker = await trigger.ask();
+			await client.executions.startedBy(
+				workflowId,
+				async () => await callWebhook(marker.url, { body: marker.event }),
+				{ ran: 'End' },
+			);
+			expect(await client.executions.list(workflowId)).toHaveLength(count + 1);
+		};
 	});
 
 	describe('on a waiting execution: an event', () => {

@@ -101,16 +101,17 @@ const bodies: Attack[] = [
 	body(
 		'nested 100,000 deep in a field',
 		(event) =>
-			JSON.stringify({ ...event, regionName: 0 }).replace(
-				'"regionName":0',
-				`"regionName":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+			JSON.stringify({ ...event, callId: 0 }).replace(
+				'"callId":0',
+				`"callId":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
 			),
 		[400, 422],
 	),
+	body('without a number', (event) => JSON.stringify({ ...event, clientNumber: null }), [400]),
 	body('under __proto__', (event) => `{"__proto__":${JSON.stringify(event)}}`, [400]),
 	body(
 		'with 10 MB in a field',
-		(event) => JSON.stringify({ ...event, regionName: 'x'.repeat(10 * MEGABYTE) }),
+		(event) => JSON.stringify({ ...event, callId: '1'.repeat(10 * MEGABYTE) }),
 		[400],
 	),
 	body(
@@ -188,7 +189,16 @@ const query = (what: string, change: (honest: Honest) => string): Attack => ({
 const sigTo = (honest: Honest, parameters: string): string =>
 	queryOf(honest).replace(/sig=[^&]*/, parameters);
 
+const nonceTo = (honest: Honest, parameters: string): string =>
+	queryOf(honest).replace(/nonce=[^&]*/, parameters);
+
 const queries: Attack[] = [
+	query('without the nonce', (honest) => nonceTo(honest, '')),
+	query('with another nonce', (honest) => nonceTo(honest, `nonce=${'A'.repeat(22)}`)),
+	query('with the nonce twice', (honest) => `${queryOf(honest)}&nonce=${valueOf(honest, 'nonce')}`),
+	query('with the nonce in a list', (honest) =>
+		nonceTo(honest, `nonce[]=${valueOf(honest, 'nonce')}`),
+	),
 	query('without the signature', (honest) => sigTo(honest, '')),
 	query('with the signature twice', (honest) => `${queryOf(honest)}&sig=${valueOf(honest, 'sig')}`),
 	query('with a wrong signature behind the right one', (honest) => `${queryOf(honest)}&sig=x`),
@@ -301,6 +311,13 @@ export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => 
 			post(honest, {
 				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
 				body: gzipSync(JSON.stringify(honest.event)),
+			}),
+	},
+	{
+		what: 'with 10 MB in a field that it can do without',
+		request: (honest) =>
+			post(honest, {
+				body: JSON.stringify({ ...honest.event, regionName: 'x'.repeat(10 * MEGABYTE) }),
 			}),
 	},
 ];

@@ -11,6 +11,8 @@ export interface RawRequest {
 	readonly body?: Buffer | string;
 	/** Closes the connection after so many bytes of the body. */
 	readonly hangUpAfter?: number;
+	/** Sends all of it, and closes the connection so many milliseconds later, answered or not. */
+	readonly patience?: number;
 }
 
 export interface RawAnswer {
@@ -24,7 +26,7 @@ const LIMIT_MS = 60_000;
 /** Sends it letter by letter, without the care that HTTP clients take. */
 export async function sendRaw(
 	serverUrl: string,
-	{ method = 'POST', path, headers = [], body = '', hangUpAfter }: RawRequest,
+	{ method = 'POST', path, headers = [], body = '', hangUpAfter, patience }: RawRequest,
 ): Promise<RawAnswer> {
 	const { hostname, port } = new URL(serverUrl);
 	const content = Buffer.from(body);
@@ -47,6 +49,7 @@ export async function sendRaw(
 	socket.write(`${lines.join('\r\n')}\r\n\r\n`);
 	if (hangUpAfter === undefined) {
 		socket.write(content);
+		if (patience !== undefined) setTimeout(() => socket.destroy(), patience);
 	} else {
 		socket.end(content.subarray(0, hangUpAfter));
 	}

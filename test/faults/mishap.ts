@@ -23,7 +23,7 @@ export const EVERY_MISHAP = Object.keys(MISHAPS) as readonly Mishap[];
  * Refusals because of too many requests come in storms, not by chance: the automatic concurrency takes
  * each as a word about what the service can bear.
  */
-export const CHANCE_MISHAPS = EVERY_MISHAP.filter((mishap) => !mishap.startsWith('throttled'));
+export const CHANCE_MISHAPS = EVERY_MISHAP.filter((mishap) => !isThrottled(mishap));
 
 /** What goes wrong with the given try, counted from 0, of what is asked. */
 export type MishapPlan = (asked: string, attempt: number) => Mishap | undefined;
@@ -55,6 +55,10 @@ export function randomMishaps(
 
 export function isAfterTheWork(mishap: Mishap): boolean {
 	return MISHAPS[mishap] === 'after the work';
+}
+
+export function isThrottled(mishap: Mishap): boolean {
+	return mishap.startsWith('throttled');
 }
 
 /** FNV-1a, 32 bits. */

@@ -4,6 +4,7 @@ import { type List, runList } from './listRun';
 import {
 	EVERY_MISHAP,
 	isAfterTheWork,
+	isThrottled,
 	type Mishap,
 	type MishapPlan,
 	randomMishaps,
@@ -90,9 +91,12 @@ describe.each([
 	const arrivalsOf = ({ arrivals }: Testbed['door']) =>
 		tally(arrivals.filter((arrival) => arrival.method === method).map(({ asked }) => asked));
 
-	it('is sent once, whatever happens to it', async () => {
+	it('is sent again after “too many requests” only, and done at most once', async () => {
 		const fates = new Map<string, Mishap>();
-		const work = await start(EVERY_MISHAP.length, (asked) => fates.get(asked));
+		const work = await start(EVERY_MISHAP.length, (asked, attempt) => {
+			const fate = fates.get(asked);
+			return fate !== undefined && isThrottled(fate) && attempt > 0 ? undefined : fate;
+		});
 		work.asked.forEach((asked, index) => {
 			const mishap = EVERY_MISHAP[index];
 			if (mishap !== undefined) fates.set(`${method} ${asked}`, mishap);
@@ -100,13 +104,18 @@ describe.each([
 
 		const { success } = await run(work);
 
-		expect(arrivalsOf(testbed.door)).toEqual(onceEach(work.asked));
-		const worked = EVERY_MISHAP.flatMap((mishap, index) =>
-			isAfterTheWork(mishap) ? (work.asked[index] ?? []) : [],
+		const askedIf = (applies: (mishap: Mishap) => boolean) =>
+			EVERY_MISHAP.flatMap((mishap, index) => (applies(mishap) ? (work.asked[index] ?? []) : []));
+		const throttled = askedIf(isThrottled);
+		expect(arrivalsOf(testbed.door)).toEqual(
+			new Map(work.asked.map((key) => [key, throttled.includes(key) ? 2 : 1])),
 		);
+		const worked = askedIf((mishap) => isAfterTheWork(mishap) || isThrottled(mishap));
 		expect(work.done()).toEqual(onceEach(worked));
 		expect(placesOf(success)).toEqual(places(EVERY_MISHAP.keys()));
-		expect(success.every(({ json }) => typeof json.error === 'string')).toBe(true);
+		expect(success.map(({ json }) => json.error === undefined)).toEqual(
+			EVERY_MISHAP.map(isThrottled),
+		);
 	});
 
 	it('is sent at most once in a long list, also when the service dies in the middle', async () => {

@@ -1,4 +1,6 @@
-import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { randomBytes } from 'node:crypto';
+
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import type { Random } from '../emulator/seeded-random';
 
 /** One request to the trigger, and what it is: the test knows, the trigger has to find out. */
@@ -43,12 +45,14 @@ export interface Sealing {
 	readonly target: string;
 }
 
+/** A seal of its own with every call: each works once. */
 export function sealQuery(
 	{ secretKey, target }: Sealing,
 	phone: number,
 	{ reference = '', expiresAt = EXPIRY } = {},
 ): string {
-	const seal = { phone: String(phone), expiresAt, reference, target };
+	const nonce = sealNonce(randomBytes);
+	const seal = { phone: String(phone), expiresAt, reference, nonce, target };
 	const url = sealCallback('', seal, secretKey);
 	return url.slice(url.indexOf('?'));
 }
@@ -97,6 +101,8 @@ function forgedEvent(sealing: Sealing, index: number, variant: number): EventReq
 		sealQuery(sealing, phone, { reference: 'contact', expiresAt: LONG_AGO }),
 		right.replace('ref=contact', 'ref=another'),
 		right.replace(`exp=${EXPIRY}`, `exp=${EXPIRY + 1}`),
+		right.replace(/nonce=[^&]*/, `nonce=${sealNonce(randomBytes)}`),
+		right.replace(/&nonce=[^&]*/, ''),
 	];
 	const query = queries[variant % queries.length] ?? '';
 	return { kind: 'forged', query, body: JSON.stringify(eventBody(callId, phone)), callId };
@@ -109,7 +115,7 @@ function malformedEvent(sealing: Sealing, index: number, variant: number): Event
 	const bodies = [
 		JSON.stringify(event).slice(0, -5),
 		JSON.stringify([event]),
-		JSON.stringify({ ...event, isMnp: 'no' }),
+		JSON.stringify({ ...event, clientNumber: null }),
 		JSON.stringify({ ...event, callId: undefined }),
 		'{}',
 		'',

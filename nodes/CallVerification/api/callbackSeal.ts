@@ -1,11 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { InputError } from './errors';
+import { addToQuery, withoutParameters } from './urlQuery';
 
 /*
- * The service does not sign its web-hooks, so the callback URL itself carries the proof: an expiry,
- * a reference, and a signature over both, the phone number and the target. The number is not in the
- * URL; it is taken from the event, so a seal made for one person is worth nothing in an event about
- * another. Likewise the target is the one that checks, so a seal for one is worth nothing at another.
+ * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry,
+ * a reference, a nonce, and a signature over all three, the phone number and the target. The number is
+ * not in the URL; it is taken from the event, so a seal made for one person is worth nothing in an event
+ * about another. Likewise the target is the one that checks, so a seal for one is worth nothing at
+ * another. The nonce makes each seal different, so that whoever checks it can remember that it was used.
  */
 
 export interface CallbackSeal {
@@ -15,29 +17,39 @@ export interface CallbackSeal {
 	expiresAt: number;
 	/** Free text that comes out again with the event, e.g. a CRM id. */
 	reference: string;
+	/** From `sealNonce`; no two seals have the same. */
+	nonce: string;
 	/** The one trigger or execution that may take it; without it, all that share the secret key. */
 	target?: string;
 }
 
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
 
-export type SealCheck =
-	| { ok: true; reference: string; expiresAt: number }
-	| { ok: false; reason: SealFailure };
+/** A seal that was found right. */
+export interface TrueSeal {
+	readonly ok: true;
+	readonly reference: string;
+	readonly expiresAt: number;
+	readonly nonce: string;
+}
+
+export type SealCheck = TrueSeal | { ok: false; reason: SealFailure };
 
 /** Counted in code points, so that an emoji is one character, as it is for the person who typed it. */
 export const MAX_REFERENCE_LENGTH = 500;
 
-// Part of every signature: a change makes all callbacks that are still under way invalid.
-const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v1';
+// Part of every signature: a change makes all callbacks that are still in flight invalid.
+const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v2';
 
 // The end of the year 9999. Low enough that milliseconds passed by mistake are noticed.
 const LATEST_EXPIRY = 253_402_300_799;
 
 const CANONICAL_EXPIRY = /^[1-9]\d{0,11}$/;
 const BASE64URL_SHA256 = /^[\w-]{43}$/;
+const NONCE_BYTES = 16;
+const BASE64URL_NONCE = /^[\w-]{22}$/;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-const SEAL_PARAMETER = /^(?:exp|ref|sig)(?:\[|$)/;
+const SEAL_PARAMETER = /^(?:exp|ref|nonce|sig)(?:\[|$)/;
 
 // The number travels as a JSON number, which would lose a leading zero on the way.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
@@ -45,9 +57,14 @@ const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
 // Signs that only group digits. Letters, commas or a second plus could mean another number.
 const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
 
+/** 128 random bits: nobody guesses one, and no two seals ever share one. */
+export function sealNonce(randomBytes: (size: number) => Buffer): string {
+	return randomBytes(NONCE_BYTES).toString('base64url');
+}
+
 /** Replaces an earlier seal; the rest of the URL stays as it is, character by character. */
 export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
-	const { phone, expiresAt, reference } = seal;
+	const { phone, expiresAt, reference, nonce } = seal;
 	if (!isUsableKey(secretKey)) {
 		throw new InputError(
 			'The callback cannot be protected because the secret key is empty',
@@ -70,7 +87,7 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 	const signature = sign(seal, secretKey);
 	return addToQuery(
 		withoutSeal(url),
-		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&sig=${signature}`,
+		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&nonce=${nonce}&sig=${signature}`,
 	);
 }
 
@@ -108,16 +125,17 @@ export function checkSeal(
 
 	const exp = ownValue(query, 'exp');
 	const ref = ownValue(query, 'ref');
+	const nonce = ownValue(query, 'nonce');
 	const sig = ownValue(query, 'sig');
-	if (exp === undefined || ref === undefined || sig === undefined) return refused('missing');
+	if ([exp, ref, nonce, sig].includes(undefined)) return refused('missing');
 
 	const phone = phoneDigits(clientNumber);
 	const expiresAt = readExpiry(exp);
 	if (phone === undefined || expiresAt === undefined) return refused('malformed');
-	if (!isReference(ref) || !isSignature(sig)) return refused('malformed');
+	if (!isReference(ref) || !isNonce(nonce) || !isSignature(sig)) return refused('malformed');
 
 	const isSignedFor = (taker: string | undefined) => {
-		const seal = { phone, expiresAt, reference: ref, target: taker };
+		const seal = { phone, expiresAt, reference: ref, nonce, target: taker };
 		// As text, not decoded: the spare bits of the last character would allow four spellings.
 		return timingSafeEqual(Buffer.from(sig), Buffer.from(sign(seal, secretKey)));
 	};
@@ -125,26 +143,23 @@ export function checkSeal(
 
 	// After the signature, so that only who holds a true seal learns that it is too old.
 	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
-	return { ok: true, reference: ref, expiresAt };
+	return { ok: true, reference: ref, expiresAt, nonce };
 }
 
 /** The URL as it was before sealing, for outputs: whoever reads it there learns no proof. */
 export function withoutSeal(url: string): string {
-	const { path, query, fragment } = splitUrl(url);
-	if (query === undefined) return url;
-	const kept = query.split('&').filter((parameter) => !SEAL_PARAMETER.test(nameOf(parameter)));
-	return kept.length === 0 ? path + fragment : `${path}?${kept.join('&')}${fragment}`;
+	return withoutParameters(url, (name) => SEAL_PARAMETER.test(name));
 }
 
-function sign({ phone, expiresAt, reference, target }: CallbackSeal, secretKey: string): string {
+function sign(
+	{ phone, expiresAt, reference, nonce, target }: CallbackSeal,
+	secretKey: string,
+): string {
 	// The secret key is an API key too. A key derived for this purpose alone keeps the two uses apart,
 	// and, unlike HMAC's own padding, gives no two secrets the same key.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
-	return createHmac('sha256', sealingKey)
-		.update(
-			JSON.stringify([phone, expiresAt, reference, ...(target === undefined ? [] : [target])]),
-		)
-		.digest('base64url');
+	const signed = [phone, expiresAt, reference, nonce, ...(target === undefined ? [] : [target])];
+	return createHmac('sha256', sealingKey).update(JSON.stringify(signed)).digest('base64url');
 }
 
 function refused(reason: SealFailure): SealCheck {
@@ -175,6 +190,10 @@ function isReference(value: unknown): value is string {
 	return typeof value === 'string' && fitsReference(value) && !UNPAIRED_SURROGATE.test(value);
 }
 
+function isNonce(value: unknown): value is string {
+	return typeof value === 'string' && BASE64URL_NONCE.test(value);
+}
+
 function isSignature(value: unknown): value is string {
 	return typeof value === 'string' && BASE64URL_SHA256.test(value);
 }
@@ -189,33 +208,4 @@ function phoneDigits(clientNumber: unknown): string | undefined {
 function ownValue(query: unknown, name: string): unknown {
 	if (typeof query !== 'object' || query === null) return undefined;
 	return Object.getOwnPropertyDescriptor(query, name)?.value;
-}
-
-/*
- * By hand, because URLSearchParams would spell the whole query anew, and what others put there, such
- * as n8n's own token on a resume URL, has to arrive as it was.
- */
-function splitUrl(url: string): { path: string; query: string | undefined; fragment: string } {
-	const hash = url.indexOf('#');
-	const address = hash === -1 ? url : url.slice(0, hash);
-	const fragment = hash === -1 ? '' : url.slice(hash);
-	const mark = address.indexOf('?');
-	if (mark === -1) return { path: address, query: undefined, fragment };
-	return { path: address.slice(0, mark), query: address.slice(mark + 1), fragment };
-}
-
-function addToQuery(url: string, parameters: string): string {
-	const { path, query, fragment } = splitUrl(url);
-	const before = query === undefined || query === '' ? '' : `${query}&`;
-	return `${path}?${before}${parameters}${fragment}`;
-}
-
-function nameOf(parameter: string): string {
-	const equals = parameter.indexOf('=');
-	const name = equals === -1 ? parameter : parameter.slice(0, equals);
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
 }

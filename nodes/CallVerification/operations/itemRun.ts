@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { sealCallback } from '../api/callbackSeal';
+import { sealCallback, sealNonce } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
 import type { NodeRun } from './nodeRun';
@@ -25,7 +27,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		callbackSurroundings: () => run.callbackSurroundings,
 		async sealCallback(url, seal) {
 			const { access } = await run.connected();
-			return sealCallback(url, seal, access.secretKey);
+			return sealCallback(url, { ...seal, nonce: sealNonce(randomBytes) }, access.secretKey);
 		},
 		async isServicePrivate() {
 			const { access } = await run.connected();

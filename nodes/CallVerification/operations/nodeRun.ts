@@ -76,7 +76,8 @@ export class NodeRun {
 	get callbackSurroundings(): CallbackSurroundings {
 		return (this.surroundings ??= {
 			resumeUrl: String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
-			triggerPaths: registeredPaths(this.context.getWorkflowStaticData('global')),
+			triggerPaths: registeredPaths(this.context),
+			isPublished: this.context.getWorkflow().active,
 			isManual: this.context.getMode() === 'manual',
 		});
 	}

@@ -35,8 +35,8 @@ export interface ItemRun extends Surroundings {
 	): Promise<z.output<Method['answer']>>;
 	/** The same for this item however often n8n runs the node again; new in the next loop pass. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
-	/** Protects a callback URL with the credential's key. */
-	sealCallback(url: string, seal: CallbackSeal): Promise<string>;
+	/** Protects a callback URL with the credential's key; each seal is another. */
+	sealCallback(url: string, seal: Omit<CallbackSeal, 'nonce'>): Promise<string>;
 	/** Whether the service itself stands in the local network. */
 	isServicePrivate(): Promise<boolean>;
 	/** Puts the execution to sleep; the item comes out with these fields if nothing wakes it before. */

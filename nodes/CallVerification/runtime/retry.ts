@@ -88,13 +88,14 @@ class Backoff {
 		this.refusals++;
 		const isOutOfPatience = clock.now() - this.refusedSince >= throttlePatienceMs;
 		if (this.refusals >= MOST_REFUSALS && isOutOfPatience) return undefined;
-		return isHeldBack ? 0 : (afterMs ?? this.fullJitter(this.refusals - 1));
+		// “At once” is no reason to ask again and again.
+		return isHeldBack ? 0 : afterMs || this.fullJitter(this.refusals - 1);
 	}
 
 	private failed(afterMs: number | undefined): number | undefined {
 		if (this.retries >= this.options.maxRetries) return undefined;
 		const backoffMs = this.fullJitter(this.retries++);
-		return afterMs ?? backoffMs;
+		return afterMs || backoffMs;
 	}
 
 	/** Anything between nothing and the whole: what failed together must not come back together. */

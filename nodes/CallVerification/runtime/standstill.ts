@@ -54,9 +54,9 @@ export class Standstill {
 		this.fewestInFlight = Math.min(this.fewestInFlight, ticket.inFlight);
 		this.startedBefore = Math.min(this.startedBefore, ticket.startedBefore);
 		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
-		// “At once” says nothing about how long.
+		// “At once” says nothing about how long, and is no reason to ask again and again.
 		if ((retryAfterMs ?? 0) > 0) this.wasTold = true;
-		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs ?? this.ownPause(ticket)));
+		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs || this.ownPause(ticket)));
 		if (!this.isProbe(ticket)) return;
 		this.probe = undefined;
 		this.probesRefused++;

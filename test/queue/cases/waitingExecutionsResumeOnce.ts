@@ -129,7 +129,7 @@ function forgeries(
 	const other = people.find((person) => person.wait !== wait)?.wait ?? wait;
 	const wrongCall = { ...webhookPayload(wait), callId: String(other.vendorId) };
 	return [
-		{ url: through(wait).replace(/&(?:exp|ref|sig)=[^&]*/g, ''), body: own },
+		{ url: through(wait).replace(/&(?:exp|ref|nonce|sig)=[^&]*/g, ''), body: own },
 		{ url: through(wait).replace(/sig=.{5}/, 'sig=AAAAA'), body: own },
 		{ url: through(wait), body: JSON.stringify(webhookPayload(other)) },
 		{ url: through(wait), body: JSON.stringify(wrongCall) },

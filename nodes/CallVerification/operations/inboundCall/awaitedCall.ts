@@ -1,8 +1,8 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { withoutQuery } from '../../api/callbackUrl';
+import { HandledEvents } from '../../api/handledEvents';
 import { readPhone } from '../../api/phone';
-import { RecentEvents } from '../../api/recentEvents';
 import { isRecord } from '../../api/record';
 import { readVendorId } from '../../api/vendorId';
 import { readCredential } from '../connect';
@@ -11,13 +11,13 @@ import {
 	alwaysAnswer,
 	answer,
 	eventOutput,
-	readInboundRequest,
+	readSealedEvent,
 	reject,
 	unlessAccepted,
 } from './inboundRequest';
 
 /** On n8n 1.x two right callbacks at once would run what follows twice; one process can tell. */
-const resumed = new RecentEvents();
+const usedSeals = new HandledEvents();
 
 /**
  * Takes the event that a waiting execution waits for. Anything else is answered and the execution
@@ -52,7 +52,7 @@ async function readAwaited(
 ): Promise<Acceptance | Rejection> {
 	const { secretKey } = await readCredential(context);
 	const target = executionOf(context);
-	const reading = readInboundRequest(context, { secretKey, target }, now);
+	const reading = readSealedEvent(context, { secretKey, target }, now);
 	if (!reading.ok) return reading;
 
 	const { callId, clientNumber } = reading.event;
@@ -61,11 +61,12 @@ async function readAwaited(
 		readPhone(clientNumber) === readPhone(context.getNodeParameter('phone'));
 	if (!isAwaited) return reject(409, 'The execution waits for another call');
 
-	const scope = `${context.getWorkflow().id} ${context.getNode().id} ${target}`;
-	if (!resumed.claim(scope, callId, now / 1_000)) {
+	const { nonce, expiresAt } = reading.seal;
+	const claim = { key: [target, nonce], event: callId, expiresAt };
+	if (usedSeals.claim(claim, now / 1_000) !== 'first') {
 		return reject(409, 'The execution has gone on already');
 	}
-	unlessAccepted(context, () => resumed.release(scope, callId));
+	unlessAccepted(context, () => usedSeals.release(claim));
 	return reading;
 }
 

@@ -7,12 +7,17 @@ export const INBOUND_CALL_PATH = 'inbound-call';
 const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
 
+const PUBLISHED_BUT_ERASED =
+	'If its trigger is published already, a Code node has probably saved an older copy of the workflow’s static data, and with it erased where the trigger is. Unpublish the workflow and publish it again, or paste the URL.';
+
 /** What n8n knows about the addresses of this execution. */
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
 	/** Paths that published triggers of this workflow left behind. */
 	readonly triggerPaths: readonly string[];
+	/** Whether the workflow is published, with or without a trigger of ours. */
+	readonly isPublished: boolean;
 	readonly isManual: boolean;
 }
 
@@ -21,7 +26,10 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	if (!isBlank(pasted)) return refuseTestUrl(readCallbackUrl(pasted), surroundings);
 	const [path, ...others] = surroundings.triggerPaths;
 	if (path === undefined) {
-		throw new InputError('No published trigger was found in this workflow', PUBLISH_OR_PASTE);
+		throw new InputError(
+			'No published trigger was found in this workflow',
+			isErasable(surroundings) ? `${PUBLISH_OR_PASTE} ${PUBLISHED_BUT_ERASED}` : PUBLISH_OR_PASTE,
+		);
 	}
 	if (others.length > 0) {
 		throw new InputError(
@@ -29,10 +37,15 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 			'Paste the production URL of the one you mean into “Callback URL”.',
 		);
 	}
-	// n8n builds a resume URL as <base>/<endpoint>/<execution>, and a web-hook's as <base>/<path>.
+	// n8n builds a resume URL as <base>/<endpoint>/<execution>, and a webhook's as <base>/<path>.
 	const base = new URL(surroundings.resumeUrl);
 	const basePath = base.pathname.split('/').slice(0, -2).join('/');
 	return `${base.origin}${basePath}/${path}`;
+}
+
+/** In an editor run, n8n 1.x shows no static data at all. */
+function isErasable({ isPublished, isManual }: CallbackSurroundings): boolean {
+	return isPublished && !isManual;
 }
 
 /** Resumes this very execution where it waits for the inbound call. */

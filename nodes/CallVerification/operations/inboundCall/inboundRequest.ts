@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { TrueSeal } from '../../api/callbackSeal';
 import { checkSeal, withoutSeal } from '../../api/callbackSeal';
 import type { InboundEvent } from '../../api/inboundEvent';
 import { readInboundEvent } from '../../api/inboundEvent';
@@ -14,12 +15,21 @@ export interface Rejection {
 export interface Acceptance {
 	readonly ok: true;
 	readonly event: InboundEvent;
-	/** From the seal; null where none was asked for. */
-	readonly reference: string | null;
+	/** Null where none was asked for. */
+	readonly seal: TrueSeal | null;
+}
+
+export interface SealedAcceptance extends Acceptance {
+	readonly seal: TrueSeal;
 }
 
 export function reject(status: number, reason: string): Rejection {
 	return { ok: false, status, reason };
+}
+
+/** One answer for whatever is wrong with a seal, so that none tells how near it was. */
+export function rejectSeal(): Rejection {
+	return reject(401, 'The callback URL was not made for this event, or is no longer valid');
 }
 
 /** What a seal must have been made with. */
@@ -29,33 +39,38 @@ export interface SealRequirement {
 	readonly target: string | undefined;
 }
 
-/** Reads the event from a request and checks its seal, where one is asked for. */
-export function readInboundRequest(
-	context: IWebhookFunctions,
-	required: SealRequirement | undefined,
-	now: number,
-): Acceptance | Rejection {
-	const reading = readInboundEvent(context.getBodyData());
-	if (!reading.ok) return reject(400, reading.reason);
-	const { event } = reading;
-	if (required === undefined) return { ok: true, event, reference: null };
+/** Believes whoever sent the request. */
+export function readUnsealedEvent(context: IWebhookFunctions): Acceptance | Rejection {
+	const reading = readInboundEvent(isForm(context) ? undefined : context.getBodyData());
+	return reading.ok ? { ...reading, seal: null } : reject(400, reading.reason);
+}
 
-	const query = context.getRequestObject().query;
-	const { secretKey, target } = required;
+export function readSealedEvent(
+	context: IWebhookFunctions,
+	{ secretKey, target }: SealRequirement,
+	now: number,
+): SealedAcceptance | Rejection {
+	const reading = readUnsealedEvent(context);
+	if (!reading.ok) return reading;
+	const { query } = context.getRequestObject();
+	const { event } = reading;
 	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000, target);
-	if (!seal.ok) {
-		return reject(401, 'The callback URL was not made for this event, or is no longer valid');
-	}
-	return { ok: true, event, reference: seal.reference };
+	return seal.ok ? { ok: true, event, seal } : rejectSeal();
+}
+
+/** n8n turns a form into an object as well, but the service posts JSON. */
+function isForm(context: IWebhookFunctions): boolean {
+	const type = context.getHeaderData()['content-type'] ?? '';
+	return /^\s*application\/x-www-form-urlencoded/i.test(type);
 }
 
 /** The eight fields of the event, its reference, and when it came. */
-export function eventOutput({ event, reference }: Acceptance, now: number): IDataObject {
+export function eventOutput({ event, seal }: Acceptance, now: number): IDataObject {
 	return {
 		...event,
 		// The URL comes back with its seal on; in the execution's data it would be free to take.
 		callbackLink: withoutSeal(event.callbackLink),
-		reference,
+		reference: seal?.reference ?? null,
 		received_at: new Date(now).toISOString(),
 	};
 }
@@ -74,13 +89,14 @@ export function answer(
 }
 
 /**
- * Takes something back unless the sender learns that the event was accepted. n8n says so once it has stored the
- * execution. If it could not, or the sender did not wait, the event may come again and is no repeat then.
+ * Takes something back if n8n answers with an error: the event may come again and is no repeat then. n8n
+ * writes its answer even if the sender has hung up, and only then is it known. Taking back on hanging up
+ * would let one sender start the workflow again and again.
  */
 export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
 	const response = context.getResponseObject();
-	response.once('close', () => {
-		if (!response.writableFinished || response.statusCode >= 400) takeBack();
+	response.once('prefinish', () => {
+		if (response.statusCode >= 400) takeBack();
 	});
 }
 

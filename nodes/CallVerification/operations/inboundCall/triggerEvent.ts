@@ -3,9 +3,9 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { serviceRequest } from '../../api/client';
 import { getInfo } from '../../api/contract/methods';
 import { ServiceError } from '../../api/errors';
-import type { InboundEvent } from '../../api/inboundEvent';
+import type { Claim, ClaimResult } from '../../api/handledEvents';
+import { HandledEvents } from '../../api/handledEvents';
 import { parseIpAllowlist } from '../../api/ipAllowlist';
-import { RecentEvents } from '../../api/recentEvents';
 import { readVendorId } from '../../api/vendorId';
 import { connect, readCredential } from '../connect';
 import { systemClock } from '../systemClock';
@@ -15,16 +15,25 @@ import {
 	alwaysAnswer,
 	answer,
 	eventOutput,
-	readInboundRequest,
+	readSealedEvent,
+	readUnsealedEvent,
 	reject,
+	rejectSeal,
 	unlessAccepted,
 } from './inboundRequest';
+import { isTest, registerTrigger } from './triggerRegistry';
 
 /** The sender waits meanwhile: it gets its answer within ten seconds, whatever the service does. */
 const CONFIRM_TIMEOUT = 9_000;
 
-/** Best effort: per process, bounded. An exact filter needs a store that all processes share. */
-const recent = new RecentEvents();
+const ONE_DAY = 24 * 60 * 60;
+
+/**
+ * Best effort: per process, bounded. An exact filter needs a store that all processes share. Kept apart,
+ * so that a flood of unsigned events, which anybody can send, makes no room among the seals.
+ */
+const usedSeals = new HandledEvents();
+const reportedCalls = new HandledEvents();
 
 interface TriggerSettings {
 	isSealed: boolean;
@@ -58,9 +67,13 @@ async function receive(
 	if (rejection !== undefined) {
 		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
 	}
+	if (!isTest(context)) registerTrigger(context);
 	// Last, so that nothing of ours after it can fail: an event that comes meanwhile would be lost with it.
-	if (settings.ignoreDuplicates && !isFirst(context, reading.event, now)) {
-		return answer(context, 200, { accepted: true, duplicate: true });
+	const claimed = claim(context, reading, settings, now);
+	if (claimed === 'repeated') return answer(context, 200, { accepted: true, duplicate: true });
+	if (claimed === 'conflicting') {
+		const { status, reason } = rejectSeal();
+		return answer(context, status, { accepted: false, reason });
 	}
 	return {
 		webhookResponse: { accepted: true },
@@ -68,22 +81,37 @@ async function receive(
 	};
 }
 
-/**
- * The seal vouches for the number and not for the call ID. With the ID alone, whoever holds a seal for
- * one person could use up the event of another before it comes.
- */
-function isFirst(
+function claim(
 	context: IWebhookFunctions,
-	{ callId, clientNumber }: InboundEvent,
+	reading: Acceptance,
+	{ ignoreDuplicates }: TriggerSettings,
 	now: number,
-): boolean {
+): ClaimResult {
 	// Someone who listens in the editor wants to see the event each time.
-	if (context.getMode() === 'manual') return true;
-	const scope = `${context.getWorkflow().id} ${context.getNode().id}`;
-	const call = JSON.stringify([clientNumber.replace(/\D/g, ''), callId]);
-	if (!recent.claim(scope, call, now / 1_000)) return false;
-	unlessAccepted(context, () => recent.release(scope, call));
-	return true;
+	if (isTest(context)) return 'first';
+	const { seal } = reading;
+	if (seal === null && !ignoreDuplicates) return 'first';
+	const memory = seal === null ? reportedCalls : usedSeals;
+	const own = claimOf(context, reading, now / 1_000);
+	const result = memory.claim(own, now / 1_000);
+	if (result === 'first') unlessAccepted(context, () => memory.release(own));
+	return result;
+}
+
+/**
+ * A seal counts once. Without one, it is the call that counts once, by number and ID: with the ID alone,
+ * an invented event about one person could use up that of another before it comes.
+ */
+function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: number): Claim {
+	const trigger = [String(context.getWorkflow().id), context.getNode().id];
+	const { callId, clientNumber } = event;
+	return seal === null
+		? {
+				key: [...trigger, clientNumber.replace(/\D/g, ''), callId],
+				event: callId,
+				expiresAt: now + ONE_DAY,
+			}
+		: { key: [...trigger, seal.nonce], event: callId, expiresAt: seal.expiresAt };
 }
 
 async function readEvent(
@@ -95,10 +123,10 @@ async function readEvent(
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
 		return reject(403, 'Events from this address are not accepted');
 	}
-	if (!isSealed) return readInboundRequest(context, undefined, now);
+	if (!isSealed) return readUnsealedEvent(context);
 	const { secretKey } = await readCredential(context);
 	const target = targetOf(context.getNodeWebhookUrl('default') ?? '');
-	return readInboundRequest(context, { secretKey, target }, now);
+	return readSealedEvent(context, { secretKey, target }, now);
 }
 
 /** Asked for, the service must know the call: an event it does not know starts nothing. */

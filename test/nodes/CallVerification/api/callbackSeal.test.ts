@@ -4,6 +4,7 @@ import {
 	checkSeal,
 	MAX_REFERENCE_LENGTH,
 	sealCallback,
+	sealNonce,
 	withoutSeal,
 } from '../../../../nodes/CallVerification/api/callbackSeal';
 import { thrownBy } from '../thrown';
@@ -13,7 +14,8 @@ const key = 'a secret key';
 const phone = '79000000001';
 const expiresAt = 1_800_000_000;
 const before = expiresAt - 60;
-const seal = { phone, expiresAt, reference: 'contact-17' };
+const nonce = 'AAAAAAAAAAAAAAAAAAAAA_';
+const seal = { phone, expiresAt, reference: 'contact-17', nonce };
 
 /** As a web server reads it: percent-decoded, a doubled parameter as an array. */
 function queryOf(sealed: string): Record<string, string | string[]> {
@@ -32,29 +34,50 @@ const trueQuery = queryOf(sealCallback(url, seal, key));
 const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
 const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
 const references = fc.string({ unit: 'binary', maxLength: MAX_REFERENCE_LENGTH });
+const nonces = fc
+	.uint8Array({ minLength: 16, maxLength: 16 })
+	.map((bytes) => sealNonce(() => Buffer.from(bytes)));
 const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
 
 describe('a sealed callback', () => {
-	it('is accepted for its number, and gives back the reference and the expiry', () => {
+	it('is accepted for its number, and gives back reference, expiry and nonce', () => {
 		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
 			ok: true,
 			reference: 'contact-17',
 			expiresAt,
+			nonce,
 		});
 	});
 
-	it('carries any number, expiry and reference through a URL unchanged', () => {
+	it('carries any number, expiry, reference and nonce through a URL unchanged', () => {
+		const seals = fc.record({
+			phone: phones,
+			expiresAt: expiries,
+			reference: references,
+			nonce: nonces,
+		});
 		fc.assert(
-			fc.property(phones, expiries, references, keys, (number, expiry, reference, secret) => {
-				const sealed = sealCallback(url, { phone: number, expiresAt: expiry, reference }, secret);
-				expect(checkSeal(queryOf(sealed), number, secret, expiry - 1)).toEqual({
+			fc.property(seals, keys, ({ phone: number, ...rest }, secret) => {
+				const sealed = sealCallback(url, { phone: number, ...rest }, secret);
+				expect(checkSeal(queryOf(sealed), number, secret, rest.expiresAt - 1)).toEqual({
 					ok: true,
-					reference,
-					expiresAt: expiry,
+					...rest,
 				});
 			}),
 			{ numRuns: 1000 },
 		);
+	});
+
+	it('is another each time, by 128 random bits', () => {
+		const sizes: number[] = [];
+		const random = (size: number) => {
+			sizes.push(size);
+			return crypto.randomBytes(size);
+		};
+		const sealed = [1, 2].map(() => sealCallback(url, { ...seal, nonce: sealNonce(random) }, key));
+		expect(sizes).toEqual([16, 16]);
+		expect(new Set(sealed.map((made) => queryOf(made).nonce)).size).toBe(2);
+		expect(new Set(sealed.map((made) => queryOf(made).sig)).size).toBe(2);
 	});
 
 	it.each([
@@ -68,9 +91,9 @@ describe('a sealed callback', () => {
 		expect(checkSeal(query, phone, key, before)).toMatchObject({ ok: true, reference });
 	});
 
-	it('keeps its signature over releases, so that callbacks under way survive an update', () => {
+	it('keeps its signature over releases, so that callbacks in flight survive an update', () => {
 		const { sig } = queryOf(sealCallback(url, seal, key));
-		expect(sig).toBe('FoQidCjS1LTUp3KiJTbL6rJ2KYR_pwqB3lmn-kjlohY');
+		expect(sig).toBe('zyfyta4K7w2QqsUNro_Rj331CwxSgrIPzAaSH_oI0o4');
 	});
 
 	it('says neither the secret key nor the phone number', () => {
@@ -80,14 +103,14 @@ describe('a sealed callback', () => {
 	});
 
 	it('is not signed with the API key itself, but with a key of its own', () => {
-		const message = JSON.stringify([phone, expiresAt, seal.reference]);
+		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
 		const plain = crypto.createHmac('sha256', key).update(message).digest('base64url');
 		expect(trueQuery.sig).not.toBe(plain);
 	});
 });
 
 describe('the URL of a sealed callback', () => {
-	const proof = /exp=1800000000&ref=contact-17&sig=[\w-]{43}/.source;
+	const proof = /exp=1800000000&ref=contact-17&nonce=[\w-]{22}&sig=[\w-]{43}/.source;
 
 	it.each([
 		['https://a.example/p', '^https://a\\.example/p\\?PROOF$'],
@@ -101,7 +124,7 @@ describe('the URL of a sealed callback', () => {
 		expect(sealCallback(given, seal, key)).toMatch(new RegExp(expected.replace('PROOF', proof)));
 	});
 
-	it.each(['exp=1', 'ref=home', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
+	it.each(['exp=1', 'ref=home', 'nonce=1', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
 		'has its own seal in place of an earlier %s',
 		(earlier) => {
 			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
@@ -125,7 +148,7 @@ describe('the URL of a sealed callback', () => {
 		'no url',
 		'?',
 		'https://a.example/?%E0%A4%A=1&signature=s#exp=1',
-		'?export=1&refs=2',
+		'?export=1&refs=2&nonces=3',
 	])('stays as it is when there is no seal in it: %p', (given) => {
 		expect(withoutSeal(given)).toBe(given);
 	});
@@ -234,6 +257,45 @@ describe('an event is refused', () => {
 		);
 	});
 
+	it('with any other nonce', () => {
+		fc.assert(
+			fc.property(nonces, (other) => {
+				fc.pre(other !== nonce);
+				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it.each([
+		'',
+		'A'.repeat(21),
+		'A'.repeat(23),
+		`${nonce}=`,
+		` ${nonce}`,
+		`${nonce}\n`,
+		'Ä'.repeat(22),
+	])('with a nonce that is not 22 characters of base64url: %j', (other) => {
+		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
+			ok: false,
+			reason: 'malformed',
+		});
+	});
+
+	it('with a seal of the form that had no nonce', () => {
+		const message = JSON.stringify([phone, expiresAt, seal.reference]);
+		for (const version of ['v1', 'v2']) {
+			const label = `n8n-nodes-call-verification/callback-seal/${version}`;
+			const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
+			const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
+			const query = { exp: String(expiresAt), ref: seal.reference, sig };
+			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+			expect(checkSeal({ ...query, nonce }, phone, key, before).ok).toBe(false);
+		}
+	});
+
 	it('under any other key', () => {
 		fc.assert(
 			fc.property(keys, keys, (sealedWith, checkedWith) => {
@@ -317,14 +379,14 @@ describe('an event is refused', () => {
 		});
 	});
 
-	it.each(['exp', 'ref', 'sig'])('without %s', (name) => {
+	it.each(['exp', 'ref', 'nonce', 'sig'])('without %s', (name) => {
 		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
 		expect(checkSeal(rest, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
 		const inherited: unknown = Object.create(trueQuery);
 		expect(checkSeal(inherited, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
 	});
 
-	it.each(['exp', 'ref', 'sig'])('with %s doubled, nested or of another type', (name) => {
+	it.each(['exp', 'ref', 'nonce', 'sig'])('with %s doubled, nested or of another type', (name) => {
 		const value = trueQuery[name];
 		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
 		for (const shape of shapes) {
@@ -337,7 +399,7 @@ describe('an event is refused', () => {
 
 	it('with a parameter doubled in the URL, even by its own value', () => {
 		const sealed = sealCallback(url, seal, key);
-		for (const name of ['exp', 'ref', 'sig']) {
+		for (const name of ['exp', 'ref', 'nonce', 'sig']) {
 			const doubled = queryOf(`${sealed}&${name}=${String(trueQuery[name])}`);
 			expect(checkSeal(doubled, phone, key, before).ok).toBe(false);
 		}
@@ -365,11 +427,11 @@ describe('an event is refused', () => {
 	});
 
 	it('with a seal that someone made under an empty key', () => {
-		const message = JSON.stringify([phone, expiresAt, '']);
-		const label = 'n8n-nodes-call-verification/callback-seal/v1';
+		const message = JSON.stringify([phone, expiresAt, '', nonce]);
+		const label = 'n8n-nodes-call-verification/callback-seal/v2';
 		const emptyKey = Buffer.from(crypto.hkdfSync('sha256', '', '', label, 32));
 		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
-		const query = { exp: String(expiresAt), ref: '', sig };
+		const query = { exp: String(expiresAt), ref: '', nonce, sig };
 		expect(checkSeal(query, phone, '', before)).toEqual({ ok: false, reason: 'noKey' });
 	});
 });
@@ -474,7 +536,13 @@ describe('of 10,000 generated attempts', () => {
 			{
 				weight: 9,
 				arbitrary: fc.record(
-					{ exp: maybe(exp), ref: maybe(ref), sig: maybe(sig), signature: fc.string() },
+					{
+						exp: maybe(exp),
+						ref: maybe(ref),
+						nonce: maybe(nonce),
+						sig: maybe(sig),
+						signature: fc.string(),
+					},
 					{ requiredKeys: [] },
 				),
 			},
@@ -484,7 +552,9 @@ describe('of 10,000 generated attempts', () => {
 	function isTrue(query: unknown): boolean {
 		if (typeof query !== 'object' || query === null) return false;
 		const own = new Map<string, unknown>(Object.entries(query));
-		return own.get('exp') === exp && own.get('ref') === ref && own.get('sig') === sig;
+		return Object.entries({ exp, ref, nonce, sig }).every(
+			([name, value]) => own.get(name) === value,
+		);
 	}
 
 	it('to change the query, none is accepted and none throws', () => {

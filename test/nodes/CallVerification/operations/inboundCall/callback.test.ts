@@ -1,13 +1,16 @@
+import type { InputError } from '../../../../../nodes/CallVerification/api/errors';
 import {
 	executionCallback,
 	targetOf,
 	triggerCallback,
 } from '../../../../../nodes/CallVerification/operations/inboundCall/callback';
 import { triggerPathOf } from '../../../../../nodes/CallVerification/operations/inboundCall/triggerRegistry';
+import { thrownBy } from '../../thrown';
 
 const surroundings = (values: object = {}) => ({
 	resumeUrl: 'https://n8n.test/webhook-waiting/17?signature=t%2Fk',
 	triggerPaths: ['webhook/id/inbound-call'],
+	isPublished: true,
 	isManual: false,
 	...values,
 });
@@ -33,6 +36,19 @@ describe('the URL of a trigger', () => {
 		expect(triggerCallback(pasted, surroundings())).toBe(
 			'https://n8n.test/webhook/id/inbound-call',
 		);
+	});
+
+	it.each([
+		['in a published workflow', {}, true],
+		['in an editor run, where n8n 1.x shows no static data', { isManual: true }, false],
+		['in a workflow that is not published', { isPublished: false }, false],
+	])('that is missing %s may have been erased: %j', (_where, values, mayBeErased) => {
+		const where = surroundings({ triggerPaths: [], ...values });
+		const { message, advice } = thrownBy(() => triggerCallback('', where)) as InputError;
+		expect(message).toBe('No published trigger was found in this workflow');
+		expect(advice).toContain('paste the trigger’s production URL');
+		expect(advice?.includes('a Code node has probably saved an older copy')).toBe(mayBeErased);
+		expect(advice?.includes('Unpublish the workflow and publish it again')).toBe(mayBeErased);
 	});
 
 	it('may contain “webhook-test” as part of a longer name', () => {
