@@ -3,6 +3,7 @@ import type { z } from 'zod';
 
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
 import { settle } from '../runtime/settled';
+import { throwIfStopped } from '../runtime/stopped';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
 import type { HttpAnswer } from './answer';
@@ -11,7 +12,7 @@ import type { ServiceMethod } from './contract/methods';
 import { getBalance } from './contract/methods';
 import { parseInput } from './contract/requestValue';
 import { ServiceError } from './errors';
-import { networkFailure, timedOut } from './networkFailure';
+import { ADDRESS_ADVICE, networkFailure, timedOut } from './networkFailure';
 import { createRedactor } from './redact';
 import { Route } from './route';
 
@@ -24,7 +25,7 @@ export interface ClientDependencies {
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
-	/** Tries no second address once aborted. */
+	/** Sends nothing more once aborted: to no second address, and not what waited for the proof of one. */
 	readonly stop?: AbortSignal;
 }
 
@@ -66,7 +67,10 @@ export class ServiceClient {
 		request: ServiceRequest<Method>,
 		options: AskOptions,
 	): Promise<z.output<Method['answer']>> {
-		if (!request.isRepeatable && !this.route.isProven) await this.proveAddress(options);
+		if (!request.isRepeatable && !this.route.isProven) {
+			await this.proveAddress(options);
+			throwIfStopped(options.stop);
+		}
 		const answer = await this.sendToReachable(request, options);
 		return readAnswer(request.method, answer, this.redact);
 	}
@@ -83,7 +87,7 @@ export class ServiceClient {
 	private async askForProof(options: AskOptions): Promise<void> {
 		const proof = await settle(async () => await this.ask(serviceRequest(getBalance, {}), options));
 		// Whatever it says, an answer shows that the address works.
-		if (!proof.ok && !this.route.isProven) throw proof.error;
+		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
 	}
 
 	private async sendToReachable(request: ServiceRequest, options: AskOptions): Promise<HttpAnswer> {
@@ -139,4 +143,10 @@ export class ServiceClient {
 		this.route.failed(address, error.failure);
 		throw error;
 	}
+}
+
+/** Whatever became of the proof, the request that waited for it has not been sent. */
+function unproven(error: unknown): unknown {
+	if (!(error instanceof ServiceError) || error.failure !== 'unanswered') return error;
+	return new ServiceError(error.message, { failure: 'unreachable', advice: ADDRESS_ADVICE });
 }

@@ -18,7 +18,7 @@ const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 const TLS_CODE =
 	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
 
-const ADVICE =
+export const ADDRESS_ADVICE =
 	'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.';
 
 /**
@@ -70,7 +70,7 @@ function stopped(): ServiceError {
 }
 
 function failure(kind: Failure, message: string): ServiceError {
-	return new ServiceError(message, { failure: kind, advice: ADVICE });
+	return new ServiceError(message, { failure: kind, advice: ADDRESS_ADVICE });
 }
 
 // n8n replaces a message that contains one of these codes, so they are told in words.

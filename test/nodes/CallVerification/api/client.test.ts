@@ -15,6 +15,7 @@ import {
 	initCall,
 	initRepeat,
 } from '../../../../nodes/CallVerification/api/contract/methods';
+import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
 
 const ONE = 'https://one.test';
 const TWO = 'http://two.test';
@@ -164,6 +165,29 @@ describe('the fallback to the alternate address', () => {
 			expect(sent).toEqual([`${ONE}/getBalance`, `${TWO}/getBalance`, `${TWO}/${method.name}`]);
 		},
 	);
+
+	it('asks that question again when nobody answers it: what waits for it has not been sent', async () => {
+		const failures = [true, true];
+		const lostAtFirst = async () =>
+			failures.pop() ? await broken('ECONNRESET')() : await answering();
+		const { client, sent } = clientWith([ONE, TWO], { [ONE]: lostAtFirst, [TWO]: lostAtFirst });
+		await client.send(initRepeat, { uid: 1 }, { ...OPTIONS, maxRetries: 1 });
+		expect(sent.filter((path) => path.endsWith('/getBalance'))).toHaveLength(3);
+		expect(sent.filter((path) => path.endsWith('/initRepeat'))).toHaveLength(1);
+	});
+
+	it('sends nothing after that question when the run was stopped meanwhile', async () => {
+		const stop = new AbortController();
+		const { client, sent } = clientWith([ONE, TWO], {
+			[ONE]: async () => {
+				stop.abort();
+				return await answering();
+			},
+		});
+		const repeat = client.send(initRepeat, { uid: 1 }, { ...OPTIONS, stop: stop.signal });
+		await expect(repeat).rejects.toThrow(StoppedError);
+		expect(sent).toEqual([`${ONE}/getBalance`]);
+	});
 
 	it('asks no question where the address has answered before', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {});
