@@ -167,6 +167,9 @@ describe('n8n’s Retry of a failed execution', () => {
 		const long = { body: { source: 's', phone: 7, cost: 0.5, region: 'x'.repeat(1_500_000) } };
 		const sent = service(long, long, long, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
+		expect(failed.error?.description).toContain(
+			'n8n’s Retry of this execution does not pay for 2 of the 3 results again.',
+		);
 		await retryNode(failed, { parameters: check(), items });
 		// Two of the three were kept.
 		expect(sent).toHaveLength(4 + 4);

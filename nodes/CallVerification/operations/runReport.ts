@@ -44,12 +44,13 @@ export class RunReport {
 		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
 	}
 
-	/** For the error that ends a run early. `kept` results need not be paid again. */
-	doneBefore(kept: number): string {
+	/** For the error that ends a run early. Of the results that were paid for, `kept` need not be paid again. */
+	doneBefore({ kept, paid: paidFor }: { kept: number; paid: number }): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
 		const paid = this.cost > 0 ? ` at a cost of ${money(this.cost)}` : '';
-		const retry = kept > 0 ? ' n8n’s Retry of this execution does not pay for them again.' : '';
+		const which = kept < paidFor ? `${count(kept)} of the ${count(paidFor)} results` : 'them';
+		const retry = kept > 0 ? ` n8n’s Retry of this execution does not pay for ${which} again.` : '';
 		return `${count(succeeded)} of ${count(this.total)} items were done before${paid}.${retry}`;
 	}
 

@@ -54,8 +54,8 @@ export class PhoneChecks {
 		return this.share(key, async () => this.find(key) ?? (await this.pay(key, maxTotalCost, ask)));
 	}
 
-	/** The run fails: leaves what was paid for to a retry. Gives how many results that are. */
-	keep(): number {
+	/** The run fails: leaves what was paid for to a retry. Gives how many results that are, and of how many. */
+	keep(): { kept: number; paid: number } {
 		const kept: Array<[string, CheckRecord]> = [];
 		let size = 0;
 		for (const [key, record] of this.paid.records) {
@@ -64,7 +64,7 @@ export class PhoneChecks {
 			kept.push([key, record]);
 		}
 		if (kept.length > 0) this.memory.paidChecks = { spent: this.cost, records: kept };
-		return kept.length;
+		return { kept: kept.length, paid: this.paid.records.size };
 	}
 
 	/** The run is done: in the next pass of a loop, a number is new again. */

@@ -4,6 +4,8 @@ import { RunReport } from '../../../../nodes/CallVerification/operations/runRepo
 import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
 import { VirtualClock } from '../runtime/virtualClock';
 
+const NOTHING_KEPT = { kept: 0, paid: 0 };
+
 const reportWith = (total: number, values: Partial<RunReport>) =>
 	Object.assign(new RunReport(total), values);
 
@@ -43,22 +45,22 @@ describe('the summary of a run', () => {
 
 describe('what an error says about the rest of the run', () => {
 	it('is how much was done and paid before', () => {
-		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(0)).toBe(
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(NOTHING_KEPT)).toBe(
 			'2 of 5 items were done before at a cost of 1.',
 		);
-		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(0)).toBe(
+		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe(
 			'2 of 5 items were done before.',
 		);
 	});
 
 	it('tells of n8n’s Retry where that need not pay again', () => {
-		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(2)).toBe(
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, paid: 2 })).toBe(
 			'2 of 5 items were done before at a cost of 1. n8n’s Retry of this execution does not pay for them again.',
 		);
 	});
 
 	it('is nothing when nothing was done', () => {
-		expect(reportWith(5, { done: 1, failed: 1 }).doneBefore(0)).toBe('');
+		expect(reportWith(5, { done: 1, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe('');
 	});
 });
 
