@@ -404,6 +404,21 @@ describe('two addresses', () => {
 		);
 	});
 
+	it('never lead to the unencrypted one because Max Wait is over before a slow answer comes', async () => {
+		const { success, sent } = await simulate({
+			service: async ({ method }, clock) => {
+				await clock.sleep(2_000);
+				const call = { status: true, vendor_id: 7, phone: '7***', code: '0042' };
+				return { body: method === 'initCall' ? call : { ...call, call_status: -1 } };
+			},
+			credential: both,
+			parameters: start({ waitForResult: true, options: { maxWait: 10 } }),
+			items: numbers(40),
+		});
+		expect(success).toHaveLength(40);
+		expect(sent.filter(({ origin }) => origin === TWO)).toEqual([]);
+	});
+
 	it('lead to the other one when a connection is reset before TLS begins', async () => {
 		const { success } = await simulate({
 			service: async (request, clock, giveUp) =>

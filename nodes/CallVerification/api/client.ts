@@ -25,6 +25,8 @@ export interface ClientDependencies {
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
+	/** The limit is less than an answer may take: that none came in time is not the fault of the address. */
+	readonly isCutShort?: boolean;
 	/** Sends nothing more once aborted: to no second address, and not what waited for the proof of one. */
 	readonly stop?: AbortSignal;
 }
@@ -94,6 +96,7 @@ export class ServiceClient {
 		const address = this.route.preferred;
 		const first = await settle(async () => await this.sendTo(address, request, options));
 		if (first.ok) return first.value;
+		if (isOwnFault(first.error, options)) throw first.error;
 		const other = this.wayAround(address, request, first.error);
 		if (other === undefined || options.stop?.aborted) throw first.error;
 		return await this.sendTo(other, request, options);
@@ -114,8 +117,9 @@ export class ServiceClient {
 	private async sendTo(
 		address: number,
 		{ method, fields }: ServiceRequest,
-		{ timeout }: AskOptions,
+		options: AskOptions,
 	): Promise<HttpAnswer> {
+		const { timeout } = options;
 		const { transport, withDeadline } = this.dependencies;
 		const request: IHttpRequestOptions = {
 			method: method.verb,
@@ -140,7 +144,7 @@ export class ServiceClient {
 			return answer.value;
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
-		this.route.failed(address, error.failure);
+		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;
 	}
 }
@@ -149,4 +153,8 @@ export class ServiceClient {
 function unproven(error: unknown): unknown {
 	if (!(error instanceof ServiceError) || error.failure !== 'unanswered') return error;
 	return new ServiceError(error.message, { failure: 'unreachable', advice: ADDRESS_ADVICE });
+}
+
+function isOwnFault(error: unknown, { isCutShort = false }: AskOptions): boolean {
+	return isCutShort && error instanceof ServiceError && error.failure === 'unanswered';
 }

@@ -104,10 +104,12 @@ export class PatientClient {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
 		const startedAt = clock.now();
+		const left = deadline - startedAt;
 		const result = await settle(
 			async () =>
 				await this.client.ask(request, {
-					timeout: Math.max(1, Math.min(timeout, deadline - startedAt)),
+					timeout: Math.max(1, Math.min(timeout, left)),
+					isCutShort: left < timeout,
 					stop,
 				}),
 		);
