@@ -2,8 +2,11 @@ import type { GivenUp } from '../runtime/patience';
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
 
-/** For an item that is not tried, or not tried again, because the run has given up. `own` is what happened to it. */
-export function givenUpError(givenUp: GivenUp, own: unknown): ServiceError {
+/**
+ * For an item that is not tried, or not tried again, because the run has given up. `own` is what happened to it;
+ * `mayHaveActed` where the service may have done what it was asked, all the same.
+ */
+export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boolean): ServiceError {
 	const last = own instanceof ServiceError ? own : givenUp.error;
 	const status = last instanceof ServiceError ? last.status : undefined;
 	if (givenUp.reason === 'denial') {
@@ -16,9 +19,7 @@ export function givenUpError(givenUp: GivenUp, own: unknown): ServiceError {
 		`Its last answer: ${last instanceof Error ? last.message : 'none'}.`,
 		whatToDo(last, givenUp.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-		failureOf(last) === 'unanswered'
-			? 'Before you repeat a call by hand, look up whether it was made.'
-			: '',
+		mayHaveActed ? 'Before you repeat a call by hand, look up whether it was made.' : '',
 	];
 	return new ServiceError(
 		`No usable answer from the verification service since ${timeOf(givenUp.since)}, so the run gave up`,

@@ -38,9 +38,6 @@ export interface SendOptions {
 	readonly onRetry?: () => void;
 }
 
-/** A single request that is always refused must not use up the time of a whole run. */
-const SHARE_OF_PATIENCE = 1 / 5;
-
 /** Sends until an answer comes, at the pace of the run, for as long as the run has patience. */
 export class PatientClient {
 	constructor(
@@ -66,7 +63,7 @@ export class PatientClient {
 				),
 		);
 		if (!result.ok && patience.givenUp !== undefined && !isAnswer(result.error)) {
-			throw givenUpError(patience.givenUp, result.error);
+			throw givenUpError(patience.givenUp, result.error, mayHaveActed(method, result.error));
 		}
 		return unsettle(result);
 	}
@@ -86,8 +83,7 @@ export class PatientClient {
 				}),
 			{
 				maxRetries,
-				throttlePatienceMs: patience.limitMs * SHARE_OF_PATIENCE,
-				isHeldBack: limit.pausesForAll,
+				isHopeless: (refusals, forMs) => patience.isSpentOn(refusals, forMs),
 				clock,
 				random,
 				adviceFor: (error) => this.adviceFor(error, request.isRepeatable),
@@ -103,8 +99,8 @@ export class PatientClient {
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
-		const startedAt = clock.now();
-		const left = deadline - startedAt;
+		const left = deadline - clock.now();
+		patience.asked();
 		const result = await settle(
 			async () =>
 				await this.client.ask(request, {
@@ -114,15 +110,15 @@ export class PatientClient {
 				}),
 		);
 		// Before anybody else may start: there may be no need to wait for what they would hear.
-		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error, startedAt));
+		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error));
 		return unsettle(result);
 	}
 
-	private outcomeOf(error: unknown, startedAt: number): Outcome {
+	private outcomeOf(error: unknown): Outcome {
 		if (!(error instanceof ServiceError) || error.failure === 'refused') {
 			return isDenial(error) ? { kind: 'denial', error } : { kind: 'answer' };
 		}
-		return { kind: 'silence', error, startedAt, retryAfterMs: this.retryAfterOf(error) };
+		return { kind: 'silence', error, retryAfterMs: this.retryAfterOf(error) };
 	}
 
 	/** Without a key against repetition, only what cannot have been done is sent again. */
@@ -133,7 +129,7 @@ export class PatientClient {
 			case 'refused':
 				return { retry: false };
 			case 'throttled':
-				return { retry: 'throttled', afterMs };
+				return { retry: 'throttled' };
 			case 'unreachable':
 			case 'insecure':
 				return { retry: 'transient' };
@@ -158,6 +154,12 @@ export class PatientClient {
 /** A refusal is an answer: it says something about the request, not about the service. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof ServiceError && error.failure === 'refused' && !isDenial(error);
+}
+
+/** Whether a request may have done something, though nothing was heard of it. */
+function mayHaveActed({ repeatable }: ServiceMethod, error: unknown): boolean {
+	if (repeatable === 'always' || !(error instanceof ServiceError)) return false;
+	return ['unanswered', 'garbled', 'unavailable'].includes(error.failure);
 }
 
 /** About the key, and so about every request. */

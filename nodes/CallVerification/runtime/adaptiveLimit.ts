@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import { BOLD, CAUTIOUS, Doubt } from './doubt';
 import { Gate, type GatePolicy } from './gate';
-import { InFlightWidth, WIDEST } from './inFlightWidth';
+import { InFlightWidth, type Width, WIDEST } from './inFlightWidth';
 import type { Limit, Pushback } from './limit';
 import { Quota } from './quota';
 import { Standstill, type Ticket } from './standstill';
@@ -14,9 +14,14 @@ const LONG_STANDSTILL_MS = 2 * SECOND_MS;
 const LONG_STANDSTILL_AMONG_STRAYS_MS = 8 * SECOND_MS;
 const LEAST_WIDTH_AFTER_REFUSAL = 4;
 
-/** Finds out by itself what the service bears: how many at once, and how many in which time. */
+/** Finds out by itself what the service can take: how many at once, and how many in which time. */
 export function adaptiveLimit(clock: Clock): Limit {
-	return new Gate(clock, new AdaptivePolicy(clock));
+	return learningLimit(clock, new InFlightWidth());
+}
+
+/** Finds out how many in which time; the width knows how many at once. */
+export function learningLimit(clock: Clock, width: Width): Limit {
+	return new Gate(clock, new LearningPolicy(clock, width));
 }
 
 interface Knowledge {
@@ -32,9 +37,7 @@ interface Knowledge {
  * A few refusals among many answers teach nothing: each would lower the limit a little, down to a crawl. Nor do more of
  * them, once they have gone on far below what seemed to be the limit.
  */
-class AdaptivePolicy implements GatePolicy<Ticket> {
-	readonly pausesForAll = true;
-	private readonly width = new InFlightWidth();
+class LearningPolicy implements GatePolicy<Ticket> {
 	private readonly quota = new Quota();
 	private readonly doubt = new Doubt();
 	private standstill: Standstill | undefined;
@@ -51,7 +54,10 @@ class AdaptivePolicy implements GatePolicy<Ticket> {
 	/** When a long standstill last ended, and the service began to count anew. */
 	private stretchStart: number | undefined;
 
-	constructor(private readonly clock: Clock) {}
+	constructor(
+		private readonly clock: Clock,
+		private readonly width: Width,
+	) {}
 
 	wait(inFlight: number): number {
 		const now = this.clock.now();

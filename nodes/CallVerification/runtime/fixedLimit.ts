@@ -1,34 +1,39 @@
+import { learningLimit } from './adaptiveLimit';
 import type { Clock } from './clock';
-import { Gate, type GatePolicy } from './gate';
-import type { Limit, Pushback } from './limit';
+import type { Width } from './inFlightWidth';
+import type { Limit } from './limit';
+import type { Flight } from './measure';
 
-/** The user's own number of requests at once: obeyed exactly, whatever the service does. */
+/** The user's own number of requests at once, and what the service allows in a time: that is learned all the same. */
 export function fixedLimit(clock: Clock, width: number): Limit {
-	return new Gate(clock, new FixedPolicy(clock, width));
+	return learningLimit(clock, new FixedWidth(width));
 }
 
-class FixedPolicy implements GatePolicy<undefined> {
-	readonly pausesForAll = false;
-	private pauseUntil = -Infinity;
+/** Neither grows nor shrinks by itself. Only a service that takes fewer at once narrows it. */
+class FixedWidth implements Width {
+	private highest: number;
 
-	constructor(
-		private readonly clock: Clock,
-		private readonly width: number,
-	) {}
-
-	wait(inFlight: number): number {
-		if (inFlight >= this.width) return Infinity;
-		return Math.max(0, this.pauseUntil - this.clock.now());
+	constructor(private readonly wanted: number) {
+		this.highest = wanted;
 	}
 
-	started(): undefined {
-		return undefined;
+	get width(): number {
+		return this.highest;
 	}
 
-	answered(_ticket: undefined, pushback: Pushback): void {
-		if (pushback.kind !== 'throttled') return;
-		// What the service tells one request holds for all of them.
-		const until = this.clock.now() + (pushback.retryAfterMs ?? 0);
-		this.pauseUntil = Math.max(this.pauseUntil, until);
+	get ceiling(): number {
+		return this.highest;
 	}
+
+	set ceiling(ceiling: number) {
+		this.highest = Math.min(this.wanted, Math.max(1, ceiling));
+	}
+
+	started(inFlight: number, now: number): Flight {
+		return { startedAt: now, inFlight, generation: 0 };
+	}
+
+	answered(): void {}
+
+	narrowTo(): void {}
 }

@@ -5,7 +5,6 @@ import { StoppedError, throwIfStopped } from './stopped';
 
 /** Decides for a gate. `Ticket` is what it wants to remember about a request until the answer comes. */
 export interface GatePolicy<Ticket> {
-	readonly pausesForAll: boolean;
 	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another answer". */
 	wait(inFlight: number): number;
 	/** `inFlight` counts the request that has just started. */
@@ -28,10 +27,6 @@ export class Gate<Ticket> implements Limit {
 		private readonly clock: Clock,
 		private readonly policy: GatePolicy<Ticket>,
 	) {}
-
-	get pausesForAll(): boolean {
-		return this.policy.pausesForAll;
-	}
 
 	async enter(stop?: AbortSignal, isUrgent = false): Promise<Slot> {
 		throwIfStopped(stop);

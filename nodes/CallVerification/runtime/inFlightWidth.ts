@@ -18,12 +18,24 @@ type Phase =
 	/** A quarter more, or a quarter less, than `width`. */
 	| { name: 'trying'; before: Measure; width: number };
 
+/** How many requests may be in flight. */
+export interface Width {
+	readonly width: number;
+	/** The most that the service is thought to take at once. */
+	ceiling: number;
+	started(inFlight: number, now: number): Flight;
+	/** `inFlight` still counts the request that has been answered. */
+	answered(flight: Flight, now: number, inFlight: number, failed: boolean): void;
+	/** Narrows at once, whatever the measures say, and grows again from there. */
+	narrowTo(width: number): void;
+}
+
 /**
  * How many requests may be in flight. It grows as long as throughput grows with it, and no further: where the service
  * only gets slower, more in flight helps nobody. Failures narrow it by half when a whole round failed, and by less when
  * less did, because failures that have nothing to do with load must not bring everything to a crawl.
  */
-export class InFlightWidth {
+export class InFlightWidth implements Width {
 	private exact = FIRST_WIDTH;
 	private highest = WIDEST;
 	private phase: Phase = { name: 'doubling' };
@@ -50,7 +62,6 @@ export class InFlightWidth {
 		return { startedAt: now, inFlight, generation: this.generation };
 	}
 
-	/** `inFlight` still counts the request that has been answered. */
 	answered(flight: Flight, now: number, inFlight: number, failed: boolean): void {
 		if (flight.generation !== this.generation) return;
 		this.measure.add(flight, now, failed);
@@ -61,7 +72,6 @@ export class InFlightWidth {
 		if (this.measure.isComplete) this.judge(this.measure);
 	}
 
-	/** Narrows at once, whatever the measures say, and grows again from there. */
 	narrowTo(width: number): void {
 		this.phase = { name: 'recovering', cleanRounds: 0 };
 		this.turnTo(width);

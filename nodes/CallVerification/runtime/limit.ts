@@ -8,11 +8,9 @@ export type Pushback =
 
 /** Says when a request may start. Every request passes one, a retry like a first try. */
 export interface Limit {
-	/** Whether everybody has to wait after a refusal. If not, whoever was refused waits alone. */
-	readonly pausesForAll: boolean;
 	/**
 	 * Waits for the request's turn, which comes before that of all who are not urgent; throws a StoppedError when the
-	 * run is stopped first.
+	 * run is stopped first. After a refusal everybody waits here, so nobody has to wait on their own.
 	 */
 	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
 }

@@ -7,16 +7,14 @@ export type RetryAdvice =
 	| { retry: false }
 	/** Worth another try; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Turned away for now: trying again uses up patience, not retries. */
-	| { retry: 'throttled'; afterMs?: number };
+	/** Turned away for now: trying again uses up patience, not retries. The limit knows when. */
+	| { retry: 'throttled' };
 
 export interface RetryOptions {
 	maxRetries: number;
 	adviceFor: (error: unknown) => RetryAdvice;
-	/** How long being turned away is put up with, at the least. */
-	throttlePatienceMs: number;
-	/** Something else keeps everybody waiting after a refusal, so there is no need to wait here. */
-	isHeldBack: boolean;
+	/** Whether one that was turned away so often, and for so long, is to be tried no more. */
+	isHopeless: (refusals: number, forMs: number) => boolean;
 	clock: Clock;
 	/** A number from 0 up to, but not including, 1. */
 	random: () => number;
@@ -30,8 +28,6 @@ const BASE_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
 /** After so many refusals others get their turn first: it may be about this one request, and not about the load. */
 const URGENT_REFUSALS = 3;
-/** Chance alone, or a limit of one per minute, can refuse the same request several times. */
-const MOST_REFUSALS = 10;
 
 /**
  * Tries until it works, or until trying again is no use. What was begun is urgent: it comes before what was not begun,
@@ -77,29 +73,22 @@ class Backoff {
 		if (error instanceof StoppedError) return undefined;
 		const advice = this.options.adviceFor(error);
 		if (advice.retry === false) return undefined;
-		return advice.retry === 'throttled'
-			? this.refused(advice.afterMs)
-			: this.failed(advice.afterMs);
+		return advice.retry === 'throttled' ? this.refused() : this.failed(advice.afterMs);
 	}
 
-	private refused(afterMs: number | undefined): number | undefined {
-		const { clock, throttlePatienceMs, isHeldBack } = this.options;
+	private refused(): number | undefined {
+		const { clock, isHopeless } = this.options;
 		this.refusedSince ??= clock.now();
 		this.refusals++;
-		const isOutOfPatience = clock.now() - this.refusedSince >= throttlePatienceMs;
-		if (this.refusals >= MOST_REFUSALS && isOutOfPatience) return undefined;
-		// “At once” is no reason to ask again and again.
-		return isHeldBack ? 0 : afterMs || this.fullJitter(this.refusals - 1);
+		return isHopeless(this.refusals, clock.now() - this.refusedSince) ? undefined : 0;
 	}
 
 	private failed(afterMs: number | undefined): number | undefined {
-		if (this.retries >= this.options.maxRetries) return undefined;
-		const backoffMs = this.fullJitter(this.retries++);
+		const { maxRetries, random } = this.options;
+		if (this.retries >= maxRetries) return undefined;
+		// Anything between nothing and the whole: what failed together must not come back together.
+		const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** this.retries++);
+		// “At once” is no reason to ask again and again.
 		return afterMs || backoffMs;
-	}
-
-	/** Anything between nothing and the whole: what failed together must not come back together. */
-	private fullJitter(triesBefore: number): number {
-		return this.options.random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** triesBefore);
 	}
 }

@@ -58,14 +58,13 @@ function clientWith(
 		timer,
 	};
 	const told: Pushback[] = [];
-	const unlimited = fixedLimit(clock, Infinity);
+	const unlimited = fixedLimit(clock, 1_000);
 	const client = new PatientClient(
 		new ServiceClient({ baseUrls, secretKey: 'k' }, { transport, withDeadline: deadlines(clock) }),
 		{
 			clock,
 			patience: new Patience(clock, 300_000),
 			limit: {
-				pausesForAll: false,
 				async enter(stop) {
 					const slot = await unlimited.enter(stop);
 					return {

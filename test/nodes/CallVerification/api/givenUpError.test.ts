@@ -12,7 +12,7 @@ const silence = (error: unknown, retryAfterMs?: number) =>
 
 describe('the error of an item that is left', () => {
 	it('says since when, what was said last, and what to do', () => {
-		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError());
+		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError(), false);
 		expect(error.message).toBe(
 			'No usable answer from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
 		);
@@ -23,31 +23,32 @@ describe('the error of an item that is left', () => {
 	});
 
 	it('asks for patience where the service wants fewer requests', () => {
-		expect(givenUpError(silence(failed('throttled', 429)), undefined).advice).toContain(
+		expect(givenUpError(silence(failed('throttled', 429)), undefined, false).advice).toContain(
 			'It wants fewer requests: run the failed items again later, with “Requests per Second” set.',
 		);
 	});
 
 	it('names the time that the service asked for', () => {
-		const error = givenUpError(silence(failed('throttled', 429), 3_600_000), undefined);
+		const error = givenUpError(silence(failed('throttled', 429), 3_600_000), undefined, false);
 		expect(error.advice).toContain('It asked to wait 3,600 s: run the failed items again after');
 	});
 
 	it('tells what happened to the item itself, where something did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
-		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own);
+		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own, true);
 		expect(advice).toContain('Its last answer: Timed out. Check whether the service is down');
 		expect(advice).toContain('look up whether it was made');
 		expect(status).toBeUndefined();
 	});
 
 	it('sends nobody to look up a call that cannot have been made', () => {
-		expect(givenUpError(silence(failed('throttled')), undefined).advice).not.toContain('look up');
+		const { advice } = givenUpError(silence(failed('unanswered')), failed('unanswered'), false);
+		expect(advice).not.toContain('look up');
 	});
 
 	it('is about the key, where that was refused', () => {
 		const givenUp = { reason: 'denial', error: failed('refused', 401), times: 10 } as const;
-		expect(givenUpError(givenUp, new StoppedError())).toMatchObject({
+		expect(givenUpError(givenUp, new StoppedError(), false)).toMatchObject({
 			message:
 				'The verification service refused the key 10 times in a row, so the run stopped asking',
 			advice: 'Do this.',

@@ -85,7 +85,7 @@ describe('the progress of a long run', () => {
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);
 		Object.assign(report, { done: 40, failed: 10 });
-		patience.observe({ kind: 'silence', error: undefined, startedAt: clock.now() });
+		patience.asked();
 		await clock.advance(10_000);
 		patience.observe({ kind: 'answer' });
 		await clock.advance(10_000);

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import type { Pushback } from '../../../../nodes/CallVerification/runtime/limit';
+import { runList } from './listRun';
+import { atMostInFlight, fixedWindow, slidingWindow } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
-const answers = fc.constantFrom<Pushback>(
-	{ kind: 'ok' },
-	{ kind: 'overloaded' },
-	{ kind: 'throttled' },
-);
+const answers = fc.constantFrom<Pushback>({ kind: 'ok' }, { kind: 'overloaded' });
 
 describe('fixedLimit', () => {
-	it('has exactly its number in flight, whatever the service answers', async () => {
+	it('has exactly its number in flight, however the service fares', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 70 }), fc.array(answers), async (width, given) => {
 				const clock = new VirtualClock();
@@ -41,11 +39,28 @@ describe('fixedLimit', () => {
 		expect(clock.now()).toBe(500);
 	});
 
-	it('holds nobody back for a refusal without a time', async () => {
-		const clock = new VirtualClock(0);
-		const limit = fixedLimit(clock, 1);
-		(await limit.enter()).leave({ kind: 'throttled' });
-		await clock.runUntil(limit.enter());
-		expect(clock.now()).toBe(0);
+	it.each([1, 8, 64])('loses nothing on a service that counts, with %i at once', async (width) => {
+		for (const admission of [
+			() => slidingWindow(20, 1_000),
+			() => slidingWindow(60, 60_000),
+			() => fixedWindow(10, 60_000),
+			() => atMostInFlight(4),
+		]) {
+			for (const sendsRetryAfter of [false, true]) {
+				const { lost, mostInFlight } = await runList(200, (clock) => fixedLimit(clock, width), {
+					admission: admission(),
+					sendsRetryAfter,
+				});
+				expect(lost).toBe(0);
+				expect(mostInFlight).toBeLessThanOrEqual(width);
+			}
+		}
+	});
+
+	it('wastes hardly more on a service that counts than the automatic one', async () => {
+		const service = () => ({ admission: slidingWindow(100, 1_000) });
+		const { seconds, wasted } = await runList(600, (clock) => fixedLimit(clock, 64), service());
+		expect(seconds).toBeLessThan(7.5);
+		expect(wasted).toBeLessThan(0.2);
 	});
 });

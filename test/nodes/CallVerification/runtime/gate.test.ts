@@ -6,7 +6,6 @@ import { VirtualClock } from './virtualClock';
 function setUp(wait: (inFlight: number) => number) {
 	const clock = new VirtualClock(0);
 	const policy = {
-		pausesForAll: true,
 		wait: jest.fn(wait),
 		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
 		answered: jest.fn(),
@@ -106,7 +105,6 @@ describe('Gate', () => {
 			},
 		};
 		const gate = new Gate(breathing, {
-			pausesForAll: true,
 			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
 			started: () => (most = Math.max(most, ++inOneGo)),
 			answered: () => {},

@@ -21,7 +21,7 @@ function pushbackOf(error: unknown): Pushback {
 
 function adviceFor(error: unknown): RetryAdvice {
 	const pushback = pushbackOf(error);
-	if (pushback.kind === 'throttled') return { retry: 'throttled', afterMs: pushback.retryAfterMs };
+	if (pushback.kind === 'throttled') return { retry: 'throttled' };
 	return { retry: 'transient' };
 }
 
@@ -48,8 +48,7 @@ export async function runList(
 			run: async () =>
 				await retry(async (isUrgent) => await withSlot(limit, ask, { pushbackOf, isUrgent }), {
 					maxRetries: 8,
-					throttlePatienceMs: 60_000,
-					isHeldBack: limit.pausesForAll,
+					isHopeless: (refusals, forMs) => refusals >= 10 && forMs >= 60_000,
 					adviceFor,
 					clock,
 					random,

@@ -1,4 +1,4 @@
-import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
+import { type Outcome, Patience } from '../../../../nodes/CallVerification/runtime/patience';
 import { VirtualClock } from './virtualClock';
 
 const LIMIT = 300_000;
@@ -6,11 +6,15 @@ const LIMIT = 300_000;
 function setUp() {
 	const clock = new VirtualClock();
 	const patience = new Patience(clock, LIMIT);
-	const silence = (startedAt = clock.now(), retryAfterMs?: number) =>
-		patience.observe({ kind: 'silence', error: 'down', startedAt, retryAfterMs });
-	const denial = () => patience.observe({ kind: 'denial', error: 'wrong key' });
-	const answer = () => patience.observe({ kind: 'answer' });
-	return { clock, patience, silence, denial, answer };
+	/** A request that comes to this at once. */
+	const ask = (outcome: Outcome) => {
+		patience.asked();
+		patience.observe(outcome);
+	};
+	const silence = (retryAfterMs?: number) => ask({ kind: 'silence', error: 'down', retryAfterMs });
+	const denial = () => ask({ kind: 'denial', error: 'wrong key' });
+	const answer = () => ask({ kind: 'answer' });
+	return { clock, patience, ask, silence, denial, answer };
 }
 
 describe('patience with silence', () => {
@@ -29,21 +33,23 @@ describe('patience with silence', () => {
 		});
 	});
 
-	it('counts from the start of the first request that got no answer', async () => {
-		const { clock, patience, silence } = setUp();
+	it('counts from the start of the first request, though that is still in flight', async () => {
+		const { clock, patience } = setUp();
 		await clock.advance(30_000);
-		silence(0);
-		expect(patience.silence).toEqual({ forMs: 30_000, leftMs: LIMIT - 30_000 });
-		await clock.advance(LIMIT - 30_000);
-		expect(patience.over.aborted).toBe(true);
+		patience.asked();
+		await clock.advance(10_000);
+		patience.asked();
+		expect(patience.silence).toEqual({ forMs: 10_000, leftMs: LIMIT - 10_000 });
+		await clock.advance(LIMIT - 10_000);
+		expect(patience.givenUp).toMatchObject({ since: Date.UTC(2030, 0, 1, 0, 0, 30) });
 	});
 
-	it('counts from the last answer, where that came later', async () => {
-		const { clock, patience, silence, answer } = setUp();
+	it('counts from the last answer, while others are in flight', async () => {
+		const { clock, patience, answer } = setUp();
+		patience.asked();
 		await clock.advance(20_000);
 		answer();
 		await clock.advance(10_000);
-		silence(0);
 		expect(patience.silence).toEqual({ forMs: 10_000, leftMs: LIMIT - 10_000 });
 	});
 
@@ -74,24 +80,17 @@ describe('patience with silence', () => {
 		const { clock, patience, silence } = setUp();
 		silence();
 		await clock.advance(100_000);
-		silence(clock.now(), 200_000);
+		silence(200_000);
 		expect(patience.over.aborted).toBe(false);
-		silence(clock.now(), 200_001);
+		silence(200_001);
 		expect(patience.givenUp).toMatchObject({ retryAfterMs: 200_001 });
 		expect(patience.over.aborted).toBe(true);
 	});
 
-	it('ends at once when a request took so long that no time is left', async () => {
-		const { clock, patience, silence } = setUp();
-		await clock.advance(LIMIT);
-		silence(0);
-		expect(patience.over.aborted).toBe(true);
-	});
-
 	it('knows the last that was said', async () => {
-		const { clock, patience, silence } = setUp();
+		const { clock, patience, silence, ask } = setUp();
 		silence();
-		patience.observe({ kind: 'silence', error: 'still down', startedAt: clock.now() });
+		ask({ kind: 'silence', error: 'still down' });
 		await clock.advance(LIMIT);
 		expect(patience.givenUp).toMatchObject({ error: 'still down' });
 	});
@@ -140,5 +139,30 @@ describe('patience with denials', () => {
 		denial();
 		await clock.advance(2 * LIMIT);
 		expect(patience.over.aborted).toBe(false);
+	});
+});
+
+describe('patience with one request', () => {
+	it('ends after ten refusals in a minute', () => {
+		const { patience } = setUp();
+		expect(patience.isSpentOn(9, 600_000)).toBe(false);
+		expect(patience.isSpentOn(10, 59_999)).toBe(false);
+		expect(patience.isSpentOn(10, 60_000)).toBe(true);
+	});
+
+	it('is shorter where the run has less of it', () => {
+		const patience = new Patience(new VirtualClock(), 10_000);
+		expect(patience.isSpentOn(10, 1_999)).toBe(false);
+		expect(patience.isSpentOn(10, 2_000)).toBe(true);
+	});
+
+	it('ends after three refusals when nobody has been answered for a quarter of the time', async () => {
+		const { clock, patience, silence } = setUp();
+		silence();
+		await clock.advance(LIMIT / 4 - 1);
+		expect(patience.isSpentOn(3, 1_000)).toBe(false);
+		await clock.advance(1);
+		expect(patience.isSpentOn(2, 1_000)).toBe(false);
+		expect(patience.isSpentOn(3, 1_000)).toBe(true);
 	});
 });

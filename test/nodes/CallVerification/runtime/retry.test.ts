@@ -16,8 +16,7 @@ function setUp(
 	const tries: number[] = [];
 	const options: RetryOptions = {
 		maxRetries: 5,
-		throttlePatienceMs: MINUTE,
-		isHeldBack: false,
+		isHopeless: () => false,
 		clock,
 		random: () => 1,
 		adviceFor: typeof advice === 'function' ? advice : () => advice,
@@ -73,37 +72,47 @@ describe('retry', () => {
 		expect(onRetry.mock.calls).toEqual([[new Error('try 1')], [new Error('try 2')]]);
 	});
 
-	it.each(['transient', 'throttled'] as const)(
-		'waits as long as a %s answer asks',
-		async (kind) => {
-			const { clock, options, failing, tries, pauses } = setUp({ retry: kind, afterMs: 1234 });
-			const attempt = async () => (tries.length < 3 ? await failing() : 'done');
-			await clock.runUntil(retry(attempt, options));
-			expect(pauses()).toEqual([1234, 1234]);
-		},
-	);
-
-	it('uses up no retry by being throttled, but patience', async () => {
-		const { clock, options, failing, tries } = setUp(
-			{ retry: 'throttled', afterMs: 6_500 },
-			{ maxRetries: 0 },
-		);
-		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 11');
-		expect(tries.at(-1)).toBe(MINUTE + 65_000);
+	it('waits as long as the service asks', async () => {
+		const { clock, options, failing, tries, pauses } = setUp({ retry: 'transient', afterMs: 1234 });
+		const attempt = async () => (tries.length < 3 ? await failing() : 'done');
+		await clock.runUntil(retry(attempt, options));
+		expect(pauses()).toEqual([1234, 1234]);
 	});
 
-	it('is throttled ten times before it runs out of patience, however long that takes', async () => {
-		const { clock, options, failing } = setUp({ retry: 'throttled', afterMs: MINUTE });
-		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 10');
-	});
-
-	it('comes back at once where something else holds everybody back', async () => {
+	it('takes “at once” for no word about how long', async () => {
 		const { clock, options, failing, pauses } = setUp(
-			{ retry: 'throttled', afterMs: MINUTE },
-			{ isHeldBack: true, throttlePatienceMs: 0 },
+			{ retry: 'transient', afterMs: 0 },
+			{ maxRetries: 2 },
 		);
-		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 10');
-		expect(pauses()).toEqual(Array(9).fill(0));
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 3');
+		expect(pauses()).toEqual([1000, 2000]);
+	});
+
+	it('uses up no retry by being throttled, and comes back at once, until that is hopeless', async () => {
+		const asked: Array<[number, number]> = [];
+		const { clock, options, tries } = setUp(
+			{ retry: 'throttled' },
+			{
+				maxRetries: 0,
+				isHopeless: (refusals, forMs) => {
+					asked.push([refusals, forMs]);
+					return refusals === 4;
+				},
+			},
+		);
+		const attempt = async () => {
+			tries.push(clock.now());
+			await clock.sleep(100);
+			throw new Error(`try ${tries.length}`);
+		};
+		await expect(clock.runUntil(retry(attempt, options))).rejects.toThrow('try 4');
+		expect(tries).toEqual([0, 100, 200, 300].map((passed) => MINUTE + passed));
+		expect(asked).toEqual([
+			[1, 0],
+			[2, 100],
+			[3, 200],
+			[4, 300],
+		]);
 	});
 
 	it('is urgent once begun, until it was refused three times', async () => {
@@ -127,7 +136,7 @@ describe('retry', () => {
 			{ maxRetries: 2 },
 		);
 		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 5');
-		expect(pauses()).toEqual([1000, 1000, 2000, 2000]);
+		expect(pauses()).toEqual([0, 1000, 0, 2000]);
 	});
 
 	it('does not begin after a stop', async () => {

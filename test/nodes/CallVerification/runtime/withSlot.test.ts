@@ -4,7 +4,7 @@ import { withSlot } from '../../../../nodes/CallVerification/runtime/withSlot';
 function setUp() {
 	const leave = jest.fn();
 	const enter = jest.fn(async () => ({ leave }));
-	const limit: Limit = { pausesForAll: true, enter };
+	const limit: Limit = { enter };
 	return { leave, enter, limit };
 }
 
@@ -33,7 +33,6 @@ describe('withSlot', () => {
 	it('sends nothing before its turn has come', async () => {
 		const request = jest.fn();
 		const limit: Limit = {
-			pausesForAll: true,
 			enter: async () => await Promise.reject(new Error('stopped')),
 		};
 		await expect(withSlot(limit, request, { pushbackOf: jest.fn() })).rejects.toThrow('stopped');
