@@ -6,7 +6,7 @@ import type { Demo } from './startDemo';
 const checkedNumber = z.object({
 	source: z.string(),
 	valid: z.boolean(),
-	reason: z.string().nullable(),
+	reason: z.string(),
 	phone: z.number(),
 	provider: z.string(),
 	country_iso: z.string(),

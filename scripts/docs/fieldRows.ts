@@ -10,14 +10,16 @@ export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 	return fields
 		.filter(({ type }) => type !== 'notice')
 		.flatMap((field) =>
-			field.type === 'collection' ? innerRows(field) : [rowOf(field, fields, '', '')],
+			field.type === 'collection' ? innerRows(field, fields) : [rowOf(field, fields, '', '')],
 		);
 }
 
-function innerRows(collection: INodeProperties): FieldRow[] {
+function innerRows(collection: INodeProperties, outer: readonly INodeProperties[]): FieldRow[] {
 	const inner = (collection.options ?? []) as INodeProperties[];
+	// From inside a collection, n8n finds a field of the panel by a slash before its name.
+	const siblings = [...inner, ...outer.map((field) => ({ ...field, name: `/${field.name}` }))];
 	return inner.map((field) =>
-		rowOf(field, inner, `${collection.displayName} → `, `${collection.name}.`),
+		rowOf(field, siblings, `${collection.displayName} → `, `${collection.name}.`),
 	);
 }
 
