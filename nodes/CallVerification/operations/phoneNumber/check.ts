@@ -64,7 +64,7 @@ export const check = defineOperation({
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'What the checks of this run may cost in all. Numbers left over are not checked and fail. Set to 0 for no limit. Until the first check has cost something, up to 64 are in flight, and the limit can be passed by their price.',
+						'What the checks of this run may cost in all. Numbers left over are not checked and fail. Set to 0 for no limit. The first checks, up to 64 at once, can exceed it.',
 				},
 				{
 					displayName: 'Remove Duplicates',
