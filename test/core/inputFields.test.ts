@@ -116,13 +116,15 @@ describe('the columns of a list', () => {
 		expect(Object.keys(json).slice(0, 5)).toEqual(['source', 'phone', 'country', 'name', 'valid']);
 	});
 
-	it('are not changed where they came from', async () => {
-		service(record);
-		const item = { number: NUMBER, error: 'bounced', phone: 'p' };
-		const { run } = await runNode({ parameters: check(), items: [{ ...item }] });
-		const before = run.data.resultData.runData.Source?.[0]?.data?.main?.[0];
-		expect(before?.map(({ json }) => json)).toEqual([item]);
-	});
+	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
+		'are not changed where they came from: %j',
+		async (item) => {
+			service(record);
+			const { run } = await runNode({ parameters: check(), items: [{ ...item }] });
+			const before = run.data.resultData.runData.Source?.[0]?.data?.main?.[0];
+			expect(before?.map(({ json }) => json)).toEqual([item]);
+		},
+	);
 
 	it('may have any name', async () => {
 		service(record);
