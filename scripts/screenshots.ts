@@ -2,14 +2,16 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '../test/e2e/browser/chromium';
 import { Editor, type Theme } from '../test/e2e/browser/editor';
-import { stopOnSignal } from '../test/real-n8n';
+import { inFolder } from '../test/e2e/inFolder';
+import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../test/real-n8n';
 import { type Demo, startDemo } from './demo/startDemo';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');
+const EXAMPLES = join(__dirname, '..', 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
 
-/** Writes the pictures of the README: the example in the editor, and the node with a result. */
+/** Writes the pictures of the README: the example in the editor, and the node with its result. */
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void>> = [];
 	const undoAll = async () => {
@@ -42,10 +44,22 @@ async function takePictures(editor: Editor, demo: Demo, theme: Theme): Promise<v
 	await editor.executeWorkflow();
 	await editor.settle();
 	await picture('workflow');
+	await editor.openWorkflow(await withResultOnly(demo));
+	await editor.executeWorkflow();
+	await editor.settle();
 	const panel = await editor.openNode('Check Number');
 	await panel.waitForOutput();
 	await editor.settle();
 	await picture('panel');
+}
+
+/** The example without the columns of the list, which leave no room for the result in a picture of this size. */
+async function withResultOnly({ client, n8n }: Demo): Promise<string> {
+	const example = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
+	if (example === undefined) throw new Error('examples/check-phone-list.json is missing');
+	const file = withParameters(example, 'Check Number', { options: {} });
+	const { id } = await client.workflows.create(inFolder(file, filesOf(n8n.userFolder)));
+	return id;
 }
 
 main().catch((error: unknown) => {

@@ -15,8 +15,8 @@ What to try next
 1. Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions
    and choose "Check phone number"; type a number and press "Execute step"
    ${n8n.url}/workflow/new
-2. Check your own list: change the numbers in "Sample List" (keep quotes and commas) and execute;
-   open "Check Number" to see the results
+2. Check your own list: change the rows in "Sample List" (keep quotes and commas) and execute;
+   open "Columns" to see the results
    ${workflow('check-phone-list')}
 3. Be a visitor who is called: the code is at ${emulator.url}
    ${await formOf(demo, 'call-and-check-code')}

@@ -6,7 +6,7 @@ import type { Demo } from './startDemo';
 const checkedNumber = z.object({
 	source: z.string(),
 	valid: z.boolean(),
-	reason: z.string().nullable(),
+	reason: z.string(),
 	phone: z.number(),
 	provider: z.string(),
 	country_iso: z.string(),
@@ -41,10 +41,11 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
 
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
+	// A row without a number is not asked for, and is not valid.
 	const problems = [
 		...(numbers.length === given ? [] : [`${given} numbers went in, ${numbers.length} came out`]),
 		...numbers
-			.filter(({ source, valid }) => validByService.get(digits(source)) !== valid)
+			.filter(({ source, valid }) => (validByService.get(digits(source)) ?? false) !== valid)
 			.map(({ source }) => `"${source}": the service said something else`),
 		...(ledger.calls.some(({ vendorId }) => vendorId === started.vendor_id)
 			? []

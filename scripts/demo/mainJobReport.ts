@@ -10,7 +10,7 @@ export function proceedings({ numbers, calls, charged, problems }: MainJobResult
 			valid ? String(phone) : '',
 			provider,
 			country_iso,
-			reason ?? '',
+			reason,
 		]),
 	);
 	const called = table(

@@ -16,10 +16,10 @@ export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 
 function innerRows(collection: INodeProperties, outer: readonly INodeProperties[]): FieldRow[] {
 	const inner = (collection.options ?? []) as INodeProperties[];
-	// A slash is how a condition in a collection refers to a field outside it.
-	const root = outer.map((field) => ({ ...field, name: `/${field.name}` }));
+	// From inside a collection, n8n finds a field of the panel by a slash before its name.
+	const siblings = [...inner, ...outer.map((field) => ({ ...field, name: `/${field.name}` }))];
 	return inner.map((field) =>
-		rowOf(field, [...inner, ...root], `${collection.displayName} → `, `${collection.name}.`),
+		rowOf(field, siblings, `${collection.displayName} → `, `${collection.name}.`),
 	);
 }
 

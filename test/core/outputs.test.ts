@@ -265,13 +265,32 @@ describe('phoneNumber.check', () => {
 		const { success } = await runNode({ parameters: check() });
 		const json = success[0]?.json ?? {};
 		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
-		expect(json).toMatchObject({ source: CHECK.source, valid: true, reason: null, cost: 0.1 });
+		expect(json).toMatchObject({ source: CHECK.source, valid: true, cost: 0.1 });
+	});
+
+	it('gives first what people look for when simplified', async () => {
+		service({ body: CHECK });
+		const { success } = await runNode({ parameters: check() });
+		expect(Object.keys(success[0]?.json ?? {}).slice(0, 5)).toEqual([
+			'source',
+			'valid',
+			'provider',
+			'country',
+			'region',
+		]);
+	});
+
+	it.each([true, false])('has no null for a good number (simplify: %s)', async (simplify) => {
+		service({ body: CHECK });
+		const { success } = await runNode({ parameters: check({ simplify }) });
+		expect(Object.values(success[0]?.json ?? {})).not.toContain(null);
+		expect(success[0]?.json.reason).toBe('');
 	});
 
 	it('gives every field when not simplified', async () => {
 		service({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify: false }) });
-		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: null });
+		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: '' });
 	});
 
 	it('takes a record that is marked as failed but repeats the number for an invalid number', async () => {

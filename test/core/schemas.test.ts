@@ -110,6 +110,12 @@ const OUTPUTS: Array<[operation: string, answer: object, parameters: INodeParame
 	],
 ];
 
+const WITH_INPUT = OUTPUTS.filter(([name]) =>
+	['call/checkCode', 'call/get', 'call/start', 'inboundCall/start', 'phoneNumber/check'].includes(
+		name,
+	),
+);
+
 const matches = (name: string, output: IDataObject | undefined) => {
 	const { version, ...schema } = readSchema(name);
 	expect(version).toBe(1);
@@ -125,6 +131,26 @@ describe('the output schema', () => {
 		});
 		matches(name, success[0]?.json);
 	});
+
+	it.each(WITH_INPUT)(
+		'of %s is what comes out beside the input fields',
+		async (name, answer, parameters) => {
+			service({ body: answer });
+			const [resource, operation] = name.split('/');
+			const { success } = await runNode({
+				parameters: {
+					resource: resource ?? '',
+					operation: operation ?? '',
+					...parameters,
+					options: { includeInputFields: true },
+				},
+				items: [{ e_mail: 'ann@example.com' }],
+			});
+			const { e_mail, ...result } = success[0]?.json ?? {};
+			expect(e_mail).toBe('ann@example.com');
+			matches(name, result);
+		},
+	);
 
 	it.each([' ', '7.9E+10'])('of phoneNumber/check is what comes out for %j, too', async (phone) => {
 		const { success } = await runNode({

@@ -74,8 +74,8 @@ export async function simulate({
 	) {
 		const { origin, pathname } = new URL(url);
 		const method = pathname.replace('/v1.0/', '');
-		const { phone } = (body ?? {}) as IDataObject;
-		const one = { at: clock.now() / 1_000, origin, method, phone: String(phone ?? '') };
+		const { phone = '' } = (body ?? {}) as { phone?: string | number };
+		const one = { at: clock.now() / 1_000, origin, method, phone: String(phone) };
 		sent.push(one);
 		const giveUp = this.getExecutionCancelSignal() ?? new AbortController().signal;
 		return { statusCode: 200, headers: {}, ...(await service(one, clock, giveUp)) };

@@ -37,13 +37,13 @@ describe('a number that cannot be valid', () => {
 			{
 				source,
 				valid: false,
+				provider: '',
+				country: '',
+				region: '',
 				reason,
 				phone: 0,
-				phone_format: '',
 				mobile: 0,
 				country_iso: '',
-				provider: '',
-				region: '',
 				cost: 0,
 			},
 		]);
@@ -111,7 +111,7 @@ describe('a number that cannot be valid', () => {
 			items: list('1000001', '1000002', ''),
 			onError: 'continueErrorOutput',
 		});
-		expect(success.map(({ json }) => json.reason)).toEqual([null, EMPTY]);
+		expect(success.map(({ json }) => json.reason)).toEqual(['', EMPTY]);
 		expect(failed.map(({ json }) => json.number)).toEqual(['1000002']);
 	});
 });

@@ -89,13 +89,13 @@ describe.each(
 			{
 				source: '+7 900 000-00-01',
 				valid: true,
-				reason: null,
+				provider: 'North Line',
+				country: 'Russia',
+				region: 'Saint Petersburg',
+				reason: '',
 				phone: 79000000001,
-				phone_format: '8 (900) 000-00-01',
 				mobile: 1,
 				country_iso: 'RU',
-				provider: 'North Line',
-				region: 'Saint Petersburg',
 				cost: 0.05,
 			},
 		]);

@@ -23,6 +23,39 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.waitForOutputText('North Line');
 	});
 
+	test('shows without scrolling what people look for, and no null in a good row', async () => {
+		const panel = await openNodeWith({
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '+7 900 000-00-01',
+		});
+
+		await panel.execute();
+		await panel.waitForOutputText('North Line');
+
+		expect(await panel.columnsInSight()).toEqual(
+			expect.arrayContaining(['source', 'valid', 'provider', 'country', 'region']),
+		);
+		expect(await panel.outputText()).not.toContain('null');
+	});
+
+	test('keeps the columns of a list when it is told to', async () => {
+		const panel = await openNodeWith(
+			{
+				resource: 'phoneNumber',
+				operation: 'check',
+				phone: '={{ $json.phone }}',
+				options: { includeInputFields: true },
+			},
+			[{ name: 'Ann', phone: '+7 900 000-00-01', error: 'bounced' }],
+		);
+
+		await panel.execute();
+
+		await panel.waitForOutputText('input_error');
+		expect((await panel.columnsInSight()).slice(0, 3)).toEqual(['name', 'phone', 'input_error']);
+	});
+
 	test('of a list shows in one line what was done and what it cost', async () => {
 		const phones = ['+7 900 000-00-01', '79000000001', '12345'];
 		const panel = await openNodeWith(

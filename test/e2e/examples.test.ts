@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { type Emulator, startEmulator } from '../emulator/emulator';
 import type { EmulatorSettings } from '../emulator/settings';
@@ -82,33 +81,55 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		client = await connect({ line, url });
 	});
 
-	test('check-phone-list writes the good and the bad numbers to two files', async () => {
-		const folder = filesOf(userFolder);
-		const file = inFolder(withBlankLine(example('check-phone-list')), folder);
-		const { emulator } = await runExample(file);
+	describe('check-phone-list', () => {
+		test('writes the rows and columns of the list as they were, with four more columns', async () => {
+			const folder = filesOf(userFolder);
+			const { emulator } = await runExample(inFolder(example('check-phone-list'), folder));
 
-		const read = async (name: string) => await linesOf(join(folder, `${name}.csv`));
-		const [, ...lines] = await read('phones');
-		const given = lines.filter((line) => line.trim() !== '');
-		const { checks } = emulator.ledger;
-		expect([lines.length, given.length]).toEqual([8, 7]);
-		// One number is on the list twice. Several are asked at once, so they arrive in any order.
-		const asked = checks.map(({ source }) => source).sort();
-		expect(asked).toEqual(given.filter((phone) => phone !== '79000000001').sort());
-		expect(await read('good-numbers')).toEqual([
-			'phone,operator,country,region',
-			'79000000001,North Line,RU,Saint Petersburg',
-			'79000000002,North Line,RU,Saint Petersburg',
-			expect.stringMatching(/^447700900123,.*,GB,/),
-			expect.stringMatching(/^12025550123,.*,US,/),
-			'79000000001,North Line,RU,Saint Petersburg',
-		]);
-		expect(await read('bad-numbers')).toEqual([
-			'given,reason',
-			'12345,The phone is too short',
-			expect.stringMatching(/^no phone yet,./),
-		]);
-		expect(checks.filter(({ valid }) => !valid)).toHaveLength(2);
+			const list = await linesOf(join(folder, 'phones.csv'));
+			const checked = await linesOf(join(folder, 'phones-checked.csv'));
+			const added = [
+				'valid,operator,country,reason',
+				'TRUE,North Line,Russia,',
+				'TRUE,North Line,Russia,',
+				expect.stringMatching(/^TRUE,.+,United Kingdom,$/),
+				'FALSE,,,The phone number is empty',
+				expect.stringMatching(/^TRUE,.+,United States.*,$/),
+				'TRUE,North Line,Russia,',
+				'FALSE,,,The phone is too short',
+				expect.stringMatching(/^FALSE,,,./),
+			];
+			expect(list[0]).toBe('name,phone,email');
+			expect(list).toHaveLength(added.length);
+			expect(checked.map((line, row) => line.slice(0, list[row]?.length))).toEqual(list);
+			expect(checked.map((line, row) => line.slice((list[row]?.length ?? 0) + 1))).toEqual(added);
+			// The blank row is not asked for, and the number that is there twice is asked for once.
+			expect(emulator.ledger.checks).toHaveLength(6);
+		});
+
+		test('keeps columns that have the names of the result, and rows whose check failed', async () => {
+			const folder = filesOf(userFolder);
+			const rows = [
+				{ source: 'fair', mobile: 'home', phone: '+7 900 000-00-01', error: 'bounced' },
+				{ source: 'web', mobile: '', phone: '79161234567', error: '' },
+			];
+			const list = { jsonOutput: JSON.stringify({ rows }) };
+			const file = withParameters(
+				withParameters(example('check-phone-list'), 'Sample List', list),
+				'Check Number',
+				{
+					options: { includeInputFields: true, maxTotalCost: 0.05 },
+					requestOptions: { concurrency: 1 },
+				},
+			);
+			await runExample(inFolder(file, folder));
+
+			expect(await linesOf(join(folder, 'phones-checked.csv'))).toEqual([
+				'source,mobile,phone,error,valid,operator,country,reason',
+				'fair,home,+7 900 000-00-01,bounced,TRUE,North Line,Russia,',
+				expect.stringMatching(/^web,,79161234567,,,,,"?The checks of this run have cost 0.05/),
+			]);
+		});
 	});
 
 	describe('call-and-check-code', () => {
@@ -384,14 +405,6 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		}
 	}
 });
-
-/** As lists from spreadsheets have them. */
-function withBlankLine(file: WorkflowFile): WorkflowFile {
-	const sample = file.nodes.find(({ name }) => name === 'Sample List')?.parameters;
-	const list = z.object({ jsonOutput: z.string() }).parse(sample).jsonOutput;
-	const jsonOutput = list.replace('"79000000002",', '"  ", "79000000002",');
-	return withParameters(file, 'Sample List', { jsonOutput });
-}
 
 async function linesOf(file: string): Promise<string[]> {
 	const text = await readFile(file, 'utf8');

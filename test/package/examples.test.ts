@@ -75,6 +75,7 @@ const IN_PANELS = [
 	'Reference',
 	'Allowed Prefixes',
 	'Max Total Cost',
+	'Include Input Fields',
 ];
 const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account', 'Postgres account'];
 

@@ -54,6 +54,9 @@ const SEAL_PARAMETER = /^(?:exp|ref|nonce|sig)(?:\[|$)/;
 // The number travels as a JSON number, which would lose a leading zero on the way.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
 
+// Far above any way to write a number; a pattern runs out of stack on megabytes.
+const LONGEST_NUMBER = 1_000;
+
 // Signs that only group digits. Letters, commas or a second plus could mean another number.
 const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
 
@@ -199,7 +202,8 @@ function isSignature(value: unknown): value is string {
 }
 
 function phoneDigits(clientNumber: unknown): string | undefined {
-	if (typeof clientNumber !== 'string' || !WRITTEN_NUMBER.test(clientNumber)) return undefined;
+	if (typeof clientNumber !== 'string' || clientNumber.length > LONGEST_NUMBER) return undefined;
+	if (!WRITTEN_NUMBER.test(clientNumber)) return undefined;
 	const digits = clientNumber.replace(/\D/g, '');
 	return PHONE_DIGITS.test(digits) ? digits : undefined;
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { findOperation } from './index';
+import { areInputFieldsIncluded, withInputFields } from './inputFields';
 import { createItemRun } from './itemRun';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
@@ -24,9 +25,16 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
-	// An operation only picks from what the service sent as JSON and adds plain values.
-	return async (stop) =>
-		(await operation.run(parameters, createItemRun(run, itemIndex, stop))) as IDataObject;
+	const isInputIncluded = !run.isTool && areInputFieldsIncluded(parameters);
+	return async (stop) => {
+		// An operation only picks from what the service sent as JSON and adds plain values.
+		const result = (await operation.run(
+			parameters,
+			createItemRun(run, itemIndex, stop),
+		)) as IDataObject;
+		const input = isInputIncluded ? context.getInputData()[itemIndex] : undefined;
+		return input === undefined ? result : withInputFields(input.json, result);
+	};
 }
 
 function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {

@@ -53,6 +53,20 @@ export class NodePanel {
 		}
 	}
 
+	/** Headings of the output's table that can be read without scrolling. */
+	async columnsInSight(): Promise<string[]> {
+		const frame = await this.output.boundingBox();
+		const headings = await this.output.locator('thead th').all();
+		const seen = await Promise.all(
+			headings.map(async (heading) => {
+				const box = await heading.boundingBox();
+				const isWhole = box && frame && box.x + box.width <= frame.x + frame.width;
+				return isWhole ? [(await heading.innerText()).trim()] : [];
+			}),
+		);
+		return seen.flat().filter((text) => text !== '');
+	}
+
 	async outputText(): Promise<string> {
 		return await this.output.innerText();
 	}

@@ -1,7 +1,11 @@
+import { z } from 'zod';
+
 import { codesMatch, readCode } from '../../api/code';
 import { callReference } from '../../api/contract/requests';
 import { checkedBy } from '../../api/contract/requestValue';
 import { ServiceError } from '../../api/errors';
+import { includeInputFields, includeInputFieldsField } from '../inputFields';
+import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { pick } from '../outputShape';
 import { callIdField } from './callIdField';
@@ -23,8 +27,20 @@ export const checkCode = defineOperation({
 			placeholder: 'e.g. 0042',
 			description: 'The four digits the person typed',
 		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			displayOptions: notForTools,
+			options: [includeInputFieldsField],
+		},
 	],
-	parameters: callReference.extend({ code: checkedBy(readCode) }),
+	parameters: callReference.extend({
+		code: checkedBy(readCode),
+		options: z.object({ includeInputFields }),
+	}),
 	async run({ uid, code }, item) {
 		const record = await readCall(item, uid);
 		if (typeof record.code !== 'string' || record.code === '') {

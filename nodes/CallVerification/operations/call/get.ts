@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { callReference } from '../../api/contract/requests';
+import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { omit, pick, withoutErrorKey } from '../outputShape';
@@ -38,13 +39,13 @@ export const get = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			displayOptions: notForTools,
-			options: [maxWaitField],
+			options: [includeInputFieldsField, maxWaitField],
 		},
 	],
 	parameters: callReference.extend({
 		waitForResult: toggle,
 		simplify: toggle,
-		options: z.object({ maxWait }),
+		options: z.object({ includeInputFields, maxWait }),
 	}),
 	async run({ uid, waitForResult: wait, simplify, options }, item) {
 		const first = await readCall(item, uid);

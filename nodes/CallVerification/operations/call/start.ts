@@ -5,6 +5,7 @@ import { initCallParameters } from '../../api/contract/requests';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
+import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { pick, withoutErrorKey } from '../outputShape';
@@ -100,6 +101,7 @@ export const start = defineOperation({
 					description:
 						'Two starts with the same key make one call; a UUID v4. Leave it empty and the node makes a key that stays the same when n8n runs the node again.',
 				},
+				includeInputFieldsField,
 				maxWaitField,
 			],
 		},
@@ -109,7 +111,7 @@ export const start = defineOperation({
 		waitForResult: toggle,
 		options: initCallParameters
 			.pick({ client: true, code: true, unique: true })
-			.extend({ allowedPrefixes: checkedBy(readPrefixes), maxWait }),
+			.extend({ allowedPrefixes: checkedBy(readPrefixes), includeInputFields, maxWait }),
 	}),
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readReference } from '../../api/callbackSeal';
@@ -9,6 +9,7 @@ import { inboundCallWaitingRequest } from '../../api/contract/requests';
 import { checkedBy } from '../../api/contract/requestValue';
 import type { PhoneDigits } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
+import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import type { ItemRun, Surroundings } from '../operation';
 import { defineOperation } from '../operation';
@@ -26,6 +27,11 @@ const callbackUrlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/inbound-call',
+};
+
+/** “Any URL” is sent as it is: there is no seal to expire or to carry a reference. */
+const forSealedCallbacks: IDisplayOptions = {
+	show: { '/callbackTarget': ['trigger', 'execution'] },
 };
 
 export const start = defineOperation({
@@ -78,7 +84,6 @@ export const start = defineOperation({
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			displayOptions: { show: { callbackTarget: ['trigger', 'execution'] } },
 			options: [
 				{
 					displayName: 'Expires After (Minutes)',
@@ -86,14 +91,17 @@ export const start = defineOperation({
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
 					default: DEFAULT_EXPIRY,
+					displayOptions: forSealedCallbacks,
 					description: 'How long the person has to call. A call that comes later is not accepted.',
 				},
+				includeInputFieldsField,
 				{
 					displayName: 'Reference',
 					name: 'reference',
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. contact-42',
+					displayOptions: forSealedCallbacks,
 					description:
 						'Your own text that comes back with the call, up to 500 characters, such as the ID of a contact',
 				},
@@ -105,6 +113,7 @@ export const start = defineOperation({
 		callbackUrl: anyValue,
 		options: z.object({
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
+			includeInputFields,
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),

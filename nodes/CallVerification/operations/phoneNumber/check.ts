@@ -6,6 +6,7 @@ import { InputError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import { BudgetSpentError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
+import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { money } from '../money';
 import { defineOperation } from '../operation';
 import { isSaid, pick, withoutErrorKey } from '../outputShape';
@@ -17,16 +18,17 @@ import { unsentCheck } from './unsentCheck';
 
 const MOST_COST = 1_000_000_000;
 
+/** What people look for comes first: more does not fit on the screen. */
 const SIMPLE_FIELDS = [
 	'source',
 	'valid',
+	'provider',
+	'country',
+	'region',
 	'reason',
 	'phone',
-	'phone_format',
 	'mobile',
 	'country_iso',
-	'provider',
-	'region',
 	'cost',
 ];
 
@@ -54,6 +56,7 @@ export const check = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				includeInputFieldsField,
 				{
 					displayName: 'Max Total Cost',
 					name: 'maxTotalCost',
@@ -78,6 +81,7 @@ export const check = defineOperation({
 		phone: checkedBy(readPhoneToCheck),
 		simplify: toggle,
 		options: z.object({
+			includeInputFields,
 			maxTotalCost: amount('Max Total Cost', MOST_COST).optional().default(0),
 			removeDuplicates: toggle.optional().default(true),
 		}),
@@ -104,7 +108,7 @@ export const check = defineOperation({
 		item.report.cost = item.phoneChecks.cost;
 		const isAsSent = !isDuplicate && text === source;
 		const output = {
-			reason: null,
+			reason: '',
 			...withoutErrorKey(record),
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,

@@ -20,8 +20,8 @@ const OPERATIONS = resources.flatMap((resource) =>
 const FIXED: Record<string, string[]> = {
 	'account.get': ['simplify'],
 	'account.getBalance': [],
-	'call.checkCode': ['uid', 'code'],
-	'call.get': ['uid', 'waitForResult', 'simplify', 'options.maxWait'],
+	'call.checkCode': ['uid', 'code', 'options.includeInputFields'],
+	'call.get': ['uid', 'waitForResult', 'simplify', 'options.includeInputFields', 'options.maxWait'],
 	'call.repeat': ['uid'],
 	'call.start': [
 		'phone',
@@ -31,6 +31,7 @@ const FIXED: Record<string, string[]> = {
 		'options.client',
 		'options.code',
 		'options.unique',
+		'options.includeInputFields',
 		'options.maxWait',
 	],
 	'inboundCall.start': [
@@ -38,10 +39,17 @@ const FIXED: Record<string, string[]> = {
 		'callbackTarget',
 		'callbackUrl',
 		'options.expiresAfter',
+		'options.includeInputFields',
 		'options.reference',
 	],
 	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime'],
-	'phoneNumber.check': ['phone', 'simplify', 'options.maxTotalCost', 'options.removeDuplicates'],
+	'phoneNumber.check': [
+		'phone',
+		'simplify',
+		'options.includeInputFields',
+		'options.maxTotalCost',
+		'options.removeDuplicates',
+	],
 	'service.get': [],
 };
 
@@ -143,15 +151,21 @@ describe('the panel of the tool', () => {
 		return fields.filter(({ field }) => !isShownForTools(field)).map(({ path }) => path);
 	});
 
-	it('has nothing that waits, and no code to choose', () => {
+	it('has nothing that waits, no code to choose, and no input to include', () => {
 		expect(hidden).toEqual([
+			'call.checkCode options',
+			'call.checkCode options.includeInputFields',
 			'call.get waitForResult',
 			'call.get options',
+			'call.get options.includeInputFields',
 			'call.get options.maxWait',
 			'call.start waitForResult',
 			'call.start options.code',
+			'call.start options.includeInputFields',
 			'call.start options.maxWait',
 			'inboundCall.start callbackTarget.This Execution',
+			'inboundCall.start options.includeInputFields',
+			'phoneNumber.check options.includeInputFields',
 		]);
 	});
 
