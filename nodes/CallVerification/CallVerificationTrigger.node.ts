@@ -25,7 +25,7 @@ export class CallVerificationTrigger implements INodeType {
 			dark: 'file:../../icons/callVerification.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		version: 2,
 		subtitle: 'On an inbound call',
 		description: 'Starts the workflow when a person has called to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',
