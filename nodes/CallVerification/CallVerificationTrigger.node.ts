@@ -33,7 +33,7 @@ export class CallVerificationTrigger implements INodeType {
 			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who shall call.',
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes?.Main ?? 'main'],
 		credentials: [{ name: 'callVerificationApi', required: true }],
 		webhooks: [
 			{
