@@ -57,6 +57,33 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		},
 	);
 
+	it('may have a line break behind its key: header and seal are the same without it', async () => {
+		const sent = service({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
+		await runNode({
+			parameters: {
+				resource: 'inboundCall',
+				operation: 'start',
+				phone: EVENT.clientNumber,
+				callbackTarget: 'trigger',
+				callbackUrl: EVENT.callbackLink,
+			},
+			credential: credential({ secretKey: `${SECRET_KEY}\n`, serviceId: ` ${SERVICE_ID}` }),
+		});
+		expect(sent[0]?.headers.authorization).toBe(AUTHORIZATION);
+
+		const query = queryOf(String(sent[0]?.fields.callback_url));
+		for (const [callId, secretKey] of [
+			['7000005', SECRET_KEY],
+			['7000006', ` ${SECRET_KEY}\r\n`],
+		]) {
+			const { status } = await postToTrigger(
+				{ credential: credential({ secretKey }) },
+				{ body: { ...EVENT, callId }, query },
+			);
+			expect(status).toBe(200);
+		}
+	});
+
 	it('is read anew for the next event, so that a replaced key is worth nothing from then on', async () => {
 		const { data, reads } = countedCredential();
 		for (const callId of ['7000003', '7000004']) {
