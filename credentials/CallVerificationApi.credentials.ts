@@ -16,6 +16,7 @@ import {
 	requireSafeRoute,
 	type LentRequest,
 } from '../nodes/CallVerification/api/keyRoute';
+import { PUBLIC_PLAIN_HTTP } from '../nodes/CallVerification/api/privateHost';
 import { isRecord } from '../nodes/CallVerification/api/record';
 
 const WRONG_KEY =
@@ -79,9 +80,9 @@ async function authenticate(
 	credentials: ICredentialDataDecryptedObject,
 	lent: LentRequest,
 ): Promise<IHttpRequestOptions> {
-	requireSafeRoute(readAccess(credentials), lent);
-	const key = String(credentials.secretKey ?? '');
-	const service_id = String(credentials.serviceId ?? '');
+	const access = readAccess(credentials);
+	requireSafeRoute(access, lent);
+	const { secretKey: key, serviceId: service_id } = access;
 	const request = { ...lent, ...NO_REDIRECTS };
 	const fields = fieldsOf(lent);
 
@@ -141,6 +142,19 @@ export class CallVerificationApi implements ICredentialType {
 			description: 'Address of your verification service, as its operator gave it to you',
 		},
 		{
+			displayName:
+				'Requests to an address with http:// are unencrypted: your key can be read on the way. Use https:// outside your own network.',
+			name: 'plainHttpNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: {
+					addressMode: ['primary', 'fallback'],
+					baseUrl: [{ _cnd: { regex: PUBLIC_PLAIN_HTTP } }],
+				},
+			},
+		},
+		{
 			displayName: 'Secret Key',
 			name: 'secretKey',
 			type: 'string',
@@ -198,18 +212,9 @@ export class CallVerificationApi implements ICredentialType {
 			name: 'addressMode',
 			type: 'options',
 			options: [
-				{
-					name: 'Base URL Only',
-					value: 'primary',
-				},
-				{
-					name: 'Base URL, Alternate if Unreachable',
-					value: 'fallback',
-				},
-				{
-					name: 'Alternate Base URL Only',
-					value: 'alternate',
-				},
+				{ name: 'Base URL Only', value: 'primary' },
+				{ name: 'Base URL, Alternate if Unreachable', value: 'fallback' },
+				{ name: 'Alternate Base URL Only', value: 'alternate' },
 			],
 			default: 'primary',
 			description: 'Which of the two addresses requests go to',

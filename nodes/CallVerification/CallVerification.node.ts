@@ -42,8 +42,9 @@ export class CallVerification implements INodeType {
 		description: 'Verify people by a phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
 		usableAsTool: true,
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		// There is no such value to import before n8n 1.85.
+		inputs: [NodeConnectionTypes?.Main ?? 'main'],
+		outputs: [NodeConnectionTypes?.Main ?? 'main'],
 		credentials: [{ name: 'callVerificationApi', required: true }],
 		webhooks: resumeWebhooks,
 		hints: hintsBeforeRun,

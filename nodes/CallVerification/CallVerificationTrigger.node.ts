@@ -25,7 +25,7 @@ export class CallVerificationTrigger implements INodeType {
 			dark: 'file:../../icons/callVerification.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		version: 2,
 		subtitle: 'On an inbound call',
 		description: 'Starts the workflow when a person has called to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',
@@ -33,7 +33,7 @@ export class CallVerificationTrigger implements INodeType {
 			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who should call.',
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes?.Main ?? 'main'],
 		credentials: [{ name: 'callVerificationApi', required: true }],
 		webhooks: [
 			{

@@ -121,7 +121,7 @@ export function triggerNode(parameters: INodeParameters = {}, nodeId = 'trigger-
 		id: nodeId,
 		name: 'Trigger',
 		type: TRIGGER_TYPE,
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 		webhookId: 'hook-id',
 		parameters: { eventAuthentication: 'signature', options: {}, ...parameters },

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
 import { resources } from '../../nodes/CallVerification/operations';
+import { CallVerificationTrigger } from './builtPackage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 import { runNode, SECRET_KEY } from './n8nCore';
 import { service } from './service';
 
 /** The editor offers these fields before the first run, so they must be the ones that come out. */
-const FOLDER = join(__dirname, '..', '..', 'nodes', 'CallVerification', '__schema__', 'v1.0.0');
+const NODES = join(__dirname, '..', '..', 'nodes', 'CallVerification');
+const FOLDER = join(NODES, '__schema__', 'v1.0.0');
 
 interface Schema {
 	type: string;
@@ -19,8 +22,7 @@ interface Schema {
 	version?: number;
 }
 
-const readSchema = (name: string): Schema =>
-	JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Schema;
+const readSchema = (file: string): Schema => JSON.parse(readFileSync(file, 'utf8')) as Schema;
 
 function schemaOf(value: unknown): Schema {
 	if (value === null) return { type: 'null' };
@@ -116,8 +118,11 @@ const WITH_INPUT = OUTPUTS.filter(([name]) =>
 	),
 );
 
-const matches = (name: string, output: IDataObject | undefined) => {
-	const { version, ...schema } = readSchema(name);
+const matches = (name: string, output: IDataObject | undefined) =>
+	matchesFile(join(FOLDER, `${name}.json`), output);
+
+const matchesFile = (file: string, output: IDataObject | undefined) => {
+	const { version, ...schema } = readSchema(file);
 	expect(version).toBe(1);
 	expect(schemaOf(output)).toEqual(schema);
 };
@@ -187,9 +192,11 @@ describe('the output schema', () => {
 		matches('inboundCall/wait', items?.[0]);
 	});
 
-	it('of the trigger is what comes out', async () => {
+	it('of the trigger is what comes out, and where n8n looks for it', async () => {
+		const version = Number(new CallVerificationTrigger().description.version);
+		const file = resolveOutputSchemaPath({ nodeDir: NODES, version });
 		const { items } = await postToTrigger({}, { body: { ...EVENT, callId: '42' }, query });
-		matches('../v1.0.0', items?.[0]);
+		matchesFile(file ?? '', items?.[0]);
 	});
 
 	it('is there for every operation, and for nothing else', () => {

@@ -1,9 +1,15 @@
 import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestOptions,
+	INodeParameters,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
+import { isPrivateHost } from '../../nodes/CallVerification/api/privateHost';
 
 const type = new CallVerificationApi();
 const credential = (values: ICredentialDataDecryptedObject = {}) => ({
@@ -38,10 +44,62 @@ describe('the credential', () => {
 		expect(['baseUrl', 'secretKey', 'serviceId'].every((name) => field(name)?.required)).toBe(true);
 	});
 
+	const noticesOf = (values: ICredentialDataDecryptedObject) =>
+		type.properties
+			.filter((property) => property.type === 'notice')
+			.filter((property) =>
+				NodeHelpers.displayParameter(credential(values) as INodeParameters, property, null, null),
+			)
+			.map(({ name }) => name);
+
 	it('warns where the key travels unencrypted', () => {
-		const notice = type.properties.find((property) => property.type === 'notice');
-		expect(notice?.displayName).toContain('unencrypted');
-		expect(notice?.displayOptions?.show?.addressMode).toEqual(['fallback', 'alternate']);
+		expect(noticesOf({ addressMode: 'primary' })).toEqual([]);
+		expect(noticesOf({ addressMode: 'fallback' })).toEqual(['alternateNotice']);
+		expect(noticesOf({ addressMode: 'alternate' })).toEqual(['alternateNotice']);
+	});
+
+	it.each([
+		'http://api.example.com',
+		' HTTP://api.example.com/v1.0',
+		'http://203.0.113.7:8080',
+		'http://10.example.com',
+		'http://172.32.0.1',
+		'http://[2001:db8::1]/',
+		'http://localhost.example.com',
+	])('warns that the key travels unencrypted to %s, unless that is not used', (baseUrl) => {
+		expect(isPrivateHost(baseUrl.trim())).toBe(false);
+		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual(['plainHttpNotice']);
+		expect(noticesOf({ baseUrl, addressMode: 'fallback' })).toContain('plainHttpNotice');
+		expect(noticesOf({ baseUrl, addressMode: 'alternate' })).not.toContain('plainHttpNotice');
+	});
+
+	it.each([
+		'http://localhost:3000',
+		'http://LOCALHOST',
+		'http://emulator:3000/api',
+		'http://api.localhost',
+		'http://service.lan',
+		'http://service.home.arpa',
+		'http://service.internal:80',
+		'http://service.local',
+		'http://127.0.0.1:3000',
+		'http://10.1.2.3',
+		'http://100.64.0.1',
+		'http://100.127.0.1',
+		'http://169.254.1.1',
+		'http://172.16.0.1',
+		'http://172.31.0.1',
+		'http://192.168.1.1/v1.0',
+		'http://[::1]:80',
+		'http://[fd00::1]',
+		'http://[fe80::1]',
+	])('does not warn for %s, which nobody outside reads', (baseUrl) => {
+		expect(isPrivateHost(baseUrl)).toBe(true);
+		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual([]);
+	});
+
+	it.each(['', 'http://', 'https://api.example.com'])('does not warn for %j', (baseUrl) => {
+		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual([]);
 	});
 });
 
@@ -52,6 +110,16 @@ describe('authenticating', () => {
 		expect(request.body).toEqual({ phone: 7 });
 		expect(request.qs).toBeUndefined();
 	});
+
+	it.each(['header', 'body', 'query'])(
+		'sends no space or line break that was pasted with key and service ID (%s)',
+		async (authScheme) => {
+			const pasted = { authScheme, secretKey: ' sk\n', serviceId: '4711\r\n' };
+			expect(await type.authenticate(credential(pasted), post())).toEqual(
+				await type.authenticate(credential({ authScheme }), post()),
+			);
+		},
+	);
 
 	it('with the body scheme adds two fields to a POST', async () => {
 		const request = await type.authenticate(credential({ authScheme: 'body' }), post());

@@ -57,6 +57,13 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		});
 	});
 
+	test('is green when a line break was pasted with key and service ID', async () => {
+		const { secretKey, serviceId } = emulator;
+		expect(
+			await pressTest({ secretKey: ` ${secretKey}\n`, serviceId: `${serviceId}\r\n` }),
+		).toEqual(GREEN);
+	});
+
 	describe('is red', () => {
 		test('for a wrong key that is refused with HTTP 401', async () => {
 			await expectRed({ secretKey: 'wrong' }, words.wrongKey);
@@ -93,6 +100,17 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 
 			expect(redirecting.paths).toEqual(['/v1.0/getBalance']);
 			expect(target.paths).toEqual([]);
+		});
+
+		test('for an https:// address that speaks plain HTTP', async () => {
+			await expectRed({ baseUrl: emulator.url.replace('http:', 'https:') }, words.plainHttp);
+		});
+
+		test('for an address with something behind it', async () => {
+			await expectRed(
+				{ baseUrl: `${emulator.url}?a=1` },
+				/^“Base URL” in the credential has a “\?” behind the address$/,
+			);
 		});
 
 		test('where nothing listens', async () => {

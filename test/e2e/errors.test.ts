@@ -64,6 +64,20 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			},
 		);
 
+		test('an https:// address that speaks plain HTTP is said in plain words', async () => {
+			const baseUrl = service.emulator.url.replace('http:', 'https:');
+			const plain = await startService(client, {}, { baseUrl });
+
+			const { error } = await runNode(client, plain.credential, {
+				...get,
+				requestOptions: { maxRetries: 0 },
+			});
+			await plain.emulator.close();
+
+			expect(error?.message).toMatch(/speaks plain HTTP.*https:\/\//);
+			expect(error?.description).toMatch(/The key was not sent/);
+		});
+
 		test('an address where nothing listens is said in plain words', async () => {
 			const gone = await startService(client);
 			await gone.emulator.close();

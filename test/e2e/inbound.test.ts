@@ -98,7 +98,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 			'Trigger',
 			'n8n-nodes-call-verification.callVerificationTrigger',
 			{ eventAuthentication: 'signature', options: {}, ...parameters },
-			{ credentials, webhookId },
+			{ typeVersion: 2, credentials, webhookId },
 		);
 	const end = (name = 'End') => node(name, 'n8n-nodes-base.noOp');
 

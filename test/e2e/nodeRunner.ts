@@ -38,6 +38,7 @@ export function triggerNode(credential: Credential, name: string, webhookId: str
 		name,
 		webhookId,
 		type: TRIGGER_NODE,
+		typeVersion: 2,
 		parameters: { eventAuthentication: 'signature', options: {} },
 	};
 }

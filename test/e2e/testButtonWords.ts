@@ -6,6 +6,7 @@ interface Words {
 	readonly outOfService: RegExp;
 	readonly redirect: RegExp;
 	readonly nothingListens: RegExp;
+	readonly plainHttp: RegExp;
 }
 
 /**
@@ -19,6 +20,7 @@ export const testButtonWords: Readonly<Record<N8nLine, Words>> = {
 		outOfService: /^Service unavailable - try again later/,
 		redirect: /^Request failed with status code 302$/,
 		nothingListens: /^The service refused the connection - perhaps it is offline$/,
+		plainHttp: /^write EPROTO .*wrong version number/,
 	},
 	'2.x': {
 		wrongKey: /refused the key.*Secret Key.*Service ID.*Authentication Scheme/,
@@ -26,5 +28,6 @@ export const testButtonWords: Readonly<Record<N8nLine, Words>> = {
 		outOfService: /The service is down.*The key was not checked/,
 		redirect: /redirects to another one.*The key is not sent there/,
 		nothingListens: /^ECONNREFUSED$/,
+		plainHttp: /^EPROTO$/,
 	},
 };

@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
+import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
+
 const FOLDER = join(__dirname, '../../examples');
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
@@ -16,6 +19,7 @@ const workflow = z.object({
 		z.object({
 			name: z.string(),
 			type: z.string(),
+			typeVersion: z.number(),
 			position: z.tuple([z.number(), z.number()]),
 			parameters: z
 				.object({
@@ -53,6 +57,15 @@ describe.each(examples)('$file', ({ name, nodes }) => {
 		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
 	});
 
+	// n8n runs an older version of a node without a word.
+	it('has the nodes of this package in the version that they have', () => {
+		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-call-verification.'));
+		expect(ours).not.toEqual([]);
+		for (const { type, typeVersion } of ours) {
+			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
+		}
+	});
+
 	it('is laid out so that nothing overlaps', () => {
 		const overlaps = nodes.flatMap((one, position) =>
 			nodes
@@ -69,6 +82,12 @@ describe.each(examples)('$file', ({ name, nodes }) => {
 	});
 });
 
+const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
+	[new CallVerification(), new CallVerificationTrigger()].map(({ description }) => [
+		`n8n-nodes-call-verification.${description.name}`,
+		description.version,
+	]),
+);
 const IN_PANELS = [
 	'Execute workflow',
 	'Open chat',

@@ -4,25 +4,32 @@ import { isRecord } from './record';
 export type AuthScheme = 'header' | 'body' | 'query';
 export type AddressMode = 'primary' | 'fallback' | 'alternate';
 
-/** What the client needs to know of the credential; authenticating is the credential's own work. */
+/** What the credential says, as everybody reads it: the nodes, the seal and the credential's own `authenticate`. */
 export interface ServiceAccess {
 	/** The addresses to use, in order of preference: one, or two with the fallback mode. */
 	readonly baseUrls: readonly [string] | readonly [string, string];
 	/** Kept out of every error. */
 	readonly secretKey: string;
+	readonly serviceId: string;
 }
 
 // Looks at each run of slashes once, where the plain pattern would start anew at every slash of it.
 const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 export function readAccess(credential: unknown): ServiceAccess {
-	const { baseUrl, alternateBaseUrl, addressMode, secretKey } = isRecord(credential)
+	const { baseUrl, alternateBaseUrl, addressMode, secretKey, serviceId } = isRecord(credential)
 		? credential
 		: {};
 	return {
 		baseUrls: baseUrlsFor(addressMode, baseUrl, alternateBaseUrl),
-		secretKey: String(secretKey ?? ''),
+		secretKey: pasted(secretKey),
+		serviceId: pasted(serviceId),
 	};
+}
+
+/** Whoever copies a key often copies a space or a line break with it. */
+function pasted(value: unknown): string {
+	return String(value ?? '').trim();
 }
 
 function baseUrlsFor(
@@ -47,6 +54,14 @@ export function readBaseUrl(value: unknown, label: string): string {
 		.replace(SLASHES_AT_END, '')
 		.replace(/\/v1\.0$/, '')
 		.replace(SLASHES_AT_END, '');
+	const [sign] = /[?#]/.exec(url) ?? [];
+	if (URL.canParse(url) && sign !== undefined) {
+		// What follows is not quoted: it may be the key.
+		throw new InputError(
+			`“${label}” in the credential has a “${sign}” behind the address`,
+			`Open the credential and remove everything from “${sign}” on.`,
+		);
+	}
 	if (!URL.canParse(url) || !/^https?:\/\/[^/?#][^?#]*$/i.test(url)) {
 		throw new InputError(
 			`“${label}” in the credential is not a full web address`,

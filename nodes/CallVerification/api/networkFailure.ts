@@ -18,12 +18,15 @@ const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 const TLS_CODE =
 	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
 
+/** OpenSSL's words for an answer that is no TLS. */
+const NO_TLS = /wrong version number/i;
+
 export const ADDRESS_ADVICE =
 	'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.';
 
 /**
- * Reads only the code of what n8n's request helper threw. The error itself holds the whole request,
- * with the secret key in it, and must not be stored or thrown on.
+ * Reads only the code of what n8n's request helper threw, and whether OpenSSL met no TLS. The error
+ * itself holds the whole request, with the secret key in it, and must not be stored or thrown on.
  */
 export function networkFailure(thrown: unknown): ServiceError {
 	if (isBlockedByN8n(thrown)) return blocked();
@@ -33,7 +36,7 @@ export function networkFailure(thrown: unknown): ServiceError {
 	if (NEVER_CONNECTED.has(code)) {
 		return failure('unreachable', `The verification service cannot be reached${reason(code)}`);
 	}
-	if (TLS_CODE.test(code)) return insecure();
+	if (TLS_CODE.test(code)) return meetsNoTls(thrown) ? unencrypted() : insecure();
 	return failure('unanswered', 'The connection to the verification service broke off');
 }
 
@@ -51,6 +54,18 @@ function insecure(): ServiceError {
 		advice:
 			'The key was not sent. Check the certificate of “Base URL”: a wrong one may mean that somebody listens in, so the unencrypted “Alternate Base URL” is not used instead.',
 	});
+}
+
+/** Insecure, too: an attacker who cannot fake a certificate may try it without one. */
+function unencrypted(): ServiceError {
+	return new ServiceError(
+		'The address speaks plain HTTP, but in the credential it begins with https://',
+		{
+			failure: 'insecure',
+			advice:
+				'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.',
+		},
+	);
 }
 
 /** n8n's own protection against requests into the internal network. */
@@ -87,6 +102,10 @@ function networkCode(thrown: unknown): string {
 			.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) ??
 		''
 	);
+}
+
+function meetsNoTls(thrown: unknown): boolean {
+	return chainOf(thrown).some(({ message }) => typeof message === 'string' && NO_TLS.test(message));
 }
 
 function isBlockedByN8n(thrown: unknown): boolean {

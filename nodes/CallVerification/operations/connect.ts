@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 import type { ServiceAccess } from '../api/address';
 import { readAccess } from '../api/address';
@@ -8,6 +13,9 @@ import type { Clock } from '../runtime/clock';
 import { deadlines } from '../runtime/deadlines';
 
 const CREDENTIAL = 'callVerificationApi';
+
+/** n8n makes a context for each run of a node and for each event, so nothing is kept any longer than that. */
+const alreadyRead = new WeakMap<object, ICredentialDataDecryptedObject>();
 
 export interface Connection {
 	readonly access: ServiceAccess;
@@ -19,13 +27,17 @@ export async function connect(
 	context: IExecuteFunctions | IWebhookFunctions,
 	clock: Clock,
 ): Promise<Connection> {
-	const access = await readCredential(context);
+	const data = await credentialData(context);
+	const access = readAccess(data);
+	// Without it, n8n would read and decrypt the credential for every request.
+	const credentialsDecrypted = decrypted(context, data);
 	const client = new ServiceClient(access, {
 		transport: async (request, giveUp) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
 				withCancelSignal(context, giveUp),
 				CREDENTIAL,
 				request,
+				{ credentialsDecrypted },
 			)) as HttpAnswer,
 		withDeadline: deadlines(clock),
 	});
@@ -44,5 +56,24 @@ function withCancelSignal<Context extends object>(context: Context, signal: Abor
 export async function readCredential(
 	context: IExecuteFunctions | IWebhookFunctions,
 ): Promise<ServiceAccess> {
-	return readAccess(await context.getCredentials(CREDENTIAL));
+	return readAccess(await credentialData(context));
+}
+
+async function credentialData(
+	context: IExecuteFunctions | IWebhookFunctions,
+): Promise<ICredentialDataDecryptedObject> {
+	const known = alreadyRead.get(context);
+	if (known !== undefined) return known;
+	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	alreadyRead.set(context, data);
+	return data;
+}
+
+/** In the form in which n8n's request helper takes it. */
+function decrypted(
+	context: IExecuteFunctions | IWebhookFunctions,
+	data: ICredentialDataDecryptedObject,
+): ICredentialsDecrypted {
+	const { id, name } = context.getNode().credentials?.[CREDENTIAL] ?? { id: null, name: '' };
+	return { id: id ?? '', name, type: CREDENTIAL, data };
 }

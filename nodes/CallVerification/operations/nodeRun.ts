@@ -86,7 +86,8 @@ export class NodeRun {
 	hint(message: string, type: 'info' | 'warning'): void {
 		if (this.hints.has(message)) return;
 		this.hints.add(message);
-		this.context.addExecutionHints({ message, type, location: 'outputPane' });
+		// Not there before n8n 1.79, where the run has been paid for by now.
+		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
 	}
 
 	private async connect(): Promise<RunConnection> {

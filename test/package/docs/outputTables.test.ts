@@ -15,7 +15,7 @@ const schemas = new Map(
 	readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => [
-			file === 'v1.0.0.json' ? 'trigger' : file.slice('v1.0.0/'.length, -5).replace('/', '.'),
+			file === 'v2.0.0.json' ? 'trigger' : file.slice('v1.0.0/'.length, -5).replace('/', '.'),
 			JSON.parse(readFileSync(join(SCHEMAS, file), 'utf8')) as Schema,
 		]),
 );

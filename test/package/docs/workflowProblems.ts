@@ -60,6 +60,7 @@ function nodeProblems(node: INode, description: INodeTypeDescription): string[] 
 	);
 	const kept = Object.keys(complete ?? {});
 	return [
+		...(node.typeVersion === description.version ? [] : ['its version is not this package’s']),
 		...Object.values(issues?.parameters ?? {}).flat(),
 		...Object.keys(node.parameters)
 			.filter((name) => !kept.includes(name))

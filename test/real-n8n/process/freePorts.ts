@@ -1,26 +1,39 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+/**
+ * Below the ports that the system gives to whoever asks for any. A server that is restarted leaves its port free for a
+ * moment, and must not find somebody else there.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
 
 /** Free ports on the loopback address, all different because they are held until the last is found. */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-	await Promise.all(
-		servers.map(async (server): Promise<unknown> => await once(server, 'listening')),
-	);
-	const ports = servers.map((server) => (server.address() as AddressInfo).port);
-	await Promise.all(
-		servers.map(async (server): Promise<unknown> => await once(server.close(), 'close')),
-	);
-	return ports;
+	const held = new Map<number, Server>();
+	while (held.size < count) {
+		const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+		const server = held.has(port) ? undefined : await listenOn(port);
+		if (server !== undefined) held.set(port, server);
+	}
+	await Promise.all([...held.values()].map(close));
+	return [...held.keys()];
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
+	const server = await listenOn(port);
+	if (server !== undefined) await close(server);
+	return server !== undefined;
+}
+
+async function listenOn(port: number): Promise<Server | undefined> {
 	const server = createServer().listen(port, '127.0.0.1');
 	return await once(server, 'listening').then(
-		async () => {
-			await once(server.close(), 'close');
-			return true;
-		},
-		() => false,
+		() => server,
+		() => undefined,
 	);
+}
+
+async function close(server: Server): Promise<void> {
+	await once(server.close(), 'close');
 }

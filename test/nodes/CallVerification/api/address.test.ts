@@ -47,6 +47,17 @@ describe('the base URL', () => {
 		});
 	});
 
+	it.each([
+		['https://one.test?a=1', '?'],
+		['https://one.test/v1.0/getBalance?key=sk-live&service_id=1', '?'],
+		['https://one.test/#/services?a=1', '#'],
+	])('%j is told what is behind it, without a word of that', (written, sign) => {
+		expect(thrownBy(() => readBaseUrl(written, 'Base URL'))).toMatchObject({
+			message: `“Base URL” in the credential has a “${sign}” behind the address`,
+			advice: `Open the credential and remove everything from “${sign}” on.`,
+		});
+	});
+
 	it('carries the version in the path of a method', () => {
 		expect(methodUrl('https://one.test', 'getInfo')).toBe('https://one.test/v1.0/getInfo');
 	});
@@ -83,13 +94,15 @@ describe('the addresses in use', () => {
 	});
 });
 
-describe('the secret key', () => {
+describe.each(['secretKey', 'serviceId'] as const)('the %s', (field) => {
 	it.each([
 		['key', 'key'],
+		[' key\n', 'key'],
+		['\ufeff\tkey\u00a0\r\n', 'key'],
 		[5, '5'],
 		[undefined, ''],
 		[null, ''],
-	])('%j is kept as %j', (secretKey, kept) => {
-		expect(readAccess(credential({ secretKey })).secretKey).toBe(kept);
+	])('%j is read as %j', (value, expected) => {
+		expect(readAccess(credential({ [field]: value }))[field]).toBe(expected);
 	});
 });

@@ -60,7 +60,10 @@ function clientWith(
 	const told: Pushback[] = [];
 	const unlimited = fixedLimit(clock, 1_000);
 	const client = new PatientClient(
-		new ServiceClient({ baseUrls, secretKey: 'k' }, { transport, withDeadline: deadlines(clock) }),
+		new ServiceClient(
+			{ baseUrls, secretKey: 'k', serviceId: '1' },
+			{ transport, withDeadline: deadlines(clock) },
+		),
 		{
 			clock,
 			patience: new Patience(clock, 300_000),
@@ -112,6 +115,15 @@ describe('the fallback to the alternate address', () => {
 		const encrypted = clientWith([ONE, 'https://two.test'], { [ONE]: broken(code) });
 		await encrypted.client.send(getBalance, {}, OPTIONS);
 		expect(encrypted.sent).toEqual([`${ONE}/getBalance`, 'https://two.test/getBalance']);
+	});
+
+	it('never happens because the first address has no encryption at all', async () => {
+		const plain = async () => {
+			throw Object.assign(new Error('write EPROTO wrong version number'), { code: 'EPROTO' });
+		};
+		const { client, sent } = clientWith([ONE, TWO], { [ONE]: plain });
+		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow('speaks plain HTTP');
+		expect(sent).toEqual([`${ONE}/getBalance`]);
 	});
 
 	it('does not happen because of an answer, whatever it says', async () => {

@@ -84,6 +84,30 @@ describe('a request without an answer', () => {
 		);
 	});
 
+	it.each([
+		// As Node 20, 22 and 24 put it, inside the error of n8n's request helper.
+		[
+			'EPROTO',
+			'write EPROTO 80DC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:350:',
+		],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'error:0A00010B:SSL routines::wrong version number'],
+	])('says that a server without TLS speaks plain HTTP: %s', (code, message) => {
+		const cause = Object.assign(new Error(message), { code });
+		expect(networkFailure({ message: 'Bad request', cause: { cause } })).toMatchObject({
+			message: 'The address speaks plain HTTP, but in the credential it begins with https://',
+			advice: expect.stringContaining('The key was not sent. Check the port of “Base URL”'),
+			failure: 'insecure',
+		});
+	});
+
+	it.each([
+		['EPROTO', 'write EPROTO error:0A000410:SSL routines::sslv3 alert handshake failure'],
+		['ECONNRESET', 'wrong version number'],
+	])('does not say so after another failure: %s', (code, message) => {
+		const { message: said } = networkFailure(Object.assign(new Error(message), { code }));
+		expect(said).not.toContain('plain HTTP');
+	});
+
 	it('that was stopped by the user is not tried again', () => {
 		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
 			message: 'The execution was stopped while the request was under way',

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { EVENT, postToTrigger, queryOf } from './inbound';
+import { credential, runNode, SECRET_KEY, SERVICE_ID } from './n8nCore';
+import { service } from './service';
+
+/** Counts how often n8n reads it from its database. */
+function countedCredential(): { data: ICredentialDataDecryptedObject; reads: () => number } {
+	let reads = 0;
+	const data = Object.defineProperty(credential(), 'secretKey', {
+		enumerable: true,
+		get: () => {
+			reads += 1;
+			return SECRET_KEY;
+		},
+	});
+	return { data, reads: () => reads };
+}
+
+const AUTHORIZATION = `Bearer ${SECRET_KEY}.${SERVICE_ID}`;
+
+describe('the credential, which n8n reads from its database and decrypts', () => {
+	it('is read once per run, and its key goes out with every request', async () => {
+		const { data, reads } = countedCredential();
+		const sent = service(...[1, 2, 3].map(() => ({ body: { source: '7', phone: 7, cost: 0 } })));
+		const { success } = await runNode({
+			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
+			items: ['+79000000001', '+79000000002', '+79000000003'].map((phone) => ({ phone })),
+			credential: data,
+		});
+		expect(success).toHaveLength(3);
+		expect(sent.map(({ headers }) => headers.authorization)).toEqual(
+			[1, 2, 3].map(() => AUTHORIZATION),
+		);
+		expect(reads()).toBe(1);
+	});
+
+	it.each(['signature', 'none'])(
+		'is read once per event, also with Confirm With Service (Accept Events: %s)',
+		async (eventAuthentication) => {
+			const { data, reads } = countedCredential();
+			const body = { ...EVENT, callId: eventAuthentication === 'none' ? '7000001' : '7000002' };
+			const sent = service({ body: { status: true, vendor_id: Number(body.callId) } });
+			const expiresAt = Math.floor(Date.now() / 1_000) + 60;
+			const nonce = sealNonce(randomBytes);
+			const seal = { phone: EVENT.clientNumber, expiresAt, reference: '', nonce };
+			const { items } = await postToTrigger(
+				{
+					parameters: { eventAuthentication, options: { confirmWithService: true } },
+					credential: data,
+				},
+				{ body, query: queryOf(sealCallback('https://n8n.test/x', seal, SECRET_KEY)) },
+			);
+			expect(items).toHaveLength(1);
+			expect(sent.map(({ headers }) => headers.authorization)).toEqual([AUTHORIZATION]);
+			expect(reads()).toBe(1);
+		},
+	);
+
+	it.each([
+		['7000005', SECRET_KEY],
+		['7000006', ` ${SECRET_KEY}\r\n`],
+	])(
+		'may have a line break behind its key: header and seal are the same without it (%s)',
+		async (callId, secretKey) => {
+			const sent = service({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
+			await runNode({
+				parameters: {
+					resource: 'inboundCall',
+					operation: 'start',
+					phone: EVENT.clientNumber,
+					callbackTarget: 'trigger',
+					callbackUrl: EVENT.callbackLink,
+				},
+				credential: credential({ secretKey: `${SECRET_KEY}\n`, serviceId: ` ${SERVICE_ID}` }),
+			});
+			expect(sent[0]?.headers.authorization).toBe(AUTHORIZATION);
+
+			const query = queryOf(String(sent[0]?.fields.callback_url));
+			const { status } = await postToTrigger(
+				{ credential: credential({ secretKey }) },
+				{ body: { ...EVENT, callId }, query },
+			);
+			expect(status).toBe(200);
+		},
+	);
+
+	it('is read anew for the next event, so that a replaced key is worth nothing from then on', async () => {
+		const { data, reads } = countedCredential();
+		for (const callId of ['7000003', '7000004']) {
+			await postToTrigger({ credential: data }, { body: { ...EVENT, callId }, query: {} });
+		}
+		expect(reads()).toBe(2);
+	});
+});

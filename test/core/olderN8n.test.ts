@@ -1,0 +1,31 @@
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+
+import { CallVerification } from './builtPackage';
+import { runNode } from './n8nCore';
+import { service } from './service';
+
+/** The context of n8n 1.70, which lacks what came later. */
+const LATER = { addExecutionHints: { value: undefined }, isToolExecution: { value: undefined } };
+
+const node = new CallVerification();
+const inOlderN8n: INodeType = {
+	description: node.description,
+	async execute(this: IExecuteFunctions) {
+		return await node.execute.call(Object.create(this, LATER) as IExecuteFunctions);
+	},
+};
+
+describe('n8n before 1.79, which has no hints after a run', () => {
+	it('gets all results of a list that is paid for', async () => {
+		const sent = service({ body: { source: '7', phone: 7, cost: 0.1, balance: 1 } });
+		const { success, hints, error } = await runNode({
+			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
+			items: [{ phone: '+79000000001' }, { phone: '+79000000002' }],
+			implementation: inOlderN8n,
+		});
+		expect(error).toBeUndefined();
+		expect(sent).toHaveLength(2);
+		expect(success.map(({ json }) => json.valid)).toEqual([true, true]);
+		expect(hints).toEqual([]);
+	});
+});

@@ -1,0 +1,7 @@
+import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
+
+describe('the version of the trigger', () => {
+	it('is not 1, for which n8n evaluates an expression of its own on every request', () => {
+		expect(new CallVerificationTrigger().description.version).toBeGreaterThan(1);
+	});
+});
