@@ -10,14 +10,14 @@ export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 	return fields
 		.filter(({ type }) => type !== 'notice')
 		.flatMap((field) =>
-			field.type === 'collection' ? innerRows(field) : [rowOf(field, fields, '', '')],
+			field.type === 'collection' ? innerRows(field, fields) : [rowOf(field, fields, '', '')],
 		);
 }
 
-function innerRows(collection: INodeProperties): FieldRow[] {
+function innerRows(collection: INodeProperties, outer: readonly INodeProperties[]): FieldRow[] {
 	const inner = (collection.options ?? []) as INodeProperties[];
 	return inner.map((field) =>
-		rowOf(field, inner, `${collection.displayName} → `, `${collection.name}.`),
+		rowOf(field, [...inner, ...outer], `${collection.displayName} → `, `${collection.name}.`),
 	);
 }
 
@@ -59,7 +59,8 @@ function conditionOf(
 ): string {
 	return Object.entries(displayOptions?.show ?? {})
 		.map(([name, values]) => {
-			const other = siblings.find((sibling) => sibling.name === name);
+			// A slash leads out of a collection.
+			const other = siblings.find((sibling) => sibling.name === name.replace(/^\//, ''));
 			const names = (values ?? []).map((value) =>
 				nameOf((other?.options ?? []) as INodePropertyOptions[], value),
 			);

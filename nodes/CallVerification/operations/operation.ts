@@ -5,6 +5,7 @@ import type { CallbackSeal } from '../api/callbackSeal';
 import type { ServiceMethod } from '../api/contract/methods';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
+import type { CallAccount } from './call/callAccount';
 import type { CallbackSurroundings } from './inboundCall/callback';
 import type { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RunReport } from './runReport';
@@ -37,6 +38,8 @@ export interface ItemRun extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Protects a callback URL with the credential's key. */
 	sealCallback(url: string, seal: CallbackSeal): Promise<string>;
+	/** What the credential's key is needed for around calls and their codes. */
+	callAccount(): Promise<CallAccount>;
 	/** Whether the service itself stands in the local network. */
 	isServicePrivate(): Promise<boolean>;
 	/** Puts the execution to sleep; the item comes out with these fields if nothing wakes it before. */

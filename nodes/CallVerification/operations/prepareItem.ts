@@ -4,6 +4,7 @@ import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { findOperation } from './index';
 import { createItemRun } from './itemRun';
+import { refuseModelsChoice } from './modelsChoice';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { withoutBlanks } from './parameterValue';
@@ -15,6 +16,7 @@ export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const { context } = run;
 	const operation = operationOf(context, itemIndex);
+	if (run.isTool) refuseModelsChoice(context.getNode().parameters.options);
 	const parameters: unknown = parseInput(
 		operation.parameters,
 		readParameters(context, operation, itemIndex),

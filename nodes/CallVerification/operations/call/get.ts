@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { callReference } from '../../api/contract/requests';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
-import { omit, pick, withoutErrorKey } from '../outputShape';
+import { pick, withoutErrorKey } from '../outputShape';
 import { toggle } from '../parameterValue';
 import { simplifyField } from '../simplifyField';
 import { callIdField } from './callIdField';
 import { maxWait, maxWaitField, readCall, waitForResult, waitForResultField } from './callResult';
+import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
 const SIMPLE_FIELDS = [
 	'vendor_id',
@@ -38,13 +39,13 @@ export const get = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			displayOptions: notForTools,
-			options: [maxWaitField],
+			options: [hideCodeField, maxWaitField],
 		},
 	],
 	parameters: callReference.extend({
 		waitForResult: toggle,
 		simplify: toggle,
-		options: z.object({ maxWait }),
+		options: z.object({ hideCode, maxWait }),
 	}),
 	async run({ uid, waitForResult: wait, simplify, options }, item) {
 		const first = await readCall(item, uid);
@@ -52,6 +53,6 @@ export const get = defineOperation({
 		const record = isWaiting ? await waitForResult(item, uid, first, options.maxWait) : first;
 		const output = withoutErrorKey(record ?? first);
 		const shown = simplify ? pick(output, SIMPLE_FIELDS) : output;
-		return item.isTool ? omit(shown, ['code']) : shown;
+		return withoutCode(shown, item.isTool || options.hideCode);
 	},
 });

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readReference } from '../../api/callbackSeal';
@@ -7,8 +7,11 @@ import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
 import { checkedBy } from '../../api/contract/requestValue';
+import { InputError } from '../../api/errors';
 import type { PhoneDigits } from '../../api/phone';
+import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
+import { allowedPrefixesField } from '../allowedPrefixesField';
 import { notForTools } from '../notForTools';
 import type { ItemRun, Surroundings } from '../operation';
 import { defineOperation } from '../operation';
@@ -26,6 +29,11 @@ const callbackUrlField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/inbound-call',
+};
+
+/** What travels in the seal is of no use without one. */
+const forSealedTargets: IDisplayOptions = {
+	show: { '/callbackTarget': ['trigger', 'execution'] },
 };
 
 export const start = defineOperation({
@@ -78,14 +86,15 @@ export const start = defineOperation({
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			displayOptions: { show: { callbackTarget: ['trigger', 'execution'] } },
 			options: [
+				allowedPrefixesField,
 				{
 					displayName: 'Expires After (Minutes)',
 					name: 'expiresAfter',
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
 					default: DEFAULT_EXPIRY,
+					displayOptions: forSealedTargets,
 					description: 'How long the person has to call. A call that comes later is not accepted.',
 				},
 				{
@@ -94,6 +103,7 @@ export const start = defineOperation({
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. contact-42',
+					displayOptions: forSealedTargets,
 					description:
 						'Your own text that comes back with the call, up to 500 characters, such as the ID of a contact',
 				},
@@ -104,11 +114,19 @@ export const start = defineOperation({
 		callbackTarget: z.enum(['trigger', 'execution', 'url']),
 		callbackUrl: anyValue,
 		options: z.object({
+			allowedPrefixes: checkedBy(readPrefixes),
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
-	check({ callbackTarget, callbackUrl }, surroundings) {
+	check({ phone, callbackTarget, callbackUrl, options }, surroundings) {
+		assertAllowedPrefix(phone, options.allowedPrefixes);
+		if (surroundings.isTool && callbackTarget === 'execution') {
+			throw new InputError(
+				'A tool’s execution cannot wait for an inbound call',
+				'Choose “A Call Verification Trigger” under “Send the Event To”.',
+			);
+		}
 		callbackFor(callbackTarget, callbackUrl, surroundings);
 	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {

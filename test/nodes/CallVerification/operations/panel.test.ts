@@ -20,8 +20,14 @@ const OPERATIONS = resources.flatMap((resource) =>
 const FIXED: Record<string, string[]> = {
 	'account.get': ['simplify'],
 	'account.getBalance': [],
-	'call.checkCode': ['uid', 'code'],
-	'call.get': ['uid', 'waitForResult', 'simplify', 'options.maxWait'],
+	'call.checkCode': [
+		'uid',
+		'code',
+		'options.maxAttempts',
+		'options.requireToken',
+		'options.validFor',
+	],
+	'call.get': ['uid', 'waitForResult', 'simplify', 'options.hideCode', 'options.maxWait'],
 	'call.repeat': ['uid'],
 	'call.start': [
 		'phone',
@@ -30,13 +36,17 @@ const FIXED: Record<string, string[]> = {
 		'options.allowedPrefixes',
 		'options.client',
 		'options.code',
+		'options.cooldown',
+		'options.hideCode',
 		'options.unique',
+		'options.maxCallsPerHour',
 		'options.maxWait',
 	],
 	'inboundCall.start': [
 		'phone',
 		'callbackTarget',
 		'callbackUrl',
+		'options.allowedPrefixes',
 		'options.expiresAfter',
 		'options.reference',
 	],
@@ -147,9 +157,11 @@ describe('the panel of the tool', () => {
 		expect(hidden).toEqual([
 			'call.get waitForResult',
 			'call.get options',
+			'call.get options.hideCode',
 			'call.get options.maxWait',
 			'call.start waitForResult',
 			'call.start options.code',
+			'call.start options.hideCode',
 			'call.start options.maxWait',
 			'inboundCall.start callbackTarget.This Execution',
 		]);
