@@ -61,7 +61,8 @@ function conditionOf(
 ): string {
 	return Object.entries(displayOptions?.show ?? {})
 		.map(([name, values]) => {
-			const other = siblings.find((sibling) => sibling.name === name);
+			// A slash leads out of a collection.
+			const other = siblings.find((sibling) => sibling.name === name.replace(/^\//, ''));
 			const names = (values ?? []).map((value) =>
 				nameOf((other?.options ?? []) as INodePropertyOptions[], value),
 			);

@@ -43,9 +43,27 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	['the code 0000', start({}, { code: '0000' }), CODE],
 	['the code 12345', start({}, { code: '12345' }), CODE],
 	['a code with a letter', start({}, { code: '12a4' }), CODE],
-	['a typed code 7', checkCode('7'), CODE],
-	['a typed code 0000', checkCode('0000'), CODE],
-	['no typed code', checkCode('={{ $json.nothing }}'), CODE],
+	['no typed code', checkCode('={{ $json.nothing }}'), 'The code is empty'],
+	[
+		'a call ID where a token is required',
+		{ ...checkCode('0042'), options: { requireToken: true } },
+		'A verification token is required here, and this is a call ID',
+	],
+	[
+		'a token that somebody made up',
+		{ ...checkCode('0042'), uid: `v1.WzEsIjc5MDAiLDld.${'x'.repeat(43)}` },
+		'The verification token is not valid',
+	],
+	[
+		'half a number of attempts',
+		{ ...checkCode('0042'), options: { maxAttempts: 2.5 } },
+		'“Max Attempts” is not a whole number from 0 to 100',
+	],
+	[
+		'a negative cooldown',
+		start({}, { cooldown: -1 }),
+		'“Cooldown per Number” is not a number from 0 to 44640',
+	],
 	[
 		'a client of 65 characters',
 		start({}, { client: 'x'.repeat(65) }),
@@ -145,6 +163,11 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a number outside the allowed prefixes',
 		start({ phone: '4915100000000' }, { allowedPrefixes: '7, 375' }),
+		'The phone number does not start with any of the allowed prefixes, so it was not called',
+	],
+	[
+		'an inbound number outside the allowed prefixes',
+		inbound({ phone: '4915100000000', options: { allowedPrefixes: '7, 375' } }),
 		'The phone number does not start with any of the allowed prefixes, so it was not called',
 	],
 	[

@@ -9,6 +9,7 @@ import { service } from './service';
 /** What a page shows as output is what came out, apart from these. */
 const CHANGES_EACH_TIME = [
 	'unique_request_id',
+	'verification_token',
 	'init_time',
 	'created',
 	'updated',

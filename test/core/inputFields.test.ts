@@ -17,7 +17,13 @@ const record = {
 };
 const NUMBER = '+7 900 000-00-01';
 
-const CALL = { status: true, vendor_id: 1, call_status: 1, code: '0042' };
+const CALL = {
+	status: true,
+	vendor_id: 1,
+	call_status: 1,
+	code: '0042',
+	init_time: Math.floor(Date.now() / 1_000),
+};
 const CALLBACK = { callbackTarget: 'url', callbackUrl: 'https://crm.test/hook' };
 
 /** Every operation that has the option, with an answer of the service. */
@@ -46,14 +52,35 @@ it('every operation with the option is tested here', () => {
 	expect(withOption).toEqual(OPERATIONS.map(([name]) => name));
 });
 
+it.each([
+	['call.start', { phone: NUMBER, options: { ...included, hideCode: true } }],
+	['call.get', { uid: 1, options: { ...included, hideCode: true } }],
+	['call.checkCode', { uid: 1, code: '0042', options: included }],
+])('no input field passes for what %s hides or has found out', async (name, values) => {
+	service({ body: CALL });
+	const forged = { code: '9999', matched: 'yes', reason: 'none', verified_phone: '79990000000' };
+	const { success } = await runNode({
+		parameters: parametersOf(name, values),
+		items: [{ ...forged, name: 'Ann' }],
+		mode: 'manual',
+	});
+	expect(success[0]?.json).toHaveProperty('name', 'Ann');
+	expect(success[0]?.json).not.toHaveProperty('code');
+	if (name === 'call.checkCode') {
+		expect(success[0]?.json).toMatchObject({ matched: true, reason: null, verified_phone: null });
+	}
+});
+
 describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
 	it('gives the fields of the item, then those of the result', async () => {
 		service({ body: answer });
 		const parameters = parametersOf(name, values);
 		const items = [{ name: 'Ann', e_mail: 'ann@example.com' }];
-		const [without] = (await runNode({ parameters, items })).success;
-		const [item] = (await runNode({ parameters: { ...parameters, options: included }, items }))
-			.success;
+		// By hand, where a code can be checked again and again.
+		const run = async (values: INodeParameters) =>
+			(await runNode({ parameters: values, items, mode: 'manual' })).success[0];
+		const without = await run(parameters);
+		const item = await run({ ...parameters, options: included });
 		expect(Object.entries(item?.json ?? {})).toEqual([
 			['name', 'Ann'],
 			['e_mail', 'ann@example.com'],
@@ -69,6 +96,7 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 			items: [{ error: 'bounced', message: 'mailbox full', details: 'none' }],
 			onError,
 			retryOnFail: true,
+			mode: 'manual',
 		});
 		expect([error, failed]).toEqual([undefined, []]);
 		expect(sent).toHaveLength(1);

@@ -123,12 +123,18 @@ describe('call.start', () => {
 		options: {},
 		...values,
 	});
+	const verification_token: unknown = expect.stringMatching(/^v1\.[\w-]+\.[\w-]{43}$/);
 	const STARTED = { status: true, vendor_id: 9, phone: '7900*****01', code: '0042', client: 'c' };
 
 	it('gives the record of the start, with its idempotency key and whether it existed', async () => {
 		service({ body: { ...STARTED, unique_request_id: 'key', exists: true } });
 		const { success } = await runNode({ parameters: startCall() });
-		expect(success[0]?.json).toEqual({ ...STARTED, unique_request_id: 'key', exists: true });
+		expect(success[0]?.json).toEqual({
+			...STARTED,
+			unique_request_id: 'key',
+			exists: true,
+			verification_token,
+		});
 	});
 
 	it('adds the result of the call when it waits for it', async () => {
@@ -144,7 +150,7 @@ describe('call.start', () => {
 			parameters: startCall({ waitForResult: true, requestOptions: { maxRetries: 0 } }),
 		});
 		expect(error).toBeUndefined();
-		expect(success[0]?.json).toEqual({ ...STARTED, call_state: 'unknown' });
+		expect(success[0]?.json).toEqual({ ...STARTED, verification_token, call_state: 'unknown' });
 	});
 
 	it('says “checking” when the wait is over first', async () => {
@@ -174,41 +180,6 @@ describe('call.start', () => {
 		const sent = service({ body: STARTED });
 		await runNode({ parameters: startCall(), items: [{}, {}] });
 		expect(new Set(sent.map(({ fields }) => fields.unique)).size).toBe(2);
-	});
-});
-
-describe('call.checkCode', () => {
-	it.each([
-		['0042', true],
-		['0043', false],
-		[' 0042 ', true],
-	])('compares the typed code %j without showing the right one', async (code, matched) => {
-		service({ body: CALL });
-		const { success } = await runNode({
-			parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code },
-		});
-		expect(success[0]?.json).toEqual({
-			matched,
-			vendor_id: 1234567,
-			call_status: 1,
-			call_state: 'completed',
-		});
-	});
-
-	it('reads a code that came as a number with its leading zeros', async () => {
-		service({ body: { ...CALL, code: 42 } });
-		const { success } = await runNode({
-			parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code: '0042' },
-		});
-		expect(success[0]?.json.matched).toBe(true);
-	});
-
-	it('fails when the service does not tell the code', async () => {
-		service({ body: { status: true, vendor_id: 1, call_status: 1 } });
-		const { error } = await runNode({
-			parameters: { resource: 'call', operation: 'checkCode', uid: 1, code: '0042' },
-		});
-		expect(error?.message).toBe('The verification service does not tell the code of this call');
 	});
 });
 
@@ -378,7 +349,11 @@ describe('as an AI tool', () => {
 			nodeType,
 		});
 		expect(sent).toHaveLength(1);
-		expect(success[0]?.json).toEqual({ vendor_id: 9, exists: false });
+		expect(success[0]?.json).toEqual({
+			vendor_id: 9,
+			exists: false,
+			verification_token: expect.any(String),
+		});
 	});
 
 	it('tells the model what went wrong instead of failing', async () => {

@@ -61,7 +61,13 @@ const METHODS = [
 		method: 'getInfo',
 		parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code: '0042' },
 		request: { uid: 1234567 },
-		answer: { status: true, vendor_id: 1234567, call_status: 1, code: '0042' },
+		answer: {
+			status: true,
+			vendor_id: 1234567,
+			init_time: Math.floor(Date.now() / 1_000),
+			call_status: 1,
+			code: '0042',
+		},
 	},
 	{
 		method: 'initRepeat',

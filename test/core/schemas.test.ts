@@ -5,6 +5,8 @@ import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { readVendorId } from '../../nodes/CallVerification/api/vendorId';
+import { sealToken } from '../../nodes/CallVerification/api/verificationToken';
 import { resources } from '../../nodes/CallVerification/operations';
 import { CallVerificationTrigger } from './builtPackage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
@@ -87,7 +89,6 @@ const OUTPUTS: Array<[operation: string, answer: object, parameters: INodeParame
 		{},
 	],
 	['account/getBalance', { status: true, rub_balance: 1, tariff: 't', tariff_name: 'T' }, {}],
-	['call/checkCode', CALL, { uid: 1, code: '0042' }],
 	['call/get', CALL, { uid: 1 }],
 	['call/repeat', { ...START, free_repeated: true }, { uid: 1 }],
 	['call/start', START, { phone: '79000000001' }],
@@ -156,6 +157,28 @@ describe('the output schema', () => {
 			matches(name, result);
 		},
 	);
+
+	it('of call/checkCode is what comes out, for a right code and for a wrong one', async () => {
+		service({ body: CALL });
+		const token = sealToken(
+			{
+				uid: readVendorId(1),
+				phone: '79000000001',
+				expiresAt: Math.floor(Date.now() / 1_000) + 60,
+			},
+			SECRET_KEY,
+		);
+		const check = async (code: string) => {
+			const parameters = { resource: 'call', operation: 'checkCode', uid: token ?? '', code };
+			const { success } = await runNode({
+				parameters: { ...parameters, options: { validFor: 0 } },
+			});
+			return success[0]?.json ?? {};
+		};
+		const [wrong, right] = [await check('0043'), await check('0042')];
+		expect(Object.keys(wrong)).toEqual(Object.keys(right));
+		matches('call/checkCode', { ...right, reason: wrong.reason });
+	});
 
 	it.each([' ', '7.9E+10'])('of phoneNumber/check is what comes out for %j, too', async (phone) => {
 		const { success } = await runNode({

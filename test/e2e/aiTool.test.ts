@@ -100,7 +100,12 @@ describe.each(
 			},
 		]);
 		expect(called).toEqual([
-			{ vendor_id: calls[0]?.vendorId, phone: '7900*****01', exists: false },
+			{
+				vendor_id: calls[0]?.vendorId,
+				phone: '7900*****01',
+				exists: false,
+				verification_token: expect.stringMatching(/^v1\./),
+			},
 		]);
 	});
 

@@ -13,7 +13,7 @@ const REQUEST = 'Request Options';
 export const panelTable: readonly ExpectedPanel[] = [
 	panel('account.get', {}, ['Simplify', REQUEST]),
 	panel('account.getBalance', {}, [REQUEST]),
-	panel('call.checkCode', {}, ['Call ID', 'Code', 'Options', REQUEST]),
+	panel('call.checkCode', {}, ['Call ID or Token', 'Code', 'Options', REQUEST]),
 	panel('call.get', {}, ['Call ID', 'Wait for Result', 'Simplify', 'Options', REQUEST]),
 	panel('call.repeat', {}, [
 		'Deprecated: the service no longer supports repeats. Use Start instead; it can be given the same code.',

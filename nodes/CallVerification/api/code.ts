@@ -28,3 +28,22 @@ export function codesMatch(actual: string, typed: string): boolean {
 function digest(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }
+
+/**
+ * What a person typed. A code that is none cannot match, but it was a try: the person is told that it was wrong. An
+ * empty field is the workflow's mistake, not the person's.
+ */
+export function readTypedCode(value: unknown): string {
+	const text = typeof value === 'number' ? String(value) : value;
+	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === '')) {
+		throw new InputError(
+			'The code is empty',
+			'Check the expression in this field: it must give what the person typed.',
+		);
+	}
+	return typeof text === 'string' ? text.trim() : '';
+}
+
+export function isTypedCodeRight(actual: string, typed: string): boolean {
+	return FOUR_DIGITS.test(typed) && codesMatch(actual, typed);
+}

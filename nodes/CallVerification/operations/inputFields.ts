@@ -27,13 +27,15 @@ export function areInputFieldsIncluded(parameters: unknown): boolean {
  * A new object, because the input is also the stored output of the node before. A column `error` gets another name:
  * n8n would take the item for a failed one and run the whole node again when “Retry On Fail” is set.
  */
-export function withInputFields(input: IDataObject, result: IDataObject): IDataObject {
-	if (!('error' in input)) return { ...input, ...result };
+export function withInputFields(
+	input: IDataObject,
+	result: IDataObject,
+	reserved: readonly string[] = [],
+): IDataObject {
 	const nameForError = freeName('input_error', input);
-	const columns = Object.entries(input).map(([name, value]) => [
-		name === 'error' ? nameForError : name,
-		value,
-	]);
+	const columns = Object.entries(input)
+		.filter(([name]) => !reserved.includes(name))
+		.map(([name, value]) => [name === 'error' ? nameForError : name, value]);
 	return { ...(Object.fromEntries(columns) as IDataObject), ...result };
 }
 

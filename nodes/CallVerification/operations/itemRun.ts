@@ -29,6 +29,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 			const { access } = await run.connected();
 			return sealCallback(url, { ...seal, nonce: sealNonce(randomBytes) }, access.secretKey);
 		},
+		callAccount: async () => (await run.connected()).callAccount,
 		async isServicePrivate() {
 			const { access } = await run.connected();
 			return access.baseUrls.some(isPrivateHost);

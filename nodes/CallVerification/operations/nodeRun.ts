@@ -8,6 +8,7 @@ import type { Clock } from '../runtime/clock';
 import { fixedLimit } from '../runtime/fixedLimit';
 import { Patience } from '../runtime/patience';
 import { rateLimit } from '../runtime/rateLimit';
+import { CallAccount } from './call/callAccount';
 import { connect } from './connect';
 import type { CallbackSurroundings } from './inboundCall/callback';
 import { registeredPaths } from './inboundCall/triggerRegistry';
@@ -22,6 +23,7 @@ const MOST_AT_ONCE = 64;
 interface RunConnection {
 	readonly access: ServiceAccess;
 	readonly client: PatientClient;
+	readonly callAccount: CallAccount;
 }
 
 /** What all items of one run of the node share. */
@@ -96,6 +98,7 @@ export class NodeRun {
 		const { access, client } = await connect(this.context, clock);
 		return {
 			access,
+			callAccount: new CallAccount(this.context, access, clock, this.isTool),
 			client: new PatientClient(client, {
 				limit: concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency),
 				takeTurn: requestsPerSecond === 0 ? async () => {} : rateLimit(clock, requestsPerSecond),

@@ -5,6 +5,7 @@ import type { CallbackSeal } from '../api/callbackSeal';
 import type { ServiceMethod } from '../api/contract/methods';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
+import type { CallAccount } from './call/callAccount';
 import type { CallbackSurroundings } from './inboundCall/callback';
 import type { PhoneChecks } from './phoneNumber/phoneChecks';
 import type { RunReport } from './runReport';
@@ -37,6 +38,8 @@ export interface ItemRun extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Protects a callback URL with the credential's key; each seal is another. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'nonce'>): Promise<string>;
+	/** What the credential's key is needed for around calls and their codes. */
+	callAccount(): Promise<CallAccount>;
 	/** Whether the service itself stands in the local network. */
 	isServicePrivate(): Promise<boolean>;
 	/** Puts the execution to sleep; the item comes out with these fields if nothing wakes it before. */
@@ -58,6 +61,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	/** Left out where the operation is of no use to an AI agent. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
+	/** Names that only the node may use in its output, though a result may lack them: no input field passes for one. */
+	readonly reserved?: readonly string[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;
 	/** Throws where the values are right one by one, but not together or not here. */

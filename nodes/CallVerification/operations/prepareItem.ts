@@ -5,6 +5,7 @@ import { InputError } from '../api/errors';
 import { findOperation } from './index';
 import { areInputFieldsIncluded, withInputFields } from './inputFields';
 import { createItemRun } from './itemRun';
+import { refuseModelsChoice } from './modelsChoice';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { withoutBlanks } from './parameterValue';
@@ -16,6 +17,7 @@ export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const { context } = run;
 	const operation = operationOf(context, itemIndex);
+	if (run.isTool) refuseModelsChoice(context.getNode().parameters.options);
 	const parameters: unknown = parseInput(
 		operation.parameters,
 		readParameters(context, operation, itemIndex),
@@ -33,7 +35,7 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 			createItemRun(run, itemIndex, stop),
 		)) as IDataObject;
 		const input = isInputIncluded ? context.getInputData()[itemIndex] : undefined;
-		return input === undefined ? result : withInputFields(input.json, result);
+		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
 	};
 }
 

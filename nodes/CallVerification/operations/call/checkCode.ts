@@ -1,23 +1,34 @@
 import { z } from 'zod';
 
-import { codesMatch, readCode } from '../../api/code';
-import { callReference } from '../../api/contract/requests';
+import { expiryOf } from '../../api/callAge';
+import { readTypedCode } from '../../api/code';
 import { checkedBy } from '../../api/contract/requestValue';
-import { ServiceError } from '../../api/errors';
+import { InputError, ServiceError } from '../../api/errors';
+import { readCallOrToken } from '../../api/verificationToken';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { pick } from '../outputShape';
+import { amount, toggle, wholeNumber } from '../parameterValue';
 import { callIdField } from './callIdField';
 import { readCall } from './callResult';
+
+const DEFAULT_VALID_FOR = 10;
+const MOST_VALID_FOR = 60 * 24 * 31;
+const DEFAULT_MAX_ATTEMPTS = 5;
+const MOST_ATTEMPTS = 100;
 
 export const checkCode = defineOperation({
 	value: 'checkCode',
 	name: 'Check Code',
 	action: 'Check code typed by person',
 	description: 'Compare the code a person typed with the code of the call, without showing it',
+	reserved: ['code'],
 	fields: [
-		callIdField,
+		{
+			...callIdField,
+			displayName: 'Call ID or Token',
+			description: 'The verification_token or the vendor_id of the call, from the output of Start',
+		},
 		{
 			displayName: 'Code',
 			name: 'code',
@@ -33,25 +44,85 @@ export const checkCode = defineOperation({
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			displayOptions: notForTools,
-			options: [includeInputFieldsField],
+			options: [
+				includeInputFieldsField,
+				{
+					displayName: 'Max Attempts',
+					name: 'maxAttempts',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_ATTEMPTS },
+					default: DEFAULT_MAX_ATTEMPTS,
+					description:
+						'How many codes are compared with that of a call. Runs by hand in the editor do not count. Set to 0 for no limit.',
+				},
+				{
+					displayName: 'Require Token',
+					name: 'requireToken',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to refuse a bare call ID, so that nobody can use up the tries of somebody else',
+				},
+				{
+					displayName: 'Valid For (Minutes)',
+					name: 'validFor',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_VALID_FOR },
+					default: DEFAULT_VALID_FOR,
+					description:
+						'How long after the start of the call its code is accepted. Set to 0 for no limit.',
+				},
+			],
 		},
 	],
-	parameters: callReference.extend({
-		code: checkedBy(readCode),
-		options: z.object({ includeInputFields }),
+	parameters: z.object({
+		uid: checkedBy(readCallOrToken),
+		code: checkedBy(readTypedCode),
+		options: z.object({
+			includeInputFields,
+			maxAttempts: wholeNumber('Max Attempts', MOST_ATTEMPTS)
+				.optional()
+				.default(DEFAULT_MAX_ATTEMPTS),
+			requireToken: toggle.optional().default(false),
+			validFor: amount('Valid For', MOST_VALID_FOR).optional().default(DEFAULT_VALID_FOR),
+		}),
 	}),
-	async run({ uid, code }, item) {
+	check({ uid: { token }, options }) {
+		if (!options.requireToken || token !== undefined) return;
+		throw new InputError(
+			'A verification token is required here, and this is a call ID',
+			'Use the “verification_token” that “Call: Start” returned, e.g. {{ $json.verification_token }}.',
+		);
+	},
+	async run({ uid: call, code: typed, options: { maxAttempts, validFor } }, item) {
+		const account = await item.callAccount();
+		const { uid, phone } =
+			call.token === undefined ? { uid: call.uid, phone: null } : account.openToken(call.token);
 		const record = await readCall(item, uid);
-		if (typeof record.code !== 'string' || record.code === '') {
+		const { code: actual, init_time: initTime, call_state: state } = record;
+		if (typeof actual !== 'string' || actual === '') {
 			throw new ServiceError('The verification service does not tell the code of this call', {
 				failure: 'refused',
 				advice: 'Check the call ID. Only calls made by “Call: Start” have a code.',
 			});
 		}
+		const expiresAt = expiryOf(initTime, validFor);
+		const isExpired = item.clock.wallTime() >= expiresAt;
+		const verdict = await account.codeChecks.check({
+			call: account.digest('call', String(record.vendor_id), Number(initTime)),
+			actual,
+			typed,
+			obstacle: state === 'failed' ? 'callFailed' : isExpired ? 'expired' : undefined,
+			maxAttempts,
+			expiresAt,
+		});
+		const matched = verdict.reason === null;
 		return {
-			matched: codesMatch(record.code, code),
-			...pick(record, ['vendor_id', 'call_status', 'call_state']),
+			matched,
+			...verdict,
+			...pick(record, ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time']),
+			// The service never tells the full number: only a token does, and only a right code proves it.
+			verified_phone: matched ? phone : null,
 		};
 	},
 });

@@ -4,11 +4,12 @@ import { callReference } from '../../api/contract/requests';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
-import { omit, pick, withoutErrorKey } from '../outputShape';
+import { pick, withoutErrorKey } from '../outputShape';
 import { toggle } from '../parameterValue';
 import { simplifyField } from '../simplifyField';
 import { callIdField } from './callIdField';
 import { maxWait, maxWaitField, readCall, waitForResult, waitForResultField } from './callResult';
+import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
 const SIMPLE_FIELDS = [
 	'vendor_id',
@@ -28,6 +29,7 @@ export const get = defineOperation({
 	name: 'Get',
 	action: 'Get call',
 	description: 'Get the details and the result of a verification call',
+	reserved: ['code'],
 	fields: [
 		callIdField,
 		waitForResultField,
@@ -39,13 +41,13 @@ export const get = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			displayOptions: notForTools,
-			options: [includeInputFieldsField, maxWaitField],
+			options: [hideCodeField, includeInputFieldsField, maxWaitField],
 		},
 	],
 	parameters: callReference.extend({
 		waitForResult: toggle,
 		simplify: toggle,
-		options: z.object({ includeInputFields, maxWait }),
+		options: z.object({ hideCode, includeInputFields, maxWait }),
 	}),
 	async run({ uid, waitForResult: wait, simplify, options }, item) {
 		const first = await readCall(item, uid);
@@ -53,6 +55,6 @@ export const get = defineOperation({
 		const record = isWaiting ? await waitForResult(item, uid, first, options.maxWait) : first;
 		const output = withoutErrorKey(record ?? first);
 		const shown = simplify ? pick(output, SIMPLE_FIELDS) : output;
-		return item.isTool ? omit(shown, ['code']) : shown;
+		return withoutCode(shown, item.isTool || options.hideCode);
 	},
 });

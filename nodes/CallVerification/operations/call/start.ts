@@ -5,25 +5,32 @@ import { initCallParameters } from '../../api/contract/requests';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
+import { allowedPrefixesField } from '../allowedPrefixesField';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { pick, withoutErrorKey } from '../outputShape';
-import { toggle } from '../parameterValue';
+import { amount, toggle, wholeNumber } from '../parameterValue';
 import { phoneField } from '../phoneField';
+import { withinCallLimit } from './callLimit';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
+import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
 /** Enough for a model to go on with, and to see whether it has called already. */
-const TOOL_FIELDS = ['vendor_id', 'phone', 'exists'];
+const TOOL_FIELDS = ['vendor_id', 'phone', 'exists', 'verification_token'];
 
 /** What the result adds to the record of the start. */
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
+
+const MOST_COOLDOWN = 60 * 24 * 31;
+const MOST_CALLS_PER_HOUR = 10_000;
 
 export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
 	action: 'Call person with code',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
+	reserved: ['code'],
 	fields: [
 		{
 			displayName:
@@ -65,15 +72,7 @@ export const start = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
-				{
-					displayName: 'Allowed Prefixes',
-					name: 'allowedPrefixes',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 7, 375',
-					description:
-						'First digits of the numbers that may be called. Any other number is refused before it costs anything.',
-				},
+				allowedPrefixesField,
 				{
 					displayName: 'Client',
 					name: 'client',
@@ -93,6 +92,16 @@ export const start = defineOperation({
 					description: 'Four digits from 0001 to 9999. The service makes a code if this is empty.',
 				},
 				{
+					displayName: 'Cooldown per Number (Minutes)',
+					name: 'cooldown',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
+					default: 0,
+					description:
+						'Length of the time slots in which a number is called at most once, whichever execution asks. A second start returns the first call, with "exists" true. Set to 0 for no limit.',
+				},
+				hideCodeField,
+				{
 					displayName: 'Idempotency Key',
 					name: 'unique',
 					type: 'string',
@@ -102,6 +111,15 @@ export const start = defineOperation({
 						'Two starts with the same key make one call; a UUID v4. Leave it empty and the node makes a key that stays the same when n8n runs the node again.',
 				},
 				includeInputFieldsField,
+				{
+					displayName: 'Max Calls per Hour',
+					name: 'maxCallsPerHour',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_CALLS_PER_HOUR },
+					default: 0,
+					description:
+						'How many calls this node may start within an hour. The call beyond it is refused before it costs anything. Each n8n process counts for itself. Set to 0 for no limit.',
+				},
 				maxWaitField,
 			],
 		},
@@ -109,31 +127,40 @@ export const start = defineOperation({
 	parameters: initCallParameters.pick({ phone: true }).extend({
 		delivery: z.enum(['callerNumber', 'voice', 'mix']),
 		waitForResult: toggle,
-		options: initCallParameters
-			.pick({ client: true, code: true, unique: true })
-			.extend({ allowedPrefixes: checkedBy(readPrefixes), includeInputFields, maxWait }),
+		options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
+			allowedPrefixes: checkedBy(readPrefixes),
+			cooldown: amount('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
+			hideCode,
+			includeInputFields,
+			maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS_PER_HOUR).optional().default(0),
+			maxWait,
+		}),
 	}),
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
 	async run({ phone, delivery, waitForResult: wait, options }, item) {
-		const record = await item.send(initCall, {
-			phone,
-			code: options.code,
-			client: options.client,
-			unique: options.unique ?? item.idempotencyKey(phone, delivery),
-			...flagFor(delivery),
+		const account = await item.callAccount();
+		const { cooldown, maxCallsPerHour: most } = options;
+		const unique =
+			options.unique ??
+			(cooldown > 0 ? account.cooldownKey(phone, cooldown) : item.idempotencyKey(phone, delivery));
+		const limit = { node: account.nodeKey, key: unique, most, now: item.clock.now() };
+		const record = await withinCallLimit(limit, async () => {
+			const { code, client } = options;
+			return await item.send(initCall, { phone, code, client, unique, ...flagFor(delivery) });
 		});
-		const output = withoutErrorKey(record);
+		const uid = readVendorId(record.vendor_id);
+		// The service may know a key of the user's own from another number, and the token would name the wrong one.
+		const isSurelyForPhone = options.unique === undefined || record.exists === false;
+		const output = {
+			...withoutCode(withoutErrorKey(record), options.hideCode),
+			verification_token: isSurelyForPhone ? account.sealToken(uid, phone) : null,
+		};
 		if (item.isTool) return pick(output, TOOL_FIELDS);
 		if (!wait) return output;
-		const result = await waitForResult(
-			item,
-			readVendorId(record.vendor_id),
-			undefined,
-			options.maxWait,
-		);
+		const result = await waitForResult(item, uid, undefined, options.maxWait);
 		return { ...output, call_state: 'unknown', ...pick(result ?? {}, RESULT_FIELDS) };
 	},
 });

@@ -7,8 +7,11 @@ import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/methods';
 import { inboundCallWaitingRequest } from '../../api/contract/requests';
 import { checkedBy } from '../../api/contract/requestValue';
+import { InputError } from '../../api/errors';
 import type { PhoneDigits } from '../../api/phone';
+import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
+import { allowedPrefixesField } from '../allowedPrefixesField';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import type { ItemRun, Surroundings } from '../operation';
@@ -85,6 +88,7 @@ export const start = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				allowedPrefixesField,
 				{
 					displayName: 'Expires After (Minutes)',
 					name: 'expiresAfter',
@@ -112,12 +116,20 @@ export const start = defineOperation({
 		callbackTarget: z.enum(['trigger', 'execution', 'url']),
 		callbackUrl: anyValue,
 		options: z.object({
+			allowedPrefixes: checkedBy(readPrefixes),
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
 			includeInputFields,
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
-	check({ callbackTarget, callbackUrl }, surroundings) {
+	check({ phone, callbackTarget, callbackUrl, options }, surroundings) {
+		assertAllowedPrefix(phone, options.allowedPrefixes);
+		if (surroundings.isTool && callbackTarget === 'execution') {
+			throw new InputError(
+				'A tool’s execution cannot wait for an inbound call',
+				'Choose “A Call Verification Trigger” under “Send the Event To”.',
+			);
+		}
 		callbackFor(callbackTarget, callbackUrl, surroundings);
 	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {

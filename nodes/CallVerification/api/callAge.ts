@@ -1,0 +1,24 @@
+import { ServiceError } from './errors';
+
+/** The year 5138. A time above it is in milliseconds, and the code would never expire. */
+const LATEST_SECONDS = 100_000_000_000;
+
+const MINUTE = 60_000;
+
+/** When the call was started, in milliseconds; undefined where the service does not tell. */
+export function startOf(initTime: unknown): number | undefined {
+	if (typeof initTime !== 'number') return undefined;
+	return initTime > 0 && initTime < LATEST_SECONDS ? initTime * 1_000 : undefined;
+}
+
+/** Until when the code of a call counts, in milliseconds. */
+export function expiryOf(initTime: unknown, validForMinutes: number): number {
+	if (validForMinutes === 0) return Infinity;
+	const start = startOf(initTime);
+	if (start !== undefined) return start + validForMinutes * MINUTE;
+	throw new ServiceError('The verification service does not tell when this call was started', {
+		failure: 'refused',
+		advice:
+			'So nobody knows whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
+	});
+}

@@ -1,0 +1,84 @@
+export interface Attempts {
+	/** How many codes were compared with that of the call. */
+	readonly tried: number;
+	/** Whether a code has matched. */
+	readonly isUsed: boolean;
+}
+
+interface Entry extends Attempts {
+	/** Milliseconds since the Unix epoch. */
+	readonly keepUntil: number;
+}
+
+const NONE: Attempts = { tried: 0, isUsed: false };
+
+/**
+ * Counts tries and uses per call, in this process only and within a fixed bound. Everything is synchronous: checks
+ * that arrive together cannot take the same try. Only calls that were compared are held, so nobody fills it with
+ * calls that do not exist or are too old.
+ */
+export class CallAttempts {
+	/** The longest untouched first. */
+	private readonly calls = new Map<string, Entry>();
+
+	constructor(private readonly mostCalls = 50_000) {}
+
+	get size(): number {
+		return this.calls.size;
+	}
+
+	of(call: string): Attempts {
+		return this.calls.get(call) ?? NONE;
+	}
+
+	/** Takes the next try and gives its number, counted from 1. */
+	take(call: string, keepUntil: number, now: number): number {
+		const before = this.calls.get(call);
+		if (before === undefined) this.makeRoom(now);
+		const { tried, isUsed } = before ?? NONE;
+		this.put(call, {
+			tried: tried + 1,
+			isUsed,
+			keepUntil: Math.max(keepUntil, before?.keepUntil ?? 0),
+		});
+		return tried + 1;
+	}
+
+	/** The code was not compared after all. */
+	giveBack(call: string): void {
+		const entry = this.calls.get(call);
+		if (entry !== undefined) this.put(call, { ...entry, tried: Math.max(0, entry.tried - 1) });
+	}
+
+	/** Other processes have tried, too: at least so many tries are gone. */
+	raise(call: string, tried: number): void {
+		const entry = this.calls.get(call);
+		if (entry !== undefined && entry.tried < tried) this.put(call, { ...entry, tried });
+	}
+
+	/** True for the first to ask, false for everyone after. */
+	use(call: string): boolean {
+		const entry = this.calls.get(call);
+		if (entry === undefined) return true;
+		this.put(call, { ...entry, isUsed: true });
+		return !entry.isUsed;
+	}
+
+	private put(call: string, entry: Entry): void {
+		this.calls.delete(call);
+		this.calls.set(call, entry);
+	}
+
+	private makeRoom(now: number): void {
+		for (const [call, { keepUntil }] of this.calls) {
+			if (keepUntil > now) break;
+			this.calls.delete(call);
+		}
+		if (this.calls.size < this.mostCalls) return;
+		for (const [call, { keepUntil }] of this.calls) {
+			if (keepUntil <= now) this.calls.delete(call);
+		}
+		const [oldest] = this.calls.keys();
+		if (this.calls.size >= this.mostCalls && oldest !== undefined) this.calls.delete(oldest);
+	}
+}

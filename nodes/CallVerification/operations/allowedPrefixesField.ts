@@ -1,0 +1,11 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const allowedPrefixesField: INodeProperties = {
+	displayName: 'Allowed Prefixes',
+	name: 'allowedPrefixes',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 7, 375',
+	description:
+		'First digits of the numbers that may be called. Any other number is refused before it costs anything.',
+};

@@ -1,0 +1,234 @@
+import nock from 'nock';
+
+import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+
+import { systemClock } from '../../nodes/CallVerification/operations/systemClock';
+import { CallVerification, runItems } from './builtPackage';
+import { type NodeRun, retryNode, runNode } from './n8nCore';
+import { type Reply, service } from './service';
+
+const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
+
+const start = (options: INodeParameters = {}, phone = '79000000001'): INodeParameters => ({
+	resource: 'call',
+	operation: 'start',
+	phone,
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options,
+	requestOptions: { maxRetries: 0 },
+});
+const checkCode = (uid: unknown, options: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'checkCode',
+	uid: uid as string,
+	code: '0042',
+	options,
+});
+
+let calls = 5_000;
+const started = (values: IDataObject = {}): Reply => ({
+	body: { status: true, vendor_id: ++calls, phone: '7***', code: '0042', exists: false, ...values },
+});
+const info = (vendor_id: number): Reply => ({
+	body: {
+		status: true,
+		vendor_id,
+		init_time: Math.floor(Date.now() / 1_000),
+		call_status: 1,
+		phone: '7***',
+		code: '0042',
+	},
+});
+
+const outputOf = async (parameters: INodeParameters, run: Partial<NodeRun> = {}) =>
+	(await runNode({ parameters, ...run })).success[0]?.json ?? {};
+
+describe('the token of a call', () => {
+	it.each([undefined, TOOL])('leads to its call and names its number (%s)', async (nodeType) => {
+		const sent = service(started(), info(calls));
+		const run = nodeType === undefined ? {} : { nodeType };
+		const { verification_token } = await outputOf(start({}, '+7 (900) 000-00-01'), run);
+		const output = await outputOf(checkCode(verification_token, { requireToken: true }), run);
+		expect(sent.at(-1)?.fields.uid).toBe(calls);
+		expect(output).toMatchObject({ matched: true, verified_phone: '79000000001' });
+	});
+
+	it('does not name a number that was not verified', async () => {
+		service(started(), info(calls));
+		const { verification_token } = await outputOf(start());
+		const output = await outputOf({ ...checkCode(verification_token), code: '0043' });
+		expect(output).toMatchObject({ matched: false, verified_phone: null });
+	});
+
+	it('is refused under another key, and nothing is sent', async () => {
+		const sent = service(started());
+		const { verification_token } = await outputOf(start(), {
+			credential: { baseUrl: 'https://service.test', secretKey: 'another key', serviceId: '1' },
+		});
+		const { error } = await runNode({ parameters: checkCode(verification_token) });
+		expect(error?.message).toBe('The verification token is not valid');
+		expect(sent).toHaveLength(1);
+	});
+
+	it.each([
+		['an own key that is new', { unique: 'own' }, { exists: false }, true],
+		['an own key that the service knows', { unique: 'own' }, { exists: true }, false],
+		['an own key, when the service is silent', { unique: 'own' }, { exists: undefined }, false],
+		['a key of the node', {}, { exists: true }, true],
+		['a key of the cooldown', { cooldown: 10 }, { exists: true }, true],
+	])('is given out where the number is certain: %s', async (_what, options, answer, isGiven) => {
+		service(started(answer));
+		const { verification_token: token } = await outputOf(start(options));
+		expect(token === null ? false : typeof token === 'string').toBe(isGiven);
+	});
+});
+
+describe('Hide Code', () => {
+	it('keeps the code out of Start, also when it waits', async () => {
+		service(started(), info(calls));
+		const parameters = { ...start({ hideCode: true }), waitForResult: true };
+		const output = await outputOf(parameters);
+		expect(output.call_state).toBe('completed');
+		expect(JSON.stringify(output)).not.toContain('0042');
+	});
+
+	it.each([true, false])('keeps the code out of Get (simplify: %s)', async (simplify) => {
+		service(info(1));
+		const parameters = { resource: 'call', operation: 'get', uid: 1, simplify };
+		expect(await outputOf(parameters)).toHaveProperty('code');
+		expect(await outputOf({ ...parameters, options: { hideCode: true } })).not.toHaveProperty(
+			'code',
+		);
+	});
+});
+
+describe('Cooldown per Number', () => {
+	/** The built node, at that minute since 1970. */
+	const at = (minutes: number): INodeType => ({
+		description: new CallVerification().description,
+		async execute(this: IExecuteFunctions) {
+			const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
+			return [await runItems(this, clock, () => 0)];
+		},
+	});
+	const keyAt = async (minutes: number, options: INodeParameters, run: Partial<NodeRun> = {}) => {
+		nock.cleanAll();
+		const sent = service(started());
+		const parameters = start(options);
+		const executionId = String(++calls);
+		await runNode({ parameters, executionId, implementation: at(minutes), ...run });
+		return sent[0]?.fields.unique;
+	};
+
+	it('gives all starts to a number in a slot one key, in any execution and delivery', async () => {
+		const key = await keyAt(1_000, { cooldown: 10 });
+		expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+		expect(await keyAt(1_009, { cooldown: 10 })).toBe(key);
+		expect(await keyAt(1_005, { cooldown: 10 }, { nodeType: TOOL })).toBe(key);
+		const voice = {
+			parameters: { ...start({ cooldown: 10 }, '+7 900 000 00 01'), delivery: 'voice' },
+		};
+		expect(await keyAt(1_005, {}, voice)).toBe(key);
+	});
+
+	it('gives another number, slot or account another key', async () => {
+		const keys = [
+			await keyAt(1_000, { cooldown: 10 }),
+			await keyAt(1_010, { cooldown: 10 }),
+			await keyAt(1_000, { cooldown: 10 }, { parameters: start({ cooldown: 10 }, '79000000002') }),
+			await keyAt(
+				1_000,
+				{ cooldown: 10 },
+				{ credential: { baseUrl: 'https://service.test', secretKey: 'other', serviceId: '1' } },
+			),
+			await keyAt(1_000, { cooldown: 0 }),
+			await keyAt(1_000, {}),
+		];
+		expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 2, 3, 4, 5]);
+	});
+
+	it('lets an own key win', async () => {
+		expect(await keyAt(1_000, { cooldown: 10, unique: 'own' })).toBe('own');
+	});
+
+	it('stays in its slot when a failed execution is retried in the next one', async () => {
+		const sent = service({ body: { status: false, error: 'Down', code: 500 } }, started());
+		const parameters = start({ cooldown: 10 });
+		const failed = await runNode({ parameters, implementation: at(1_009) });
+		await retryNode(failed, { parameters, implementation: at(1_011) });
+		expect(sent).toHaveLength(2);
+		expect(sent[1]?.fields.unique).toBe(sent[0]?.fields.unique);
+	});
+});
+
+describe('Max Calls per Hour', () => {
+	const phones = (count: number) =>
+		Array.from({ length: count }, (_none, index) => ({ phone: String(79160000000 + index) }));
+	const limited = (most: number, unique = ''): INodeParameters =>
+		start({ maxCallsPerHour: most, unique }, '={{ $json.phone }}');
+
+	it('refuses the call beyond it before anything is sent', async () => {
+		const sent = service(started());
+		const { success } = await runNode({
+			parameters: limited(3),
+			items: phones(10),
+			executionId: 'limit',
+			onError: 'continueRegularOutput',
+		});
+		expect(sent).toHaveLength(3);
+		const errors = success.map(({ json }) => json.error).filter((error) => error !== undefined);
+		expect(errors).toEqual(
+			Array(7).fill(
+				'This node has started as many calls as it may within an hour, so the number was not called',
+			),
+		);
+
+		// The same calls again are no new ones; another execution's are.
+		const again = { parameters: limited(3), executionId: 'limit' };
+		expect((await runNode({ ...again, items: phones(1) })).error).toBeUndefined();
+		const { error } = await runNode({ ...again, items: phones(1), executionId: 'other' });
+		expect(error?.description).toContain('“Max Calls per Hour” is 3');
+	});
+
+	it('holds for tools', async () => {
+		const sent = service(started());
+		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
+		const { success } = await runNode(run);
+		expect(success[0]?.json.error).toContain('as many calls as it may');
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('a model', () => {
+	const fromAi = "={{ $fromAI('Limit', '', 'number') }}";
+
+	it.each([
+		['Allowed Prefixes', start({ allowedPrefixes: fromAi })],
+		['Cooldown per Number', start({ cooldown: fromAi })],
+		['Max Calls per Hour', start({ maxCallsPerHour: '={{ $fromai("x") }}' })],
+		['Max Attempts', checkCode('1', { maxAttempts: fromAi })],
+		['Require Token', checkCode('1', { requireToken: fromAi })],
+		['Valid For', checkCode('1', { validFor: fromAi })],
+	])('cannot set %s', async (label, parameters) => {
+		const sent = service(started());
+		const { success } = await runNode({ parameters, nodeType: TOOL });
+		expect(success[0]?.json.error).toBe(
+			`“${label}” is left to the model, which it is meant to hold back`,
+		);
+		expect(sent).toEqual([]);
+	});
+
+	it('cannot let its own execution wait for an inbound call', async () => {
+		const sent = service(started());
+		const parameters = {
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: '79000000001',
+			callbackTarget: 'execution',
+		};
+		const { success } = await runNode({ parameters, nodeType: TOOL });
+		expect(success[0]?.json.error).toBe('A tool’s execution cannot wait for an inbound call');
+		expect(sent).toEqual([]);
+	});
+});

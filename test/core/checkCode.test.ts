@@ -1,0 +1,256 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { type NodeRun, retryNode, runNode } from './n8nCore';
+import { service } from './service';
+
+const now = () => Math.floor(Date.now() / 1_000);
+
+let calls = 0;
+
+/** A call that no other test knows: tries count for the whole process. */
+const aCall = (values: IDataObject = {}) => ({
+	status: true,
+	vendor_id: 1_000_000 + ++calls,
+	init_time: now() - 60,
+	call_status: 1,
+	phone: '7900*****01',
+	code: '0042',
+	...values,
+});
+
+const check = (code: string, options: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'checkCode',
+	uid: 1234567,
+	code,
+	options,
+	requestOptions: { maxRetries: 0 },
+});
+
+let executions = 0;
+
+/** Each in an execution of its own. */
+async function checked(code: string, options: INodeParameters = {}, run: Partial<NodeRun> = {}) {
+	const executionId = String(++executions);
+	const { success, error } = await runNode({
+		parameters: check(code, options),
+		executionId,
+		...run,
+	});
+	if (error) throw error;
+	return success[0]?.json ?? {};
+}
+
+const CODES = '={{ $json.code }}';
+const compared = (items: Array<{ json: IDataObject }>) =>
+	items.filter(({ json }) => json.reason === 'wrongCode' || json.matched).length;
+
+describe('a code', () => {
+	it.each(['0042', ' 0042 '])('that is right (%j) matches, and is not shown', async (code) => {
+		const call = aCall();
+		service({ body: call });
+		expect(await checked(code)).toEqual({
+			matched: true,
+			reason: null,
+			attempts_left: 4,
+			vendor_id: call.vendor_id,
+			call_status: 1,
+			call_state: 'completed',
+			phone: '7900*****01',
+			init_time: call.init_time,
+			verified_phone: null,
+		});
+	});
+
+	it.each(['0043', '12', '0000', '00421', 'abcd', '００４２', '-0042', '0042 0042'])(
+		'that is wrong or none (%j) is a try, not an error',
+		async (code) => {
+			service({ body: aCall() });
+			expect(await checked(code)).toMatchObject({
+				matched: false,
+				reason: 'wrongCode',
+				attempts_left: 4,
+			});
+		},
+	);
+
+	it('that came as a number is read with its leading zeros', async () => {
+		service({ body: aCall({ code: 42 }) });
+		expect((await checked('0042')).matched).toBe(true);
+	});
+
+	it('that the service does not tell is an error', async () => {
+		service({ body: { status: true, vendor_id: 1, call_status: 1, init_time: now() } });
+		await expect(checked('0042')).rejects.toMatchObject({
+			message: 'The verification service does not tell the code of this call',
+		});
+	});
+
+	it('that has matched is used up, in the next execution', async () => {
+		service({ body: aCall() });
+		await checked('0042');
+		expect(await checked('0042')).toMatchObject({ matched: false, reason: 'alreadyUsed' });
+		expect(await checked('1111')).toMatchObject({ reason: 'alreadyUsed', attempts_left: 4 });
+	});
+
+	it('of a call that failed is not compared', async () => {
+		service({ body: aCall({ call_status: 0 }) });
+		expect(await checked('0042')).toMatchObject({ reason: 'callFailed', attempts_left: 5 });
+	});
+});
+
+describe('Valid For', () => {
+	it.each([
+		['10 minutes by default', {}, 599, null],
+		['10 minutes by default', {}, 601, 'expired'],
+		['what was entered', { validFor: 1 }, 61, 'expired'],
+		['without a limit when 0', { validFor: 0 }, 1_000_000, null],
+	])('is %s (%j, after %i seconds: %s)', async (_what, options, age, reason) => {
+		service({ body: aCall({ init_time: now() - age }) });
+		expect((await checked('0042', options)).reason).toBe(reason);
+	});
+
+	it.each([undefined, null, 'yesterday', 0, Date.now()])(
+		'does not let a call of unknown age (%s) pass',
+		async (init_time) => {
+			service({ body: aCall({ init_time }) });
+			const { error } = await runNode({ parameters: check('0042') });
+			expect(error?.message).toBe(
+				'The verification service does not tell when this call was started',
+			);
+			expect(error?.description).toContain('Set “Valid For” to 0');
+			expect((await checked('0042', { validFor: 0 })).matched).toBe(true);
+		},
+	);
+});
+
+describe('Max Attempts', () => {
+	it('ends the tries of a call across executions, for the right code too', async () => {
+		service({ body: aCall() });
+		const left = [];
+		for (const code of ['1', '2', '3', '4', '5']) left.push((await checked(code)).attempts_left);
+		expect(left).toEqual([4, 3, 2, 1, 0]);
+		expect(await checked('0042')).toMatchObject({ matched: false, reason: 'tooManyAttempts' });
+		expect(await checked('0042', { maxAttempts: 6 })).toMatchObject({ matched: true });
+	});
+
+	it('counts another call with the same ID for itself', async () => {
+		const call = aCall();
+		service({ body: call }, { body: { ...call, init_time: call.init_time + 1 } });
+		await checked('1111', { maxAttempts: 1 });
+		expect((await checked('0042', { maxAttempts: 1 })).matched).toBe(true);
+	});
+
+	it('is no limit when 0', async () => {
+		service({ body: aCall() });
+		for (let time = 0; time < 7; time++) await checked(String(time), { maxAttempts: 0 });
+		expect(await checked('0042', { maxAttempts: 0 })).toMatchObject({
+			matched: true,
+			attempts_left: null,
+		});
+	});
+
+	it.each([
+		['a list', {}],
+		['a list of a tool', { nodeType: 'n8n-nodes-call-verification.callVerificationTool' }],
+	])('lets 600 guesses in %s compare 5', async (_what, run) => {
+		service({ body: aCall() });
+		const items = Array.from({ length: 600 }, (_none, index) => ({ code: String(2_000 + index) }));
+		const { success } = await runNode({ parameters: check(CODES), items, ...run });
+		expect(success).toHaveLength(600);
+		expect(compared(success)).toBe(5);
+	});
+
+	it('lets 60 executions at the same moment compare 5', async () => {
+		service({ body: aCall() });
+		const guesses = Array.from({ length: 60 }, (_none, index) => String(2_000 + index));
+		const results = await Promise.all(guesses.map(async (code) => await checked(code)));
+		expect(compared(results.map((json) => ({ json })))).toBe(5);
+	});
+
+	it('does not count, or use up, in runs by hand, where codes expire too', async () => {
+		const call = aCall();
+		service({ body: call });
+		const byHand: Partial<NodeRun> = { mode: 'manual' };
+		for (let time = 0; time < 7; time++) {
+			expect(await checked('1111', {}, byHand)).toMatchObject({ attempts_left: 5 });
+			expect((await checked('0042', {}, byHand)).matched).toBe(true);
+		}
+		expect((await checked('0042', {}, byHand)).matched).toBe(true);
+		expect((await checked('0042', { validFor: 0.5 }, byHand)).reason).toBe('expired');
+		expect((await checked('0042')).matched).toBe(true);
+	});
+});
+
+describe('what n8n runs again', () => {
+	const down = { body: { status: false, error: 'Down', code: 500 } };
+	const parameters = {
+		...check(CODES),
+		uid: '={{ $json.uid }}',
+		requestOptions: { maxRetries: 0, concurrency: 1 },
+	};
+	const items = [
+		{ uid: 1, code: '1111' },
+		{ uid: 1, code: '0042' },
+		{ uid: 1, code: '0042' },
+		{ uid: 2, code: '0042' },
+	];
+	const outcome = (success: Array<{ json: IDataObject }>) =>
+		success.map(({ json }) => [json.reason, json.attempts_left]);
+	const FAIR = [
+		['wrongCode', 4],
+		[null, 3],
+		[null, 3],
+		[null, 4],
+	];
+
+	it('by Retry On Fail costs no try, nor does a second item with the same data', async () => {
+		const [first, second] = [{ body: aCall() }, { body: aCall() }];
+		service(first, first, first, down, first, first, first, second);
+		const { success, error } = await runNode({ parameters, items, retryOnFail: true });
+		expect(error).toBeUndefined();
+		expect(outcome(success)).toEqual(FAIR);
+	});
+
+	it('by a retry of a failed execution costs no try', async () => {
+		const [first, second] = [{ body: aCall() }, { body: aCall() }];
+		service(first, first, first, down, first, first, first, second);
+		const failed = await runNode({ parameters, items });
+		expect(failed.error).toBeDefined();
+		const { success } = await retryNode(failed, { parameters, items });
+		expect(outcome(success)).toEqual(FAIR);
+	});
+});
+
+/** Last: n8n lets its store be set once per process. */
+describe('n8n’s store', () => {
+	const entries = new Set<unknown>();
+	const recorded: Array<{ scope: string; node: string | undefined; options: object }> = [];
+	const deduplicator: Partial<IDataDeduplicator> = {
+		async checkProcessedAndRecord(items, scope, { node }, options) {
+			recorded.push({ scope, node: node?.id, options });
+			const fresh = items.filter((item) => !entries.has(item));
+			for (const item of fresh) entries.add(item);
+			return { new: fresh, processed: items.filter((item) => !fresh.includes(item)) };
+		},
+	};
+
+	it('gets each try of the node, as fingerprints, within a bound', async () => {
+		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
+		service({ body: aCall() });
+		await checked('1111');
+		expect(recorded).toEqual([
+			{ scope: 'node', node: 'verify-id', options: { mode: 'entries', maxEntries: 5_000 } },
+		]);
+		await checked('0042');
+		expect([...entries].join()).not.toMatch(/1111|0042/);
+	});
+
+	it('is not asked by runs by hand', async () => {
+		const before = recorded.length;
+		service({ body: aCall() });
+		await checked('0042', {}, { mode: 'manual' });
+		expect(recorded).toHaveLength(before);
+	});
+});

@@ -1,0 +1,32 @@
+import { CallsPerHour } from '../../../../nodes/CallVerification/api/callsPerHour';
+
+const HOUR = 3_600_000;
+
+describe('calls per hour', () => {
+	it('are counted for each node', () => {
+		const calls = new CallsPerHour();
+		expect(calls.claim('a', '1', 1, 0)).toBe(true);
+		expect(calls.claim('a', '2', 1, HOUR - 1)).toBe(false);
+		expect(calls.claim('b', '2', 1, 0)).toBe(true);
+	});
+
+	it('are forgotten after an hour', () => {
+		const calls = new CallsPerHour();
+		calls.claim('a', '1', 1, 0);
+		expect(calls.claim('a', '2', 1, HOUR)).toBe(true);
+	});
+
+	it('count a start that n8n repeats once', () => {
+		const calls = new CallsPerHour();
+		expect(calls.claim('a', '1', 1, 0)).toBe(true);
+		expect(calls.claim('a', '1', 1, 1)).toBe(true);
+		expect(calls.claim('a', '2', 1, 2)).toBe(false);
+	});
+
+	it('do not count a call that was not made', () => {
+		const calls = new CallsPerHour();
+		calls.claim('a', '1', 1, 0);
+		calls.release('a', '1');
+		expect(calls.claim('a', '2', 1, 0)).toBe(true);
+	});
+});

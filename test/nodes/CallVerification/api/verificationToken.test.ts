@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+
+import { sealCallback } from '../../../../nodes/CallVerification/api/callbackSeal';
+import { readVendorId } from '../../../../nodes/CallVerification/api/vendorId';
+import {
+	openToken,
+	readCallOrToken,
+	sealToken,
+} from '../../../../nodes/CallVerification/api/verificationToken';
+
+const KEY = 'sk-live-Zq8vN2xT5wLb7RkD';
+const NOW = 1_800_000_000;
+const CONTENT = { uid: readVendorId(1234567), phone: '79000000001', expiresAt: NOW + 60 };
+const TOKEN = sealToken(CONTENT, KEY) ?? '';
+
+const refusal = (token: string, key = KEY, now = NOW): string => {
+	try {
+		openToken(token, key, now);
+	} catch (error) {
+		return error instanceof Error ? error.message : '';
+	}
+	return 'accepted';
+};
+const INVALID = 'The verification token is not valid';
+
+describe('a verification token', () => {
+	it('brings back what was sealed', () => {
+		fc.assert(
+			fc.property(
+				fc.maxSafeNat(),
+				fc.integer({ min: 1_000_000, max: 999_999_999_999_999 }),
+				fc.integer({ min: NOW + 1, max: NOW * 2 }),
+				(uid, phone, expiresAt) => {
+					const content = { uid: readVendorId(uid), phone: String(phone), expiresAt };
+					expect(openToken(sealToken(content, KEY) ?? '', KEY, NOW)).toEqual(content);
+				},
+			),
+		);
+	});
+
+	it('is short, fits into a URL, and says nothing of the key', () => {
+		expect(TOKEN).toMatch(/^v1\.[\w-]+\.[\w-]{43}$/);
+		expect(TOKEN.length).toBeLessThan(120);
+		const [, payload = ''] = TOKEN.split('.');
+		expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual(
+			Object.values(CONTENT),
+		);
+	});
+
+	it('cannot be changed in any sign, cut or lengthened', () => {
+		fc.assert(
+			fc.property(fc.nat(TOKEN.length - 1), fc.constantFrom(...'Aa0-_.v'), (at, sign) => {
+				const changed = TOKEN.slice(0, at) + sign + TOKEN.slice(at + 1);
+				if (changed !== TOKEN) expect(refusal(changed)).toBe(INVALID);
+				expect(refusal(TOKEN.slice(0, at))).toBe(INVALID);
+				expect(refusal(TOKEN + sign)).toBe(INVALID);
+			}),
+		);
+	});
+
+	it('is refused under another key, and under an empty one nobody can make one', () => {
+		expect(refusal(TOKEN, 'another key')).toBe(INVALID);
+		expect(sealToken(CONTENT, ' ')).toBeUndefined();
+		expect(refusal(TOKEN, '')).toBe(INVALID);
+	});
+
+	it('is good until its expiry; only who holds a true one learns that it is too old', () => {
+		expect(refusal(TOKEN, KEY, CONTENT.expiresAt - 1)).toBe('accepted');
+		expect(refusal(TOKEN, KEY, CONTENT.expiresAt)).toBe('The verification token has expired');
+		expect(refusal(`${TOKEN.slice(0, -1)}!`, KEY, CONTENT.expiresAt)).toBe(INVALID);
+	});
+
+	it('is no seal of a callback, and the seal of a callback is no token', () => {
+		const { phone, expiresAt } = CONTENT;
+		const url = sealCallback(
+			'https://a.test/',
+			{ phone, expiresAt, reference: '', nonce: 'A'.repeat(22) },
+			KEY,
+		);
+		const seal = new URL(url).searchParams.get('sig') ?? '';
+		expect(refusal(TOKEN.replace(/[^.]+$/, seal))).toBe(INVALID);
+		expect(TOKEN).not.toContain(seal);
+	});
+
+	it('is told from a call ID by how it begins', () => {
+		expect(readCallOrToken(` ${TOKEN} `)).toEqual({ token: TOKEN });
+		expect(readCallOrToken('1234567')).toEqual({ uid: 1234567 });
+		expect(() => readCallOrToken('x')).toThrow('The call ID is not a whole number');
+	});
+});
