@@ -66,7 +66,7 @@ describeInBrowser('the panel of the node', (stage) => {
 		await panel.close();
 
 		expect(afterResource).toContain('Phone Number');
-		expect(afterOperation).toEqual(expect.arrayContaining(['Call ID', 'Code']));
+		expect(afterOperation).toEqual(expect.arrayContaining(['Call ID or Token', 'Code']));
 		expect(afterOperation).not.toContain('Phone Number');
 	});
 });

@@ -88,6 +88,12 @@ describe.each(instances)('a list that was paid for, in n8n $version', ({ line, u
 	test('n8n cannot retry an execution that was stopped', async () => {
 		const stopped = await runUntilPaid(200, async (id) => await client.executions.stop(id));
 		expect(stopped.status).toBe('canceled');
+		// What was in flight when it was stopped is still paid for.
+		const { ledger } = service.emulator;
+		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
+			what: 'the service is idle',
+			limit: 10_000,
+		});
 		const paidBefore = paidFor().length;
 
 		await client.executions.retry(stopped.id).catch((error: unknown) => {
