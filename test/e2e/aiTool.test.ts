@@ -188,7 +188,7 @@ describe.each(
 		operations: readonly OperationParameters[],
 	): Promise<{ execution: Execution; model: ModelStandIn }> {
 		const model = await startModelStandIn(script);
-		const credential = await createModelCredential(client, model);
+		const credential = await createModelCredential(client, model, 'Model of the tools');
 		const tools = operations.map((parameters) => toolNode(service.credential, parameters));
 		try {
 			const { id } = await client.workflows.create(agentWorkflow(credential, agentVersion, tools));

@@ -308,7 +308,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			{ say: 'Which four digits does the number end with?' },
 		];
 		const model = await startModelStandIn(script);
-		const credential = await createModelCredential(client, model);
+		const credential = await createModelCredential(client, model, 'OpenAi account');
 		await withExample(example('ai-agent'), {}, async (id, emulator) => {
 			const say = async (text: string) => {
 				const executionId = await client.workflows.chat(id, 'visitor', text);

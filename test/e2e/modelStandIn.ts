@@ -4,7 +4,6 @@ import type { N8nClient } from '../real-n8n';
 
 const MODEL = 'stand-in';
 /** n8n gives a new credential this name, and an imported workflow finds it by that name. */
-const CREDENTIAL_NAME = 'OpenAi account';
 
 const request = z
 	.object({
@@ -69,10 +68,14 @@ export async function startModelStandIn(script: readonly Turn[]): Promise<ModelS
 	};
 }
 
-/** A credential in n8n that leads to the stand-in. */
-export async function createModelCredential({ credentials }: N8nClient, { url }: ModelStandIn) {
+/** A credential in n8n that leads to the stand-in. A name of its own, because two files run at a time. */
+export async function createModelCredential(
+	{ credentials }: N8nClient,
+	{ url }: ModelStandIn,
+	name: string,
+) {
 	const data = { apiKey: 'no-key-needed', organizationId: '', url, header: false };
-	return await credentials.create(CREDENTIAL_NAME, 'openAiApi', data);
+	return await credentials.create(name, 'openAiApi', data);
 }
 
 function completion(turn: Turn, position: number) {
