@@ -35,6 +35,7 @@ const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
 	'ai-agent',
 	'call-and-check-code',
+	'check-large-list-workers',
 	'check-phone-list',
 	'low-balance-alert',
 	'on-inbound-call',
@@ -298,6 +299,47 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 				]);
 			}).finally(async () => await client.credentials.delete(database));
 		}).finally(async () => await crm.close());
+	});
+
+	testIfPostgres('check-large-list-workers checks the table, and writes the list', async () => {
+		await withPostgres(async ({ login, query }) => {
+			const database = await client.credentials.create('Postgres account', 'postgres', login);
+			await withExample(example('check-large-list-workers'), {}, async (id, emulator) => {
+				const run = async (trigger: string) => {
+					const execution = await client.executions.wait(await client.workflows.run(id, trigger));
+					expect(execution.error).toBeUndefined();
+					return execution;
+				};
+				await run('Set Up');
+				await run('Every Minute');
+				const written = await run('Set Up');
+
+				expect(itemsOf(written, 'Progress')).toEqual([
+					{ rows: 8, numbers: 7, checked: 7, failed: 0, cost: 0.2, chunks_in_hand: 0 },
+				]);
+				expect(
+					itemsOf(written, 'Checked List').map(({ name, phone, valid, operator, reason }) =>
+						[name, phone, valid, operator, reason].join(),
+					),
+				).toEqual([
+					'Ann,+7 (900) 000-00-01,true,North Line,',
+					'Ben,79000000002,true,North Line,',
+					expect.stringMatching(/^Cara,\+44 7700 900123,true,.+,$/),
+					',,false,,The phone number is empty',
+					expect.stringMatching(/^Dev,\+1 202 555 0123,true,.+,$/),
+					'Ann (work),79000000001,true,North Line,',
+					'Eve,12345,false,,The phone is too short',
+					expect.stringMatching(/^Finn,no phone yet,false,,./),
+				]);
+				expect(written.nodes).toHaveProperty('CSV File');
+				// The blank row is not asked for, and the number that is there twice is asked for once.
+				expect(emulator.ledger.checks).toHaveLength(6);
+
+				const known = await query('SELECT count(*) FROM phone_chunks');
+				await run('Every Minute');
+				expect(await query('SELECT count(*) FROM phone_chunks')).toEqual(known);
+			}).finally(async () => await client.credentials.delete(database));
+		});
 	});
 
 	test('ai-agent checks a number, calls it and checks the code', async () => {
