@@ -62,6 +62,9 @@ async function createCredential(client: N8nClient, emulator: Emulator): Promise<
 	});
 }
 
+/** There is no PostgreSQL here: published, it would fail every minute. */
+const ASKS_POSTGRES = 'check-large-list-workers';
+
 async function importExamples(
 	{ workflows }: N8nClient,
 	{ userFolder }: RunningN8n,
@@ -70,7 +73,7 @@ async function importExamples(
 	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
 		const usesFiles = name === 'check-phone-list';
 		const { id } = await workflows.create(usesFiles ? inFolder(file, filesOf(userFolder)) : file);
-		if (startsByItself(file)) await workflows.publish(id);
+		if (startsByItself(file) && name !== ASKS_POSTGRES) await workflows.publish(id);
 		ids.set(name, id);
 	}
 	return ids;

@@ -1,9 +1,17 @@
 import type { Bound } from '../bench/bounds';
 import { count } from '../bench/tables';
-import type { Events, Lists, Results } from './results';
+import type { Events, Lists, Results, Workers } from './results';
 
-export function boundsOf({ lists, events }: Pick<Results, 'lists' | 'events'>): Bound[] {
-	return [...lists.flatMap(listBounds), ...events.flatMap(eventBounds)];
+export function boundsOf({
+	lists,
+	events,
+	workers,
+}: Pick<Results, 'lists' | 'events' | 'workers'>): Bound[] {
+	return [
+		...lists.flatMap(listBounds),
+		...events.flatMap(eventBounds),
+		...workers.flatMap(workerBounds),
+	];
 }
 
 function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
@@ -58,5 +66,16 @@ function eventBounds({ mode, engine, sealed, unsealed }: Events): Bound[] {
 			unit: 'times',
 		};
 		return [speed, nothingLost];
+	});
+}
+
+function workerBounds({ service, runs }: Workers): Bound[] {
+	return runs.flatMap(({ executions, lost, chargedTwice }): Bound[] => {
+		const run = `workers, ${service}, ${executions} at once`;
+		const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
+		return [
+			{ what: `${run}: lost`, value: lost, ...none },
+			{ what: `${run}: charged twice`, value: chargedTwice, ...none },
+		];
 	});
 }

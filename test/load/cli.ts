@@ -20,11 +20,12 @@ import { type EventRounds, measureEvents } from './events';
 import { ENGINES, MODES } from './eventStages';
 import { measureLists } from './lists';
 import { N8nInFolder } from './n8nInFolder';
-import { type Events, type Lists, type Results, results } from './results';
+import { type Events, type Lists, type Results, results, type Workers } from './results';
 import { tablesOf } from './tables';
+import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|events] [--quick]
-  --only   measures one part; with --save, the other part's figures stay
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events|workers] [--quick]
+  --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to see that everything works; the figures mean little
   --save   also writes docs/load.json and the tables in docs/operations.md`;
 
@@ -33,6 +34,7 @@ const RESULTS = join(DOCS, 'load.json');
 interface Extent {
 	readonly sizes: readonly number[];
 	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
+	readonly workers: WorkersExtent;
 }
 
 /**
@@ -47,6 +49,7 @@ const WHOLE: Extent = {
 		default: { rounds: 4, events: 60 },
 		onDemand: { rounds: 30, events: 60 },
 	},
+	workers: { numbers: 5_000, others: 995_000 },
 };
 const QUICK: Extent = {
 	sizes: [200],
@@ -55,6 +58,7 @@ const QUICK: Extent = {
 		default: { rounds: 2, events: 20 },
 		onDemand: { rounds: 2, events: 60 },
 	},
+	workers: { numbers: 1_000, others: 1_000 },
 };
 
 async function main(): Promise<void> {
@@ -65,7 +69,7 @@ async function main(): Promise<void> {
 			only: { type: 'string' },
 		},
 	});
-	const { sizes, rounds } = values.quick ? QUICK : WHOLE;
+	const { sizes, rounds, workers } = values.quick ? QUICK : WHOLE;
 	const wants = (part: string) => values.only === undefined || values.only === part;
 
 	stopOnSignal();
@@ -79,6 +83,7 @@ async function main(): Promise<void> {
 			cores: availableParallelism(),
 			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
 			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
+			workers: wants('workers') ? await workersIn(program, packed.tarball, workers) : [],
 		};
 		tablesOf(found).forEach(printTable);
 		if (values.save) await save(found);
@@ -128,6 +133,19 @@ async function eventsIn(
 	return found;
 }
 
+async function workersIn(
+	program: N8nProgram,
+	tarball: string,
+	extent: WorkersExtent,
+): Promise<Workers[]> {
+	const service = new ServiceProcess();
+	try {
+		return await measureWorkers(program, tarball, service, extent);
+	} finally {
+		service.end();
+	}
+}
+
 /** A part that was not measured keeps its figures. */
 async function save(found: Results): Promise<void> {
 	const known = savedBefore();
@@ -135,6 +153,7 @@ async function save(found: Results): Promise<void> {
 		...found,
 		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
 		events: found.events.length > 0 ? found.events : (known?.events ?? []),
+		workers: found.workers.length > 0 ? found.workers : (known?.workers ?? []),
 	};
 	await writeFormatted(RESULTS, JSON.stringify(whole));
 	await fillPage(join(DOCS, 'operations.md'), 'load', [

@@ -49,12 +49,36 @@ const events = z.object({
 	unsealed: comparison,
 });
 
+const workerRun = z.object({
+	executions: z.number(),
+	/** From the first chunk taken to the last one written. */
+	seconds: z.number(),
+	chunks: z.number(),
+	requests: z.number(),
+	lost: z.number(),
+	chargedTwice: z.number(),
+	/** Of all processes of n8n. */
+	cpuSeconds: z.number(),
+	/** What the database's statements took. */
+	databaseSeconds: z.number(),
+});
+
+const workers = z.object({
+	service: z.enum(['unlimited', 'limited', 'slowing']),
+	title: z.string(),
+	numbers: z.number(),
+	inTable: z.number(),
+	bytesInTables: z.number(),
+	runs: z.array(workerRun),
+});
+
 export const results = z.object({
 	takenAt: z.string(),
 	n8n: z.string(),
 	cores: z.number(),
 	lists: z.array(lists),
 	events: z.array(events),
+	workers: z.array(workers).default([]),
 });
 
 export type Results = z.infer<typeof results>;
@@ -64,4 +88,6 @@ export type EventFigures = z.infer<typeof eventFigures>;
 export type EventStanding = z.infer<typeof eventStanding>;
 export type Comparison = z.infer<typeof comparison>;
 export type Events = z.infer<typeof events>;
+export type WorkerRun = z.infer<typeof workerRun>;
+export type Workers = z.infer<typeof workers>;
 export type EventContenderName = 'sealed' | 'unsealed' | 'webhook' | 'webhookWithHeader';

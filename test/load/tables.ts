@@ -1,6 +1,7 @@
 import { boundTable, count, type Table, times } from '../bench/tables';
 import { boundsOf } from './bounds';
 import type { Events, EventStanding, ListRun, Lists, Results } from './results';
+import { workersTables } from './workersTables';
 
 const MODES: Record<Events['mode'], string> = {
 	regular: 'one process',
@@ -16,6 +17,7 @@ export function tablesOf(results: Results): Table[] {
 	return [
 		...results.lists.map(listTable),
 		...results.events.map(eventTable),
+		...workersTables(results.workers),
 		boundTable(boundsOf(results)),
 	];
 }

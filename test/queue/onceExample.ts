@@ -3,6 +3,7 @@ import { productionUrl, readWorkflowFiles, type WorkflowFile } from '../real-n8n
 import { CREDENTIAL_TYPE } from '../e2e/service';
 import type { EndOfWorkflow } from './endOfWorkflow';
 import type { Stage } from './stage';
+import { withCredentials } from './withCredentials';
 
 const FOLDER = join(__dirname, '../../examples');
 const TRIGGER = 'Person Has Called';
@@ -52,18 +53,4 @@ function tableOf({ nodes }: WorkflowFile): string {
 	const statement = nodes.find((node) => node.name === TABLE)?.parameters?.query;
 	if (typeof statement !== 'string') throw new Error('No node of the example makes the table');
 	return statement;
-}
-
-function withCredentials(
-	node: WorkflowFile['nodes'][number],
-	chosen: Readonly<Record<string, { readonly id: string; readonly name: string }>>,
-): WorkflowFile['nodes'][number] {
-	if (!node.credentials) return node;
-	const credentials = Object.fromEntries(
-		Object.keys(node.credentials).flatMap((type) => {
-			const credential = chosen[type];
-			return credential ? [[type, { id: credential.id, name: credential.name }]] : [];
-		}),
-	);
-	return { ...node, credentials };
 }

@@ -4,6 +4,7 @@ import {
 	killedWorkerLosesPaidChecks,
 	killedWorkerStartsNoSecondCall,
 } from './cases/killedWorkerStartsNoSecondCall';
+import { listOutlivesItsWorkers } from './cases/listOutlivesItsWorkers';
 import { outagesLeaveATrace } from './cases/outagesLeaveATrace';
 import { waitingExecutionsResumeOnce } from './cases/waitingExecutionsResumeOnce';
 import { describeInQueueMode } from './stage';
@@ -32,6 +33,11 @@ describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	test(
 		'a list of checks whose worker was killed is paid again',
 		inQueueMode(killedWorkerLosesPaidChecks),
+	);
+
+	test(
+		'a list in PostgreSQL outlives its workers, and is paid for once and within its cost limit',
+		inQueueMode(listOutlivesItsWorkers),
 	);
 
 	test(

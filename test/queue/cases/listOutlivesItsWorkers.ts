@@ -1,0 +1,186 @@
+import { startService } from '../../e2e/service';
+import type { Ledger } from '../../emulator/ledger';
+import { type RunningN8n, waitUntil } from '../../real-n8n';
+import { report } from '../seed';
+import type { Stage } from '../stage';
+import { makeWorkersTables, publishWorkersExample } from '../workersExample';
+
+const NUMBERS = 3_000;
+const TWICE_ON_THE_LIST = 150;
+const NEW = 200;
+const TOO_OLD = 100;
+const CHUNK = 250;
+const AT_ONCE = 4;
+const FIRST_PHONE = 79_210_000_000;
+const LATENCY = 100;
+/** Enough for two thirds of the list. */
+const MOST_CHECKS = 2_000;
+const PRICE = 0.05;
+const STRIKE_AFTER = 700;
+const LIMIT = 120_000;
+
+const DEAD = 'SELECT id FROM phone_chunks WHERE written_at IS NULL';
+
+/**
+ * The example check-large-list-workers: a cost limit ends the list early and holds although a worker is killed in the
+ * middle; then the rest, without a limit; then the same list with new rows, and with results that are too old.
+ */
+export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
+	const { client, queueMode } = stage;
+	const { query, login } = queueMode.postgres;
+	const { emulator, credential } = await startService(client, { latencyMs: LATENCY });
+	const { ledger } = emulator;
+	const charged = () => ledger.checks.length;
+	try {
+		const postgres = await client.credentials.create('Postgres account', 'postgres', login);
+		const { url } = queueMode.webhooks[0];
+		const place = { client, url, service: credential, postgres };
+		const limited = await publishWorkersExample(
+			{ ...place, path: 'workers-limited' },
+			{ max_total_cost: MOST_CHECKS * PRICE },
+		);
+		const unlimited = await publishWorkersExample({ ...place, path: 'workers-unlimited' });
+		await makeWorkersTables(queueMode.postgres);
+		await query(rowsFrom(FIRST_PHONE, NUMBERS, "'+' || phone"));
+		await query(
+			rowsFrom(
+				FIRST_PHONE,
+				TWICE_ON_THE_LIST,
+				"'7 (' || substr(phone::text, 2, 3) || ') ' || substr(phone::text, 5)",
+			),
+		);
+		await query('INSERT INTO phone_list (phone) VALUES (NULL)');
+
+		// Until the first chunk tells the price, nobody else takes one.
+		await limited.start(1);
+		await untilSeen(charged, CHUNK);
+		await waitUntil(
+			async () =>
+				(await query('SELECT id FROM phone_chunks WHERE done > 0')).length > 0 || undefined,
+			{ what: 'the first chunk is written', limit: LIMIT },
+		);
+		await limited.start(AT_ONCE - 1);
+		await untilSeen(charged, STRIKE_AFTER);
+		const { worker, executions } = busiest(
+			queueMode.workers,
+			await runningExecutions(stage, limited.workflowId),
+		);
+		await worker.kill();
+		await Promise.all([
+			queueMode.replace(worker),
+			untilEnded(stage, limited.workflowId, executions),
+		]);
+		const inDeadHands = (
+			await query(`SELECT number FROM phone_checks WHERE chunk_id IN (${DEAD})`)
+		).flat();
+		expect(chargedTwice(ledger)).toEqual([]);
+		expect(inDeadHands.length).toBeLessThanOrEqual(CHUNK * executions.length);
+
+		// Time goes by: the claims of the dead are over, and what they may have cost still counts.
+		await query(`UPDATE phone_checks SET free_from = now() WHERE chunk_id IN (${DEAD})`);
+		await query(`UPDATE phone_chunks SET claimed_until = now() WHERE id IN (${DEAD})`);
+		await limited.start(2);
+		await untilEnded(stage, limited.workflowId, executions);
+		const chargedWithLimit = charged();
+		expect(chargedWithLimit).toBeLessThanOrEqual(MOST_CHECKS);
+		expect(chargedWithLimit).toBeGreaterThanOrEqual(MOST_CHECKS - inDeadHands.length);
+
+		await unlimited.start(AT_ONCE);
+		await untilEnded(stage, unlimited.workflowId);
+		const twice = chargedTwice(ledger);
+		report('A list on two workers, one killed', {
+			'executions on the killed one': executions.length,
+			'numbers in their hands': inDeadHands.length,
+			'charged with a limit of 2,000': chargedWithLimit,
+			'charged in the end': charged(),
+			'charged twice': twice.length,
+		});
+		expect(await query('SELECT * FROM phone_list_checked WHERE valid IS NULL')).toEqual([]);
+		expect(twice.filter((number) => !inDeadHands.includes(number))).toEqual([]);
+		expect(charged()).toBe(NUMBERS + twice.length);
+
+		const paid = charged();
+		await query("UPDATE phone_checks SET checked_at = checked_at - interval '1 day'");
+		await query(
+			rowsFrom(FIRST_PHONE + NUMBERS - TWICE_ON_THE_LIST, TWICE_ON_THE_LIST + NEW, 'phone'),
+		);
+		await unlimited.start(2);
+		await untilEnded(stage, unlimited.workflowId);
+		expect(charged() - paid).toBe(NEW);
+
+		await query(
+			`UPDATE phone_checks SET checked_at = checked_at - interval '90 days'
+			WHERE number BETWEEN '${FIRST_PHONE}' AND '${FIRST_PHONE + TOO_OLD - 1}'`,
+		);
+		await unlimited.start(2);
+		await untilEnded(stage, unlimited.workflowId);
+		expect(charged() - paid).toBe(NEW + TOO_OLD);
+		expect(await query('SELECT * FROM phone_list_checked WHERE valid IS NULL')).toEqual([]);
+	} finally {
+		await emulator.close();
+	}
+}
+
+/** Puts so many numbers on the list, from that one on, each written as the expression says. */
+function rowsFrom(first: number, count: number, written: string): string {
+	return `INSERT INTO phone_list (phone) SELECT ${written} FROM generate_series(${first}, ${first + count - 1}) AS phone`;
+}
+
+async function untilSeen(charged: () => number, count: number): Promise<void> {
+	await waitUntil(async () => charged() >= count || undefined, {
+		what: `${count} numbers are checked`,
+		limit: LIMIT,
+		longestPause: 20,
+		seen: () => String(charged()),
+	});
+}
+
+/** Those that the trigger started; their sub-executions run beside them, on the same worker. */
+async function runningExecutions({ queueMode }: Stage, workflowId: string): Promise<string[]> {
+	const rows = await queueMode.postgres.query(
+		`SELECT id FROM execution_entity WHERE "workflowId" = '${workflowId}' AND mode = 'webhook' AND status IN ('new', 'running')`,
+	);
+	return rows.flat();
+}
+
+/** Comes back when no execution of the workflow runs but those that died with their worker: n8n needs a while to notice. */
+async function untilEnded(
+	stage: Stage,
+	workflowId: string,
+	dead: readonly string[] = [],
+): Promise<void> {
+	let seen: string[] = [];
+	await waitUntil(
+		async () => {
+			seen = (await runningExecutions(stage, workflowId)).filter((id) => !dead.includes(id));
+			return seen.length === 0 || undefined;
+		},
+		{ what: `workflow ${workflowId} has ended`, limit: LIMIT, seen: () => seen.join(', ') },
+	);
+}
+
+/** The worker that runs most of these executions, and which. Only the worker itself says what it runs. */
+function busiest(
+	workers: readonly RunningN8n[],
+	running: readonly string[],
+): { worker: RunningN8n; executions: string[] } {
+	const [first] = workers
+		.map((worker) => {
+			const log = worker.log();
+			return {
+				worker,
+				executions: running.filter((id) => log.includes(`started execution ${id} `)),
+			};
+		})
+		.sort((one, other) => other.executions.length - one.executions.length);
+	if (!first || first.executions.length === 0) {
+		throw new Error(`No worker says that it runs one of the executions ${running.join(', ')}`);
+	}
+	return first;
+}
+
+/** In digits, whatever was sent. */
+function chargedTwice({ checks }: Ledger): string[] {
+	const numbers = checks.map(({ source }) => source.replace(/\D/g, ''));
+	return numbers.filter((number, index) => numbers.indexOf(number) !== index);
+}
