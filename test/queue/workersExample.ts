@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import {
 	callWebhook,
 	type Credential,
@@ -16,6 +17,9 @@ const FOLDER = join(__dirname, '../../examples');
 const TRIGGER = 'Every Minute';
 const SETTINGS = 'Settings';
 const TABLES = 'Make Tables';
+
+const setting = z.object({ id: z.string(), name: z.string(), value: z.number(), type: z.string() });
+const settings = z.object({ assignments: z.object({ assignments: z.array(setting) }) });
 
 export interface PublishedWorkers {
 	readonly workflowId: string;
@@ -35,7 +39,7 @@ interface Place {
 /** Does with the example what its notes say. A web-hook stands for the schedule. */
 export async function publishWorkersExample(
 	{ client, url, path, service, postgres }: Place,
-	settings: Readonly<Record<string, number>> = {},
+	changes: Readonly<Record<string, number>> = {},
 ): Promise<PublishedWorkers> {
 	const file = await workersExample();
 	const begin = webhook(path);
@@ -49,7 +53,7 @@ export async function publishWorkersExample(
 		...file,
 		nodes: file.nodes.map((node) => {
 			if (node.name === TRIGGER) return trigger;
-			if (node.name === SETTINGS) return withSettings(node, settings);
+			if (node.name === SETTINGS) return withSettings(node, changes);
 			return withCredentials(node, chosen);
 		}),
 	});
@@ -73,7 +77,7 @@ export async function makeWorkersTables({ query }: Postgres): Promise<void> {
 	await query('TRUNCATE phone_list, phone_checks, phone_chunks');
 }
 
-async function workersExample(): Promise<WorkflowFile> {
+export async function workersExample(): Promise<WorkflowFile> {
 	const file = (await readWorkflowFiles(FOLDER)).get('check-large-list-workers');
 	if (!file) throw new Error(`There is no example in ${FOLDER}`);
 	return file;
@@ -89,7 +93,6 @@ function withSettings(node: Node, values: Readonly<Record<string, number>>): Nod
 	return { ...node, parameters: { ...node.parameters, assignments: { assignments } } };
 }
 
-function settingsOf({ parameters }: Node): Array<{ name: string; value: number; type: string }> {
-	const { assignments } = parameters?.assignments as ReturnType<typeof JSON.parse>;
-	return assignments;
+function settingsOf({ parameters }: Node): Array<z.infer<typeof setting>> {
+	return settings.parse(parameters).assignments.assignments;
 }

@@ -18,7 +18,7 @@ export interface Postgres {
 	/** What tells n8n where it is. */
 	readonly settings: Readonly<Record<string, string>>;
 	/** The rows of an answer, each a list of texts. */
-	query(sql: string): Promise<string[][]>;
+	readonly query: (sql: string) => Promise<string[][]>;
 }
 
 /** Starts a PostgreSQL of its own, with an empty database for n8n. */

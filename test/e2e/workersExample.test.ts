@@ -1,0 +1,98 @@
+import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
+import { makeWorkersTables, workersExample } from '../queue/workersExample';
+import { withCredentials } from '../queue/withCredentials';
+import { connect, type N8nClient } from '../real-n8n';
+import { instances } from './instances';
+import { CREDENTIAL_TYPE, startService } from './service';
+import { testIfPostgres, withPostgres } from './withPostgres';
+
+const REFUSAL = 'The account is closed';
+const NUMBERS = 3;
+
+describe.each(instances)('check-large-list-workers in n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+	});
+
+	testIfPostgres('tries failed numbers again, but not at once and not forever', async () => {
+		await withPostgres(async (postgres) => {
+			const { query } = postgres;
+			const { emulator, credential } = await startService(client, {
+				faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
+			});
+			const database = await client.credentials.create('Failing list', 'postgres', postgres.login);
+			try {
+				const file = await workersExample();
+				const chosen = { [CREDENTIAL_TYPE]: credential, postgres: database };
+				const nodes = file.nodes.map((node) => withCredentials(node, chosen));
+				const { id } = await client.workflows.create({ ...file, nodes });
+				/** Runs it as a tick of its schedule does, and says how many requests the service has seen so far. */
+				const requestsAfterRun = async () => {
+					const executionId = await client.workflows.run(id, 'Every Minute');
+					expect((await client.executions.wait(executionId)).error).toBeUndefined();
+					return emulator.ledger.requests.length;
+				};
+				await makeWorkersTables(postgres);
+				await query(
+					`INSERT INTO phone_list (phone) SELECT n FROM generate_series(79220000001, 7922000000${NUMBERS}) AS n`,
+				);
+
+				expect(await requestsAfterRun()).toBe(NUMBERS);
+				expect(await query('SELECT DISTINCT valid, reason FROM phone_list_checked')).toEqual([
+					['', expect.stringContaining(REFUSAL)],
+				]);
+				// The numbers pause, and so does the whole list, because all of a chunk has failed.
+				await query('UPDATE phone_checks SET free_from = now()');
+				expect(await requestsAfterRun()).toBe(NUMBERS);
+				await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+				await query("UPDATE phone_checks SET free_from = now() + interval '1 minute'");
+				expect(await requestsAfterRun()).toBe(NUMBERS);
+				for (const tries of [2, 3, 3]) {
+					await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+					await query('UPDATE phone_checks SET free_from = now()');
+					expect(await requestsAfterRun()).toBe(NUMBERS * tries);
+				}
+			} finally {
+				await client.credentials.delete(database);
+				await emulator.close();
+			}
+		});
+	});
+});
+
+testIfPostgres(
+	'numbers that are equal in the example’s tables are equal for the node',
+	async () => {
+		const written = [
+			'+7 (900) 000-00-01',
+			'79000000001',
+			' 7.900.000.00.01',
+			'79000000001.0',
+			'+79000000001,00',
+			'7 900 000–00−01',
+			'\u200E+7\u00A0900\u202F000\u20110001\uFEFF',
+			'89000000001',
+			'+89000000001',
+			'8 900 000 00 01',
+			'+0123456',
+			'0123456',
+			'7 900.00',
+			'790000',
+			'7 900',
+			'no phone yet',
+			'No phone yet',
+			'79000000001 ext. 2',
+			'7.9E+10',
+		];
+		await withPostgres(async (postgres) => {
+			await makeWorkersTables(postgres);
+			const values = written.map((text, place) => `(${place}, '${text}')`).join();
+			const rows = await postgres.query(
+				`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
+			);
+			expect(rows.flat()).toEqual(written.map(sameNumberKey));
+		});
+	},
+);
