@@ -1,4 +1,3 @@
-import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
 import { makeWorkersTables, workersExample } from '../queue/workersExample';
 import { withCredentials } from '../queue/withCredentials';
 import { connect, type N8nClient } from '../real-n8n';
@@ -62,38 +61,3 @@ describe.each(instances)('check-large-list-workers in n8n $version', ({ line, ur
 		});
 	});
 });
-
-testIfPostgres(
-	'numbers that are equal in the example’s tables are equal for the node',
-	async () => {
-		const written = [
-			'+7 (900) 000-00-01',
-			'79000000001',
-			' 7.900.000.00.01',
-			'79000000001.0',
-			'+79000000001,00',
-			'7 900 000–00−01',
-			'\u200E+7\u00A0900\u202F000\u20110001\uFEFF',
-			'89000000001',
-			'+89000000001',
-			'8 900 000 00 01',
-			'+0123456',
-			'0123456',
-			'7 900.00',
-			'790000',
-			'7 900',
-			'no phone yet',
-			'No phone yet',
-			'79000000001 ext. 2',
-			'7.9E+10',
-		];
-		await withPostgres(async (postgres) => {
-			await makeWorkersTables(postgres);
-			const values = written.map((text, place) => `(${place}, '${text}')`).join();
-			const rows = await postgres.query(
-				`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
-			);
-			expect(rows.flat()).toEqual(written.map(sameNumberKey));
-		});
-	},
-);

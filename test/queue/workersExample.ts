@@ -16,7 +16,6 @@ import { withCredentials } from './withCredentials';
 const FOLDER = join(__dirname, '../../examples');
 const TRIGGER = 'Every Minute';
 const SETTINGS = 'Settings';
-const TABLES = 'Make Tables';
 
 const setting = z.object({ id: z.string(), name: z.string(), value: z.number(), type: z.string() });
 const settings = z.object({ assignments: z.object({ assignments: z.array(setting) }) });
@@ -70,11 +69,16 @@ export async function publishWorkersExample(
 
 /** Makes the example's tables, or leaves them empty. */
 export async function makeWorkersTables({ query }: Postgres): Promise<void> {
-	const { nodes } = await workersExample();
-	const statements = nodes.find(({ name }) => name === TABLES)?.parameters?.query;
-	if (typeof statements !== 'string') throw new Error('No node of the example makes the tables');
-	await query(statements);
+	await query(await statementOf('Make Tables'));
 	await query('TRUNCATE phone_list, phone_checks, phone_chunks');
+}
+
+/** The SQL of one of the example's nodes. */
+export async function statementOf(nodeName: string): Promise<string> {
+	const { nodes } = await workersExample();
+	const statement = nodes.find(({ name }) => name === nodeName)?.parameters?.query;
+	if (typeof statement !== 'string') throw new Error(`The example has no SQL in “${nodeName}”`);
+	return statement;
 }
 
 export async function workersExample(): Promise<WorkflowFile> {

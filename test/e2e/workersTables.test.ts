@@ -1,0 +1,74 @@
+import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
+import { makeWorkersTables, statementOf } from '../queue/workersExample';
+import { testIfPostgres, withPostgres } from './withPostgres';
+
+testIfPostgres(
+	'in the tables of check-large-list-workers the same numbers are equal as for the node',
+	async () => {
+		const written = [
+			'+7 (900) 000-00-01',
+			'79000000001',
+			' 7.900.000.00.01',
+			'79000000001.0',
+			'+79000000001,00',
+			'7 900 000–00−01',
+			'\u200E+7\u00A0900\u202F000\u20110001\uFEFF',
+			'89000000001',
+			'+89000000001',
+			'8 900 000 00 01',
+			'+0123456',
+			'0123456',
+			'7 900.00',
+			'790000',
+			'7 900',
+			'no phone yet',
+			'No phone yet',
+			'79000000001 ext. 2',
+			'7.9E+10',
+		];
+		await withPostgres(async (postgres) => {
+			await makeWorkersTables(postgres);
+			const values = written.map((text, place) => `(${place}, '${text}')`).join();
+			const rows = await postgres.query(
+				`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
+			);
+			expect(rows.flat()).toEqual(written.map(sameNumberKey));
+		});
+	},
+);
+
+testIfPostgres('a chunk that outlived its claim adds results and spoils none', async () => {
+	await withPostgres(async (postgres) => {
+		const { query } = postgres;
+		await makeWorkersTables(postgres);
+		const statement = await statementOf('Write Results');
+		const write = async (chunk: number, results: object[]) =>
+			await query(
+				`PREPARE write (bigint, json, json, float8) AS ${statement};
+				EXECUTE write (${chunk}, '[{"number": "1"}, {"number": "2"}]', '${JSON.stringify(results)}', 10)`,
+			);
+		const found = async () =>
+			await query('SELECT valid, operator, error, failures FROM phone_checks ORDER BY number');
+		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+		// Both numbers were the slow chunk's, and are now the other's.
+		await query(
+			"INSERT INTO phone_chunks (execution_id, numbers, claimed_until) VALUES ('slow', 2, now()), ('other', 2, now())",
+		);
+		await query('UPDATE phone_checks SET chunk_id = 2');
+
+		const paid = { valid: true, provider: 'North Line', cost: 0.05 };
+		const slow = await write(1, [paid, { error: 'late' }]);
+		expect(slow).toEqual([['1', '2', '1', '1', '0.05']]);
+		expect(await found()).toEqual([
+			['t', 'North Line', '', '0'],
+			['', '', '', '0'],
+		]);
+
+		const other = await write(2, [{ error: 'no answer' }, { error: 'no answer' }]);
+		expect(other).toEqual([['2', '2', '0', '2', '0']]);
+		expect(await found()).toEqual([
+			['t', 'North Line', '', '0'],
+			['', '', 'no answer', '1'],
+		]);
+	});
+});
