@@ -1,5 +1,4 @@
 import { delimiter, dirname, join } from 'node:path';
-import { n8nLines } from '../setup/n8nLine';
 import type { N8nProgram } from '../setup/n8nProgram';
 
 interface Ports {
@@ -12,7 +11,7 @@ interface Ports {
  * proxy that happens to be set here must not change what a test sees.
  */
 export function n8nSettings(
-	{ line, node }: N8nProgram,
+	{ node, settings }: N8nProgram,
 	userFolder: string,
 	{ port, brokerPort }: Ports,
 ): NodeJS.ProcessEnv {
@@ -47,7 +46,7 @@ export function n8nSettings(
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_AI_ENABLED: 'false',
-		...n8nLines[line].settings,
+		...settings,
 	};
 }
 
