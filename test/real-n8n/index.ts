@@ -1,5 +1,5 @@
 export { stopAllGuarded } from './process/guardedProcess';
-export { freePorts } from './process/freePorts';
+export { freePorts, isPortFree } from './process/freePorts';
 export { processesInGroup } from './process/processGroup';
 export { filesOf } from './process/n8nSettings';
 export { type RunningN8n, startN8n } from './process/startN8n';

@@ -22,6 +22,7 @@ export function n8nSettings(
 		LANG: 'C.UTF-8',
 		HOME: userFolder,
 		TMPDIR: temporaryFilesOf(userFolder),
+		...(process.platform === 'win32' && windowsSettings(userFolder)),
 
 		N8N_USER_FOLDER: userFolder,
 		N8N_ENCRYPTION_KEY: 'only-for-a-local-n8n-on-loopback',
@@ -48,6 +49,13 @@ export function n8nSettings(
 		N8N_AI_ENABLED: 'false',
 		...settings,
 	};
+}
+
+/** Home and temporary files have other names there, and without the system's own folder nothing starts. */
+function windowsSettings(userFolder: string): NodeJS.ProcessEnv {
+	const { SystemRoot, ComSpec, PATHEXT } = process.env;
+	const temporary = temporaryFilesOf(userFolder);
+	return { SystemRoot, ComSpec, PATHEXT, USERPROFILE: userFolder, TEMP: temporary, TMP: temporary };
 }
 
 /** The one folder in which n8n 2.x lets a workflow read and write files. */

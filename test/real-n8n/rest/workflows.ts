@@ -45,6 +45,14 @@ export class Workflows {
 		return await this.session.post('/workflows', body, workflow);
 	}
 
+	/** Saves the file over a workflow, as the editor does, and returns the workflow's id. */
+	async replace(id: string, { name, nodes, connections, settings }: WorkflowFile): Promise<string> {
+		const { versionId } = await this.get(id);
+		const body = { name, nodes, connections, settings: settings ?? {}, versionId };
+		await this.session.patch(`/workflows/${id}`, body);
+		return id;
+	}
+
 	async list(): Promise<Array<z.infer<typeof listed>>> {
 		return await this.session.get('/workflows', z.array(listed));
 	}
@@ -106,8 +114,8 @@ export class Workflows {
 		const name = triggerName ?? onlyTriggerOf(stored);
 		const body = {
 			triggerToStartFrom: { name, ...(triggerItem && { data: triggerRun(triggerItem) }) },
-			// 1.x runs what the editor sends, 2.x what it has stored.
-			...(this.session.line === '1.x' && { workflowData: stored }),
+			// 1.x and the first of 2.x run what the editor sends, later ones what they have stored.
+			workflowData: stored,
 		};
 		return await this.session.post(`/workflows/${id}/run`, body, z.unknown());
 	}
