@@ -1,15 +1,20 @@
+import { rm } from 'node:fs/promises';
 import { SetupProblem, stopOnSignal } from '../test/real-n8n';
+import { tryInstallLock } from '../test/real-n8n/setup/installLock';
 import { endWithNpm } from './demo/endWithNpm';
-import { readFlags, USAGE } from './demo/flags';
+import { type Flags, readFlags, USAGE } from './demo/flags';
 import { invitation } from './demo/invitation';
 import { proceedings } from './demo/mainJobReport';
-import { startDemo } from './demo/startDemo';
+import { type Demo, KEPT_FOLDER, startDemo } from './demo/startDemo';
 import { runMainJob } from './demo/mainJob';
 import { step } from './demo/step';
 
 /** What has to be undone at the end, however that comes; n8n and npm are ended by their guards. */
 const undo: Array<() => Promise<void>> = [];
 let interrupted = false;
+
+/** A newer n8n may have been here, the password may have been changed. */
+const STUCK = `If what is kept in ${KEPT_FOLDER} is in the way, "npm start -- --fresh" begins anew.`;
 
 async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
@@ -22,12 +27,13 @@ async function main(): Promise<void> {
 	endWithNpm();
 
 	console.log('Call Verification in a real n8n, with an emulated service, on this machine only.\n');
-	const demo = await startDemo(flags, undo);
-	const result = await step('Running the main job: a phone list and a call', async () => {
-		return await runMainJob(demo);
+	const userFolder = flags.once ? undefined : await keptFolder(flags);
+	const demo = await startDemo({ port: flags.port, userFolder }, undo).catch((error: unknown) => {
+		if (error instanceof SetupProblem || userFolder === undefined) throw error;
+		throw new SetupProblem(`${describe(error)}\n\n${STUCK}`);
 	});
-	console.log(proceedings(result));
-	if (result.problems.length > 0) process.exitCode = 1;
+	// At a later start the examples may be the user's own by now.
+	if (!demo.startedBefore) await showMainJob(demo);
 	if (flags.once) return await undoAll();
 
 	console.log(await invitation(demo));
@@ -36,6 +42,27 @@ async function main(): Promise<void> {
 	console.error(`n8n has ended by itself. The end of its log:\n${demo.n8n.log().slice(-3000)}`);
 	process.exitCode = 1;
 	await undoAll();
+}
+
+/** Held by one start at a time: two n8ns on one database would spoil it. */
+async function keptFolder({ fresh }: Flags): Promise<string> {
+	const release = await tryInstallLock(KEPT_FOLDER);
+	if (!release) {
+		throw new SetupProblem(
+			'"npm start" is running already. End it first, or use "npm start -- --once", which has an n8n of its own.',
+		);
+	}
+	undo.push(async () => release());
+	if (fresh) await rm(KEPT_FOLDER, { recursive: true, force: true });
+	return KEPT_FOLDER;
+}
+
+async function showMainJob(demo: Demo): Promise<void> {
+	const result = await step('Running the main job: a phone list and a call', async () => {
+		return await runMainJob(demo);
+	});
+	console.log(proceedings(result));
+	if (result.problems.length > 0) process.exitCode = 1;
 }
 
 async function undoAll(): Promise<void> {

@@ -1,3 +1,5 @@
+import './n8nFloor';
+
 import type {
 	IHookFunctions,
 	INodeType,

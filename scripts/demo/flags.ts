@@ -1,20 +1,22 @@
 import { parseArgs } from 'node:util';
 import { SetupProblem } from '../../test/real-n8n';
 
-export const USAGE = `Usage: npm start -- [--once] [--port N]
+export const USAGE = `Usage: npm start -- [--fresh] [--once] [--port N]
 
---once    end after the main job; the exit code is 0 only if it gave what it should
---port N  port of n8n's editor, on the loopback address; a free one unless told`;
+--fresh   begin anew: remove what was made at earlier starts
+--once    end after the main job, in an n8n of its own; the exit code is 0 only if it gave what it should
+--port N  port of n8n's editor, on the loopback address`;
 
 export interface Flags {
+	readonly fresh: boolean;
 	readonly once: boolean;
 	readonly port?: number;
 	readonly help: boolean;
 }
 
 export function readFlags(argv: readonly string[]): Flags {
-	const { once = false, port, help = false } = parse(argv);
-	return { once, help, port: port === undefined ? undefined : portNumber(port) };
+	const { fresh = false, once = false, port, help = false } = parse(argv);
+	return { fresh, once, help, port: port === undefined ? undefined : portNumber(port) };
 }
 
 function parse(argv: readonly string[]) {
@@ -22,6 +24,7 @@ function parse(argv: readonly string[]) {
 		return parseArgs({
 			args: [...argv],
 			options: {
+				fresh: { type: 'boolean' },
 				once: { type: 'boolean' },
 				port: { type: 'string' },
 				help: { type: 'boolean', short: 'h' },

@@ -1,27 +1,33 @@
-import { localOwner } from '../../test/real-n8n';
+import { join } from 'node:path';
+import { filesOf, localOwner } from '../../test/real-n8n';
 import { formOf } from './formOf';
+import { OWN_LIST } from './ownList';
 import type { Demo } from './startDemo';
 
 /** Where everything is, and what is worth a click. */
 export async function invitation(demo: Demo): Promise<string> {
 	const { n8n, emulator, workflowIds } = demo;
 	const workflow = (name: string) => `${n8n.url}/workflow/${workflowIds.get(name) ?? ''}`;
-	return `Editor    ${n8n.url}/home/workflows
-Login     ${localOwner.email}
-Password  ${localOwner.password}
-Service   ${emulator.url} (emulated: what it was asked, and the calls it made)
+	return `Editor      ${n8n.url}/home/workflows
+Login       ${localOwner.email}
+Password    ${localOwner.password}
+Stand-in    ${emulator.url} (what the service was asked, and the calls it made)
+Secret key  ${emulator.secretKey}
+Service ID  ${emulator.serviceId}
+Your files  ${filesOf(n8n.userFolder)}
 
 What to try next
 1. Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions
    and choose "Check phone number"; type a number and press "Execute step"
    ${n8n.url}/workflow/new
-2. Check your own list: change the rows in "Sample List" (keep quotes and commas) and execute;
-   open "Columns" to see the results
-   ${workflow('check-phone-list')}
+2. Check your own list: save it as ${join(filesOf(n8n.userFolder), 'phones.csv')}
+   with a column "phone", and execute; phones-checked.csv then lies beside it
+   ${workflow(OWN_LIST)}
 3. Be a visitor who is called: the code is at ${emulator.url}
    ${await formOf(demo, 'call-and-check-code')}
 4. Be a visitor who calls: press "Call now" at ${emulator.url}
    ${await formOf(demo, 'verify-by-inbound-call')}
 
-Nothing leaves this machine and no real phone rings. Ctrl-C ends everything and removes what you made here.`;
+Nothing leaves this machine and no real phone rings. Ctrl-C ends everything; what you made here is there again at the
+next "npm start", and "npm start -- --fresh" begins anew.`;
 }

@@ -1,21 +1,28 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { inFolder } from '../../test/e2e/inFolder';
 import { type Emulator, startEmulator } from '../../test/emulator/emulator';
 import {
+	cacheFolder,
 	connect,
-	filesOf,
+	isPortFree,
 	type N8nClient,
 	n8nProgram,
 	packProject,
-	readWorkflowFiles,
 	type RunningN8n,
 	startN8n,
-	startsByItself,
 } from '../../test/real-n8n';
+import { startableLine } from '../../test/real-n8n/setup/startableLine';
 import type { Flags } from './flags';
+import { importExamples } from './importExamples';
+import { standInCredential } from './standInCredential';
 import { step } from './step';
 
-const EXAMPLES = join(__dirname, '..', '..', 'examples');
+/** Where what the user makes is kept between starts. */
+export const KEPT_FOLDER = join(cacheFolder(), 'start');
+
+/** The usual ones, so that bookmarks, webhook URLs and the stored credential hold from start to start. */
+const N8N_PORT = 25_678;
+const EMULATOR_PORT = 25_679;
 
 export interface Demo {
 	readonly emulator: Emulator;
@@ -23,60 +30,47 @@ export interface Demo {
 	readonly client: N8nClient;
 	/** Ids of the imported examples, by the names of their files without ".json". */
 	readonly workflowIds: ReadonlyMap<string, string>;
+	/** Whether this n8n has been here before. */
+	readonly startedBefore: boolean;
+}
+
+interface DemoOptions extends Pick<Flags, 'port'> {
+	/** The folder in which n8n keeps everything; without it, everything is removed at the end. */
+	readonly userFolder?: string;
 }
 
 /** Sets everything up. Whatever has to be undone later is added to `undo` as soon as it is there. */
 export async function startDemo(
-	{ port }: Pick<Flags, 'port'>,
+	{ port, userFolder }: DemoOptions,
 	undo: Array<() => Promise<void>>,
 ): Promise<Demo> {
-	const program = await n8nProgram('2.x', { acceptInstalled: true, report: indented });
+	const startedBefore = userFolder !== undefined && existsSync(userFolder);
+	const program = await n8nProgram(startableLine(), { acceptInstalled: true, report: indented });
 	const packed = await step('Building and packing this package', packProject);
 	undo.push(packed.remove);
 
-	const emulator = await startEmulator();
+	const emulator = await startEmulator({ port: await freeOf(EMULATOR_PORT) });
 	undo.push(async () => await emulator.close());
 	const n8n = await step(`Starting n8n ${program.version} with the package in it`, async () => {
 		const settings = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		return await startN8n(program, { packages: [packed.tarball], port, settings });
+		const usualPort = (await freeOf(N8N_PORT)) || undefined;
+		const packages = [packed.tarball];
+		return await startN8n(program, { userFolder, packages, port: port ?? usualPort, settings });
 	});
 	await packed.remove();
 	undo.push(n8n.stop);
 
 	const client = await connect(n8n);
 	const workflowIds = await step('Importing the credential and the examples', async () => {
-		await createCredential(client, emulator);
+		await standInCredential(client, emulator);
 		return await importExamples(client, n8n);
 	});
-	return { emulator, n8n, client, workflowIds };
+	return { emulator, n8n, client, workflowIds, startedBefore };
 }
 
-/** Under the name that n8n itself would give it, by which the examples find it. */
-async function createCredential(client: N8nClient, emulator: Emulator): Promise<void> {
-	await client.credentials.create('Call Verification account', 'callVerificationApi', {
-		baseUrl: emulator.url,
-		secretKey: emulator.secretKey,
-		serviceId: emulator.serviceId,
-		authScheme: 'header',
-		addressMode: 'primary',
-	});
-}
-
-/** There is no PostgreSQL here: published, it would fail every minute. */
-const ASKS_POSTGRES = 'check-large-list-workers';
-
-async function importExamples(
-	{ workflows }: N8nClient,
-	{ userFolder }: RunningN8n,
-): Promise<Map<string, string>> {
-	const ids = new Map<string, string>();
-	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
-		const usesFiles = name === 'check-phone-list';
-		const { id } = await workflows.create(usesFiles ? inFolder(file, filesOf(userFolder)) : file);
-		if (startsByItself(file) && name !== ASKS_POSTGRES) await workflows.publish(id);
-		ids.set(name, id);
-	}
-	return ids;
+/** The port itself, or 0 for any. */
+async function freeOf(port: number): Promise<number> {
+	return (await isPortFree(port)) ? port : 0;
 }
 
 function indented(line: string): void {

@@ -22,10 +22,14 @@ export async function fillPage(page: string, name: string, parts: string[]): Pro
 	);
 }
 
-export function markdown({ title, head, rows }: Table): string {
+export function markdown(table: Table): string {
+	return `### ${table.title}\n\n${markdownTable(table)}`;
+}
+
+export function markdownTable({ head, rows }: Table): string {
 	const line = (cells: string[]): string => `| ${cells.join(' | ')} |`;
 	const rule = line(head.map((_, column) => (column === 0 ? '---' : '---:')));
-	return [`### ${title}`, '', line(head), rule, ...rows.map(line)].join('\n');
+	return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
 export async function writeFormatted(file: string, text: string): Promise<void> {

@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 import { CallVerification } from './builtPackage';
 import { runNode } from './n8nCore';
 import { service } from './service';
+
+const ROOT = join(__dirname, '..', '..');
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+	n8n: { nodes: string[] };
+};
 
 /** The context of n8n 1.70, which lacks what came later. */
 const LATER = { addExecutionHints: { value: undefined }, isToolExecution: { value: undefined } };
@@ -14,6 +22,21 @@ const inOlderN8n: INodeType = {
 		return await node.execute.call(Object.create(this, LATER) as IExecuteFunctions);
 	},
 };
+
+describe('n8n before 1.67, which is too old', () => {
+	it.each(manifest.n8n.nodes)('reads in one sentence what to do when it loads %s', (file) => {
+		const tooOld = () =>
+			jest.isolateModules(() => {
+				jest.doMock('n8n-workflow', () => ({ NodeApiError: Error, NodeOperationError: Error }));
+				jest.doMock('zod', () => {
+					throw new Error("Cannot find module 'zod'");
+				});
+				jest.requireActual(join(ROOT, file));
+			});
+		const sentence = expect.stringMatching(/^n8n-nodes-call-verification needs n8n 1\.70.*\.$/);
+		expect(thrownBy(tooOld)).toMatchObject({ message: sentence, stack: sentence });
+	});
+});
 
 describe('n8n before 1.79, which has no hints after a run', () => {
 	it('gets all results of a list that is paid for', async () => {
@@ -29,3 +52,12 @@ describe('n8n before 1.79, which has no hints after a run', () => {
 		expect(hints).toEqual([]);
 	});
 });
+
+function thrownBy(action: () => void): unknown {
+	try {
+		action();
+	} catch (error) {
+		return error;
+	}
+	return undefined;
+}

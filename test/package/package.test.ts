@@ -40,24 +40,6 @@ describe('the manifest', () => {
 		);
 		expect(missing).toEqual([]);
 	});
-
-	it('has a lock file that “npm ci” finds complete on every platform', () => {
-		const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-			packages: Record<string, { optionalDependencies?: Record<string, string> }>;
-		};
-		const named = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
-			Object.keys(optionalDependencies),
-		);
-		const locked = new Set(
-			Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')),
-		);
-		// `node scripts/completeLock.mjs` adds them.
-		expect(named.filter((name) => !locked.has(name))).toEqual([]);
-	});
-
-	it('carries no download addresses in its lock file', () => {
-		expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
-	});
 });
 
 describe('the tarball', () => {

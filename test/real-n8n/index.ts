@@ -1,5 +1,5 @@
 export { stopAllGuarded } from './process/guardedProcess';
-export { freePorts } from './process/freePorts';
+export { freePorts, isPortFree } from './process/freePorts';
 export { processesInGroup } from './process/processGroup';
 export { filesOf } from './process/n8nSettings';
 export { type RunningN8n, startN8n } from './process/startN8n';
@@ -21,7 +21,7 @@ export { withParameters } from './rest/withParameters';
 export type { Workflow, WorkflowFile } from './rest/workflows';
 export { cacheFolder } from './setup/cacheFolder';
 export { installPackage } from './setup/installPackage';
-export { type N8nLine, n8nLines } from './setup/n8nLine';
+export { type N8nLine, n8nLines, type N8nRelease, triedReleases } from './setup/n8nLine';
 export { type N8nProgram, n8nProgram } from './setup/n8nProgram';
 export { packPackage } from './setup/packPackage';
 export { packProject } from './setup/packProject';

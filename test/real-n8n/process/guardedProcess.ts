@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { OutputLog } from './outputLog';
@@ -76,15 +76,11 @@ export async function startGuarded(
 	const pid = child.pid;
 	if (pid === undefined) throw new Error(`${command} was started without a process id`);
 
-	const guard = spawn('sh', ['-c', GUARD, 'guard', String(pid), discard ?? ''], {
-		detached: true,
-		stdio: ['pipe', 'ignore', 'ignore'],
-	});
-	guard.unref();
+	const guard = startGuard(pid, discard);
 
 	const release = async () => {
 		await endGroup(pid);
-		guard.kill('SIGKILL');
+		guard?.kill('SIGKILL');
 		running.delete(guarded);
 	};
 	let stopping: Promise<void> | undefined;
@@ -109,6 +105,17 @@ export async function startGuarded(
 	};
 	running.add(guarded);
 	return guarded;
+}
+
+/** Windows has no shell for it: there, only a stop in good order clears up. */
+function startGuard(pid: number, discard = ''): ChildProcess | undefined {
+	if (process.platform === 'win32') return undefined;
+	const guard = spawn('sh', ['-c', GUARD, 'guard', String(pid), discard], {
+		detached: true,
+		stdio: ['pipe', 'ignore', 'ignore'],
+	});
+	guard.unref();
+	return guard;
 }
 
 export async function stopAllGuarded(): Promise<void> {

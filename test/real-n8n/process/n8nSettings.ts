@@ -1,5 +1,4 @@
 import { delimiter, dirname, join } from 'node:path';
-import { n8nLines } from '../setup/n8nLine';
 import type { N8nProgram } from '../setup/n8nProgram';
 
 interface Ports {
@@ -12,7 +11,7 @@ interface Ports {
  * proxy that happens to be set here must not change what a test sees.
  */
 export function n8nSettings(
-	{ line, node }: N8nProgram,
+	{ node, settings }: N8nProgram,
 	userFolder: string,
 	{ port, brokerPort }: Ports,
 ): NodeJS.ProcessEnv {
@@ -23,6 +22,7 @@ export function n8nSettings(
 		LANG: 'C.UTF-8',
 		HOME: userFolder,
 		TMPDIR: temporaryFilesOf(userFolder),
+		...(process.platform === 'win32' && windowsSettings(userFolder)),
 
 		N8N_USER_FOLDER: userFolder,
 		N8N_ENCRYPTION_KEY: 'only-for-a-local-n8n-on-loopback',
@@ -47,8 +47,15 @@ export function n8nSettings(
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_AI_ENABLED: 'false',
-		...n8nLines[line].settings,
+		...settings,
 	};
+}
+
+/** Home and temporary files have other names there, and without the system's own folder nothing starts. */
+function windowsSettings(userFolder: string): NodeJS.ProcessEnv {
+	const { SystemRoot, ComSpec, PATHEXT } = process.env;
+	const temporary = temporaryFilesOf(userFolder);
+	return { SystemRoot, ComSpec, PATHEXT, USERPROFILE: userFolder, TEMP: temporary, TMP: temporary };
 }
 
 /** The one folder in which n8n 2.x lets a workflow read and write files. */

@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ids of the processes of a group that still run. A zombie does not: it only waits to be noticed by its parent. */
 export function processesInGroup(groupId: number): number[] {
+	if (process.platform === 'win32') return isRunning(groupId) ? [groupId] : [];
+	if (process.platform !== 'linux') return listedByPs(groupId);
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
 		.map(Number)
@@ -18,10 +21,37 @@ function runsInGroup(pid: number, groupId: number): boolean {
 	}
 }
 
+/** macOS has no /proc. */
+function listedByPs(groupId: number): number[] {
+	return execFileSync('ps', ['-axo', 'pid=,pgid=,stat='], { encoding: 'utf8' })
+		.split('\n')
+		.map((line) => line.trim().split(/\s+/))
+		.filter(([, group, state = '']) => Number(group) === groupId && !state.startsWith('Z'))
+		.map(([pid]) => Number(pid));
+}
+
+/** Windows has no groups: a process and its children are ended as a tree, by the first one's id. */
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
 export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
+	if (process.platform === 'win32') return endTree(groupId);
 	try {
 		process.kill(-groupId, signal);
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+function endTree(pid: number): void {
+	try {
+		execFileSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' });
+	} catch {
+		// It has ended already.
 	}
 }

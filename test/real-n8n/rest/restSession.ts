@@ -15,6 +15,11 @@ export class RestError extends Error {
 	) {
 		super(`${request} was answered with ${status}: ${answer.slice(0, 1000)}`);
 	}
+
+	/** This n8n has no such route; a thing that is not there is answered in JSON. */
+	get isUnknownRoute(): boolean {
+		return this.status === 404 && /Cannot [A-Z]+ \/rest/.test(this.answer);
+	}
 }
 
 const wrapped = z.object({ data: z.unknown() });
@@ -41,6 +46,10 @@ export class RestSession {
 		schema: z.ZodType<T, z.ZodTypeDef, unknown>,
 	): Promise<T> {
 		return schema.parse(await this.send('POST', path, body));
+	}
+
+	async patch(path: string, body: object): Promise<void> {
+		await this.send('PATCH', path, body);
 	}
 
 	async delete(path: string): Promise<void> {

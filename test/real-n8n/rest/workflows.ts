@@ -1,7 +1,7 @@
 import type { IConnections, IDataObject, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
-import type { RestSession } from './restSession';
+import { RestError, type RestSession } from './restSession';
 
 /** The part of an exported workflow file that makes the workflow. */
 export interface WorkflowFile {
@@ -45,6 +45,14 @@ export class Workflows {
 		return await this.session.post('/workflows', body, workflow);
 	}
 
+	/** Saves the file over a workflow, as the editor does, and returns the workflow's id. */
+	async replace(id: string, { name, nodes, connections, settings }: WorkflowFile): Promise<string> {
+		const { versionId } = await this.get(id);
+		const body = { name, nodes, connections, settings: settings ?? {}, versionId };
+		await this.session.patch(`/workflows/${id}`, body);
+		return id;
+	}
+
 	async list(): Promise<Array<z.infer<typeof listed>>> {
 		return await this.session.get('/workflows', z.array(listed));
 	}
@@ -72,14 +80,29 @@ export class Workflows {
 	/** Publishes the current version (1.x calls it activating) and comes back when its triggers listen. */
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.get(id);
-		await this.session.post(`/workflows/${id}/activate`, { versionId }, z.unknown());
+		await this.setActive(id, 'activate', versionId);
 		await this.untilPublicationIs('published', id);
 	}
 
 	/** Takes the workflow back from production and comes back when its triggers are deaf. */
 	async unpublish(id: string): Promise<void> {
-		await this.session.post(`/workflows/${id}/deactivate`, {}, z.unknown());
+		const { versionId } = await this.get(id);
+		await this.setActive(id, 'deactivate', versionId);
 		await this.untilPublicationIs('not_published', id);
+	}
+
+	private async setActive(
+		id: string,
+		action: 'activate' | 'deactivate',
+		versionId: string,
+	): Promise<void> {
+		const path = `/workflows/${id}`;
+		await this.session
+			.post(`${path}/${action}`, { versionId }, z.unknown())
+			.catch(async (error: unknown) => {
+				if (!isUnknownRoute(error)) throw error;
+				await this.session.patch(path, { active: action === 'activate', versionId });
+			});
 	}
 
 	private async startManually(
@@ -91,22 +114,22 @@ export class Workflows {
 		const name = triggerName ?? onlyTriggerOf(stored);
 		const body = {
 			triggerToStartFrom: { name, ...(triggerItem && { data: triggerRun(triggerItem) }) },
-			// 1.x runs what the editor sends, 2.x what it has stored.
-			...(this.session.line === '1.x' && { workflowData: stored }),
+			// 1.x and the first of 2.x run what the editor sends, later ones what they have stored.
+			workflowData: stored,
 		};
 		return await this.session.post(`/workflows/${id}/run`, body, z.unknown());
 	}
 
-	/** 2.x answers before the work is done; 1.x does it first and has no such status to ask for. */
+	/** Newer versions answer before the work is done; older ones do it first and have no such status to ask for. */
 	private async untilPublicationIs(
 		wanted: 'published' | 'not_published',
 		id: string,
 	): Promise<void> {
-		if (this.session.line === '1.x') return;
 		let seen = '';
 		await waitUntil(
 			async () => {
-				const now = await this.session.get(`/workflows/${id}/publication-status`, publication);
+				const now = await this.publicationOf(id);
+				if (now === undefined) return true;
 				seen = JSON.stringify(now);
 				if (now.status === 'failed' || now.status === 'partial') {
 					throw new Error(`Workflow ${id} could not be published: ${seen}`);
@@ -116,6 +139,19 @@ export class Workflows {
 			{ what: `workflow ${id} is ${wanted}`, limit: PUBLICATION_LIMIT, seen: () => seen },
 		);
 	}
+
+	private async publicationOf(id: string): Promise<z.infer<typeof publication> | undefined> {
+		return await this.session
+			.get(`/workflows/${id}/publication-status`, publication)
+			.catch((error: unknown) => {
+				if (isUnknownRoute(error)) return undefined;
+				throw error;
+			});
+	}
+}
+
+function isUnknownRoute(error: unknown): boolean {
+	return error instanceof RestError && error.isUnknownRoute;
 }
 
 function executionOf(answer: unknown): string {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
-import { majorOf, type N8nLine, n8nLines } from './n8nLine';
+import { majorOf, type N8nRelease } from './n8nLine';
 import { npm } from './npm';
 import type { Report } from './report';
 import { SetupProblem } from './setupProblem';
@@ -11,12 +11,12 @@ import { installOnce } from './stagedInstall';
 
 const NODE_BYTES = 190e6;
 
-/** Path of a Node that can run this line of n8n: the running one if it fits, else one from npm, kept in the cache. */
-export async function fittingNode(line: N8nLine, report: Report): Promise<string> {
-	const { nodeMajors, nodeVersion } = n8nLines[line];
-	if (nodeMajors.includes(majorOf(process.versions.node))) return process.execPath;
+/** Path of a Node that can run this n8n: the running one if it fits, else one from npm, kept in the cache. */
+export async function fittingNode(release: N8nRelease, report: Report): Promise<string> {
+	if (fitsRunningNode(release)) return process.execPath;
 
-	const packageName = nodePackageName();
+	const { nodeMajors, nodeVersion } = release;
+	const packageName = nodePackageName(release);
 	const nodeIn = (folder: string) => join(folder, 'node_modules', packageName, 'bin', 'node');
 	const folder = join(cacheFolder(), `node-${majorOf(nodeVersion)}`);
 	await installOnce(
@@ -48,13 +48,19 @@ async function majorVersionOf(node: string): Promise<number> {
 	return majorOf(answer.stdout.trim());
 }
 
-function nodePackageName(): string {
-	const { platform, arch } = process;
-	if (platform !== 'linux' || !['x64', 'arm64'].includes(arch)) {
-		throw new SetupProblem(
-			`A real n8n is set up on Linux (Debian or Ubuntu, x64 or arm64) only, and this is ${platform} ${arch}. ` +
-				'Use such a machine or a container.',
-		);
-	}
-	return `node-linux-${arch}`;
+/** npm has a Node of any version for Linux only; elsewhere it is the user who installs one. */
+export function bringsItsOwnNode(): boolean {
+	return process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
+}
+
+export function fitsRunningNode({ nodeMajors }: N8nRelease): boolean {
+	return nodeMajors.includes(majorOf(process.versions.node));
+}
+
+function nodePackageName({ version, nodeMajors }: N8nRelease): string {
+	if (bringsItsOwnNode()) return `node-linux-${process.arch}`;
+	throw new SetupProblem(
+		`n8n ${version} needs Node ${nodeMajors.join(' or ')}, and this is Node ${process.versions.node}. ` +
+			`Install Node ${nodeMajors[0]} from nodejs.org and start again.`,
+	);
 }

@@ -41,7 +41,7 @@ export async function reportingGrowth<T>(
 
 async function progressBySize(folder: string, expectedBytes: number): Promise<string> {
 	const bytes = await sizeOf(folder);
-	// npm first works out, for some minutes, which packages it needs; nothing is on the disk then.
-	if (bytes < 5e6) return 'choosing packages';
+	// npm first makes its plan; next to nothing is on the disk then. And Windows has no `du`.
+	if (bytes < 5e6) return 'working';
 	return `${formatBytes(bytes)} of about ${formatBytes(expectedBytes)}`;
 }

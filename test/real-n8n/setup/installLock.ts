@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { rm } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { waitUntil } from '../process/waitUntil';
 import type { Report } from './report';
 
 const LONGEST_INSTALLATION = 60 * 60_000;
 
-/**
- * Lets one process of the machine at a time do `work` on a folder. The lock is a name in Linux's abstract socket space:
- * only one process can hold it, and it is free again when that process ends, however it ends.
- */
+/** Lets one process of the machine at a time do `work` on a folder. */
 export async function withInstallLock<T>(
 	folder: string,
 	report: Report,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const name = `\0call-verification-${createHash('sha256').update(folder).digest('hex')}`;
 	let announced = false;
-	const lock = await waitUntil(
+	const release = await waitUntil(
 		async () => {
-			const taken = await take(name);
+			const taken = await tryInstallLock(folder);
 			if (!taken && !announced) report(`Another process is installing into ${folder}; waiting`);
 			announced = true;
 			return taken;
@@ -29,11 +28,28 @@ export async function withInstallLock<T>(
 	try {
 		return await work();
 	} finally {
-		lock.close();
+		release();
 	}
 }
 
-async function take(name: string): Promise<Server | undefined> {
+/**
+ * Takes the lock and returns what gives it back, or undefined if another process has it. The lock is the name of a
+ * socket: only one process can listen there, and it is free again when that process ends, however it ends.
+ */
+export async function tryInstallLock(folder: string): Promise<(() => void) | undefined> {
+	const name = socketName(folder);
+	const server = (await listen(name)) ?? (await afterACrash(name));
+	return server && (() => void server.close());
+}
+
+/** In Linux's abstract socket space, among the pipes of Windows, or else a file. */
+function socketName(folder: string): string {
+	const id = `call-verification-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
+	if (process.platform === 'linux') return `\0${id}`;
+	return process.platform === 'win32' ? `\\\\.\\pipe\\${id}` : join(tmpdir(), id);
+}
+
+async function listen(name: string): Promise<Server | undefined> {
 	const server = createServer().listen(name);
 	try {
 		await once(server, 'listening');
@@ -42,4 +58,18 @@ async function take(name: string): Promise<Server | undefined> {
 		if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
 		throw error;
 	}
+}
+
+/** Only a file outlives a process that was killed: then nobody answers there. */
+async function afterACrash(name: string): Promise<Server | undefined> {
+	if (['linux', 'win32'].includes(process.platform)) return undefined;
+	const socket = connect(name);
+	const answers = await once(socket, 'connect').then(
+		() => true,
+		() => false,
+	);
+	socket.destroy();
+	if (answers) return undefined;
+	await rm(name, { force: true });
+	return await listen(name);
 }

@@ -3,9 +3,10 @@ export type N8nLine = '1.x' | '2.x';
 
 const GIGABYTE = 1e9;
 
-interface N8nLineFacts {
+/** One version of n8n, and what it takes to install and run it. Its lock file is in `locks/`. */
+export interface N8nRelease {
 	readonly version: string;
-	/** Node majors for which the line ships its prebuilt expression engine; others would need a compiler and luck. */
+	/** Node majors that it runs on without a build of its expression engine, which would need a compiler and luck. */
 	readonly nodeMajors: readonly number[];
 	/** The Node that is installed when the running one does not fit. */
 	readonly nodeVersion: string;
@@ -14,11 +15,11 @@ interface N8nLineFacts {
 	readonly installedBytes: number;
 	/** Installed size plus npm's download cache and the native build. */
 	readonly freeBytesToInstall: number;
-	/** Settings that only this line knows; the other refuses to start with them. */
+	/** Settings that only this release knows; others refuse to start with them. */
 	readonly settings: Readonly<Record<string, string>>;
 }
 
-export const n8nLines: Readonly<Record<N8nLine, N8nLineFacts>> = {
+export const n8nLines: Readonly<Record<N8nLine, N8nRelease>> = {
 	'1.x': {
 		version: '1.123.81',
 		nodeMajors: [22, 24],
@@ -39,10 +40,32 @@ export const n8nLines: Readonly<Record<N8nLine, N8nLineFacts>> = {
 	},
 };
 
+const older = {
+	nodeMajors: [22],
+	nodeVersion: n8nLines['1.x'].nodeVersion,
+	overrides: n8nLines['1.x'].overrides,
+	installedBytes: 1.5 * GIGABYTE,
+	freeBytesToInstall: 3 * GIGABYTE,
+	settings: {},
+};
+
+/** The versions that `npm run test:versions` runs the package in, oldest first: the floor, the pinned lines, and two between. */
+export const triedReleases: readonly N8nRelease[] = [
+	{ ...older, version: '1.70.0' },
+	{ ...older, version: '1.100.1' },
+	n8nLines['1.x'],
+	{ ...older, version: '2.0.3' },
+	n8nLines['2.x'],
+];
+
+export function lineOf(version: string): N8nLine {
+	return majorOf(version) === 1 ? '1.x' : '2.x';
+}
+
 /** An n8n found on the machine is good enough when it is of the same major and not older than the pinned minor. */
-export function isSupportedVersion(line: N8nLine, version: string): boolean {
+export function isSupportedVersion(pinned: string, version: string): boolean {
 	const [major, minor] = numbersOf(version);
-	const [pinnedMajor, pinnedMinor] = numbersOf(n8nLines[line].version);
+	const [pinnedMajor, pinnedMinor] = numbersOf(pinned);
 	return major === pinnedMajor && minor >= pinnedMinor;
 }
 

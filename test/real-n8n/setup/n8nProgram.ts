@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { access, constants, realpath, writeFile } from 'node:fs/promises';
+import { access, constants, copyFile, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
 import { fittingNode } from './fittingNode';
-import { isSupportedVersion, type N8nLine, n8nLines } from './n8nLine';
+import { isSupportedVersion, lineOf, type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
+import { lockFileOf, manifestOf } from './n8nManifest';
 import { npm } from './npm';
 import type { Report } from './report';
 import { installOnce } from './stagedInstall';
@@ -16,6 +17,7 @@ export interface N8nProgram {
 	readonly node: string;
 	/** n8n's start script, to be run with `node`. */
 	readonly script: string;
+	readonly settings: N8nRelease['settings'];
 }
 
 interface ProgramOptions {
@@ -25,21 +27,26 @@ interface ProgramOptions {
 }
 
 export async function n8nProgram(
-	line: N8nLine,
+	wanted: N8nLine | N8nRelease,
 	{ report = console.log, acceptInstalled = false }: ProgramOptions = {},
 ): Promise<N8nProgram> {
-	const node = await fittingNode(line, report);
-	const found = acceptInstalled ? await programOnPath(line, node) : undefined;
+	const release = typeof wanted === 'string' ? n8nLines[wanted] : wanted;
+	const node = await fittingNode(release, report);
+	const found = acceptInstalled ? await programOnPath(release, node) : undefined;
 	if (found) {
 		report(`Using n8n ${found.version} from ${found.script}`);
 		return found;
 	}
-	return await programInCache(line, node, report);
+	return await programInCache(release, node, report);
 }
 
-async function programOnPath(line: N8nLine, node: string): Promise<N8nProgram | undefined> {
+async function programOnPath(
+	{ version: pinned, settings }: N8nRelease,
+	node: string,
+): Promise<N8nProgram | undefined> {
 	for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-		const command = join(folder, 'n8n');
+		// On Windows the command is no link to the script but a file that starts it, beside the folder that holds it.
+		const command = process.platform === 'win32' ? scriptIn(folder) : join(folder, 'n8n');
 		const executable = await access(command, constants.X_OK).then(
 			() => true,
 			() => false,
@@ -47,16 +54,27 @@ async function programOnPath(line: N8nLine, node: string): Promise<N8nProgram | 
 		if (!executable) continue;
 		const script = await realpath(command);
 		const version = await versionOf(script, node);
-		if (version && isSupportedVersion(line, version) && (await databaseDriverLoads(script, node))) {
-			return { line, version, node, script };
+		if (
+			version &&
+			isSupportedVersion(pinned, version) &&
+			(await databaseDriverLoads(script, node))
+		) {
+			return { line: lineOf(version), version, node, script, settings };
 		}
 	}
 	return undefined;
 }
 
-async function programInCache(line: N8nLine, node: string, report: Report): Promise<N8nProgram> {
-	const { version, overrides, installedBytes, freeBytesToInstall } = n8nLines[line];
-	const scriptIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+function scriptIn(folder: string): string {
+	return join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
+}
+
+async function programInCache(
+	release: N8nRelease,
+	node: string,
+	report: Report,
+): Promise<N8nProgram> {
+	const { version, installedBytes, freeBytesToInstall, settings } = release;
 	const folder = join(cacheFolder(), `n8n-${version}`);
 	await installOnce(
 		{
@@ -69,10 +87,11 @@ async function programInCache(line: N8nLine, node: string, report: Report): Prom
 					name: 'packages',
 					growsTo: installedBytes,
 					run: async (partial) => {
-						const manifest = { private: true, overrides, dependencies: { n8n: version } };
-						await writeFile(join(partial, 'package.json'), JSON.stringify(manifest));
+						await writeFile(join(partial, 'package.json'), manifestOf(release));
+						// What was tested is what is installed, and npm need not choose, which takes it minutes.
+						await copyFile(lockFileOf(release), join(partial, 'package-lock.json'));
 						const logFile = join(partial, 'install.log');
-						await npm(['install', '--ignore-scripts'], { cwd: partial, node, logFile });
+						await npm(['ci', '--ignore-scripts'], { cwd: partial, node, logFile });
 					},
 				},
 				{
@@ -99,7 +118,7 @@ async function programInCache(line: N8nLine, node: string, report: Report): Prom
 		},
 		report,
 	);
-	return { line, version, node, script: scriptIn(folder) };
+	return { line: lineOf(version), version, node, script: scriptIn(folder), settings };
 }
 
 /** npm writes this file last, when every package is in place. */

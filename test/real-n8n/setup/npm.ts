@@ -19,7 +19,8 @@ interface NpmOptions {
 export async function npm(args: readonly string[], options: NpmOptions): Promise<string> {
 	const { cwd, node = process.execPath, logFile, settings, discard } = options;
 	const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'];
-	const run = await startGuarded('npm', [...args, ...quiet], {
+	const [command, ...script] = npmCommand(node);
+	const run = await startGuarded(command, [...script, ...args, ...quiet], {
 		cwd,
 		env: { ...npmEnvironment(node), ...settings },
 		discard,
@@ -35,6 +36,12 @@ export async function npm(args: readonly string[], options: NpmOptions): Promise
 		);
 	}
 	return run.output.stdout();
+}
+
+/** On Windows "npm" is a batch file, which only a shell can start; but a script of npm's names npm's own. */
+function npmCommand(node: string): [command: string, ...script: string[]] {
+	const script = process.env.npm_execpath;
+	return process.platform === 'win32' && script ? [node, script] : ['npm'];
 }
 
 function npmEnvironment(node: string): NodeJS.ProcessEnv {
@@ -61,6 +68,17 @@ function comesFromAnEnclosingNpmRun(name: string): boolean {
 	);
 }
 
+export function compilerOn(platform: NodeJS.Platform): string {
+	switch (platform) {
+		case 'darwin':
+			return 'the Command Line Tools with "xcode-select --install"';
+		case 'win32':
+			return 'Python and the Visual Studio Build Tools with "Desktop development with C++"';
+		default:
+			return 'Python, make and a C++ compiler (on Debian: "apt install python3 make g++")';
+	}
+}
+
 function adviceFor(output: string): string {
 	if (/ENOSPC/.test(output)) return 'The disk is full: free some space and start again.';
 	if (
@@ -68,8 +86,12 @@ function adviceFor(output: string): string {
 	) {
 		return "The npm registry could not be reached: check the network (and npm's proxy settings) and start again; what was downloaded is kept.";
 	}
-	if (/gyp ERR! find Python|not found: make|make: not found|g\+\+: not found/.test(output)) {
-		return 'n8n compiles its database driver: install the tools with "apt install python3 make g++" and start again.';
+	if (
+		/gyp ERR! find Python|not found: make|make: not found|g\+\+: not found|xcode-select|find VS/.test(
+			output,
+		)
+	) {
+		return `n8n compiles its database driver: install ${compilerOn(process.platform)} and start again.`;
 	}
 	return 'The end of its output:';
 }

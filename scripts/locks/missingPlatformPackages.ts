@@ -1,14 +1,16 @@
+import type { LockedPackage, LockedPackages } from './lockFile';
+
 const PLATFORM =
 	/(?<os>android|aix|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-?(?<rest>.*)$/;
 const CPUS = ['arm64', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'arm'];
 
 /** Lock file entries for optional packages that others name and the lock file does not have. */
-export function missingPlatformPackages(packages) {
-	const missing = {};
-	for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+export function missingPlatformPackages(packages: LockedPackages): LockedPackages {
+	const missing: Record<string, LockedPackage> = {};
+	for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
 		for (const [name, range] of Object.entries(optionalDependencies)) {
 			if (!isLocked(packages, path, name)) {
-				missing[`node_modules/${name}`] = entryFor(name, range);
+				missing[`node_modules/${name}`] = { ...entryFor(name, range), ...(dev && { dev }) };
 			}
 		}
 	}
@@ -16,7 +18,7 @@ export function missingPlatformPackages(packages) {
 }
 
 /** npm looks for a package beside the one that wants it, and then further up. */
-function isLocked(packages, path, name) {
+function isLocked(packages: LockedPackages, path: string, name: string): boolean {
 	const folder = path === '' ? '' : `${path}/`;
 	if (packages[`${folder}node_modules/${name}`]) return true;
 	return (
@@ -25,17 +27,17 @@ function isLocked(packages, path, name) {
 	);
 }
 
-function entryFor(name, range) {
-	const { os, rest } = PLATFORM.exec(name)?.groups ?? {};
+function entryFor(name: string, range: string): LockedPackage {
+	const { os, rest = '' } = PLATFORM.exec(name)?.groups ?? {};
 	if (os === undefined) throw new Error(`${name} is missing, and its name tells no platform`);
 	const cpu = CPUS.find((candidate) => rest.startsWith(candidate));
-	return {
+	const platform = {
 		version: range.replace(/^[\^~]/, ''),
-		dev: true,
 		license: 'MIT',
 		optional: true,
 		os: [os],
 		...(cpu && { cpu: [cpu] }),
 		...(rest.includes('musl') && { libc: ['musl'] }),
 	};
+	return platform;
 }

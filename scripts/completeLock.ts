@@ -1,0 +1,18 @@
+/**
+ * Adds the platform packages that npm leaves out of the lock file when a registry does not have them:
+ * without their names `npm ci` calls the lock file incomplete, although it would never fetch them.
+ * To be run after a change of the dependencies.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { completed } from './locks/completed';
+import type { LockFile } from './locks/lockFile';
+
+const file = join(__dirname, '..', 'package-lock.json');
+const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
+const whole = completed(lock);
+writeFileSync(file, `${JSON.stringify(whole, null, '\t')}\n`);
+
+const added = Object.keys(whole.packages).length - Object.keys(lock.packages).length;
+console.log(`${added} platform packages added to the lock file`);

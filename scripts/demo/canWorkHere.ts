@@ -1,0 +1,17 @@
+import { startsByItself, type WorkflowFile } from '../../test/real-n8n';
+
+/** What this n8n has an account for. */
+const CREDENTIALS = ['callVerificationApi'];
+/** Speaks to somebody outside, and nothing leaves this machine. */
+const REACHES_OUTSIDE = 'n8n-nodes-base.httpRequest';
+
+/** Whether an example can be published beside the stand-in: it starts by itself, and needs nothing that is not there. */
+export function canWorkHere(file: WorkflowFile): boolean {
+	return startsByItself(file) && file.nodes.every(isServedHere);
+}
+
+function isServedHere({ type, credentials = {} }: WorkflowFile['nodes'][number]): boolean {
+	return (
+		type !== REACHES_OUTSIDE && Object.keys(credentials).every((name) => CREDENTIALS.includes(name))
+	);
+}

@@ -1,0 +1,20 @@
+import type { WorkflowFile } from '../../test/real-n8n';
+
+/** Where the examples look for files unless told: n8n's own folder for them in Docker. */
+const IN_DOCKER = '/home/node/.n8n-files';
+const NOTE = 'n8n-nodes-base.stickyNote';
+
+/** The example after a user has entered a folder. The notes on the canvas stay as they are. */
+export function withFilesIn(file: WorkflowFile, folder: string): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		node.type === NOTE ? node : { ...node, parameters: replaced(node.parameters, folder) },
+	);
+	return { ...file, nodes };
+}
+
+function replaced<T>(parameters: T, folder: string): T {
+	// As part of a JSON text, in which a backslash of Windows is doubled.
+	const escaped = JSON.stringify(folder).slice(1, -1);
+	const text = JSON.stringify(parameters ?? {}).replaceAll(IN_DOCKER, () => escaped);
+	return JSON.parse(text) as T;
+}

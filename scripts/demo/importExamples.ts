@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+	filesOf,
+	type N8nClient,
+	readWorkflowFiles,
+	type RunningN8n,
+	type WorkflowFile,
+} from '../../test/real-n8n';
+import { canWorkHere } from './canWorkHere';
+import { withFilesIn } from './filesFolder';
+import {
+	fingerprintOf,
+	type Imported,
+	type ImportedByName,
+	nextStep,
+	readImported,
+	writeImported,
+} from './importedExamples';
+import { OWN_LIST, ownListOf } from './ownList';
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+
+/** Its sample would overwrite a list of the user's in the folder for files. */
+const WRITES_A_SAMPLE = 'check-phone-list';
+
+/** Brings the examples into n8n, and leaves alone what the user has made of them. Returns their ids by name. */
+export async function importExamples(
+	client: N8nClient,
+	{ userFolder }: RunningN8n,
+): Promise<ReadonlyMap<string, string>> {
+	const known = await readImported(userFolder);
+	const present = new Set((await client.workflows.list()).map(({ id }) => id));
+	const examples: ImportedByName = { ...known };
+	for (const [name, file] of await examplesFor(filesOf(userFolder))) {
+		examples[name] = await brought(client, file, known[name], present);
+	}
+	await writeImported(userFolder, examples);
+	return new Map(Object.entries(examples).map(([name, { id }]) => [name, id]));
+}
+
+async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
+	const sampleFolder = join(folder, 'sample');
+	await mkdir(sampleFolder, { recursive: true });
+	const examples = new Map<string, WorkflowFile>();
+	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
+		examples.set(name, withFilesIn(file, name === WRITES_A_SAMPLE ? sampleFolder : folder));
+		if (name === WRITES_A_SAMPLE) examples.set(OWN_LIST, withFilesIn(ownListOf(file), folder));
+	}
+	return examples;
+}
+
+async function brought(
+	{ workflows }: N8nClient,
+	file: WorkflowFile,
+	known: Imported | undefined,
+	present: ReadonlySet<string>,
+): Promise<Imported> {
+	const fingerprint = fingerprintOf(file);
+	const stored = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
+	const step = nextStep(known, stored?.versionId, fingerprint);
+	if (known && step === 'keep') return known;
+	const id =
+		known && step === 'update'
+			? await workflows.replace(known.id, file)
+			: (await workflows.create(file)).id;
+	if (canWorkHere(file)) await workflows.publish(id);
+	return { id, versionId: (await workflows.get(id)).versionId, fingerprint };
+}

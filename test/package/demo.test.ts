@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { canWorkHere } from '../../scripts/demo/canWorkHere';
+import { withFilesIn } from '../../scripts/demo/filesFolder';
+import { readFlags } from '../../scripts/demo/flags';
+import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
+import { ownListOf } from '../../scripts/demo/ownList';
+import type { WorkflowFile } from '../real-n8n';
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+const example = (name: string) =>
+	JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8')) as WorkflowFile;
+
+describe('an example is published by “npm start”', () => {
+	const form = { name: 'Form', type: 'n8n-nodes-base.formTrigger' };
+	const call = {
+		name: 'Call',
+		type: 'n8n-nodes-call-verification.callVerification',
+		credentials: { callVerificationApi: { id: '1', name: 'Call Verification account' } },
+	};
+	const file = (...nodes: WorkflowFile['nodes']): WorkflowFile => ({
+		name: 'Example',
+		nodes,
+		connections: {},
+	});
+
+	it('when it starts by itself and needs the stand-in only', () => {
+		expect(canWorkHere(file(form, call))).toBe(true);
+	});
+
+	it.each([
+		['somebody must start it', file({ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }, call)],
+		[
+			'it needs a database',
+			file(form, call, {
+				name: 'Contacts',
+				type: 'n8n-nodes-base.postgres',
+				credentials: { postgres: { id: '2', name: 'Postgres account' } },
+			}),
+		],
+		[
+			'it speaks to somebody outside',
+			file(form, call, { name: 'CRM', type: 'n8n-nodes-base.httpRequest' }),
+		],
+	])('not when %s', (_why, workflow) => {
+		expect(canWorkHere(workflow)).toBe(false);
+	});
+
+	it('if it is a form of ours, and not if it needs a model', () => {
+		expect(canWorkHere(example('call-and-check-code'))).toBe(true);
+		expect(canWorkHere(example('ai-agent'))).toBe(false);
+	});
+});
+
+describe('the folder for files', () => {
+	const folder = 'C:\\Users\\Ann\\.n8n-files';
+
+	it('replaces that of Docker in every example, but not in its notes', () => {
+		for (const file of readdirSync(EXAMPLES)) {
+			const { nodes } = withFilesIn(example(file.replace('.json', '')), folder);
+			const left = nodes.filter(
+				({ type, parameters }) =>
+					type !== 'n8n-nodes-base.stickyNote' &&
+					JSON.stringify(parameters).includes('/home/node/.n8n-files'),
+			);
+			expect(left).toEqual([]);
+		}
+		const text = JSON.stringify(withFilesIn(example('check-phone-list'), folder));
+		expect(text).toContain(JSON.stringify(folder));
+		expect(text).toContain('`/home/node/.n8n-files` in Docker');
+	});
+});
+
+describe('the workflow for one’s own list', () => {
+	const own = ownListOf(example('check-phone-list'));
+	const names = own.nodes.map(({ name }) => name);
+
+	it('reads the list without writing a sample over it first', () => {
+		expect(own.connections.Folder?.main).toEqual([[{ node: 'Read List', type: 'main', index: 0 }]]);
+		expect(names).toEqual(expect.arrayContaining(['Folder', 'Read List', 'Check Number']));
+		expect(names).not.toContain('Write Sample');
+		expect(JSON.stringify(own)).not.toContain('Write Sample');
+	});
+
+	it('has no connection that leads nowhere', () => {
+		const ends = Object.entries(own.connections).flatMap(([from, { main = [] }]) => [
+			from,
+			...main.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
+		]);
+		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
+	});
+});
+
+describe('an example at a later start', () => {
+	const known = { id: '1', versionId: 'a', fingerprint: 'same' };
+
+	it.each([
+		['is imported when it is new', undefined, undefined, 'same', 'create'],
+		['is imported again when it was deleted', known, undefined, 'same', 'create'],
+		['stays when nothing has changed', known, 'a', 'same', 'keep'],
+		['is renewed when only the example has changed', known, 'a', 'other', 'update'],
+		['stays as the user has changed it', known, 'b', 'same', 'keep'],
+		['stays so when the example has changed too', known, 'b', 'other', 'keep'],
+	] as const)('%s', (_what, before, versionId, fingerprint, step) => {
+		expect(nextStep(before, versionId, fingerprint)).toBe(step);
+	});
+
+	it('is told from another by its fingerprint', () => {
+		expect(fingerprintOf(example('ai-agent'))).toBe(fingerprintOf(example('ai-agent')));
+		expect(fingerprintOf(example('ai-agent'))).not.toBe(fingerprintOf(ownList()));
+	});
+
+	function ownList() {
+		return ownListOf(example('check-phone-list'));
+	}
+});
+
+test('“npm start -- --fresh” is understood, and nothing is fresh unless told', () => {
+	expect(readFlags(['--fresh'])).toMatchObject({ fresh: true, once: false });
+	expect(readFlags([])).toMatchObject({ fresh: false });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { completed } from '../../scripts/locks/completed';
+import type { LockedPackages, LockFile } from '../../scripts/locks/lockFile';
+import { missingPlatformPackages } from '../../scripts/locks/missingPlatformPackages';
+import { n8nLock } from '../../scripts/locks/n8nLock';
+import { triedReleases } from '../real-n8n/setup/n8nLine';
+import { lockFileOf } from '../real-n8n/setup/n8nManifest';
+
+/** By the command that writes them anew. */
+const LOCKS: ReadonlyArray<readonly [command: string, file: string]> = [
+	['npm run lock', join(__dirname, '..', '..', 'package-lock.json')],
+	...triedReleases.map(
+		(release) => [`npm run lock:n8n -- ${release.version}`, lockFileOf(release)] as const,
+	),
+];
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as LockFile;
+
+describe.each(LOCKS)('the lock file that “%s” writes', (command, file) => {
+	it('is complete for “npm ci” on every platform', () => {
+		expect({ command, missing: missingPlatformPackages(read(file).packages) }).toEqual({
+			command,
+			missing: {},
+		});
+	});
+
+	it('carries no download addresses', () => {
+		expect(readFileSync(file, 'utf8')).not.toContain('"resolved"');
+	});
+});
+
+describe.each(triedReleases)('the lock file of n8n $version', (release) => {
+	it('is of that version', () => {
+		const { packages } = read(lockFileOf(release));
+		expect(packages['node_modules/n8n']?.version).toBe(release.version);
+	});
+});
+
+describe('a lock file', () => {
+	/** With more fields than the types know of, as in a real one. */
+	const packages = {
+		'': { dependencies: { n8n: '1.0.0' } },
+		'node_modules/n8n': {
+			version: '1.0.0',
+			resolved: 'https://registry.example/n8n-1.0.0.tgz',
+			integrity: 'sha512-x',
+			license: 'SUL',
+			engines: { node: '>=20' },
+			bin: { n8n: 'bin/n8n' },
+			dependencies: { license: '^1.0.0' },
+			optionalDependencies: { '@native/linux-x64': '2.0.0', '@native/darwin-arm64': '^2.0.0' },
+		},
+		'node_modules/@native/linux-x64': { version: '2.0.0', optional: true },
+		'node_modules/left-over': { version: '3.0.0', extraneous: true },
+	};
+
+	it('gets the packages of other platforms, as much for development as what wants them', () => {
+		const whole: LockedPackages = completed({ packages }).packages;
+		expect(Object.keys(whole)).toEqual([
+			'',
+			'node_modules/@native/darwin-arm64',
+			'node_modules/@native/linux-x64',
+			'node_modules/left-over',
+			'node_modules/n8n',
+		]);
+		expect(whole['node_modules/@native/darwin-arm64']).toEqual({
+			version: '2.0.0',
+			license: 'MIT',
+			optional: true,
+			os: ['darwin'],
+			cpu: ['arm64'],
+		});
+		const dev = { ...packages, 'node_modules/n8n': { ...packages['node_modules/n8n'], dev: true } };
+		const wholeDev: LockedPackages = completed({ packages: dev }).packages;
+		expect(wholeDev['node_modules/@native/darwin-arm64']?.dev).toBe(true);
+	});
+
+	it('of an n8n holds what “npm ci” needs, a line per package', () => {
+		const text = n8nLock({ packages });
+		expect(text.trimEnd().split('\n').slice(1, -1)).toEqual([
+			'"":{"dependencies":{"n8n":"1.0.0"}},',
+			'"node_modules/@native/darwin-arm64":{"version":"2.0.0","optional":true,"os":["darwin"],"cpu":["arm64"]},',
+			'"node_modules/@native/linux-x64":{"version":"2.0.0","optional":true},',
+			'"node_modules/n8n":{"version":"1.0.0","integrity":"sha512-x","bin":{"n8n":"bin/n8n"},"dependencies":{"license":"^1.0.0"},"optionalDependencies":{"@native/linux-x64":"2.0.0","@native/darwin-arm64":"^2.0.0"}}',
+		]);
+		expect(JSON.parse(text)).toMatchObject({ lockfileVersion: 3, requires: true });
+	});
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { triedReleases } from '../real-n8n/setup/n8nLine';
+import { results } from '../versions/results';
+import { tableOf } from '../versions/table';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const tried = results.parse(JSON.parse(read('docs/versions.json')));
+
+/** The cells of the table that the README has between its marks, without the rule. */
+function cellsOfReadme(): string[][] {
+	const [, block = ''] = /<!-- versions: begin -->([^]*)<!-- versions: end -->/.exec(
+		read('README.md'),
+	) ?? ['', ''];
+	return block
+		.trim()
+		.split('\n')
+		.filter((line) => !/^\|[ :|-]+$/.test(line))
+		.map((line) => line.split('|').slice(1, -1))
+		.map((cells) => cells.map((cell) => cell.trim()));
+}
+
+describe('the table of versions in the README', () => {
+	it('is what “npm run test:versions -- --save” has found', () => {
+		const { head, rows } = tableOf(tried);
+		expect(cellsOfReadme()).toEqual([head, ...rows]);
+	});
+
+	it('has every version that is tried', () => {
+		expect(tried.map(({ n8n }) => n8n)).toEqual(triedReleases.map(({ version }) => version));
+	});
+});

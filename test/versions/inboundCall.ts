@@ -1,0 +1,81 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { actionNode, triggerNode } from '../e2e/nodeRunner';
+import type { Service } from '../e2e/service';
+import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import {
+	callWebhook,
+	itemsOf,
+	type N8nClient,
+	productionUrl,
+	type RunningN8n,
+	type WorkflowFile,
+} from '../real-n8n';
+import { chain, set, webhook } from '../real-n8n/sampleWorkflow';
+
+const END = 'End';
+
+/**
+ * Asks for a call whose event starts a trigger, or goes on with the execution that asked; makes that call, and sees it
+ * come out. Returns the URL to which the service has sent the event.
+ */
+export async function inboundCall(
+	n8n: RunningN8n,
+	client: N8nClient,
+	{ emulator, credential }: Service,
+	target: 'trigger' | 'execution',
+): Promise<URL> {
+	const inbound = (name: string, values: INodeParameters) => ({
+		...actionNode(credential, { resource: 'inboundCall', operation: '', ...values }),
+		id: name,
+		name,
+	});
+	const path = `ask-for-${target}`;
+	const begin = { ...webhook(path), parameters: { path, httpMethod: 'POST' } };
+	const start = inbound('Ask', {
+		operation: 'start',
+		phone: ALWAYS_SUCCEEDS,
+		callbackTarget: target,
+		callbackUrl: '',
+		options: { reference: 'contact-42' },
+	});
+	const wait = inbound('Wait', {
+		operation: 'wait',
+		uid: '={{ $json.vendor_id }}',
+		phone: ALWAYS_SUCCEEDS,
+	});
+	const end = set(END, '={{ $json }}');
+	const { id } = await client.workflows.create(
+		target === 'execution'
+			? chain('Wait', begin, start, wait, end)
+			: sideBySide(
+					chain('Trigger', begin, start),
+					chain('', triggerNode(credential, 'Trigger', `hook-${path}`), end),
+				),
+	);
+	await client.workflows.publish(id);
+
+	const { execution: asked } = await client.executions.startedBy(
+		id,
+		async () => await callWebhook(productionUrl(n8n.url, path)),
+		{ ran: 'Ask', until: ['waiting', 'success', 'error'] },
+	);
+	if (asked.error) throw new Error(asked.error.message);
+	const call = async () => await emulator.callFrom(ALWAYS_SUCCEEDS);
+	const ended =
+		target === 'execution'
+			? await call().then(async () => await client.executions.wait(asked.id, { ran: END }))
+			: (await client.executions.startedBy(id, call, { ran: END })).execution;
+	if (ended.error) throw new Error(ended.error.message);
+	const [event] = itemsOf(ended, END);
+	if (event?.reference !== 'contact-42')
+		throw new Error('the event came out without its reference');
+	return new URL(String(emulator.ledger.inboundWaits.at(-1)?.callbackUrl));
+}
+
+function sideBySide(one: WorkflowFile, other: WorkflowFile): WorkflowFile {
+	return {
+		name: one.name,
+		nodes: [...one.nodes, ...other.nodes],
+		connections: { ...one.connections, ...other.connections },
+	};
+}
