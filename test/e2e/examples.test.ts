@@ -179,7 +179,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 						'That was not the code: You have 2 more tries',
 						'That was not the code: You have one more try',
 						'Too many wrong codes: That was the last try for this call',
-						'We called you a moment ago: There is no new call yet',
+						'We called you a moment ago: Enter the last four digits of the number that called',
 						'Too many wrong codes: There are no tries left for this call',
 					]);
 					expect(emulator.ledger.calls).toHaveLength(1);
