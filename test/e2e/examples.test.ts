@@ -256,19 +256,16 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test.each([
-			['lives where nobody is called', '+44 7700 900123', 'We do not call this country'],
-			['leaves the country code out', '8 916 123-45-67', 'We need the country code'],
-			['writes a 0 for it', '0916 123-45-67', 'We need the country code'],
-			['has left out digits', '+7 916 12', 'This is not a whole phone number'],
-		])('says so to a visitor who %s, and calls nobody', async (_who, phone, title) => {
+		test('tells each visitor what is wrong with the number, and calls nobody', async () => {
 			await withForm('call-and-check-code', async (form, emulator) => {
-				const visitor = await FormVisitor.start(form, phone);
-
-				expect(await visitor.nextPage()).toMatchObject({
-					title,
-					text: expect.stringMatching(/Start again$/),
-				});
+				expect(
+					await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'),
+				).toEqual([
+					'We do not call this country',
+					'We need the country code',
+					'We need the country code',
+					'This is not a whole phone number',
+				]);
 				expect(emulator.ledger.calls).toEqual([]);
 			});
 		});
@@ -342,15 +339,13 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test.each([
-			['lives where nobody is served', '+44 7700 900123', 'We do not serve this country'],
-			['leaves the country code out', '8 916 123-45-67', 'We need the country code'],
-			['has left out digits', '+7 916 12', 'This is not a whole phone number'],
-		])('says so to a visitor who %s, and asks the service nothing', async (_who, phone, title) => {
+		test('tells each visitor what is wrong with the number, and asks the service nothing', async () => {
 			await withForm('verify-by-inbound-call', async (form, emulator) => {
-				const visitor = await FormVisitor.start(form, phone);
-
-				expect(await visitor.nextPage()).toMatchObject({ title });
+				expect(await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '+7 916')).toEqual([
+					'We do not serve this country',
+					'We need the country code',
+					'This is not a whole phone number',
+				]);
 				expect(emulator.ledger.requests).toEqual([]);
 			});
 		});
@@ -454,6 +449,15 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			expect(execution.error).toBeUndefined();
 			return { execution, emulator };
 		});
+	}
+
+	/** What visitors with these numbers are told. */
+	async function answersTo(form: string, ...phones: string[]): Promise<string[]> {
+		const visits = phones.map(async (phone) => {
+			const visitor = await FormVisitor.start(form, phone);
+			return (await visitor.nextPage()).title;
+		});
+		return await Promise.all(visits);
 	}
 
 	async function newestExecution(workflowId: string): Promise<Execution> {
