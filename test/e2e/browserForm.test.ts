@@ -20,7 +20,8 @@ import { waitsAfter } from './waitsAfter';
 
 /** n8n looks once a minute for executions that have waited long enough; the page asks at growing intervals. */
 const TIMER_LIMIT = 150_000;
-const LIMIT = 90_000;
+const PATIENCE = 60_000;
+const LIMIT = 120_000;
 const SHORT = 0.02;
 
 const PHONE: BrowserContextOptions = {
@@ -187,7 +188,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			await seen(reloading, 'Your time is over', 'No code was entered in time');
 			await reloading.getByRole('link', { name: 'Start again' }).click();
 			await reloading.getByLabel('Phone number').waitFor();
-			await seen(calling, 'No call came', 'We have waited for ten minutes');
+			await seen(calling, 'No call came', 'We have waited for ten minutes', TIMER_LIMIT);
 
 			for (const { id } of await client.executions.list(code.id)) {
 				expect((await client.executions.get(id)).nodes).not.toHaveProperty('Check Code');
@@ -212,9 +213,14 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	}
 
 	/** Waits for the page, whose text must fit its width. */
-	async function seen(page: Page, title: string, text = ''): Promise<void> {
-		await page.getByRole('heading', { name: title }).waitFor({ timeout: TIMER_LIMIT });
-		expect(await page.locator('body').innerText()).toContain(text);
+	async function seen(page: Page, title: string, text = '', timeout = PATIENCE): Promise<void> {
+		const body = page.locator('body');
+		try {
+			await page.getByRole('heading', { name: title }).waitFor({ timeout });
+		} catch {
+			throw new Error(`The page does not show "${title}" but:\n${await body.innerText()}`);
+		}
+		expect(await body.innerText()).toContain(text);
 		const width = page.viewportSize()?.width ?? 0;
 		const cutOff = [];
 		for (const element of await page.locator('h1, p, a, input, button').all()) {
