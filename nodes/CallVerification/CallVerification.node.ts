@@ -14,6 +14,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { hintsBeforeRun } from './operations/hintsBeforeRun';
 import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
+import { showWaitingPage, waitingPageWebhook } from './operations/inboundCall/waitingPage';
 import { nodeProperties, nodeSubtitle } from './operations/nodeProperties';
 import { runItems } from './operations/runItems';
 import { systemClock } from './operations/systemClock';
@@ -28,6 +29,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 		path: INBOUND_CALL_PATH,
 		restartWebhook: true,
 	},
+	waitingPageWebhook,
 ];
 
 export class CallVerification implements INodeType {
@@ -58,6 +60,7 @@ export class CallVerification implements INodeType {
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		if (this.getRequestObject().method === 'GET') return showWaitingPage(this);
 		return await receiveAwaitedCall(this, Date.now);
 	}
 }

@@ -14,8 +14,8 @@ export function proceedings({ numbers, calls, charged, problems }: MainJobResult
 		]),
 	);
 	const called = table(
-		['called', 'call', 'code typed', 'code matched'],
-		calls.map(({ phone, state, typed, matched }) => [phone, state, typed, yesOrNo(matched)]),
+		['called', 'code typed', 'code matched'],
+		calls.map(({ phone, typed, matched }) => [phone, typed, yesOrNo(matched)]),
 	);
 	const good = numbers.filter(({ valid }) => valid).length;
 	const outcome =

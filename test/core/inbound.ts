@@ -40,6 +40,7 @@ export const EVENT = {
 };
 
 export interface PostedEvent {
+	method?: 'GET' | 'POST';
 	body: unknown;
 	query?: Record<string, unknown>;
 	ip?: string;
@@ -52,6 +53,7 @@ export interface PostedEvent {
 export interface EventResult {
 	status: number | undefined;
 	answer: unknown;
+	headers: unknown;
 	/** The items that would start or resume a workflow. */
 	items: IDataObject[] | undefined;
 	/** Whether the sender would be left without an answer. */
@@ -63,15 +65,30 @@ export function queryOf(url: string): Record<string, string> {
 	return Object.fromEntries(new URL(url).searchParams);
 }
 
-function exchange({ body, query = {}, ip = '203.0.113.7', headers = {}, n8n }: PostedEvent) {
-	const sent: { status?: number; answer?: unknown } = {};
+function exchange({
+	method = 'POST',
+	body,
+	query = {},
+	ip = '203.0.113.7',
+	headers = {},
+	n8n,
+}: PostedEvent) {
+	const sent: { status?: number; answer?: unknown; headers?: unknown } = {};
 	const response = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		status(code: number) {
 			sent.status = code;
 			return response;
 		},
+		set(content: unknown) {
+			sent.headers = content;
+			return response;
+		},
 		json(content: unknown) {
+			sent.answer = content;
+			return response;
+		},
+		send(content: unknown) {
 			sent.answer = content;
 			return response;
 		},
@@ -86,20 +103,21 @@ function exchange({ body, query = {}, ip = '203.0.113.7', headers = {}, n8n }: P
 		if (!isHungUpOn) response.emit('close');
 	};
 	const http = {
-		httpRequest: { body, query, ip, headers, params: {} },
+		httpRequest: { method, body, query, ip, headers, params: {} },
 		httpResponse: response,
 	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
 	return { http, sent, close };
 }
 
 function resultFrom(
-	sent: { status?: number; answer?: unknown },
+	sent: { status?: number; answer?: unknown; headers?: unknown },
 	response: IWebhookResponseData,
 ): EventResult {
 	const isAnswered = sent.status !== undefined;
 	return {
 		status: sent.status ?? (response.noWebhookResponse ? undefined : 200),
 		answer: sent.answer ?? (response.webhookResponse as unknown),
+		headers: sent.headers,
 		items: response.workflowData?.[0]?.map(({ json }) => json),
 		isHanging: response.noWebhookResponse === true && !isAnswered,
 	};
@@ -229,6 +247,11 @@ export class WaitingExecution {
 		const response = await new CallVerification().webhook.call(context);
 		close();
 		return resultFrom(sent, response);
+	}
+
+	/** A visitor of the form looks at its page. */
+	async visit(): Promise<EventResult> {
+		return await this.post({ method: 'GET', body: {} });
 	}
 
 	/** What n8n's timer does when the limit is over. */

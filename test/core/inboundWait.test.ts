@@ -123,6 +123,44 @@ describe('waiting for an inbound call', () => {
 	});
 });
 
+describe('a visitor who reloads the form’s page while the execution waits', () => {
+	const page = async (values: INodeParameters = {}) => {
+		const execution = await waiting(wait(values));
+		return { execution, shown: await execution.visit() };
+	};
+
+	it('sees the page that the workflow’s author has written, with the fields of the item', async () => {
+		const { shown } = await page({ options: { waitingPage: '=<h1>Call, {{ $json.name }}</h1>' } });
+		expect(shown).toMatchObject({ status: 200, isHanging: false });
+		expect(shown.answer).toContain('<h1>Call, Ann</h1>');
+	});
+
+	it.each([
+		['without the option', {}],
+		['with an empty page', { options: { waitingPage: ' ' } }],
+	])('is told what is going on %s', async (_what, values) => {
+		expect((await page(values)).shown.answer).toContain('We are waiting for your call');
+	});
+
+	it('gets a page that asks n8n whether the execution has gone on', async () => {
+		expect((await page()).shown.answer).toContain('/n8n-execution-status');
+	});
+
+	it('gets a page that can neither reach n8n as its user nor be kept', async () => {
+		const { headers } = (await page()).shown;
+		expect(headers).toMatchObject({
+			'Cache-Control': 'no-store',
+			'Content-Security-Policy': expect.stringMatching(/^sandbox (?!.*allow-same-origin)/),
+		});
+	});
+
+	it('resumes nothing: the call is still awaited', async () => {
+		const { execution, shown } = await page();
+		expect(shown.items).toBeUndefined();
+		expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
+	});
+});
+
 describe('whatever else comes, the execution goes on waiting and the sender gets an answer', () => {
 	const cases: Array<
 		[what: string, body: unknown, query: Record<string, unknown>, status: number]

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { INodeParameters } from 'n8n-workflow';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
 import {
 	connect,
 	formUrl,
 	type N8nClient,
 	readWorkflowFiles,
+	waitUntil,
 	withParameters,
 	type WorkflowFile,
 } from '../real-n8n';
@@ -18,18 +20,27 @@ import { waitsAfter } from './waitsAfter';
 
 /** n8n looks once a minute for executions that have waited long enough; the page asks at growing intervals. */
 const TIMER_LIMIT = 150_000;
-const EXAMPLE = 'verify-by-inbound-call';
+const PATIENCE = 60_000;
+const LIMIT = 120_000;
+const SHORT = 0.02;
+
+const PHONE: BrowserContextOptions = {
+	viewport: { width: 390, height: 700 },
+	isMobile: true,
+	hasTouch: true,
+};
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1_280, height: 720 } };
 
 describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
 	let service: Service;
 	let browser: Browser;
-	let page: Page;
-	let workflowId: string;
+	let published: string[] = [];
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		service = await startService(client);
+		// The result of a call stays unknown, as it does for up to a minute.
+		service = await startService(client, { callResultAfterMs: 3_600_000 });
 		browser = await launchChromium();
 	});
 
@@ -38,73 +49,229 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 		await service?.emulator.close();
 	});
 
-	beforeEach(async () => {
-		const context = await browser.newContext();
+	afterEach(async () => {
+		for (const context of browser.contexts()) await context.close();
+		for (const id of published) await client.workflows.unpublish(id);
+		published = [];
+	});
+
+	test.each([
+		['on a phone', PHONE, '+7 916 111-11-11'],
+		['at a desk', DESKTOP, '+7 916 222-22-22'],
+	])(
+		'%s is asked for the code while the phone rings, mistypes, reloads, goes back, and is verified',
+		async (_where, device, phone) => {
+			const { form } = await publish('call-and-check-code');
+			const page = await open(device);
+			await page.goto(form);
+			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
+			await send(page, 'Phone number', phone, 'Call me');
+			await seen(page, 'We are calling you now');
+			expect(await page.getByLabel('Code').getAttribute('type')).toBe('tel');
+			await send(page, 'Code', '12', 'Check');
+			await seen(page, 'That was not the code', 'You have 4 more tries');
+
+			await page.reload();
+			await seen(page, 'That was not the code', 'You have 4 more tries');
+			await page.goto(form);
+			await page.getByLabel('Phone number').waitFor();
+			await page.goBack();
+			await seen(page, 'That was not the code', 'You have 4 more tries');
+
+			await send(page, 'Code', service.emulator.ledger.calls.at(-1)?.code ?? '', 'Check');
+			await seen(page, 'Thank you', 'Your phone is verified');
+		},
+		LIMIT,
+	);
+
+	test.each([
+		['call-and-check-code', 'Call me'],
+		['verify-by-inbound-call', 'Continue'],
+	])(
+		'of %s whose number is refused can start again, and can reload what was said',
+		async (name, button) => {
+			const { form, id } = await publish(name);
+			const page = await open(PHONE);
+			await page.goto(form);
+			await send(page, 'Phone number', '8 916 123-45-67', button);
+			await seen(page, 'We need the country code', '+7 900 000-00-01');
+			await ended(id);
+			await page.reload();
+			await seen(page, 'We need the country code', '+7 900 000-00-01');
+
+			await page.getByRole('link', { name: 'Start again' }).click();
+			await page.getByLabel('Phone number').waitFor();
+			expect(page.url()).toBe(form);
+		},
+		LIMIT,
+	);
+
+	test(
+		'on a phone taps the number, comes back to the page, calls, and is thanked',
+		async () => {
+			const { form, id } = await publish('verify-by-inbound-call');
+			const page = await open(PHONE);
+			await page.goto(form);
+			await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
+			await seen(page, 'Call this number now', 'valid for ten minutes');
+			const { emulator } = service;
+			const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
+			const link = page.getByRole('link');
+			expect(await link.getAttribute('href')).toBe(`tel:${number}`);
+			expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+			await waitsAfter(client, id, 'Is a Call Awaited?');
+
+			await page.reload();
+			await seen(page, 'Call this number now', 'valid for ten minutes');
+			expect(await link.getAttribute('href')).toBe(`tel:${number}`);
+			expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
+			await seen(page, 'Thank you', 'your phone is verified');
+
+			await ended(id);
+			await page.reload();
+			await seen(page, 'Thank you', 'your phone is verified');
+		},
+		LIMIT,
+	);
+
+	test(
+		'at a desk reads the number in groups of digits, and is thanked on the page that was open',
+		async () => {
+			const { form, id } = await publish('verify-by-inbound-call');
+			const page = await open(DESKTOP);
+			await page.goto(form);
+			await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
+			const number = page.getByText(/^\+7 \d{3} \d{3} \d\d \d\d$/);
+			await number.waitFor();
+			const style = "getComputedStyle(document.querySelector('.number'))";
+			expect(await page.evaluate(`${style}.fontSize`)).toBe('34px');
+			expect(await page.evaluate(`${style}.pointerEvents`)).toBe('none');
+			await waitsAfter(client, id, 'Is a Call Awaited?');
+			expect(await service.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
+
+			await seen(page, 'Thank you', 'your phone is verified');
+		},
+		LIMIT,
+	);
+
+	test(
+		'is told when the time is over, on the page that was open',
+		async () => {
+			const code = await publish('call-and-check-code', 'Ask for the Code', {
+				resumeAmount: SHORT,
+			});
+			const call = await publish('verify-by-inbound-call', 'Wait for the Call', {
+				limitWaitTime: SHORT,
+			});
+			const [typing, reloading, calling] = [
+				await open(PHONE),
+				await open(DESKTOP),
+				await open(PHONE),
+			];
+			await calling.goto(call.form);
+			await send(calling, 'Phone number', '+7 900 000-00-01', 'Continue');
+			for (const [page, phone] of [
+				[reloading, '+7 916 333-33-33'],
+				[typing, '+7 916 444-44-44'],
+			] as const) {
+				await page.goto(code.form);
+				await send(page, 'Phone number', phone, 'Call me');
+				await page.getByLabel('Code').waitFor();
+			}
+
+			for (const execution of await client.executions.list(code.id)) {
+				await reaches(execution.id, 'Time Is Up');
+			}
+			await send(typing, 'Code', '1234', 'Check');
+			await seen(typing, 'Your time is over', 'No code was entered in time');
+			await reloading.reload();
+			await seen(reloading, 'Your time is over', 'No code was entered in time');
+			await reloading.getByRole('link', { name: 'Start again' }).click();
+			await reloading.getByLabel('Phone number').waitFor();
+			await seen(calling, 'No call came', 'We have waited for ten minutes', TIMER_LIMIT);
+
+			for (const { id } of await client.executions.list(code.id)) {
+				expect((await client.executions.get(id)).nodes).not.toHaveProperty('Check Code');
+			}
+		},
+		TIMER_LIMIT + LIMIT,
+	);
+
+	async function open(device: BrowserContextOptions): Promise<Page> {
+		const context = await browser.newContext(device);
 		// n8n's pages fetch a font and an icon from outside.
 		await context.route(
 			({ origin }) => origin !== url,
 			async (route) => await route.abort(),
 		);
-		page = await context.newPage();
-	});
-
-	afterEach(async () => {
-		await page.context().close();
-		await client.workflows.unpublish(workflowId);
-	});
-
-	test('sees the number, calls it, and is thanked', async () => {
-		await fillIn(await publish());
-		const { emulator } = service;
-		const number = emulator.ledger.inboundWaits.at(-1)?.confirmationNumber;
-		await heading(`Now call +${number}`).waitFor();
-		await waitsAfter(client, workflowId, 'Is a Call Awaited?');
-
-		expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
-
-		await heading('Thank you').waitFor();
-		expect(await page.locator('body').innerText()).toContain('your phone is verified');
-	});
-
-	test(
-		'is told when no call came',
-		async () => {
-			await fillIn(await publish({ limitWaitTime: 0.02 }));
-
-			await heading('No call came').waitFor({ timeout: TIMER_LIMIT });
-		},
-		TIMER_LIMIT + 60_000,
-	);
-
-	function heading(name: string) {
-		return page.getByRole('heading', { name });
+		return await context.newPage();
 	}
 
-	async function fillIn(form: string): Promise<void> {
-		await page.goto(form);
-		await page.getByLabel('Phone number').fill('+7 900 000-00-01');
-		await page.getByRole('button', { name: 'Continue' }).click();
-		await heading('Now call').waitFor();
+	async function send(page: Page, field: string, value: string, button: string): Promise<void> {
+		await page.getByLabel(field).fill(value);
+		await page.getByRole('button', { name: button }).click();
 	}
 
-	/** Publishes the example with the test's own credential, and returns the address of its form. */
-	async function publish(wait: { limitWaitTime?: number } = {}): Promise<string> {
-		const { id, name } = service.credential;
-		const webhookId = randomUUID();
-		const file = withParameters(await readExample(), 'Wait for the Call', wait);
+	/** Waits for the page, whose text must fit its width. */
+	async function seen(page: Page, title: string, text = '', timeout = PATIENCE): Promise<void> {
+		const body = page.locator('body');
+		try {
+			await page.getByRole('heading', { name: title }).waitFor({ timeout });
+		} catch {
+			throw new Error(`The page does not show "${title}" but:\n${await body.innerText()}`);
+		}
+		expect(await body.innerText()).toContain(text);
+		const width = page.viewportSize()?.width ?? 0;
+		const cutOff = [];
+		for (const element of await page.locator('h1, p, a, input, button').all()) {
+			const box = await element.boundingBox();
+			if (box && (box.x < 0 || box.x + box.width > width)) cutOff.push(await element.innerText());
+		}
+		expect(cutOff).toEqual([]);
+	}
+
+	/** A page that is reloaded while n8n still runs is not answered at all. */
+	async function ended(workflowId: string): Promise<void> {
+		const [newest] = await client.executions.list(workflowId);
+		await client.executions.wait(newest?.id ?? '', { until: ['success'] });
+	}
+
+	async function reaches(executionId: string, node: string): Promise<void> {
+		await waitUntil(
+			async () => {
+				const { status, nodes } = await client.executions.get(executionId);
+				return status === 'waiting' && nodes[node] ? true : undefined;
+			},
+			{ what: `the execution has reached "${node}"`, limit: TIMER_LIMIT },
+		);
+	}
+
+	/** Publishes the example under an address of its own, with the test's own credential. */
+	async function publish(
+		name: string,
+		nodeName = 'Visitor’s Form',
+		values: INodeParameters = {},
+	): Promise<{ form: string; id: string }> {
+		const { id: credentialId, name: credentialName } = service.credential;
+		const example = withParameters(await readExample(name), nodeName, values);
+		const trigger = example.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		const options = { ...Object(trigger?.parameters?.options), path: randomUUID() };
+		const file = withParameters(example, 'Visitor’s Form', { options });
 		const nodes = file.nodes.map((node) => ({
 			...node,
-			...(node.type === 'n8n-nodes-base.formTrigger' && { webhookId }),
-			...(node.credentials && { credentials: { [CREDENTIAL_TYPE]: { id, name } } }),
+			...(node.credentials && {
+				credentials: { [CREDENTIAL_TYPE]: { id: credentialId, name: credentialName } },
+			}),
 		}));
-		({ id: workflowId } = await client.workflows.create({ ...file, nodes }));
-		await client.workflows.publish(workflowId);
-		return formUrl(url, webhookId);
+		const { id } = await client.workflows.create({ ...file, nodes });
+		published.push(id);
+		await client.workflows.publish(id);
+		return { form: formUrl(url, { nodes }), id };
 	}
 });
 
-async function readExample(): Promise<WorkflowFile> {
-	const file = (await readWorkflowFiles(join(__dirname, '../../examples'))).get(EXAMPLE);
-	if (!file) throw new Error(`There is no example ${EXAMPLE}`);
+async function readExample(name: string): Promise<WorkflowFile> {
+	const file = (await readWorkflowFiles(join(__dirname, '../../examples'))).get(name);
+	if (!file) throw new Error(`There is no example ${name}`);
 	return file;
 }

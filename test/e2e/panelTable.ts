@@ -53,6 +53,7 @@ export const panelTable: readonly ExpectedPanel[] = [
 		'Call ID',
 		'Phone Number',
 		'Limit Wait Time (Minutes)',
+		'Options',
 		REQUEST,
 	]),
 	panel('phoneNumber.check', {}, [

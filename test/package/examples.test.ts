@@ -93,6 +93,8 @@ const IN_PANELS = [
 	'Open chat',
 	'Reference',
 	'Allowed Prefixes',
+	'Hide Code',
+	'Waiting Page',
 	'Max Total Cost',
 	'Include Input Fields',
 ];

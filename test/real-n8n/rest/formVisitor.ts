@@ -73,5 +73,6 @@ async function post(url: string, values: readonly string[]): Promise<string> {
 }
 
 function textOf(html: string, tag: string): string {
-	return new RegExp(`<${tag}[^>]*>([^<]*)</${tag}>`).exec(html)?.[1]?.trim() ?? '';
+	const element = new RegExp(`<${tag}(?:\\s[^>]*)?>(.*?)</${tag}>`, 's').exec(html)?.[1] ?? '';
+	return element.replace(/(<[^>]*>|\s)+/g, ' ').trim();
 }

@@ -1,6 +1,11 @@
 import { fetch } from 'undici';
-
+import { z } from 'zod';
 import { freshConnections } from './freshConnections';
+
+const formTrigger = z.object({
+	webhookId: z.string(),
+	parameters: z.object({ options: z.object({ path: z.string().optional() }).optional() }),
+});
 
 export interface WebhookAnswer {
 	readonly status: number;
@@ -47,8 +52,14 @@ export function productionUrl(n8nUrl: string, path: string): string {
 }
 
 /** The URL under which a published workflow's form is shown. */
-export function formUrl(n8nUrl: string, webhookId: string): string {
-	return `${n8nUrl}/form/${webhookId}`;
+export function formUrl(
+	n8nUrl: string,
+	{ nodes }: { readonly nodes: ReadonlyArray<{ readonly type: string }> },
+): string {
+	const { webhookId, parameters } = formTrigger.parse(
+		nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger'),
+	);
+	return `${n8nUrl}/form/${parameters.options?.path ?? webhookId}`;
 }
 
 /** The URL of the one call that the editor listens for. */

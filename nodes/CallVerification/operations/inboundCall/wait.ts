@@ -1,7 +1,9 @@
+import { z } from 'zod';
+
 import { InputError } from '../../api/errors';
 import { callReference, inboundCallWaitingRequest } from '../../api/contract/requests';
 import { defineOperation } from '../operation';
-import { minutes } from '../parameterValue';
+import { minutes, plainText } from '../parameterValue';
 import { phoneField } from '../phoneField';
 
 const DEFAULT_LIMIT = 60;
@@ -43,10 +45,30 @@ export const wait = defineOperation({
 			description:
 				'When no call has come by then, the execution goes on with received: false. n8n looks once a minute, so it may be up to a minute late.',
 		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				{
+					displayName: 'Waiting Page',
+					name: 'waitingPage',
+					type: 'string',
+					typeOptions: { rows: 4 },
+					default: '',
+					placeholder: 'e.g. <h1>Please call +7 495 000-00-00</h1>',
+					description:
+						'HTML for visitors of an n8n form who reload its page while the execution waits. The page changes by itself when the execution goes on.',
+				},
+			],
+		},
 	],
 	parameters: callReference.extend({
 		phone: inboundCallWaitingRequest.shape.phone,
 		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
+		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
 	check(_parameters, { isTool, itemCount }) {
 		if (isTool) {

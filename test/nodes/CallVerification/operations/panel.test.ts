@@ -60,7 +60,7 @@ const FIXED: Record<string, string[]> = {
 		'options.includeInputFields',
 		'options.reference',
 	],
-	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime'],
+	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime', 'options.waitingPage'],
 	'phoneNumber.check': [
 		'phone',
 		'simplify',

@@ -1,0 +1,47 @@
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+/** The address of a form's visitor while the execution waits here. Without it n8n has no page to show there. */
+export const waitingPageWebhook: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'GET',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '',
+	isFullPath: true,
+	restartWebhook: true,
+	nodeType: 'form',
+};
+
+const DEFAULT_PAGE =
+	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page changes by itself when it has come.</p>';
+
+/** As n8n serves its own form pages: the author's HTML gets no access to n8n's origin. */
+const SANDBOX =
+	'sandbox allow-forms allow-modals allow-popups allow-scripts allow-top-navigation-by-user-activation allow-top-navigation-to-custom-protocols';
+
+/** A phone that is being dialled with cuts the connection of its browser: a question that fails is asked again. */
+const UPDATE_ITSELF = `<script>
+setInterval(async () => {
+	const address = new URL(location.href);
+	address.pathname += '/n8n-execution-status';
+	const status = await fetch(address).then((answer) => answer.text(), () => 'waiting');
+	if (!['new', 'running', 'waiting'].includes(status.trim())) location.reload();
+}, 2000);
+</script>`;
+
+/** Shows the page to a visitor who reloads it, or comes back to it; the execution goes on waiting. */
+export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseData {
+	const page = String(context.getNodeParameter('options.waitingPage', ''));
+	context
+		.getResponseObject()
+		.status(200)
+		.set({
+			'Cache-Control': 'no-store',
+			'Content-Security-Policy': SANDBOX,
+			'Content-Type': 'text/html; charset=utf-8',
+		})
+		.send(
+			`<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`,
+		);
+	return { noWebhookResponse: true };
+}
