@@ -24,17 +24,7 @@ export interface LargeListSettings {
 
 const project = z.object({ id: z.string() });
 const table = z.object({ id: z.string() });
-const stored = z.object({
-	count: z.number(),
-	data: z.array(
-		z.object({
-			id: z.number(),
-			key: z.string(),
-			cost: z.number().nullable(),
-			checked_at: z.string().nullable(),
-		}),
-	),
-});
+const tables = z.object({ data: z.array(table) });
 const createTable = z.object({
 	tableName: z.string(),
 	columns: z.object({ column: z.array(z.object({ name: z.string(), type: z.string() })) }),
@@ -103,7 +93,7 @@ export class LargeList {
 	}
 
 	/** n8n answers with nothing when it has not kept the execution. */
-	private async isRunning(client: N8nClient): Promise<boolean> {
+	async isRunning(client: N8nClient): Promise<boolean> {
 		const head = z.object({ status: z.string() }).optional();
 		const found = await client.session.get(`/executions/${this.executionId}`, head);
 		return found !== undefined && ['new', 'running'].includes(found.status);
@@ -141,14 +131,41 @@ async function withTable(client: N8nClient, file: WorkflowFile): Promise<Workflo
 	const { tableName, columns } = createTable.parse(
 		file.nodes.find(({ name }) => name === 'Create Table')?.parameters,
 	);
-	const { id: projectId } = await client.session.get('/projects/personal', project);
-	const { id } = await client.session.post(
-		`/projects/${projectId}/data-tables`,
-		{ name: tableName, columns: columns.column },
-		table,
-	);
+	const id =
+		(await tableOf(client))?.id ??
+		(
+			await client.session.post(
+				await tablesPath(client),
+				{ name: tableName, columns: columns.column },
+				table,
+			)
+		).id;
 	const chosen = { dataTableId: { __rl: true, mode: 'list', value: id } };
 	return file.nodes
 		.filter(({ type, parameters }) => type === DATA_TABLE && parameters?.dataTableId !== undefined)
 		.reduce((changed, { name }) => withParameters(changed, name, chosen), file);
+}
+
+async function tablesPath(client: N8nClient): Promise<string> {
+	const { id } = await client.session.get('/projects/personal', project);
+	return `/projects/${id}/data-tables`;
+}
+
+async function tableOf(client: N8nClient): Promise<z.infer<typeof table> | undefined> {
+	const { data } = await client.session.get(await tablesPath(client), tables);
+	return data[0];
+}
+
+/** As if the results had been checked so many days ago: all of them, or those of the first rows of the table. */
+export async function makeOlder(client: N8nClient, days: number, rows?: number): Promise<void> {
+	const found = await tableOf(client);
+	const filters = [
+		{ columnName: 'key', condition: 'neq', value: '~total' },
+		...(rows === undefined ? [] : [{ columnName: 'id', condition: 'lte', value: rows }]),
+	];
+	const checkedAt = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+	await client.session.patch(`${await tablesPath(client)}/${found?.id}/rows`, {
+		filter: { type: 'and', filters },
+		data: { checked_at: checkedAt },
+	});
 }

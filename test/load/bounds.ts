@@ -1,9 +1,44 @@
 import type { Bound } from '../bench/bounds';
 import { count } from '../bench/tables';
-import type { Events, Lists, Results } from './results';
+import type { Events, Lists, Results, Resume } from './results';
 
-export function boundsOf({ lists, events }: Pick<Results, 'lists' | 'events'>): Bound[] {
-	return [...lists.flatMap(listBounds), ...events.flatMap(eventBounds)];
+const CHUNK = 250;
+
+export function boundsOf({
+	lists,
+	events,
+	resume,
+}: Pick<Results, 'lists' | 'events' | 'resume'>): Bound[] {
+	return [
+		...lists.flatMap(listBounds),
+		...events.flatMap(eventBounds),
+		...(resume ? resumeBounds(resume) : []),
+	];
+}
+
+function resumeBounds({ plain, chunks, killed }: Resume): Bound[] {
+	const long = `${count(killed.numbers)} rows in chunks, ${killed.kills} kills`;
+	return [
+		{ what: `${long}: lost`, value: killed.lost, limit: { atMost: 0 }, unit: 'numbers' },
+		{
+			what: `${long}: charged twice`,
+			value: killed.chargedTwice,
+			limit: { atMost: killed.kills * CHUNK },
+			unit: 'numbers',
+		},
+		{
+			what: `${long}: peak memory over that of ${count(chunks.numbers)} rows`,
+			value: killed.peakBytes / chunks.peakBytes,
+			limit: { atMost: 1.5 },
+			unit: 'times',
+		},
+		{
+			what: `${count(chunks.numbers)} rows in chunks: time over one plain run`,
+			value: chunks.seconds / plain.seconds,
+			limit: { atMost: 1.25 },
+			unit: 'times',
+		},
+	];
 }
 
 function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {

@@ -21,11 +21,13 @@ import { ENGINES, MODES } from './eventStages';
 import { measureLists } from './lists';
 import { N8nInFolder } from './n8nInFolder';
 import { type Events, type Lists, type Results, results } from './results';
+import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|events] [--quick]
-  --only   measures one part; with --save, the other part's figures stay
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events|resume] [--quick] [--seed N]
+  --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to see that everything works; the figures mean little
+  --seed   repeats the kills of a run that has printed it
   --save   also writes docs/load.json and the tables in docs/operations.md`;
 
 const RESULTS = join(DOCS, 'load.json');
@@ -33,6 +35,7 @@ const RESULTS = join(DOCS, 'load.json');
 interface Extent {
 	readonly sizes: readonly number[];
 	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
+	readonly resume: Omit<ResumeSizes, 'seed'>;
 }
 
 /**
@@ -47,6 +50,7 @@ const WHOLE: Extent = {
 		default: { rounds: 4, events: 60 },
 		onDemand: { rounds: 30, events: 60 },
 	},
+	resume: { short: 10_000, long: 100_000, kills: 2 },
 };
 const QUICK: Extent = {
 	sizes: [200],
@@ -55,6 +59,7 @@ const QUICK: Extent = {
 		default: { rounds: 2, events: 20 },
 		onDemand: { rounds: 2, events: 60 },
 	},
+	resume: { short: 500, long: 1_500, kills: 2 },
 };
 
 async function main(): Promise<void> {
@@ -63,9 +68,11 @@ async function main(): Promise<void> {
 			save: { type: 'boolean' },
 			quick: { type: 'boolean' },
 			only: { type: 'string' },
+			seed: { type: 'string' },
 		},
 	});
-	const { sizes, rounds } = values.quick ? QUICK : WHOLE;
+	const { sizes, rounds, resume } = values.quick ? QUICK : WHOLE;
+	const seed = Number(values.seed ?? Date.now() % 1_000_000);
 	const wants = (part: string) => values.only === undefined || values.only === part;
 
 	stopOnSignal();
@@ -79,6 +86,9 @@ async function main(): Promise<void> {
 			cores: availableParallelism(),
 			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
 			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
+			resume: wants('resume')
+				? await measureResume(program, packed.tarball, { ...resume, seed })
+				: undefined,
 		};
 		tablesOf(found).forEach(printTable);
 		if (values.save) await save(found);
@@ -135,6 +145,7 @@ async function save(found: Results): Promise<void> {
 		...found,
 		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
 		events: found.events.length > 0 ? found.events : (known?.events ?? []),
+		resume: found.resume ?? known?.resume,
 	};
 	await writeFormatted(RESULTS, JSON.stringify(whole));
 	await fillPage(join(DOCS, 'operations.md'), 'load', [

@@ -49,12 +49,28 @@ const events = z.object({
 	unsealed: comparison,
 });
 
+const resumeRun = z.object({
+	name: z.string(),
+	numbers: z.number(),
+	/** How often n8n was killed on the way. */
+	kills: z.number(),
+	/** Without the time that n8n took to start again. */
+	seconds: z.number(),
+	/** Of n8n and its task runner. */
+	peakBytes: z.number(),
+	lost: z.number(),
+	chargedTwice: z.number(),
+});
+
+const resume = z.object({ plain: resumeRun, chunks: resumeRun, killed: resumeRun });
+
 export const results = z.object({
 	takenAt: z.string(),
 	n8n: z.string(),
 	cores: z.number(),
 	lists: z.array(lists),
 	events: z.array(events),
+	resume: resume.optional(),
 });
 
 export type Results = z.infer<typeof results>;
@@ -63,5 +79,7 @@ export type Lists = z.infer<typeof lists>;
 export type EventFigures = z.infer<typeof eventFigures>;
 export type EventStanding = z.infer<typeof eventStanding>;
 export type Comparison = z.infer<typeof comparison>;
+export type ResumeRun = z.infer<typeof resumeRun>;
+export type Resume = z.infer<typeof resume>;
 export type Events = z.infer<typeof events>;
 export type EventContenderName = 'sealed' | 'unsealed' | 'webhook' | 'webhookWithHeader';

@@ -43,6 +43,10 @@ export class RestSession {
 		return schema.parse(await this.send('POST', path, body));
 	}
 
+	async patch(path: string, body: object): Promise<void> {
+		await this.send('PATCH', path, body);
+	}
+
 	async delete(path: string): Promise<void> {
 		await this.send('DELETE', path);
 	}
