@@ -154,7 +154,9 @@ describe('the checked list', () => {
 
 	it('has each row as it was, with four more cells', () => {
 		const failed = JSON.stringify([['12345', 'The service is down']]);
-		const { csv, ...figures } = checkedList(text, results, [{ failed, cost: 0.05, checked: 1 }]);
+		const { csv, ...figures } = checkedList(text, results, [
+			{ failed, cost: 0.05, checked: 1, state: '{"failedInARow":0}' },
+		]);
 		expect(String(csv).split('\r\n')).toEqual([
 			'name,phone,valid,operator,country,reason',
 			'"Ann, Ltd",+7 900 000-00-01,TRUE,"North, Line",Russia,',
@@ -175,6 +177,15 @@ describe('the checked list', () => {
 			costNow: 0.05,
 			costOfResults: 0.05,
 		});
+	});
+
+	it('says why a chunk was skipped: no money, or a service that is down', () => {
+		const skipped = { numbers: '[]', count: 5, state: { spent: 1 } };
+		const dead = { failed: '[]', cost: 0, checked: 0, state: '{"failedInARow":250}' };
+		const last = (chunks: Json[]) =>
+			String(checkedList(text, results, chunks).csv).split('\r\n')[4];
+		expect(last([skipped])).toContain('the limit of 0 for the total cost is reached');
+		expect(last([dead, skipped])).toContain('too many checks before it have failed');
 	});
 
 	it('lets no text of the service become part of the report', () => {
