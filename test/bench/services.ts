@@ -14,7 +14,7 @@ export interface BenchService {
 	rounds: number;
 }
 
-const LATENCY_MS = 80;
+export const LATENCY_MS = 80;
 
 export const UNLIMITED: BenchService = {
 	name: 'unlimited',

@@ -35,6 +35,8 @@ const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
 	'ai-agent',
 	'call-and-check-code',
+	// In largeList.test.ts: it needs an n8n that can be killed.
+	'check-large-list',
 	'check-large-list-workers',
 	'check-phone-list',
 	'low-balance-alert',

@@ -1,16 +1,45 @@
 import type { Bound } from '../bench/bounds';
 import { count } from '../bench/tables';
-import type { Events, Lists, Results, Workers } from './results';
+import type { Events, Lists, Results, Resume, Workers } from './results';
+
+const CHUNK = 250;
 
 export function boundsOf({
 	lists,
 	events,
 	workers,
-}: Pick<Results, 'lists' | 'events' | 'workers'>): Bound[] {
+	resume,
+}: Pick<Results, 'lists' | 'events' | 'workers' | 'resume'>): Bound[] {
 	return [
 		...lists.flatMap(listBounds),
 		...events.flatMap(eventBounds),
 		...workers.flatMap(workerBounds),
+		...(resume ? resumeBounds(resume) : []),
+	];
+}
+
+function resumeBounds({ plain, chunks, killed }: Resume): Bound[] {
+	const long = `${count(killed.numbers)} rows in chunks, ${killed.kills} kills`;
+	return [
+		{ what: `${long}: lost`, value: killed.lost, limit: { atMost: 0 }, unit: 'numbers' },
+		{
+			what: `${long}: charged twice`,
+			value: killed.chargedTwice,
+			limit: { atMost: killed.kills * CHUNK },
+			unit: 'numbers',
+		},
+		{
+			what: `${long}: peak memory over that of ${count(chunks.numbers)} rows`,
+			value: killed.peakBytes / chunks.peakBytes,
+			limit: { atMost: 1.5 },
+			unit: 'times',
+		},
+		{
+			what: `${count(chunks.numbers)} rows in chunks: time over one plain run`,
+			value: chunks.seconds / plain.seconds,
+			limit: { atMost: 1.25 },
+			unit: 'times',
+		},
 	];
 }
 

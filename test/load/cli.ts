@@ -21,12 +21,14 @@ import { ENGINES, MODES } from './eventStages';
 import { measureLists } from './lists';
 import { N8nInFolder } from './n8nInFolder';
 import { type Events, type Lists, type Results, results, type Workers } from './results';
+import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|events|workers] [--quick]
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events|workers|resume] [--quick] [--seed N]
   --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to see that everything works; the figures mean little
+  --seed   repeats the kills of a run that has printed it
   --save   also writes docs/load.json and the tables in docs/operations.md`;
 
 const RESULTS = join(DOCS, 'load.json');
@@ -35,6 +37,7 @@ interface Extent {
 	readonly sizes: readonly number[];
 	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
 	readonly workers: WorkersExtent;
+	readonly resume: Omit<ResumeSizes, 'seed'>;
 }
 
 /**
@@ -50,6 +53,7 @@ const WHOLE: Extent = {
 		onDemand: { rounds: 30, events: 60 },
 	},
 	workers: { numbers: 5_000, others: 995_000 },
+	resume: { short: 10_000, long: 100_000, kills: 2 },
 };
 const QUICK: Extent = {
 	sizes: [200],
@@ -59,6 +63,7 @@ const QUICK: Extent = {
 		onDemand: { rounds: 2, events: 60 },
 	},
 	workers: { numbers: 1_000, others: 1_000 },
+	resume: { short: 500, long: 1_500, kills: 2 },
 };
 
 async function main(): Promise<void> {
@@ -67,9 +72,11 @@ async function main(): Promise<void> {
 			save: { type: 'boolean' },
 			quick: { type: 'boolean' },
 			only: { type: 'string' },
+			seed: { type: 'string' },
 		},
 	});
-	const { sizes, rounds, workers } = values.quick ? QUICK : WHOLE;
+	const { sizes, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
+	const seed = Number(values.seed ?? Date.now() % 1_000_000);
 	const wants = (part: string) => values.only === undefined || values.only === part;
 
 	stopOnSignal();
@@ -84,6 +91,9 @@ async function main(): Promise<void> {
 			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
 			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
 			workers: wants('workers') ? await workersIn(program, packed.tarball, workers) : [],
+			resume: wants('resume')
+				? await measureResume(program, packed.tarball, { ...resume, seed })
+				: undefined,
 		};
 		tablesOf(found).forEach(printTable);
 		if (values.save) await save(found);
@@ -154,6 +164,7 @@ async function save(found: Results): Promise<void> {
 		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
 		events: found.events.length > 0 ? found.events : (known?.events ?? []),
 		workers: found.workers.length > 0 ? found.workers : (known?.workers ?? []),
+		resume: found.resume ?? known?.resume,
 	};
 	await writeFormatted(RESULTS, JSON.stringify(whole));
 	await fillPage(join(DOCS, 'operations.md'), 'load', [

@@ -71,6 +71,20 @@ const workers = z.object({
 	bytesInTables: z.number(),
 	runs: z.array(workerRun),
 });
+const resumeRun = z.object({
+	name: z.string(),
+	numbers: z.number(),
+	/** How often n8n was killed on the way. */
+	kills: z.number(),
+	/** Without the time that n8n took to start again. */
+	seconds: z.number(),
+	/** Of n8n and its task runner. */
+	peakBytes: z.number(),
+	lost: z.number(),
+	chargedTwice: z.number(),
+});
+
+const resume = z.object({ plain: resumeRun, chunks: resumeRun, killed: resumeRun });
 
 export const results = z.object({
 	takenAt: z.string(),
@@ -79,6 +93,7 @@ export const results = z.object({
 	lists: z.array(lists),
 	events: z.array(events),
 	workers: z.array(workers).default([]),
+	resume: resume.optional(),
 });
 
 export type Results = z.infer<typeof results>;
@@ -87,6 +102,8 @@ export type Lists = z.infer<typeof lists>;
 export type EventFigures = z.infer<typeof eventFigures>;
 export type EventStanding = z.infer<typeof eventStanding>;
 export type Comparison = z.infer<typeof comparison>;
+export type ResumeRun = z.infer<typeof resumeRun>;
+export type Resume = z.infer<typeof resume>;
 export type Events = z.infer<typeof events>;
 export type WorkerRun = z.infer<typeof workerRun>;
 export type Workers = z.infer<typeof workers>;

@@ -1,6 +1,6 @@
 import { boundTable, count, type Table, times } from '../bench/tables';
 import { boundsOf } from './bounds';
-import type { Events, EventStanding, ListRun, Lists, Results } from './results';
+import type { Events, EventStanding, ListRun, Lists, Results, Resume, ResumeRun } from './results';
 import { workersTables } from './workersTables';
 
 const MODES: Record<Events['mode'], string> = {
@@ -18,6 +18,7 @@ export function tablesOf(results: Results): Table[] {
 		...results.lists.map(listTable),
 		...results.events.map(eventTable),
 		...workersTables(results.workers),
+		...(results.resume ? [resumeTable(results.resume)] : []),
 		boundTable(boundsOf(results)),
 	];
 }
@@ -49,6 +50,23 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 			'over ours',
 		],
 		rows: [ours, atOnce, batched].map(row),
+	};
+}
+
+function resumeTable({ plain, chunks, killed }: Resume): Table {
+	const row = (run: ResumeRun): string[] => [
+		`${count(run.numbers)} rows, ${run.name}`,
+		count(run.kills),
+		`${run.seconds.toFixed(1)} s`,
+		(run.numbers / run.seconds).toFixed(0),
+		count(run.lost),
+		count(run.chargedTwice),
+		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
+	];
+	return {
+		title: 'Lists that outlive a run, 80 ms per answer',
+		head: ['', 'kills', 'time', 'rows/s', 'lost', 'charged twice', 'peak memory'],
+		rows: [plain, chunks, killed].map(row),
 	};
 }
 

@@ -22,8 +22,14 @@ export async function readWorkflowFiles(folder: string): Promise<Map<string, Wor
 	return new Map(await Promise.all(read));
 }
 
-/** Triggers that only somebody in the editor starts; a chat could be made public, but is not by itself. */
-const STARTED_BY_HAND = ['n8n-nodes-base.manualTrigger', '@n8n/n8n-nodes-langchain.chatTrigger'];
+/**
+ * Triggers that only somebody in the editor or another workflow starts; a chat could be made public, but is not by itself.
+ */
+const STARTED_BY_HAND = [
+	'n8n-nodes-base.manualTrigger',
+	'n8n-nodes-base.executeWorkflowTrigger',
+	'@n8n/n8n-nodes-langchain.chatTrigger',
+];
 
 /** Whether there is anything to publish. */
 export function startsByItself({ nodes }: WorkflowFile): boolean {

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core';
+
+/** As text: the tests themselves know no browser. */
+const UNREADABLE = `(() => {
+	const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+	const luminance = (color) => {
+		const [red, green, blue] = channels(color).map((value) => {
+			const part = value / 255;
+			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+	};
+	const behind = (element) => {
+		const color = getComputedStyle(element).backgroundColor;
+		return channels(color)[3] === 0 && element.parentElement ? behind(element.parentElement) : color;
+	};
+	const hasText = (element) =>
+		[...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
+	return [...document.body.querySelectorAll('*')]
+		.filter((element) => hasText(element) && element.closest('svg') === null)
+		.flatMap((element) => {
+			const { color, fontSize } = getComputedStyle(element);
+			const [one, other] = [luminance(color), luminance(behind(element))];
+			const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+			const { left, right } = element.getBoundingClientRect();
+			const isOutside = left < 0 || right > innerWidth;
+			const isBad = contrast < 4.5 || parseFloat(fontSize) < 13 || isOutside;
+			return isBad ? [element.textContent + ' (contrast ' + contrast.toFixed(1) + ', ' + fontSize + ')'] : [];
+		});
+})()`;
+
+/** Texts with too little contrast to what is behind them, too small, or outside of the page. */
+export async function unreadableTexts(page: Page): Promise<string[]> {
+	return await page.evaluate(UNREADABLE);
+}
+
+/** More than the window's own when something sticks out. */
+export async function pageWidth(page: Page): Promise<number> {
+	return await page.evaluate('document.documentElement.scrollWidth');
+}
+
+export async function isDark(page: Page): Promise<boolean> {
+	const color: string = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+	return Number(/\d+/.exec(color)?.[0]) < 128;
+}

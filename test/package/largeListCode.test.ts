@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
+
+import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
+
+/** The Code nodes of check-large-list, without n8n: what they make of lists as people have them. */
+
+const example = z
+	.object({
+		nodes: z.array(
+			z.object({ name: z.string(), parameters: z.object({ jsCode: z.string().optional() }) }),
+		),
+	})
+	.parse(JSON.parse(readFileSync(join(__dirname, '../../examples/check-large-list.json'), 'utf8')));
+
+type Json = Record<string, unknown>;
+type Outputs = Record<string, readonly Json[]>;
+
+/** Runs a Code node with what other nodes have put out; what comes in directly is under `input`. */
+function runCode(name: string, outputs: Outputs): Json[] {
+	const code = example.nodes.find((node) => node.name === name)?.parameters.jsCode;
+	if (code === undefined) throw new Error(`check-large-list has no Code node “${name}”`);
+	const items = (from: string) => {
+		const all = (outputs[from] ?? []).map((json) => ({ json }));
+		return { first: () => all[0], all: () => all };
+	};
+	const found: unknown = runInNewContext(`(() => {${code}\n})()`, {
+		$: items,
+		$input: items('input'),
+	});
+	return z
+		.array(z.object({ json: z.record(z.unknown()) }))
+		.parse(structuredClone(JSON.parse(JSON.stringify(found))))
+		.map(({ json }) => json);
+}
+
+const settings = { phoneColumn: 'phone', maxTotalCost: 0 };
+
+function rowsOf(data: string): Json {
+	const [rows] = runCode('Rows', { input: [{ data }], Settings: [settings] });
+	if (!rows) throw new Error('Rows put out nothing');
+	return rows;
+}
+
+const keysIn = (data: string) => parsedRows(rowsOf(data)).map(({ key }) => key);
+
+function parsedRows({ rows }: Json) {
+	return z
+		.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()]))
+		.parse(JSON.parse(String(rows)))
+		.map(([start, end, missing, key, written]) => ({ start, end, missing, key, written }));
+}
+
+/** Results as the data table gives them: key, valid, operator, country, reason, cost. */
+type Result = [string, 0 | 1, string, string, string, number];
+
+function checkedList(data: string, results: readonly Result[], chunks: readonly Json[] = []): Json {
+	const state = JSON.stringify({ spent: 1, price: 0.05 });
+	const [checked] = runCode('Checked List', {
+		input: [{ known: JSON.stringify(results), state }],
+		'List Text': [{ data }],
+		Rows: [rowsOf(data)],
+		Settings: [settings],
+		'Each Chunk': chunks,
+	});
+	if (!checked) throw new Error('Checked List put out nothing');
+	return checked;
+}
+
+describe('the list', () => {
+	it.each([
+		'79000000001',
+		'+7 (900) 000-00-01',
+		'+7–900–000–00–01',
+		'\u202A+7 900 000 00 01\u202C',
+		'79000000001.0',
+		'7.9000000001E+10',
+		'7,9000000001E+10',
+		'7.9E+10',
+		'+89000000001',
+		'89000000001',
+		'0079000000001',
+		'+0079000000001',
+		'no phone yet',
+		'12345',
+		'+',
+	])('has the same number for “%s” as the node has', (written) => {
+		expect(keysIn(`phone\n"${written}"\n`)).toEqual([sameNumberKey(written)]);
+	});
+
+	it.each(['', ' ', '\u200B', '\u00A0'])('has no number in a cell with %j', (written) => {
+		expect(keysIn(`name,phone\nAnn,${written}\n`)).toEqual(['']);
+	});
+
+	it('may have quotes, line breaks, short and blank rows, and any line ends', () => {
+		const text =
+			'\uFEFFname,phone\r\n"Ann ""A"", Ltd",79000000001\r\n"two\nlines","79000000002"\n\nBen';
+		const rows = parsedRows(rowsOf(text));
+		expect(rows.map(({ key, missing }) => [key, missing])).toEqual([
+			['79000000001', 0],
+			['79000000002', 0],
+			['', 1],
+			['', 1],
+		]);
+	});
+
+	it.each([';', '\t'])('may be separated by %j', (delimiter) => {
+		const text = `name${delimiter}phone\nAnn, Ltd${delimiter}79000000001\n`;
+		expect(keysIn(text)).toEqual(['79000000001']);
+	});
+
+	it('without the column ends the run, and says which columns there are', () => {
+		expect(() => rowsOf('name,tel\nAnn,79000000001\n')).toThrow(
+			'The list has no column "phone". It has: name, tel.',
+		);
+	});
+});
+
+describe('the chunks', () => {
+	const chunksOf = (count: number, known: readonly string[], price: number) => {
+		const phones = Array.from({ length: count }, (_none, index) => 79_160_000_000 + index);
+		return runCode('Chunks', {
+			input: [rowsOf(`phone\n${phones.join('\n')}\n`)],
+			'Known Results': [
+				{ known: JSON.stringify(known.map((key) => [key])), state: JSON.stringify({ price }) },
+			],
+		});
+	};
+
+	it('have 250 numbers, and leave out what is known', () => {
+		const chunks = chunksOf(600, ['79160000000', '79160000599'], 0.05);
+		expect(chunks.map(({ count }) => count)).toEqual([250, 250, 98]);
+		expect(chunks[0]?.numbers).toMatch(/^\[\["79160000001","79160000001"\]/);
+	});
+
+	it('are small while no price is known', () => {
+		const chunks = chunksOf(600, [], 0);
+		expect(chunks.map(({ count }) => count)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 250, 95]);
+	});
+
+	it('are one that is empty when everything is known: the files are written all the same', () => {
+		expect(chunksOf(1, ['79160000000'], 0.05)).toEqual([{ numbers: '[]', count: 0 }]);
+	});
+});
+
+describe('the checked list', () => {
+	const text = 'name,phone\n"Ann, Ltd",+7 900 000-00-01\nBen\nAnn again,79000000001\nEve,12345\n';
+	const results: Result[] = [
+		['79000000001', 1, 'North, Line', 'Russia', '', 0.05],
+		['', 0, '', '', 'The phone number is empty', 0],
+	];
+
+	it('has each row as it was, with four more cells', () => {
+		const failed = JSON.stringify([['12345', 'The service is down']]);
+		const { csv, ...figures } = checkedList(text, results, [
+			{ failed, cost: 0.05, checked: 1, state: '{"failedInARow":0}' },
+		]);
+		expect(String(csv).split('\r\n')).toEqual([
+			'name,phone,valid,operator,country,reason',
+			'"Ann, Ltd",+7 900 000-00-01,TRUE,"North, Line",Russia,',
+			'Ben,,FALSE,,,The phone number is empty',
+			'Ann again,79000000001,TRUE,"North, Line",Russia,',
+			'Eve,12345,,,,The service is down',
+			'',
+		]);
+		expect(figures).toMatchObject({
+			rows: 4,
+			valid: 2,
+			invalid: 1,
+			failed: 1,
+			blank: 1,
+			duplicates: 1,
+			numbers: 2,
+			checkedNow: 1,
+			costNow: 0.05,
+			costOfResults: 0.05,
+		});
+	});
+
+	it('says why a chunk was skipped: no money, or a service that is down', () => {
+		const skipped = { numbers: '[]', count: 5, state: { spent: 1 } };
+		const dead = { failed: '[]', cost: 0, checked: 0, state: '{"failedInARow":250}' };
+		const last = (chunks: Json[]) =>
+			String(checkedList(text, results, chunks).csv).split('\r\n')[4];
+		expect(last([skipped])).toContain('the limit of 0 for the total cost is reached');
+		expect(last([dead, skipped])).toContain('too many checks before it have failed');
+	});
+
+	it('lets no text of the service become part of the report', () => {
+		const evil: Result = ['12345', 1, '<script>alert(1)</script>', '"><img src=x>', '', 0];
+		const { operators, countries } = checkedList(text, [...results, evil]);
+		expect(`${String(operators)}${String(countries)}`).not.toMatch(/<script|<img/);
+	});
+});
