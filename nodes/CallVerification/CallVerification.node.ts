@@ -28,6 +28,12 @@ const resumeWebhooks: IWebhookDescription[] = [
 	},
 ];
 
+/** What is said of the node where tools for an agent are chosen. */
+const asTool = {
+	description:
+		'Check phone numbers, call people with a code and check the code they typed. Calls and checks cost money. The agent never sees the code and never waits for a call.',
+};
+
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Call Verification',
@@ -41,7 +47,21 @@ export class CallVerification implements INodeType {
 		subtitle: nodeSubtitle,
 		description: 'Verify people by a phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
-		usableAsTool: true,
+		// n8n before 1.85 leaves a tool out that has a description of its own.
+		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
+		builderHint: {
+			searchHint:
+				'Call: Start and Phone Number: Check cost money with every new number, Inbound Call: Start by tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. Proof of a phone is Call: Check Code with matched = true, or an inbound call that has come.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-call-verification.callVerificationTrigger',
+					relationHint:
+						'Starts a workflow when the person has called; publish it before Inbound Call: Start runs',
+				},
+			],
+		},
+		waitingNodeTooltip:
+			'The execution continues when the person has called the number from “Inbound Call: Start”, or when the limit is over.',
 		// There is no such value to import before n8n 1.85.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
