@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { callVerificationApiTest } from './operations/credentialTest';
 import { hintsBeforeRun } from './operations/hintsBeforeRun';
 import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
@@ -65,11 +66,15 @@ export class CallVerification implements INodeType {
 		// There is no such value to import before n8n 1.85.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
-		credentials: [{ name: 'callVerificationApi', required: true }],
+		credentials: [
+			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
+		],
 		webhooks: resumeWebhooks,
 		hints: hintsBeforeRun,
 		properties: nodeProperties,
 	};
+
+	methods = { credentialTest: { callVerificationApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runItems(this, systemClock, Math.random)];

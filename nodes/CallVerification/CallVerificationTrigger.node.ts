@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { callVerificationApiTest } from './operations/credentialTest';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { receiveEvent } from './operations/inboundCall/triggerEvent';
 import {
@@ -44,7 +45,9 @@ export class CallVerificationTrigger implements INodeType {
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
-		credentials: [{ name: 'callVerificationApi', required: true }],
+		credentials: [
+			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
+		],
 		webhooks: [
 			{
 				name: 'default',
@@ -131,6 +134,8 @@ export class CallVerificationTrigger implements INodeType {
 			},
 		],
 	};
+
+	methods = { credentialTest: { callVerificationApiTest } };
 
 	webhookMethods = {
 		default: {

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 
@@ -10,7 +13,7 @@ import {
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
-	packProject,
+	packPackage,
 	productionUrl,
 	type RunningN8n,
 	startN8n,
@@ -23,10 +26,12 @@ import { actionNode, triggerNode } from './nodeRunner';
 import { type Service, startService } from './service';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';
 
+const ROOT = join(__dirname, '..', '..');
 const SUB_PATH = '/n8n';
 const PHONE = '79161234567';
 
 describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }) => {
+	let folder: string;
 	let proxy: TlsProxy;
 	let n8n: RunningN8n;
 	let client: N8nClient;
@@ -34,16 +39,16 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 
 	beforeAll(async () => {
 		proxy = await startTlsProxy(SUB_PATH);
-		const { tarball, remove } = await packProject();
+		folder = await mkdtemp(join(tmpdir(), 'call-verification-proxy-'));
 		n8n = await startN8n(await n8nProgram(line), {
-			packages: [tarball],
+			packages: [await packPackage(ROOT, folder)],
 			settings: {
 				N8N_PATH: `${SUB_PATH}/`,
 				N8N_EDITOR_BASE_URL: `${proxy.url}/`,
 				WEBHOOK_URL: `${proxy.url}/`,
 				N8N_PROXY_HOPS: '1',
 			},
-		}).finally(remove);
+		});
 		proxy.leadTo(n8n.url);
 		client = await connect(n8n);
 		service = await startService(client, { webhookCertificate: proxy.certificate });
@@ -53,6 +58,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		await service?.emulator.close();
 		await n8n?.stop();
 		await proxy?.close();
+		await rm(folder, { recursive: true, force: true });
 	});
 
 	const entrance = (path: string) => {

@@ -5,13 +5,13 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/** Made anew for each run, for the loopback address and one day: no private key is ever stored. */
-export function ownCertificate(): Certificate {
+/** Made anew for each run and valid for one day: no private key is ever stored. */
+export function ownCertificate(subjectAltName = 'IP:127.0.0.1'): Certificate {
 	const flags =
-		'-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1';
+		'-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=test';
 	const pem = execFileSync(
 		'openssl',
-		['req', ...flags.split(' '), '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', '-'],
+		['req', ...flags.split(' '), '-addext', `subjectAltName=${subjectAltName}`, '-keyout', '-'],
 		{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
 	);
 	return { key: block(pem, 'PRIVATE KEY'), cert: block(pem, 'CERTIFICATE') };
