@@ -1,4 +1,4 @@
-import type { INodeTypeDescription } from 'n8n-workflow';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
@@ -6,7 +6,7 @@ import { connect } from '../real-n8n';
 import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
 import { describeInBrowser } from './browser/inBrowser';
 import { instances } from './instances';
-import { ACTION_NODE, actionNode, type OperationParameters } from './nodeRunner';
+import { ACTION_NODE, actionNode } from './nodeRunner';
 
 const { builderHint, usableAsTool, waitingNodeTooltip } = new CallVerification().description;
 const asTool = typeof usableAsTool === 'object' ? usableAsTool.replacements?.description : '';
@@ -30,13 +30,14 @@ describe.each(instances)('what n8n $version knows about the node', ({ line, url 
 describeInBrowser('a run in the editor that waits for a call', (stage) => {
 	test('says on the canvas what it waits for, and goes on when the call comes', async () => {
 		const { client, service, openEditor } = stage();
-		const inbound = (name: string, parameters: Omit<OperationParameters, 'resource'>) => ({
+		const inbound = (name: string, operation: string, parameters: INodeParameters) => ({
 			...actionNode(service.credential, {
 				resource: 'inboundCall',
+				operation,
 				phone: ALWAYS_SUCCEEDS,
 				options: {},
 				...parameters,
-			} as OperationParameters),
+			}),
 			id: name,
 			name,
 		});
@@ -44,8 +45,8 @@ describeInBrowser('a run in the editor that waits for a call', (stage) => {
 			chain(
 				'Waits in the editor',
 				manualTrigger,
-				inbound('Ask', { operation: 'start', callbackTarget: 'execution' }),
-				inbound('Wait', { operation: 'wait', uid: '={{ $json.vendor_id }}', limitWaitTime: 60 }),
+				inbound('Ask', 'start', { callbackTarget: 'execution' }),
+				inbound('Wait', 'wait', { uid: '={{ $json.vendor_id }}', limitWaitTime: 60 }),
 			),
 		);
 		const editor = await openEditor();
