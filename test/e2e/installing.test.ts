@@ -11,6 +11,9 @@ import { runNode } from './nodeRunner';
 import { startService } from './service';
 
 const ROOT = join(__dirname, '..', '..');
+/** An n8n is started, and npm is run, on a machine that may be busy. */
+const LIMIT = 300_000;
+
 const manifest = z
 	.object({ name: z.string(), version: z.string() })
 	.passthrough()
@@ -37,7 +40,10 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 	});
 
 	const start = async (settings: Readonly<Record<string, string>> = {}) => {
-		n8n = await startN8n(await n8nProgram(line), { settings: { ...npm.settings, ...settings } });
+		n8n = await startN8n(await n8nProgram(line), {
+			settings: { ...npm.settings, ...settings },
+			startLimit: LIMIT,
+		});
 		return await connect(n8n);
 	};
 
@@ -60,18 +66,24 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 		]);
 	};
 
-	test('installs the package as Settings → Community nodes does, without a restart', async () => {
-		const client = await start();
-		expect(await client.nodeTypes.ofPackage(manifest.name)).toEqual([]);
+	test(
+		'installs the package as Settings → Community nodes does, without a restart',
+		async () => {
+			const client = await start();
+			expect(await client.nodeTypes.ofPackage(manifest.name)).toEqual([]);
 
-		const body = { name: manifest.name };
-		const installed = await client.session.post('/community-packages', body, z.any());
+			const body = { name: manifest.name };
+			const installed = await client.session.post('/community-packages', body, z.any());
 
-		expect(installed).toMatchObject({ installedVersion: manifest.version });
-		await expectToWork(client);
-	});
+			expect(installed).toMatchObject({ installedVersion: manifest.version });
+			await expectToWork(client);
+		},
+		LIMIT,
+	);
 
-	(line === '2.x' ? test : test.skip)(
+	if (line === '1.x') return;
+
+	test(
 		'has the package of the list in its environment from the start',
 		async () => {
 			const packages = [{ name: manifest.name, version: manifest.version }];
@@ -82,13 +94,6 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 
 			await expectToWork(client);
 		},
+		LIMIT,
 	);
-
-	test('takes packages from another registry only with a licence', async () => {
-		const client = await start({ N8N_COMMUNITY_PACKAGES_REGISTRY: 'http://127.0.0.1:9' });
-
-		await expect(
-			client.session.post('/community-packages', { name: manifest.name }, z.any()),
-		).rejects.toThrow(/license/i);
-	});
 });
