@@ -7,6 +7,7 @@ import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
 import { describeInBrowser } from './browser/inBrowser';
 import { instances } from './instances';
 import { ACTION_NODE, actionNode } from './nodeRunner';
+import { waitsAfter } from './waitsAfter';
 
 const { builderHint, usableAsTool, waitingNodeTooltip } = new CallVerification().description;
 const asTool = typeof usableAsTool === 'object' ? usableAsTool.replacements?.description : '';
@@ -28,7 +29,7 @@ describe.each(instances)('what n8n $version knows about the node', ({ line, url 
 });
 
 describeInBrowser('a run in the editor that waits for a call', (stage) => {
-	test('says on the canvas what it waits for, and goes on when the call comes', async () => {
+	test('says in the node’s panel what it waits for, and goes on when the call comes', async () => {
 		const { client, service, openEditor } = stage();
 		const inbound = (name: string, operation: string, parameters: INodeParameters) => ({
 			...actionNode(service.credential, {
@@ -54,6 +55,8 @@ describeInBrowser('a run in the editor that waits for a call', (stage) => {
 		const { page } = editor;
 		await page.getByTestId('execute-workflow-button').first().click();
 
+		await waitsAfter(client, id, 'Ask');
+		await editor.openNode('Wait');
 		await page.getByText(String(waitingNodeTooltip)).first().waitFor();
 
 		expect(await service.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
