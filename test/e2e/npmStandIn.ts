@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 
 import { ownCertificate } from './ownCertificate';
 
@@ -59,12 +60,15 @@ export async function startNpmStandIn(manifest: Manifest, tarball: string): Prom
 	const registry = createTlsServer({ key, cert }, answer).listen(0, '127.0.0.1');
 	const proxy = createServer(answer).listen(0, '127.0.0.1');
 	await Promise.all([once(registry, 'listening'), once(proxy, 'listening')]);
+	// A tunnel is no longer a connection of the server's, but close() waits for it.
+	const tunnels = new Set<Duplex>();
 	proxy.on('connect', ({ url }, client) => {
 		if (url !== `${HOST}:443`) return client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 		const onward = connect((registry.address() as AddressInfo).port, '127.0.0.1', () => {
 			client.write('HTTP/1.1 200 OK\r\n\r\n');
 			onward.pipe(client).pipe(onward);
 		});
+		tunnels.add(client).add(onward);
 		client.on('error', () => onward.destroy());
 		return onward.on('error', () => client.destroy());
 	});
@@ -81,6 +85,7 @@ export async function startNpmStandIn(manifest: Manifest, tarball: string): Prom
 		},
 		asked,
 		close: async () => {
+			for (const tunnel of tunnels) tunnel.destroy();
 			registry.closeAllConnections();
 			proxy.closeAllConnections();
 			await Promise.all([once(registry.close(), 'close'), once(proxy.close(), 'close')]);
