@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { callVerificationApiTest } from './operations/credentialTest';
 import { hintsBeforeRun } from './operations/hintsBeforeRun';
 import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
@@ -32,6 +33,12 @@ const resumeWebhooks: IWebhookDescription[] = [
 	waitingPageWebhook,
 ];
 
+/** What is said of the node where tools for an agent are chosen. */
+const asTool = {
+	description:
+		'Check phone numbers, call people with a code and check the code they typed. Calls and checks cost money. The agent never sees the code and never waits for a call.',
+};
+
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Call Verification',
@@ -45,15 +52,33 @@ export class CallVerification implements INodeType {
 		subtitle: nodeSubtitle,
 		description: 'Verify people by a phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
-		usableAsTool: true,
+		// n8n before 1.85 leaves a tool out that has a description of its own.
+		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
+		builderHint: {
+			searchHint:
+				'Call: Start and Phone Number: Check cost money with every new number, Inbound Call: Start by tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. Proof of a phone is Call: Check Code with matched = true, or an inbound call that has come.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-call-verification.callVerificationTrigger',
+					relationHint:
+						'Starts a workflow when the person has called; publish it before Inbound Call: Start runs',
+				},
+			],
+		},
+		waitingNodeTooltip:
+			'The execution continues when the person has called the number from “Inbound Call: Start”, or when the limit is over.',
 		// There is no such value to import before n8n 1.85.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
-		credentials: [{ name: 'callVerificationApi', required: true }],
+		credentials: [
+			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
+		],
 		webhooks: resumeWebhooks,
 		hints: hintsBeforeRun,
 		properties: nodeProperties,
 	};
+
+	methods = { credentialTest: { callVerificationApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runItems(this, systemClock, Math.random)];

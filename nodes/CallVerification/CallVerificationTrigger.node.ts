@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { callVerificationApiTest } from './operations/credentialTest';
 import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
 import { receiveEvent } from './operations/inboundCall/triggerEvent';
 import {
@@ -33,10 +34,22 @@ export class CallVerificationTrigger implements INodeType {
 		eventTriggerDescription: 'Waiting for an inbound call',
 		activationMessage:
 			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who should call.',
+		builderHint: {
+			searchHint:
+				'Publish the workflow with this trigger first: “Inbound Call: Start” then finds it, in the same workflow by itself, in any other by its production URL. Keep eventAuthentication “signature”, otherwise anybody can forge a call. Use an execution that waits (Inbound Call: Wait) instead when somebody looks at a page meanwhile.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-call-verification.callVerification',
+					relationHint: 'Inbound Call: Start asks for the call that this trigger reports',
+				},
+			],
+		},
 		defaults: { name: 'Call Verification Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
-		credentials: [{ name: 'callVerificationApi', required: true }],
+		credentials: [
+			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
+		],
 		webhooks: [
 			{
 				name: 'default',
@@ -123,6 +136,8 @@ export class CallVerificationTrigger implements INodeType {
 			},
 		],
 	};
+
+	methods = { credentialTest: { callVerificationApiTest } };
 
 	webhookMethods = {
 		default: {

@@ -376,35 +376,3 @@ describe('how the key travels', () => {
 		}
 	});
 });
-
-describe('the test of the credential', () => {
-	const { request, rules = [] } = type.test;
-
-	it('asks for the balance, which every scheme can', () => {
-		expect(request).toMatchObject({ url: '/v1.0/getBalance', method: 'POST' });
-	});
-
-	it('does not carry the key to another host', () => {
-		expect(request.disableFollowRedirect).toBe(true);
-	});
-
-	const messageFor = (property: object): string | undefined =>
-		rules.find((rule) =>
-			Object.entries(property).every(
-				([key, value]) => (rule.properties as Record<string, unknown>)[key] === value,
-			),
-		)?.properties.message;
-
-	it.each([
-		['a refused key', { value: 401 }, 'refused the key'],
-		['a refused key with HTTP 200', { key: 'code', value: 401 }, 'refused the key'],
-		['any refusal with HTTP 200', { key: 'status', value: false }, 'refused the request'],
-		['a wrong address', { value: 404 }, 'does not belong to the verification service'],
-		['a page that is no answer', { key: 'rub_balance', value: undefined }, 'does not belong'],
-		['a service that is down', { value: 503 }, 'is down'],
-		['a service that is down with HTTP 200', { key: 'code', value: 503 }, 'is down'],
-		['a redirect', { value: 302 }, 'redirects'],
-	])('tells %s apart', (_what, property, words) => {
-		expect(messageFor(property)).toContain(words);
-	});
-});

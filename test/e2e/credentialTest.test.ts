@@ -9,7 +9,6 @@ import { testButtonWords } from './testButtonWords';
 const GREEN = { status: 'OK', message: 'Connection successful!' };
 
 describe.each(instances)('the Test button of the credential in n8n $version', ({ line, url }) => {
-	const words = testButtonWords[line];
 	let client: N8nClient;
 	let emulator: Emulator;
 	let credential: Credential;
@@ -52,6 +51,13 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			expect(await pressTest({ baseUrl, ...alternate })).toEqual(GREEN);
 		});
 
+		test('when only the alternate address leads to the service, and may be used', async () => {
+			const baseUrl = await addressOfNobody();
+			const alternate = { addressMode: 'fallback', alternateBaseUrl: emulator.url };
+
+			expect(await pressTest({ baseUrl, ...alternate })).toEqual(GREEN);
+		});
+
 		test('when the version was pasted with the address', async () => {
 			expect(await pressTest({ baseUrl: `${emulator.url}/v1.0/` })).toEqual(GREEN);
 		});
@@ -66,7 +72,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 
 	describe('is red', () => {
 		test('for a wrong key that is refused with HTTP 401', async () => {
-			await expectRed({ secretKey: 'wrong' }, words.wrongKey);
+			await expectRed({ secretKey: 'wrong' }, testButtonWords.wrongKey);
 
 			expect(emulator.ledger.requests.at(-1)?.outcome).toMatchObject({ code: 401 });
 		});
@@ -74,15 +80,14 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		test('for a wrong key that is refused with HTTP 200', async () => {
 			const polite = await startEmulator({ errorStatus: '200' });
 
-			// Here the body is looked at, which 1.x does with the credential's own words as well.
-			await expectRed({ baseUrl: polite.url, secretKey: 'wrong' }, testButtonWords['2.x'].wrongKey);
+			await expectRed({ baseUrl: polite.url, secretKey: 'wrong' }, testButtonWords.wrongKey);
 			await polite.close();
 		});
 
 		test.each<[string, RequestListener, RegExp]>([
-			['a web page', htmlPage, testButtonWords['2.x'].notFound],
-			['a server that knows no such path', notFound, words.notFound],
-			['a service that is down', outOfService, words.outOfService],
+			['a web page', htmlPage, testButtonWords.webPage],
+			['a server that knows no such path', notFound, testButtonWords.notFound],
+			['a service that is down', outOfService, testButtonWords.outOfService],
 		])('for %s', async (_title, listener, message) => {
 			const other = await startOtherServer(listener);
 
@@ -94,7 +99,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			const target = await startOtherServer(htmlPage);
 			const redirecting = await startOtherServer(redirectTo(target.url));
 
-			await expectRed({ baseUrl: redirecting.url }, words.redirect);
+			await expectRed({ baseUrl: redirecting.url }, testButtonWords.redirect);
 			redirecting.close();
 			target.close();
 
@@ -103,18 +108,21 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		});
 
 		test('for an https:// address that speaks plain HTTP', async () => {
-			await expectRed({ baseUrl: emulator.url.replace('http:', 'https:') }, words.plainHttp);
+			await expectRed(
+				{ baseUrl: emulator.url.replace('http:', 'https:') },
+				testButtonWords.plainHttp,
+			);
 		});
 
 		test('for an address with something behind it', async () => {
 			await expectRed(
 				{ baseUrl: `${emulator.url}?a=1` },
-				/^“Base URL” in the credential has a “\?” behind the address$/,
+				/^“Base URL” in the credential has a “\?” behind the address\. /,
 			);
 		});
 
 		test('where nothing listens', async () => {
-			await expectRed({ baseUrl: await addressOfNobody() }, words.nothingListens);
+			await expectRed({ baseUrl: await addressOfNobody() }, testButtonWords.nothingListens);
 		});
 	});
 

@@ -7,7 +7,7 @@ export class InboundCalls {
 	private readonly sender: WebhookSender;
 
 	constructor(private readonly service: ServiceState) {
-		this.sender = new WebhookSender(service.settings.webhookTimeoutMs);
+		this.sender = new WebhookSender(service.settings);
 	}
 
 	/** Answers nothing when nobody waits for a call from that phone: the service stays silent. */

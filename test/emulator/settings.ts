@@ -35,6 +35,8 @@ export interface EmulatorSettings {
 	callResultAfterMs: number;
 	inboundLifetimeMs: number;
 	webhookTimeoutMs: number;
+	/** Trusted instead of the usual authorities when a callback goes to an https address; PEM. */
+	webhookCertificate: string | undefined;
 	prices: Prices;
 	startingBalance: number;
 	clock: Clock;
@@ -61,6 +63,7 @@ export const defaultSettings: EmulatorSettings = {
 	callResultAfterMs: 3_000,
 	inboundLifetimeMs: 10 * 60_000,
 	webhookTimeoutMs: 10_000,
+	webhookCertificate: undefined,
 	prices: { call: 0.4, voice: 0.9, mix: 1.2, check: 0.05, invalidCheck: 0, inbound: 0 },
 	startingBalance: 1_000,
 	clock: systemClock,

@@ -1,8 +1,11 @@
 import { Agent, request } from 'undici';
 import type { InboundWait } from './inbound-waits';
+import type { EmulatorSettings } from './settings';
 import { webhookPayload, type WebhookPayload } from './webhook-payload';
 
 const EXCERPT_LENGTH = 500;
+
+type WebhookSettings = Pick<EmulatorSettings, 'webhookTimeoutMs' | 'webhookCertificate'>;
 
 export interface WebhookDelivery {
 	readonly vendorId: number;
@@ -19,8 +22,8 @@ export interface WebhookDelivery {
 export class WebhookSender {
 	private readonly agent: Agent;
 
-	constructor(timeoutMs: number) {
-		this.agent = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+	constructor({ webhookTimeoutMs: timeout, webhookCertificate: ca }: WebhookSettings) {
+		this.agent = new Agent({ headersTimeout: timeout, bodyTimeout: timeout, connect: { ca } });
 	}
 
 	async send(wait: InboundWait, at: number): Promise<WebhookDelivery> {

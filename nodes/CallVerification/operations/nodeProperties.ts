@@ -38,11 +38,12 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: operations.map(({ name, value, action, description, isForTools }) => ({
+		options: operations.map(({ name, value, action, description, builderHint, isForTools }) => ({
 			name,
 			value,
 			action,
 			description,
+			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
 		default: defaultOperation(operations),

@@ -58,6 +58,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	/** Shown in the node picker, and what a model reads about the tool: "<action> in Call Verification". */
 	readonly action: string;
 	readonly description: string;
+	/** What a model that builds a workflow must know besides: costs, limits, what has to come first. */
+	readonly builderHint?: string;
 	/** Left out where the operation is of no use to an AI agent. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];

@@ -17,10 +17,12 @@ function loadedByOlderN8n(name: 'CallVerification' | 'CallVerificationTrigger'):
 describe('n8n before 1.85', () => {
 	afterEach(() => jest.dontMock('n8n-workflow'));
 
-	it('loads the action node, with its connections', () => {
+	it('loads the action node, with its connections, and as a tool', () => {
 		expect(loadedByOlderN8n('CallVerification').description).toMatchObject({
 			inputs: ['main'],
 			outputs: ['main'],
+			// A description of its own would make n8n leave the tool out.
+			usableAsTool: true,
 		});
 	});
 

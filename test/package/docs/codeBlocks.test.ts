@@ -55,7 +55,7 @@ function isKnownCommand(command: string): boolean {
 	const [first = '', second = ''] = words;
 	switch (program) {
 		case 'npm':
-			if (first === 'ci') return existsSync(join(ROOT, 'package-lock.json'));
+			if (['ci', 'pack'].includes(first)) return existsSync(join(ROOT, 'package-lock.json'));
 			return (first === 'run' ? second : first) in manifest.scripts;
 		case 'npx':
 			return existsSync(join(ROOT, 'node_modules', '.bin', first));

@@ -22,6 +22,8 @@ export const checkCode = defineOperation({
 	name: 'Check Code',
 	action: 'Check code typed by person',
 	description: 'Compare the code a person typed with the code of the call, without showing it',
+	builderHint:
+		'Use this instead of comparing codes yourself: it limits the tries and uses a code up once it has matched. Pass the verification_token of Call: Start as uid and turn on requireToken when a stranger can choose the call.',
 	reserved: ['code'],
 	fields: [
 		{

@@ -9,6 +9,7 @@ export const repeat = defineOperation({
 	name: 'Repeat (Deprecated)',
 	action: 'Repeat call (deprecated)',
 	description: 'Repeat an earlier call free of charge; the service no longer supports this',
+	builderHint: 'Deprecated, the service no longer supports it. Use Call: Start again instead.',
 	isForTools: false,
 	fields: [
 		{

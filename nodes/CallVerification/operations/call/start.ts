@@ -30,6 +30,8 @@ export const start = defineOperation({
 	name: 'Start',
 	action: 'Call person with code',
 	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
+	builderHint:
+		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code, never with an IF node on the output’s code.',
 	reserved: ['code'],
 	fields: [
 		{
@@ -117,6 +119,10 @@ export const start = defineOperation({
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MOST_CALLS_PER_HOUR },
 					default: 0,
+					builderHint: {
+						propertyHint:
+							'A cap on what an attack can cost. Set it for every workflow that a stranger can start.',
+					},
 					description:
 						'How many calls this node may start within an hour. The call beyond it is refused before it costs anything. Each n8n process counts for itself. Set to 0 for no limit.',
 				},

@@ -42,6 +42,8 @@ export const start = defineOperation({
 	name: 'Start',
 	action: 'Get number for person to call',
 	description: 'Get a number that the person must call to prove that the phone is theirs',
+	builderHint:
+		'May cost money, by tariff. Show confirmation_number to the person. Nothing is proved before the call has come: either callbackTarget “trigger”, with a published Call Verification Trigger, or “execution”, followed by Inbound Call: Wait.',
 	fields: [
 		phoneField,
 		{
@@ -67,6 +69,10 @@ export const start = defineOperation({
 				},
 			],
 			default: 'trigger',
+			builderHint: {
+				propertyHint:
+					'“trigger” needs a workflow with a Call Verification Trigger that is published before this runs. “execution” needs Inbound Call: Wait later in the same branch, for one item. “url” is not protected against forged events.',
+			},
 			description: 'Where the service reports that the call has come',
 		},
 		{

@@ -14,6 +14,8 @@ export const wait = defineOperation({
 	name: 'Wait',
 	action: 'Wait for inbound call',
 	description: 'Suspend this execution until the person has called, or the limit is over',
+	builderHint:
+		'Takes one item; for more, call a sub-workflow for each. Comes after Inbound Call: Start with callbackTarget “execution”, with a node between them that shows the person the number. Branch on received: it is false when nobody has called in time.',
 	isForTools: false,
 	fields: [
 		{

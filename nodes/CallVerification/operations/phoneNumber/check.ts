@@ -37,6 +37,8 @@ export const check = defineOperation({
 	name: 'Check',
 	action: 'Check phone number',
 	description: 'Find out whether a number is valid, and its operator, country and region',
+	builderHint:
+		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for equal numbers once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
 	fields: [
 		{
 			displayName: 'Every check costs money; equal numbers in one run are paid for once',
@@ -63,6 +65,10 @@ export const check = defineOperation({
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 0,
+					builderHint: {
+						propertyHint:
+							'Set this for every list. The currency is that of the account; ask the user how much one run may cost.',
+					},
 					description:
 						'What the checks of this run may cost in all. Numbers left over are not checked and fail. Set to 0 for no limit. Until a price is known, up to 64 checks in flight may pass the limit.',
 				},

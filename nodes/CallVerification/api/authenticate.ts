@@ -1,0 +1,57 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { readAccess } from './address';
+import { InputError } from './errors';
+import { NO_REDIRECTS, requireSafeRoute, type LentRequest } from './keyRoute';
+import { isRecord } from './record';
+
+const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body must be a JSON object';
+const USE_JSON =
+	'Set “Body Content Type” of the node to JSON, or choose the scheme “Header” in the credential, which takes any body.';
+
+/** The key and the service ID, in the place that the chosen scheme wants; never in two. */
+export async function authenticate(
+	credentials: ICredentialDataDecryptedObject,
+	lent: LentRequest,
+): Promise<IHttpRequestOptions> {
+	const access = readAccess(credentials);
+	requireSafeRoute(access, lent);
+	const { secretKey: key, serviceId: service_id } = access;
+	const request = { ...lent, ...NO_REDIRECTS };
+	const fields = fieldsOf(lent);
+
+	if (credentials.authScheme === 'query') {
+		if (!fields) return { ...request, qs: { ...request.qs, key, service_id } };
+		const qs = { ...fields, ...request.qs, key, service_id };
+		return { ...request, method: 'GET', body: undefined, qs };
+	}
+	if (credentials.authScheme === 'body' && (request.method ?? 'GET') !== 'GET') {
+		if (!fields) throw new InputError(NEEDS_JSON, USE_JSON);
+		return { ...request, body: { ...fields, key, service_id } };
+	}
+	// A GET has no body, so there the body scheme gives way to the header.
+	const headers = { ...request.headers, Authorization: `Bearer ${key}.${service_id}` };
+	if (request.method !== 'POST' || !fields || Object.keys(fields).length > 0) {
+		return { ...request, headers };
+	}
+	// n8n drops an empty object, but a POST of this service carries JSON; as a text it stays.
+	return { ...request, body: '{}', headers: { ...headers, 'Content-Type': 'application/json' } };
+}
+
+/** The fields of a JSON object, or of no body at all; `undefined` for what has to go out as written. */
+function fieldsOf({ body, form, formData }: LentRequest): IDataObject | undefined {
+	if (form !== undefined || formData !== undefined) return undefined;
+	if (body === undefined || body === null || body === '') return {};
+	return isJsonObject(body) ? { ...body } : undefined;
+}
+
+/** Not a list, a file, a stream or a form, which are objects, too. */
+function isJsonObject(value: unknown): value is IDataObject {
+	if (!isRecord(value)) return false;
+	const prototype: unknown = Object.getPrototypeOf(value);
+	return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

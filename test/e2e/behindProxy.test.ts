@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { Agent, request } from 'undici';
+
+import {
+	callWebhook,
+	connect,
+	formUrl,
+	FormVisitor,
+	itemsOf,
+	type N8nClient,
+	n8nProgram,
+	packPackage,
+	productionUrl,
+	type RunningN8n,
+	startN8n,
+	testUrl,
+	type WorkflowFile,
+} from '../real-n8n';
+import { chain, manualTrigger, set, webhook } from '../real-n8n/sampleWorkflow';
+import { instances } from './instances';
+import { actionNode, triggerNode } from './nodeRunner';
+import { type Service, startService } from './service';
+import { startTlsProxy, type TlsProxy } from './tlsProxy';
+
+const ROOT = join(__dirname, '..', '..');
+const SUB_PATH = '/n8n';
+const PHONE = '79161234567';
+
+describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }) => {
+	let folder: string;
+	let proxy: TlsProxy;
+	let n8n: RunningN8n;
+	let client: N8nClient;
+	let service: Service;
+
+	beforeAll(async () => {
+		proxy = await startTlsProxy(SUB_PATH);
+		folder = await mkdtemp(join(tmpdir(), 'call-verification-proxy-'));
+		n8n = await startN8n(await n8nProgram(line), {
+			packages: [await packPackage(ROOT, folder)],
+			settings: {
+				N8N_PATH: `${SUB_PATH}/`,
+				N8N_EDITOR_BASE_URL: `${proxy.url}/`,
+				WEBHOOK_URL: `${proxy.url}/`,
+				N8N_PROXY_HOPS: '1',
+			},
+		});
+		proxy.leadTo(n8n.url);
+		client = await connect(n8n);
+		service = await startService(client, { webhookCertificate: proxy.certificate });
+	});
+
+	afterAll(async () => {
+		await service?.emulator.close();
+		await n8n?.stop();
+		await proxy?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	const entrance = (path: string) => {
+		const { parameters, ...node } = webhook(path);
+		return { ...node, parameters: { ...parameters, responseMode: 'onReceived' } };
+	};
+	const verify = (name: string, parameters: INodeParameters) => ({
+		...actionNode(service.credential, {
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: PHONE,
+			options: { reference: 'contact-42' },
+			...parameters,
+		}),
+		id: name,
+		name,
+	});
+	const ask = (callbackTarget: string, callbackUrl = '') =>
+		verify('Ask', { callbackTarget, callbackUrl });
+	const wait = () =>
+		verify('Wait', { operation: 'wait', uid: '={{ $json.vendor_id }}', limitWaitTime: 60 });
+	const trigger = (webhookId: string, options: INodeParameters = {}) => ({
+		...triggerNode(service.credential, 'Trigger', webhookId),
+		parameters: { eventAuthentication: 'signature', options },
+	});
+	const called = set('Called', '={{ JSON.stringify($json) }}');
+
+	const publish = async (file: WorkflowFile) => {
+		const { id } = await client.workflows.create(file);
+		await client.workflows.publish(id);
+		return id;
+	};
+	/** As a visitor from outside starts it. */
+	const begin = async (path: string) =>
+		await callWebhook(productionUrl(proxy.url, path), { body: {} });
+	const lastCallback = () => String(service.emulator.ledger.requests.at(-1)?.args.callback_url);
+	/** The service reports the call to the URL that it was given, through the proxy. */
+	const call = async () => await service.emulator.callFrom(PHONE);
+	const accepted = { status: 200, bodyExcerpt: '{"accepted":true}', error: undefined };
+
+	test('a call starts the trigger, which Start finds by itself', async () => {
+		const hook = randomUUID();
+		const path = randomUUID();
+		const id = await publish(
+			sideBySide(
+				chain('Trigger behind a proxy', entrance(path), ask('trigger')),
+				chain('', trigger(hook), called),
+			),
+		);
+		const { execution: asked } = await client.executions.startedBy(
+			id,
+			async () => await begin(path),
+			{ ran: 'Ask' },
+		);
+		const url = productionUrl(proxy.url, `${hook}/inbound-call`);
+		expect(itemsOf(asked, 'Ask')).toEqual([expect.objectContaining({ callback_url: url })]);
+
+		const { result, execution } = await client.executions.startedBy(id, call, { ran: 'Called' });
+
+		expect(result).toMatchObject(accepted);
+		expect(proxy.seen.at(-1)).toMatch(`POST ${SUB_PATH}/webhook/${hook}/inbound-call?exp=`);
+		expect(itemsOf(execution, 'Called')).toEqual([
+			expect.objectContaining({
+				clientNumber: PHONE,
+				reference: 'contact-42',
+				callbackLink: url,
+			}),
+		]);
+	});
+
+	test('a seal for one trigger is worth nothing at another', async () => {
+		const [hook, other, path] = [randomUUID(), randomUUID(), randomUUID()];
+		const id = await publish(
+			sideBySide(
+				chain('Seal behind a proxy', entrance(path), ask('trigger')),
+				chain('', trigger(hook), called),
+			),
+		);
+		await publish(chain('Other behind a proxy', trigger(other), called));
+		await client.executions.startedBy(id, async () => await begin(path), { ran: 'Ask' });
+		const body = { callId: '1', clientNumber: PHONE };
+		const right = lastCallback();
+
+		expect((await callWebhook(right.replace(hook, other), { body })).status).toBe(401);
+		expect(
+			(await callWebhook(right, { body: { ...body, clientNumber: '79990000000' } })).status,
+		).toBe(401);
+		expect((await callWebhook(right, { body })).status).toBe(200);
+	});
+
+	test('a call wakes the execution that waits for it', async () => {
+		const path = randomUUID();
+		const id = await publish(
+			chain('Wait behind a proxy', entrance(path), ask('execution'), wait(), called),
+		);
+		const { execution } = await client.executions.startedBy(id, async () => await begin(path), {
+			until: ['waiting', 'error'],
+			ran: 'Ask',
+		});
+		const url = `${proxy.url}/webhook-waiting/${execution.id}/inbound-call`;
+		expect(itemsOf(execution, 'Ask')).toEqual([expect.objectContaining({ callback_url: url })]);
+		const unsealed = lastCallback().replace(/&?(?:exp|ref|nonce|sig)=[^&]*/g, '');
+		const callId = String(service.emulator.ledger.inboundWaits.at(-1)?.vendorId);
+		const event = { callId, clientNumber: PHONE };
+		expect((await callWebhook(unsealed, { body: event })).status).toBe(401);
+
+		expect(await call()).toMatchObject(accepted);
+
+		const done = await client.executions.wait(execution.id, { ran: 'Called' });
+		expect(itemsOf(done, 'Called')).toEqual([
+			expect.objectContaining({ received: true, callbackLink: url, reference: 'contact-42' }),
+		]);
+	});
+
+	test('the visitor of a form sees the page after the call', async () => {
+		const webhookId = randomUUID();
+		const form = {
+			...set('Form', ''),
+			type: 'n8n-nodes-base.formTrigger',
+			typeVersion: 2.2,
+			webhookId,
+			parameters: {
+				formTitle: 'Verify',
+				formFields: { values: [{ fieldLabel: 'Name' }] },
+				options: {},
+			},
+		};
+		const page = {
+			...set('Page', ''),
+			type: 'n8n-nodes-base.form',
+			typeVersion: 1,
+			webhookId: randomUUID(),
+			parameters: {
+				operation: 'completion',
+				completionTitle: '=Thank you, {{ $json.clientNumber }}',
+				options: {},
+			},
+		};
+		const id = await publish(chain('Form behind a proxy', form, ask('execution'), wait(), page));
+		const { result: visitor } = await client.executions.startedBy(
+			id,
+			async () => await FormVisitor.start(formUrl(proxy.url, webhookId), 'Ann'),
+			{ until: ['waiting', 'error'], ran: 'Ask' },
+		);
+
+		expect(await call()).toMatchObject(accepted);
+
+		expect(await visitor.nextPage()).toMatchObject({ title: `Thank you, ${PHONE}` });
+	});
+
+	test('the test URL takes a call while the editor listens', async () => {
+		const hook = randomUUID();
+		const url = testUrl(proxy.url, `${hook}/inbound-call`);
+		const { id } = await client.workflows.create(
+			chain('Listening behind a proxy', trigger(hook), called),
+		);
+		await client.workflows.listen(id, 'Trigger');
+		const asking = await client.workflows.create(
+			chain('Asking behind a proxy', manualTrigger, ask('trigger', url)),
+		);
+		await client.executions.wait(await client.workflows.run(asking.id), { ran: 'Ask' });
+
+		const { result, execution } = await client.executions.startedBy(id, call, { ran: 'Called' });
+
+		expect(result).toMatchObject(accepted);
+		expect(itemsOf(execution, 'Called')).toEqual([expect.objectContaining({ callbackLink: url })]);
+	});
+
+	test('the IP allowlist sees who asked the proxy, not the proxy', async () => {
+		const hook = randomUUID();
+		const path = randomUUID();
+		const id = await publish(
+			sideBySide(
+				chain('Allowlist behind a proxy', entrance(path), ask('trigger')),
+				chain('', trigger(hook, { ipAllowlist: '127.0.0.2' }), called),
+			),
+		);
+		await client.executions.startedBy(id, async () => await begin(path), { ran: 'Ask' });
+		const statusFrom = async (localAddress: string) => {
+			const dispatcher = new Agent({ localAddress, connect: { ca: proxy.certificate } });
+			const { statusCode, body } = await request(lastCallback(), {
+				dispatcher,
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ callId: '2', clientNumber: PHONE }),
+			});
+			await body.dump();
+			await dispatcher.close();
+			return statusCode;
+		};
+
+		expect(await statusFrom('127.0.0.3')).toBe(403);
+		expect(await statusFrom('127.0.0.2')).toBe(200);
+	});
+});
+
+/** Chains that share a workflow, which has the name of the first. */
+function sideBySide(first: WorkflowFile, second: WorkflowFile): WorkflowFile {
+	return {
+		...first,
+		nodes: [...first.nodes, ...second.nodes],
+		connections: { ...first.connections, ...second.connections },
+	};
+}

@@ -1,0 +1,65 @@
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+
+import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
+import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { connect } from '../real-n8n';
+import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
+import { describeInBrowser } from './browser/inBrowser';
+import { instances } from './instances';
+import { ACTION_NODE, actionNode } from './nodeRunner';
+import { waitsAfter } from './waitsAfter';
+
+const { builderHint, usableAsTool, waitingNodeTooltip } = new CallVerification().description;
+const asTool = typeof usableAsTool === 'object' ? usableAsTool.replacements?.description : '';
+
+describe.each(instances)('what n8n $version knows about the node', ({ line, url }) => {
+	test('is its own description where it is offered as a tool, and everywhere else the usual one', async () => {
+		const client = await connect({ line, url });
+		const types = await client.nodeTypes.ofPackage('n8n-nodes-call-verification');
+		const find = (name: string) =>
+			types.find((type) => type.name === name) as INodeTypeDescription | undefined;
+
+		expect(find(`${ACTION_NODE}Tool`)?.description).toBe(asTool);
+		expect(find(ACTION_NODE)).toMatchObject({
+			description: new CallVerification().description.description,
+			waitingNodeTooltip,
+			builderHint,
+		});
+	});
+});
+
+describeInBrowser('a run in the editor that waits for a call', (stage) => {
+	test('says in the node’s panel what it waits for, and goes on when the call comes', async () => {
+		const { client, service, openEditor } = stage();
+		const inbound = (name: string, operation: string, parameters: INodeParameters) => ({
+			...actionNode(service.credential, {
+				resource: 'inboundCall',
+				operation,
+				phone: ALWAYS_SUCCEEDS,
+				options: {},
+				...parameters,
+			}),
+			id: name,
+			name,
+		});
+		const { id } = await client.workflows.create(
+			chain(
+				'Waits in the editor',
+				manualTrigger,
+				inbound('Ask', 'start', { callbackTarget: 'execution' }),
+				inbound('Wait', 'wait', { uid: '={{ $json.vendor_id }}', limitWaitTime: 60 }),
+			),
+		);
+		const editor = await openEditor();
+		await editor.openWorkflow(id);
+		const { page } = editor;
+		await page.getByTestId('execute-workflow-button').first().click();
+
+		await waitsAfter(client, id, 'Ask');
+		await editor.openNode('Wait');
+		await page.getByText(String(waitingNodeTooltip)).first().waitFor();
+
+		expect(await service.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
+		await page.getByText('Workflow executed successfully').waitFor();
+	});
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
+import { resources } from '../../../nodes/CallVerification/operations';
+
+/** What a model reads that builds a workflow with n8n. It cannot ask back, so every name in it has to be right. */
+
+const ROOT = join(__dirname, '..', '..', '..');
+const action = new CallVerification().description;
+const trigger = new CallVerificationTrigger().description;
+
+const operations = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		title: `${resource.name}: ${operation.name}`,
+		resource,
+		operation,
+		hint: operation.builderHint ?? '',
+	})),
+);
+const titles = operations.map(({ title }) => title.replace(/ \(.*\)$/, ''));
+
+/** A field, and those in its collection. */
+const withInner = (field: INodeProperties): INodeProperties[] => [
+	field,
+	...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
+];
+const fieldsOf = (fields: readonly INodeProperties[]) => fields.flatMap(withInner);
+const actionFields = fieldsOf(
+	resources.flatMap(({ operations: all }) => all).flatMap((one) => one.fields),
+);
+
+const fieldHints = fieldsOf([...actionFields, ...trigger.properties]).flatMap(
+	({ name, builderHint }) =>
+		builderHint === undefined
+			? []
+			: [{ title: `the field ${name}`, hint: builderHint.propertyHint }],
+);
+const nodeHints = [action, trigger].map(({ displayName, builderHint }) => ({
+	title: displayName,
+	hint: builderHint?.searchHint ?? '',
+}));
+const all = [...operations.filter(({ hint }) => hint !== ''), ...fieldHints, ...nodeHints];
+
+const outputNames = readdirSync(join(ROOT, 'nodes/CallVerification/__schema__'), {
+	recursive: true,
+	encoding: 'utf8',
+})
+	.filter((file) => file.endsWith('.json'))
+	.flatMap((file) => {
+		const path = join(ROOT, 'nodes/CallVerification/__schema__', file);
+		const { properties } = JSON.parse(readFileSync(path, 'utf8')) as { properties: object };
+		return Object.keys(properties);
+	});
+
+/** The README's table: resource, operation, what it does, whether it costs money. */
+function costOf({ resource, operation }: (typeof operations)[number]): string {
+	let current = '';
+	for (const line of readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n')) {
+		const [, first = '', names = '', , cost = ''] = line.split('|').map((cell) => cell.trim());
+		current = /^\[(.+)\]\(/.exec(first)?.[1] ?? (line.startsWith('|') ? current : '');
+		if (current === resource.name && names.split(', ').includes(operation.name)) return cost;
+	}
+	throw new Error(`The README does not say what ${operation.name} costs`);
+}
+
+describe('the hints for builders', () => {
+	it.each(operations)('of $title tell what it costs, as the README does', (one) => {
+		const says = { yes: /^Costs money/, 'by tariff': /^May cost money/, no: /^(?!.*cost)/i };
+		expect(one.hint).toMatch(says[costOf(one) as keyof typeof says]);
+	});
+
+	it('are where money or proof is at stake', () => {
+		expect(operations.filter(({ hint }) => hint !== '').map(({ title }) => title)).toEqual(
+			expect.arrayContaining(['Call: Start', 'Phone Number: Check', 'Inbound Call: Start']),
+		);
+		expect(fieldHints.map(({ title }) => title)).toEqual(
+			expect.arrayContaining([
+				'the field allowedPrefixes',
+				'the field maxCallsPerHour',
+				'the field maxTotalCost',
+				'the field callbackTarget',
+			]),
+		);
+		expect(nodeHints.map(({ hint }) => hint)).toEqual([
+			expect.stringMatching(/cost money.*allowedPrefixes/),
+			expect.stringMatching(/^Publish the workflow with this trigger first/),
+		]);
+	});
+
+	it.each(all)('of $title name operations that exist', ({ hint }) => {
+		const named = [...hint.matchAll(/(?:(?:Inbound|Phone) )?[A-Z]\w+: [A-Z]\w+(?: [A-Z]\w+)?/g)]
+			.map(([name]) => name)
+			.filter((name) => name !== 'Error: Continue');
+		for (const name of named) expect(titles).toContain(name);
+	});
+
+	it.each(all)('of $title name fields that exist', ({ hint }) => {
+		const names = fieldsOf([...actionFields, ...trigger.properties]).map(({ name }) => name);
+		for (const [name] of hint.matchAll(/\b[a-z]+[A-Z]\w*/g)) expect(names).toContain(name);
+		for (const [name] of hint.matchAll(/\b[a-z]+_\w+/g)) expect(outputNames).toContain(name);
+		for (const [, name] of hint.matchAll(/\b(\w+) = (?:true|false)/g)) {
+			expect(outputNames).toContain(name);
+		}
+	});
+
+	it.each(operations.filter(({ hint }) => hint !== ''))(
+		'of $title name its own fields only, but for those of Start',
+		({ operation, hint }) => {
+			const own = fieldsOf(operation.fields).map(({ name }) => name);
+			const named = [...hint.matchAll(/\b[a-z]+[A-Z]\w*/g)].map(([name]) => name);
+			expect(named.filter((name) => !own.includes(name) && name !== 'callbackTarget')).toEqual([]);
+		},
+	);
+
+	it.each(fieldHints)('of $title name choices that exist', ({ hint }) => {
+		const choices = actionFields.flatMap(({ options = [] }) =>
+			options.map((option) => ('value' in option ? option.value : '')),
+		);
+		for (const [, choice] of hint.matchAll(/“(\w+)”/g)) expect(choices).toContain(choice);
+	});
+
+	it('lead from each node to the other', () => {
+		const related = ({ builderHint }: typeof action) =>
+			builderHint?.relatedNodes?.map(({ nodeType }) => nodeType);
+		expect(related(action)).toEqual([`n8n-nodes-call-verification.${trigger.name}`]);
+		expect(related(trigger)).toEqual([`n8n-nodes-call-verification.${action.name}`]);
+	});
+});
+
+describe('the node as a tool', () => {
+	it('is described for the choice of tools', () => {
+		expect(action.usableAsTool).toEqual({
+			replacements: { description: expect.stringContaining('cost money') },
+		});
+	});
+});

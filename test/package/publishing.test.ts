@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ownerPlaceholders } from '../../scripts/release/ownerPlaceholders';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+interface Manifest {
+	readonly name: string;
+	readonly homepage: string;
+	readonly repository: { readonly type: string; readonly url: string };
+	readonly private?: boolean;
+}
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const address = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+
+describe('the owner’s details', () => {
+	const name = 'n8n-nodes-some';
+	const filledIn = {
+		name,
+		author: { name: 'Ann Example', email: 'ann@example.com' },
+		repository: { type: 'git', url: `git+https://github.com/ann/${name}.git` },
+	};
+	const madeWith = {
+		name,
+		author: { name: `${name} contributors`, email: `maintainers@${name}.invalid` },
+		repository: { type: 'git', url: `git+https://github.com/${name}/${name}.git` },
+	};
+
+	it('are complete once they are filled in', () => {
+		expect(ownerPlaceholders(filledIn)).toEqual([]);
+	});
+
+	it.each([
+		['as the project was made', madeWith],
+		['left out', { name }],
+		['emptied', { name, author: { name: '', email: ' ' }, repository: { url: '' } }],
+		['in npm’s short form, which n8n does not read', { name, author: 'Ann', repository: 'ann/x' }],
+	])('are named one by one: %s', (_title, values) => {
+		expect(ownerPlaceholders(values)).toEqual([
+			expect.stringMatching(/^author\.name: /),
+			expect.stringMatching(/^author\.email: /),
+			expect.stringMatching(/^repository\.url: /),
+		]);
+	});
+
+	it.each(['name', 'email'] as const)('are missing the author’s %s alone', (field) => {
+		const author = { ...filledIn.author, [field]: madeWith.author[field] };
+		expect(ownerPlaceholders({ ...filledIn, author })).toEqual([
+			expect.stringMatching(`^author.${field}: `),
+		]);
+	});
+});
+
+describe('the repository', () => {
+	const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].concat(
+		['docs', 'nodes', 'credentials', '.github', 'examples'].flatMap((folder) =>
+			readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+				.filter((file) => /\.(?:md|json|ts|yml)$/.test(file))
+				.map((file) => join(folder, file)),
+		),
+	);
+
+	it('is a public one on GitHub', () => {
+		expect(manifest.repository).toEqual({ type: 'git', url: `git+${address}.git` });
+		expect(address).toMatch(/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+$/);
+		expect(manifest.homepage).toBe(`${address}#readme`);
+	});
+
+	it('has the address of package.json wherever it is named', () => {
+		const stale = files.filter((file) =>
+			[...read(file).matchAll(/https:\/\/github\.com\/[\w.-]+\/n8n-nodes-[\w-]+/g)].some(
+				([named]) => named !== address,
+			),
+		);
+		expect(stale).toEqual([]);
+	});
+});
+
+describe('the publish workflow', () => {
+	const workflow = read('.github/workflows/publish.yml');
+
+	it('starts by a tag of a version', () => {
+		expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]$/m);
+	});
+
+	it('signs in with the identity of its run: no token, no address of a registry', () => {
+		expect(workflow).toMatch(/^ {2}id-token: write$/m);
+		expect(workflow).not.toMatch(/secrets\.|_TOKEN|registry/i);
+	});
+
+	it('runs on a Node whose npm can sign in like that', () => {
+		// npm 11.5.1 is the first, and Node 24.5 the first that brings it.
+		expect(workflow).toMatch(/^ +node-version: '>=24\.5 <25'$/m);
+	});
+
+	it('compares the tag with the version, wants an owner, tests, and only then publishes with provenance', () => {
+		const steps = [...workflow.matchAll(/run: (.+)$/gm)].map(([, command]) => command);
+		expect(steps).toEqual([
+			expect.stringMatching(/^test "v\$\(.+version.+\)" = "\$GITHUB_REF_NAME"$/),
+			'npm ci',
+			'node -r ./scripts/typescript.js scripts/refusePlaceholders.ts',
+			'npm test',
+			'npm publish --provenance --access public',
+		]);
+	});
+
+	it('is not kept from publishing', () => {
+		expect(manifest.private).toBeUndefined();
+	});
+});
