@@ -140,35 +140,28 @@ function inN8nBounds(found: InN8n['schemes'][number]): Bound[] {
 }
 
 function limitBounds(limits: Limits): Bound[] {
-	const ours = limits.flatMap(({ service, floorSeconds, runs }) =>
-		runs
-			.filter(({ name }) => name === OURS.name)
-			.map((run) => ({ ...run, service, over: run.seconds / floorSeconds })),
-	);
-	return [
-		{
-			what: 'virtual time: numbers lost, all services',
-			value: ours.reduce((sum, { lost }) => sum + lost, 0),
-			limit: { atMost: 0 },
-			unit: 'numbers',
-		},
-		...ours
-			.filter(({ service }) => service.startsWith('100 per second'))
-			.flatMap(({ service, refused, over }): Bound[] => [
-				{
-					what: `virtual time, ${service}: requests wasted on 429`,
-					value: refused,
-					limit: { atMost: 0.08 },
-					unit: 'share',
-				},
-				{
-					what: `virtual time, ${service}: time over the floor`,
-					value: over,
-					limit: { atMost: 1.3 },
-					unit: 'times',
-				},
-			]),
-	];
+	return limits.flatMap(({ service, floorSeconds, mostOverFloor, runs }) => {
+		const ours = runs.find(({ name }) => name === OURS.name);
+		if (ours === undefined) return [];
+		const simulated = `simulated, ${service}`;
+		const bounds: Bound[] = [
+			{ what: `${simulated}: lost`, value: ours.lost, limit: { atMost: 0 }, unit: 'numbers' },
+			{
+				what: `${simulated}: time over the floor`,
+				value: ours.seconds / floorSeconds,
+				limit: { atMost: mostOverFloor },
+				unit: 'times',
+			},
+		];
+		if (!service.startsWith('100 per second')) return bounds;
+		const refused: Bound = {
+			what: `${simulated}: requests wasted on 429`,
+			value: ours.refused,
+			limit: { atMost: 0.08 },
+			unit: 'share',
+		};
+		return [...bounds, refused];
+	});
 }
 
 export function holds({ value, limit }: Bound): boolean {

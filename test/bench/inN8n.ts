@@ -46,6 +46,7 @@ export async function measureInN8n(service: ServiceProcess): Promise<InN8n> {
 			['HTTP', UNLIMITED.behaviour],
 			['HTTPS', { ...UNLIMITED.behaviour, certificate }],
 		] as const) {
+			console.log(`  ${scheme}`);
 			schemes.push({ scheme, ...(await race.run(behaviour)) });
 		}
 		return { n8n: program.version, rounds: ROUNDS, numbers: UNLIMITED.count, schemes };
@@ -73,7 +74,9 @@ class Race {
 		for (let round = 0; round < ROUNDS; round++) {
 			const found: Partial<Record<Name, Run>> = {};
 			for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-				found[name] = await this.one(CONTENDERS[name], behaviour, UNLIMITED.count);
+				const run = await this.one(CONTENDERS[name], behaviour, UNLIMITED.count);
+				console.log(`  round ${round + 1}, ${CONTENDERS[name].name}: ${run.seconds.toFixed(2)} s`);
+				found[name] = run;
 			}
 			rounds.push(found as Record<Name, Run>);
 		}

@@ -80,6 +80,7 @@ const limits = z.array(
 		service: z.string(),
 		numbers: z.number(),
 		floorSeconds: z.number(),
+		mostOverFloor: z.number(),
 		runs: z.array(
 			z.object({
 				name: z.string(),

@@ -42,7 +42,8 @@ export class AwsAdaptiveRate implements Limit {
 	private async takeToken(): Promise<void> {
 		this.refill();
 		while (this.tokens < 1) {
-			await this.clock.sleep(((1 - this.tokens) / this.rate) * 1000);
+			// Timers count in whole milliseconds.
+			await this.clock.sleep(Math.ceil(((1 - this.tokens) / this.rate) * 1000));
 			this.refill();
 		}
 		this.tokens--;

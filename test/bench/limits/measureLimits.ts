@@ -11,8 +11,8 @@ export async function measureLimits(): Promise<Limits> {
 	for (const service of LIMITED_SERVICES) {
 		const runs: LimitRun[] = [];
 		for (const algorithm of ALGORITHMS) runs.push(await simulate(algorithm, service));
-		const { name, count, floorSeconds } = service;
-		found.push({ service: name, numbers: count, floorSeconds, runs });
+		const { name, count, floorSeconds, mostOverFloor } = service;
+		found.push({ service: name, numbers: count, floorSeconds, mostOverFloor, runs });
 	}
 	return found;
 }

@@ -11,6 +11,8 @@ export interface LimitedService {
 	readonly name: string;
 	readonly count: number;
 	readonly floorSeconds: number;
+	/** How much longer ours may take. */
+	readonly mostOverFloor: number;
 	readonly behaviour: () => ServiceOptions;
 }
 
@@ -32,17 +34,19 @@ function answering(latencyMs: number, more: ServiceOptions = {}): ServiceOptions
 const atOnce = (count: number, width: number): number =>
 	(Math.ceil(count / width) * LATENCY_MS) / 1000;
 
-const perSecond = (latencyMs: number): LimitedService => ({
+const perSecond = ([latencyMs, mostOverFloor]: readonly [number, number]): LimitedService => ({
 	name: `100 per second, ${latencyMs} ms`,
 	count: 600,
 	floorSeconds: 5 + latencyMs / 1000,
+	mostOverFloor,
 	behaviour: () => answering(latencyMs, { admission: slidingWindow(100, 1000) }),
 });
 
-const concurrent = (most: number): LimitedService => ({
+const concurrent = ([most, mostOverFloor]: readonly [number, number]): LimitedService => ({
 	name: `${most} at once`,
 	count: 1000,
 	floorSeconds: atOnce(1000, most),
+	mostOverFloor,
 	behaviour: () => answering(LATENCY_MS, { admission: atMostInFlight(most) }),
 });
 
@@ -51,26 +55,42 @@ export const LIMITED_SERVICES: readonly LimitedService[] = [
 		name: 'no limit',
 		count: 1000,
 		floorSeconds: atOnce(1000, WIDEST),
+		mostOverFloor: 1.16,
 		behaviour: () => answering(LATENCY_MS),
 	},
-	...[5, 20, LATENCY_MS].map(perSecond),
+	...(
+		[
+			[5, 1.3],
+			[20, 1.33],
+			[LATENCY_MS, 1.25],
+		] as const
+	).map(perSecond),
 	{
-		name: '100 per second, a bucket of 100',
+		name: 'a bucket of 100, 100 more per second',
 		count: 600,
 		floorSeconds: 5 + LATENCY_MS / 1000,
+		mostOverFloor: 1.09,
 		behaviour: () => answering(LATENCY_MS, { admission: tokenBucket(100, 100) }),
 	},
 	{
 		name: '600 per minute',
 		count: 1500,
 		floorSeconds: 120 + LATENCY_MS / 1000,
+		mostOverFloor: 1.1,
 		behaviour: () => answering(LATENCY_MS, { admission: slidingWindow(600, 60_000) }),
 	},
-	...[1, 16, 20].map(concurrent),
+	...(
+		[
+			[1, 1.01],
+			[16, 1.12],
+			[20, 1.2],
+		] as const
+	).map(concurrent),
 	{
 		name: 'slower beyond 32 at once',
 		count: 1000,
 		floorSeconds: atOnce(1000, 32),
+		mostOverFloor: 1.32,
 		behaviour: () =>
 			answering(LATENCY_MS, {
 				latencyMs: (inFlight) => LATENCY_MS + 10 * Math.max(0, inFlight - 32),
@@ -80,6 +100,7 @@ export const LIMITED_SERVICES: readonly LimitedService[] = [
 		name: 'a stray 429 in 25 answers',
 		count: 1000,
 		floorSeconds: atOnce(1000, WIDEST),
+		mostOverFloor: 5,
 		behaviour: () => {
 			const random = seededRandom(SEED + 1);
 			return answering(LATENCY_MS, { admission: { admits: () => random() >= STRAY_SHARE } });
