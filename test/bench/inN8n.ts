@@ -38,6 +38,7 @@ export async function measureInN8n(service: ServiceProcess): Promise<InN8n> {
 	const certificate = ownCertificate();
 	const trusted = join(tmpdir(), `call-verification-bench-${process.pid}.pem`);
 	writeFileSync(trusted, certificate.cert);
+	process.on('exit', () => rmSync(trusted, { force: true }));
 	const n8n = await folder.start({ NODE_EXTRA_CA_CERTS: trusted });
 	try {
 		const race = new Race(n8n, await connect(n8n), service);
@@ -54,7 +55,6 @@ export async function measureInN8n(service: ServiceProcess): Promise<InN8n> {
 		await n8n.stop();
 		folder.remove();
 		await packed.remove();
-		rmSync(trusted);
 	}
 }
 
