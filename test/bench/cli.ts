@@ -5,33 +5,38 @@ import { parseArgs } from 'node:util';
 
 import { version as n8nCore } from 'n8n-core/package.json';
 
+import { stopAllGuarded, stopOnSignal } from '../real-n8n';
 import { boundsOf, holds } from './bounds';
 import { AUTOMATIC, bareHelper, ourNode, undiciPool } from './contenders';
-import { measureCpu } from './cpu';
 import { loadResults, saveResults, writeDocument } from './document';
-import { measureLists } from './lists';
+import { merged, PARTS } from './parts';
 import { printTable } from './printTable';
-import type { Results, Speed } from './results';
+import type { Results } from './results';
 import { ServiceProcess } from './service';
-import { SERVICES } from './services';
-import { measureSpeed } from './speed';
 import { tablesOf } from './tables';
 
-const USAGE = `Usage: npm run bench [-- --save | --draw]
+const USAGE = `Usage: npm run bench [-- --only PART]... [--save] | --draw
+  --only  measures one part: ${Object.keys(PARTS).join(', ')}; with --save, the other parts' figures stay
   --save  also writes docs/performance.json and the page and chart made from it
   --draw  measures nothing, only makes page and chart again`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
-		options: { save: { type: 'boolean' }, draw: { type: 'boolean' } },
+		options: {
+			save: { type: 'boolean' },
+			draw: { type: 'boolean' },
+			only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
+		},
 	});
 	if (values.draw) return await writeDocument(loadResults());
 
-	const results = await measureAll();
+	stopOnSignal();
+	const results = await measure(values.only);
 	tablesOf(results).forEach(printTable);
 	if (values.save) {
-		await saveResults(results);
-		await writeDocument(results);
+		const whole = merged(loadResults(), results);
+		await saveResults(whole);
+		await writeDocument(whole);
 	}
 	const broken = boundsOf(results).filter((bound) => !holds(bound));
 	if (broken.length === 0) return;
@@ -39,30 +44,28 @@ async function main(): Promise<void> {
 	process.exitCode = 1;
 }
 
-async function measureAll(): Promise<Results> {
+async function measure(parts: readonly string[]): Promise<Results> {
 	const service = new ServiceProcess();
+	let results: Results = {
+		takenOn: {},
+		node: process.versions.node,
+		n8nCore,
+		cores: availableParallelism(),
+		speed: [],
+	};
 	try {
-		await warmUp(service);
-		const speed: Speed[] = [];
-		for (const each of SERVICES) {
-			console.log(`Measuring: ${each.title}`);
-			speed.push(await measureSpeed(service, each));
+		if (parts.some((part) => part !== 'limits' && part !== 'n8n')) await warmUp(service);
+		for (const name of parts) {
+			const part = PARTS[name];
+			if (part === undefined) throw new Error(`There is no part "${name}"`);
+			console.log(`Measuring: ${name}`);
+			const takenOn = { [name]: new Date().toISOString().slice(0, 10) };
+			results = merged(results, { ...(await part(service)), takenOn });
 		}
-		console.log('Measuring: computing per number');
-		const cpu = await measureCpu(service);
-		console.log('Measuring: long lists');
-		const lists = await measureLists(service);
-		return {
-			takenAt: new Date().toISOString(),
-			node: process.versions.node,
-			n8nCore,
-			cores: availableParallelism(),
-			speed,
-			cpu,
-			lists,
-		};
+		return results;
 	} finally {
 		service.end();
+		await stopAllGuarded();
 	}
 }
 

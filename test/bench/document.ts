@@ -22,8 +22,9 @@ export async function saveResults(found: Results): Promise<void> {
 export async function writeDocument(found: Results): Promise<void> {
 	mkdirSync(join(DOCS, 'images'), { recursive: true });
 	writeFileSync(CHART, `${drawChart(found)}\n`);
+	const takenOn = [...new Set(Object.values(found.takenOn))].sort().join(', ');
 	await fillPage(PAGE, 'measured', [
-		`Taken on ${found.takenAt.slice(0, 10)} with Node.js ${found.node} and n8n-core ${found.n8nCore} on ${found.cores} cores.`,
+		`Taken on ${takenOn} with Node.js ${found.node} and n8n-core ${found.n8nCore} on ${found.cores} cores.`,
 		...tablesOf(found).map(markdown),
 	]);
 }

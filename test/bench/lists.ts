@@ -1,12 +1,12 @@
 import { ourNodeClosely } from './contenders';
-import type { List } from './results';
+import type { List, Lists } from './results';
 import type { ServiceProcess } from './service';
 
 const SHORT = 10_000;
 const LONG = 100_000;
 
 /** How the cost grows with the list, on a service that answers at once. */
-export async function measureLists(process: ServiceProcess): Promise<{ short: List; long: List }> {
+export async function measureLists(process: ServiceProcess): Promise<Lists> {
 	return { short: await measureList(process, SHORT), long: await measureList(process, LONG) };
 }
 

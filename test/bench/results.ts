@@ -47,22 +47,75 @@ const list = z.object({
 	heapBytesPerNumber: z.number(),
 });
 
+const racer = z.object({
+	name: z.string(),
+	/** The median of the rounds. */
+	seconds: z.number(),
+	/** From here on: the worst of the rounds. */
+	lost: z.number(),
+	peakInFlight: z.number(),
+});
+
+/** In a real n8n, beside its own HTTP Request node. */
+const inN8n = z.object({
+	n8n: z.string(),
+	rounds: z.number(),
+	numbers: z.number(),
+	schemes: z.array(
+		z.object({
+			scheme: z.enum(['HTTP', 'HTTPS']),
+			ours: racer,
+			plain: racer,
+			withCredential: racer,
+			/** The medians of the rounds' ratios. */
+			oursOverPlain: z.number(),
+			oursOverWithCredential: z.number(),
+		}),
+	),
+});
+
+/** In virtual time. */
+const limits = z.array(
+	z.object({
+		service: z.string(),
+		numbers: z.number(),
+		floorSeconds: z.number(),
+		mostOverFloor: z.number(),
+		runs: z.array(
+			z.object({
+				name: z.string(),
+				seconds: z.number(),
+				lost: z.number(),
+				refused: z.number(),
+				peakInFlight: z.number(),
+			}),
+		),
+	}),
+);
+
+/** A part that was not measured is missing. */
 export const results = z.object({
-	takenAt: z.string(),
+	/** The day on which each part was taken, by its name. */
+	takenOn: z.record(z.string()),
 	node: z.string(),
 	n8nCore: z.string(),
 	cores: z.number(),
 	speed: z.array(speed),
-	cpu,
-	lists: z.object({ short: list, long: list }),
+	cpu: cpu.optional(),
+	lists: z.object({ short: list, long: list }).optional(),
+	inN8n: inN8n.optional(),
+	limits: limits.optional(),
 });
 
 export type Results = z.infer<typeof results>;
+export type InN8n = z.infer<typeof inN8n>;
+export type Limits = z.infer<typeof limits>;
+export type Lists = NonNullable<Results['lists']>;
 export type Standing = z.infer<typeof standing>;
 export type Speed = z.infer<typeof speed>;
 export type Cpu = z.infer<typeof cpu>;
 export type List = z.infer<typeof list>;
 
-export function bestFixed({ fixed }: Speed): Standing {
+export function bestFixed({ fixed }: Pick<Speed, 'fixed'>): Standing {
 	return fixed.reduce((best, other) => (other.seconds < best.seconds ? other : best));
 }

@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { EmulatorSettings } from '../emulator/settings';
+import type { Certificate } from './ownCertificate';
 
 export type ServiceBehaviour = Partial<
 	Pick<EmulatorSettings, 'latencyMs' | 'requestsPerSecondLimit' | 'slowdownAbove' | 'slowdownMs'>
->;
+> & {
+	/** With it, the service speaks HTTPS. */
+	certificate?: Certificate;
+};
 
 export type ServiceOrder = { do: 'start'; behaviour: ServiceBehaviour } | { do: 'stop' };
 

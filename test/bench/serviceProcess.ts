@@ -1,14 +1,17 @@
 import { startEmulator, type Emulator } from '../emulator/emulator';
+import { startTlsFront, type TlsFront } from './tlsFront';
 import type { ServiceBehaviour, ServiceOrder, ServiceTraffic } from './service';
 
 /** The emulated service in a process of its own, so that what it costs is not counted as ours. */
 
 let emulator: Emulator | undefined;
+let front: TlsFront | undefined;
 
-async function start(behaviour: ServiceBehaviour) {
+async function start({ certificate, ...behaviour }: ServiceBehaviour) {
 	emulator = await startEmulator({ ...behaviour, startingBalance: 1e9 });
 	const { url, secretKey, serviceId } = emulator;
-	return { url, secretKey, serviceId };
+	front = certificate && (await startTlsFront(url, certificate));
+	return { url: front?.url ?? url, secretKey, serviceId };
 }
 
 async function stop(): Promise<ServiceTraffic> {
@@ -22,6 +25,7 @@ async function stop(): Promise<ServiceTraffic> {
 		numbersCalled: new Set(calls.map(({ phone }) => phone)).size,
 		peakInFlight,
 	};
+	front?.close();
 	await emulator.close();
 	return traffic;
 }

@@ -1,5 +1,5 @@
 import { type Bound, boundsOf, holds } from './bounds';
-import { type Results, type Speed, type Standing } from './results';
+import type { Cpu, InN8n, Limits, Lists, Results, Speed, Standing } from './results';
 
 export interface Table {
 	title: string;
@@ -8,7 +8,15 @@ export interface Table {
 }
 
 export function tablesOf(results: Results): Table[] {
-	return [...results.speed.map(speedTable), costTable(results), boundTable(boundsOf(results))];
+	const { speed, cpu, lists, inN8n, limits } = results;
+	return [
+		...(inN8n ? [inN8nTable(inN8n)] : []),
+		...speed.map(speedTable),
+		...(limits ? [limitTable(limits)] : []),
+		...(cpu ? [cpuTable(cpu)] : []),
+		...(lists ? [listTable(lists)] : []),
+		boundTable(boundsOf(results)),
+	];
 }
 
 function speedTable(speed: Speed): Table {
@@ -32,9 +40,54 @@ function speedTable(speed: Speed): Table {
 	};
 }
 
-function costTable({ cpu, lists: { short, long } }: Results): Table {
+function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
 	return {
-		title: 'What it costs n8n',
+		title: `In n8n ${n8n}, no limit, 80 ms per answer: ${count(numbers)} numbers, ${rounds} rounds`,
+		head: ['', '', 'time', 'ours over it', 'lost', 'at once'],
+		rows: schemes.flatMap(
+			({ scheme, ours, plain, withCredential, oursOverPlain, oursOverWithCredential }) =>
+				(
+					[
+						[ours, 1],
+						[plain, oursOverPlain],
+						[withCredential, oursOverWithCredential],
+					] as const
+				).map(([{ name, seconds, lost, peakInFlight }, oursOver]) => [
+					name,
+					scheme,
+					`${seconds.toFixed(2)} s`,
+					times(oursOver),
+					count(lost),
+					count(peakInFlight),
+				]),
+		),
+	};
+}
+
+/** Time and share of refused requests; the quickest in bold. */
+function limitTable(limits: Limits): Table {
+	const [first] = limits;
+	return {
+		title: 'Who finds the limit, in virtual time: seconds, and the share refused',
+		head: ['', 'numbers', 'floor', ...(first?.runs ?? []).map(({ name }) => name)],
+		rows: limits.map(({ service, numbers, floorSeconds, runs }) => {
+			const best = Math.min(...runs.map(({ seconds }) => seconds));
+			return [
+				service,
+				count(numbers),
+				`${floorSeconds.toFixed(1)}`,
+				...runs.map(({ seconds, refused }) => {
+					const time = seconds === best ? `**${seconds.toFixed(1)}**` : seconds.toFixed(1);
+					return `${time}, ${percent(refused)}`;
+				}),
+			];
+		}),
+	};
+}
+
+function cpuTable(cpu: Cpu): Table {
+	return {
+		title: 'What a number costs n8n',
 		head: ['', 'measured'],
 		rows: [
 			['computing per number, bare helper, 64 at once', `${cpu.bareHelper.toFixed(2)} ms`],
@@ -44,18 +97,25 @@ function costTable({ cpu, lists: { short, long } }: Results): Table {
 				'ours over a bare helper that pauses every 10 ms, 64 at once',
 				times(cpu.sameConcurrencyPausing),
 			],
-			...[short, long].flatMap((list) => [
-				[`computing for ${count(list.numbers)} numbers`, `${list.cpuSeconds.toFixed(1)} s`],
-				[
-					`memory kept per number of ${count(list.numbers)}`,
-					`${(list.heapBytesPerNumber / 1024).toFixed(1)} KiB`,
-				],
-				[
-					`longest time n8n could not answer, ${count(list.numbers)} numbers`,
-					`${list.longestBlockMs.toFixed(0)} ms`,
-				],
-			]),
 		],
+	};
+}
+
+function listTable({ short, long }: Lists): Table {
+	return {
+		title: 'What a long list costs n8n',
+		head: ['', 'measured'],
+		rows: [short, long].flatMap((list) => [
+			[`computing for ${count(list.numbers)} numbers`, `${list.cpuSeconds.toFixed(1)} s`],
+			[
+				`memory kept per number of ${count(list.numbers)}`,
+				`${(list.heapBytesPerNumber / 1024).toFixed(1)} KiB`,
+			],
+			[
+				`longest time n8n could not answer, ${count(list.numbers)} numbers`,
+				`${list.longestBlockMs.toFixed(0)} ms`,
+			],
+		]),
 	};
 }
 

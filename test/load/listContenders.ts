@@ -34,36 +34,64 @@ export const OURS: ListContender = {
 	isResult: ({ valid }) => valid === true,
 };
 
-export const AT_ONCE = httpRequest('HTTP Request', {});
+export const AT_ONCE = httpRequest('HTTP Request', {}, withHeaderCredential);
+
+export const AT_ONCE_WITHOUT_CREDENTIAL = httpRequest(
+	'HTTP Request, key in the node',
+	{},
+	withHeaderInNode,
+);
 
 /** As the node proposes it when batching is added: 50 items, then a second's pause. */
-export const BATCHED = httpRequest('HTTP Request, batches of 50 per second', {
-	batching: { batch: { batchSize: 50, batchInterval: 1000 } },
-});
+export const BATCHED = httpRequest(
+	'HTTP Request, batches of 50 per second',
+	{ batching: { batch: { batchSize: 50, batchInterval: 1000 } } },
+	withHeaderCredential,
+);
 
-function httpRequest(name: string, options: IDataObject): ListContender {
+type Authentication = (
+	client: N8nClient,
+	header: { name: string; value: string },
+) => Promise<Pick<WorkflowNode, 'credentials'> & { parameters: IDataObject }>;
+
+async function withHeaderCredential(...[client, header]: Parameters<Authentication>) {
+	const { id, name } = await client.credentials.create('Service', 'httpHeaderAuth', header);
+	return {
+		parameters: { authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
+		credentials: { httpHeaderAuth: { id, name } },
+	};
+}
+
+/** Nobody should keep a key in a workflow. It shows what n8n's request costs by itself. */
+async function withHeaderInNode(...[, header]: Parameters<Authentication>) {
+	return { parameters: { sendHeaders: true, headerParameters: { parameters: [header] } } };
+}
+
+function httpRequest(
+	name: string,
+	options: IDataObject,
+	authenticate: Authentication,
+): ListContender {
 	return {
 		name,
 		node: async (client, { url, secretKey, serviceId }) => {
-			const { id, name: credentialName } = await client.credentials.create(
-				'Service',
-				'httpHeaderAuth',
-				{ name: 'Authorization', value: `Bearer ${secretKey}.${serviceId}` },
-			);
+			const { parameters, ...rest } = await authenticate(client, {
+				name: 'Authorization',
+				value: `Bearer ${secretKey}.${serviceId}`,
+			});
 			return {
 				...set(NODE, ''),
+				...rest,
 				type: 'n8n-nodes-base.httpRequest',
 				typeVersion: 4.2,
 				parameters: {
 					method: 'POST',
 					url: `${url}/v1.0/checkPhone`,
-					authentication: 'genericCredentialType',
-					genericAuthType: 'httpHeaderAuth',
+					...parameters,
 					sendBody: true,
 					bodyParameters: { parameters: [{ name: 'phone', value: '={{ $json.phone }}' }] },
 					options,
 				} as WorkflowNode['parameters'],
-				credentials: { httpHeaderAuth: { id, name: credentialName } },
 				onError: 'continueRegularOutput',
 			};
 		},

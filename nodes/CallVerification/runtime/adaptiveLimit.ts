@@ -13,6 +13,10 @@ const LONG_STANDSTILL_MS = 2 * SECOND_MS;
 /** Nor can one of this length come from probes that were refused by chance. */
 const LONG_STANDSTILL_AMONG_STRAYS_MS = 8 * SECOND_MS;
 const LEAST_WIDTH_AFTER_REFUSAL = 4;
+const WIDTH_AFTER_REFUSAL = 1 / 4;
+const WIDTH_AFTER_RATE = 1 / 3;
+/** A service that counts per minute is in no hurry: when its second minute is used up, only so many are refused. */
+const WIDTH_UNTIL_WINDOW_IS_KNOWN = 16;
 
 /** Finds out by itself what the service can take: how many at once, and how many in which time. */
 export function adaptiveLimit(clock: Clock): Limit {
@@ -99,7 +103,8 @@ class LearningPolicy implements GatePolicy<Ticket> {
 			if (ticket.startedAt < this.resumedAt) return;
 			this.standstill = new Standstill(now);
 			this.widthBeforeStandstill = this.width.width;
-			this.width.narrowTo(Math.max(LEAST_WIDTH_AFTER_REFUSAL, this.width.width / 4));
+			const narrow = this.width.width * WIDTH_AFTER_REFUSAL;
+			this.width.narrowTo(Math.max(LEAST_WIDTH_AFTER_REFUSAL, narrow));
 		}
 		this.standstill.refused(ticket, now, retryAfterMs);
 	}
@@ -112,6 +117,10 @@ class LearningPolicy implements GatePolicy<Ticket> {
 			return this.width.narrowTo(this.widthBeforeStandstill);
 		}
 		this.strays.explained();
+		// What it allows in a time is the quota's business from now on.
+		if (standstill.isAboutRate) {
+			this.width.narrowTo(this.widthBeforeStandstill * WIDTH_AFTER_RATE);
+		}
 		const boldness = this.learn(standstill, probeStartedAt);
 		this.beforeDoubt = undefined;
 		this.heldBackBy = undefined;
@@ -156,6 +165,9 @@ class LearningPolicy implements GatePolicy<Ticket> {
 		if (this.stretchStart !== undefined) {
 			const taken = this.quota.takenBetween(this.stretchStart - 1, since);
 			this.quota.set(taken, probeStartedAt - this.stretchStart);
+			this.width.ceiling = WIDEST;
+		} else {
+			this.width.ceiling = Math.min(this.width.ceiling, WIDTH_UNTIL_WINDOW_IS_KNOWN);
 		}
 		this.stretchStart = probeStartedAt;
 	}

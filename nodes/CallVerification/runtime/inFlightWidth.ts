@@ -1,7 +1,13 @@
 import { type Flight, Measure } from './measure';
 
-const FIRST_WIDTH = 8;
+const FIRST_WIDTH = 16;
 export const WIDEST = 64;
+/**
+ * All that is in flight when a limit is met is refused. Many services allow 100 per second: until so many have been
+ * answered, no more than this are in flight.
+ */
+const WIDTH_AT_FIRST = 38;
+const ANSWERS_AT_FIRST = 100;
 const TRIAL_STEP = 1 / 4;
 /** Trials compare two measures with each other, so each takes more than one round of answers. */
 const ROUNDS_PER_MEASURE = 3;
@@ -42,6 +48,7 @@ export class InFlightWidth implements Width {
 	/** Of trials: 1 for wider, -1 for narrower. */
 	private direction = 1;
 	private measure = new Measure(FIRST_WIDTH);
+	private answers = 0;
 	/** Raised with every change of course: what started before it says nothing about what is tried now. */
 	private generation = 0;
 
@@ -64,9 +71,10 @@ export class InFlightWidth implements Width {
 
 	answered(flight: Flight, now: number, inFlight: number, failed: boolean): void {
 		if (flight.generation !== this.generation) return;
+		this.answers++;
 		this.measure.add(flight, now, failed);
 		// One more per answer is a doubling per round trip. A width that is not used proves nothing, so it stays.
-		if (this.phase.name === 'doubling' && !failed && inFlight * 2 > this.exact) {
+		if (this.isDoubling && !failed && inFlight * 2 > this.exact) {
 			this.exact = this.within(this.exact + 1);
 		}
 		if (this.measure.isComplete) this.judge(this.measure);
@@ -75,6 +83,14 @@ export class InFlightWidth implements Width {
 	narrowTo(width: number): void {
 		this.phase = { name: 'recovering', cleanRounds: 0 };
 		this.turnTo(width);
+	}
+
+	private get isDoubling(): boolean {
+		return this.phase.name === 'doubling' && !this.isWideEnoughAtFirst;
+	}
+
+	private get isWideEnoughAtFirst(): boolean {
+		return this.answers <= ANSWERS_AT_FIRST && this.exact >= WIDTH_AT_FIRST;
 	}
 
 	private judge(measure: Measure): void {
@@ -96,14 +112,16 @@ export class InFlightWidth implements Width {
 	}
 
 	private goOnDoubling(measure: Measure, before: Measure | undefined): void {
+		const isKept = this.isWideEnoughAtFirst;
 		if (before !== undefined) {
-			if (!measure.isWiderThan(before)) return this.hold(this.exact);
+			if (!isKept && !measure.isWiderThan(before)) return this.hold(this.exact);
 			// Few answers, and the quick ones first: only a clear loss is a sure sign. Trials find the rest.
 			if (measure.isClearlySlowerThan(before)) {
 				return this.hold(Math.min(before.size, this.exact / 2));
 			}
 		}
-		this.phase = { name: 'doubling', before: measure };
+		// A width that is kept for a while is compared with what was before it, not with itself.
+		this.phase = { name: 'doubling', before: (isKept && before) || measure };
 		this.growTo(this.exact);
 	}
 

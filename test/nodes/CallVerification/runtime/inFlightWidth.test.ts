@@ -36,23 +36,33 @@ const slowerBeyond = (width: number) => (inFlight: number) =>
 	80 * Math.max(1, inFlight / width) ** 2;
 
 describe('InFlightWidth', () => {
-	it('starts with eight and doubles with every round trip, up to sixty-four', () => {
+	it('starts with sixteen and doubles, dares more than 38 after 100 answers, and ends at 64', () => {
 		const trips = new RoundTrips();
-		expect(trips.width).toBe(8);
-		expect(trips.widths(5)).toEqual([16, 32, 64, 64, 64]);
+		expect(trips.width).toBe(16);
+		expect(trips.widths(5)).toEqual([32, 38, 38, 62, 64]);
+	});
+
+	it('does not take the width that it keeps at first for the best one', () => {
+		const trips = new RoundTrips(slowerBeyond(64)).go(4);
+		expect(trips.widths(2)).toEqual([64, 64]);
+	});
+
+	it('narrows at once when a round at the width of the beginning fails', () => {
+		const trips = new RoundTrips().go(2);
+		expect(trips.go(1, 38).width).toBe(20);
 	});
 
 	it('does not grow while its places are not used', () => {
 		const places = new InFlightWidth();
-		for (let i = 0; i < 4; i++) places.answered(places.started(4, i), i + 80, 4, false);
-		expect(places.width).toBe(8);
-		for (let i = 0; i < 3; i++) places.answered(places.started(5, i), i + 80, 5, false);
-		expect(places.width).toBe(10);
+		for (let i = 0; i < 4; i++) places.answered(places.started(8, i), i + 80, 8, false);
+		expect(places.width).toBe(16);
+		for (let i = 0; i < 3; i++) places.answered(places.started(9, i), i + 80, 9, false);
+		expect(places.width).toBe(18);
 	});
 
 	it('goes back when a doubling has brought less', () => {
 		const trips = new RoundTrips(slowerBeyond(16));
-		expect(trips.widths(3)).toEqual([16, 32, 16]);
+		expect(trips.widths(3)).toEqual([32, 16, 16]);
 	});
 
 	it.each([
@@ -72,22 +82,22 @@ describe('InFlightWidth', () => {
 	});
 
 	it('tries a quarter more after six rounds, and returns if that brings nothing', () => {
-		const trips = new RoundTrips(slowerBeyond(16)).go(3);
+		const trips = new RoundTrips(slowerBeyond(16)).go(2);
 		expect(trips.widths(10)).toEqual([16, 16, 16, 16, 16, 20, 20, 20, 16, 16]);
 	});
 
 	it('then tries a quarter less, and returns if that loses something', () => {
-		const trips = new RoundTrips(slowerBeyond(16)).go(3 + 9);
+		const trips = new RoundTrips(slowerBeyond(16)).go(2 + 9);
 		expect(trips.widths(10)).toEqual([16, 16, 16, 16, 16, 12, 12, 12, 16, 16]);
 	});
 
 	it('goes on in a direction that pays', () => {
-		let knee = 8;
+		let knee = 16;
 		const trips = new RoundTrips((inFlight) => slowerBeyond(knee)(inFlight)).go(2);
-		expect(trips.width).toBe(8);
+		expect(trips.width).toBe(16);
 		knee = 64;
-		expect(trips.go(6).width).toBe(10);
-		expect(trips.go(3).width).toBe(12);
+		expect(trips.go(6).width).toBe(20);
+		expect(trips.go(3).width).toBe(25);
 		expect(trips.go(60).width).toBe(64);
 		knee = 16;
 		trips.go(200);
@@ -96,9 +106,9 @@ describe('InFlightWidth', () => {
 	});
 
 	it('loses half when a whole round fails, and less when less fails', () => {
-		expect(new RoundTrips().go(1, 8).width).toBe(5);
-		expect(new RoundTrips().go(3).go(1, 64).width).toBe(33);
-		expect(new RoundTrips().go(3).go(1, 16).width).toBe(57);
+		expect(new RoundTrips().go(1, 16).width).toBe(9);
+		expect(new RoundTrips().go(5).go(1, 64).width).toBe(33);
+		expect(new RoundTrips().go(5).go(1, 16).width).toBe(57);
 	});
 
 	it('never falls below one and survives a service that is away', () => {
@@ -110,29 +120,29 @@ describe('InFlightWidth', () => {
 	});
 
 	it('grows by one a round after a failure, and holds after eight clean rounds', () => {
-		const trips = new RoundTrips().go(1, 8);
-		expect(trips.widths(9)).toEqual([6, 7, 8, 9, 10, 11, 12, 12, 12]);
+		const trips = new RoundTrips().go(1, 16);
+		expect(trips.widths(9)).toEqual([10, 11, 12, 13, 14, 15, 16, 16, 16]);
 	});
 
 	it('begins to count clean rounds anew with every failure', () => {
-		const trips = new RoundTrips().go(1, 8).go(7);
-		expect(trips.width).toBe(12);
-		expect(trips.go(1, 1).width).toBe(12);
-		expect(trips.go(7).width).toBe(19);
+		const trips = new RoundTrips().go(1, 16).go(7);
+		expect(trips.width).toBe(16);
+		expect(trips.go(1, 1).width).toBe(16);
+		expect(trips.go(7).width).toBe(23);
 	});
 
 	it('does not double any more once something has failed', () => {
 		const places = new InFlightWidth();
-		const flights = Array.from({ length: 8 }, () => places.started(8, 0));
-		flights.forEach((flight) => places.answered(flight, 80, 8, true));
-		expect(places.width).toBe(5);
+		const flights = Array.from({ length: 16 }, () => places.started(16, 0));
+		flights.forEach((flight) => places.answered(flight, 80, 16, true));
+		expect(places.width).toBe(9);
 	});
 
 	it('narrows once for all failures that were under way together', () => {
 		const places = new InFlightWidth();
-		const flights = Array.from({ length: 16 }, () => places.started(8, 0));
-		flights.forEach((flight) => places.answered(flight, 80, 8, true));
-		expect(places.width).toBe(5);
+		const flights = Array.from({ length: 32 }, () => places.started(16, 0));
+		flights.forEach((flight) => places.answered(flight, 80, 16, true));
+		expect(places.width).toBe(9);
 	});
 
 	it('counts what was under way when it grew by one', () => {
@@ -144,7 +154,7 @@ describe('InFlightWidth', () => {
 	});
 
 	it('tries less when it can have no more', () => {
-		const widths = new RoundTrips().go(3).widths(30);
+		const widths = new RoundTrips().go(5).widths(30);
 		expect(new Set(widths)).toEqual(new Set([64, 48]));
 	});
 

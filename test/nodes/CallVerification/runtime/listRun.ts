@@ -25,30 +25,51 @@ function adviceFor(error: unknown): RetryAdvice {
 	return { retry: 'transient' };
 }
 
+export interface ListOptions {
+	/** How many items are worked on at once. */
+	width?: number;
+	/** How long a refused request stays away, for limits that do not take care of that. */
+	pauseMs?: (refusals: number, random: () => number) => number;
+}
+
 /** A list of items that goes through pool, retries and limit to a simulated service. */
 export async function runList(
 	count: number,
-	limitOf: (clock: VirtualClock) => Limit,
+	limitOf: (clock: VirtualClock, random: () => number) => Limit,
 	options: ServiceOptions = {},
+	{ width = 64, pauseMs }: ListOptions = {},
 ) {
 	const clock = new VirtualClock(0);
 	const service = new SimulatedService(clock, options);
-	const limit = limitOf(clock);
 	const random = seededRandom(1);
+	const limit = limitOf(clock, random);
 	const ask = async () => {
 		const answer = await service.ask();
 		if (answer.status !== 200) throw new Unanswered(answer);
 		return answer.status;
 	};
+	const attempts = () => {
+		let refusals = 0;
+		return async (isUrgent: boolean) => {
+			try {
+				return await withSlot(limit, ask, { pushbackOf, isUrgent });
+			} catch (error) {
+				const isRefusal = pushbackOf(error).kind === 'throttled';
+				if (isRefusal && pauseMs) await clock.sleep(pauseMs(++refusals, random));
+				throw error;
+			}
+		};
+	};
 	const results = await clock.runUntil(
 		runInOrder({
 			count,
-			width: 64,
+			width,
 			clock,
 			run: async () =>
-				await retry(async (isUrgent) => await withSlot(limit, ask, { pushbackOf, isUrgent }), {
+				await retry(attempts(), {
 					maxRetries: 8,
-					isHopeless: (refusals, forMs) => refusals >= 10 && forMs >= 60_000,
+					isHopeless: (refusals, forMs) =>
+						pauseMs === undefined && refusals >= 10 && forMs >= 60_000,
 					adviceFor,
 					clock,
 					random,

@@ -1,0 +1,36 @@
+import { ALGORITHMS, OURS } from './algorithms';
+import { simulate } from './measureLimits';
+import { LIMITED_SERVICES } from './simulatedServices';
+
+describe('the automatic limit on simulated services', () => {
+	it.each(LIMITED_SERVICES.map((service) => [service.name, service] as const))(
+		'loses nothing and stays near the floor: %s',
+		async (_name, service) => {
+			const { seconds, lost, peakInFlight } = await simulate(OURS, service);
+			expect(lost).toBe(0);
+			expect(peakInFlight).toBeLessThanOrEqual(OURS.most);
+			expect(seconds / service.floorSeconds).toBeLessThan(service.mostOverFloor);
+		},
+	);
+
+	it.each(
+		LIMITED_SERVICES.filter(({ name }) => name.startsWith('100 per second')).map(
+			(service) => [service.name, service] as const,
+		),
+	)('has less than 8 % refused: %s', async (_name, service) => {
+		expect((await simulate(OURS, service)).refused).toBeLessThan(0.08);
+	});
+});
+
+describe('a simulated race', () => {
+	it.each(ALGORITHMS.map((algorithm) => [algorithm.name, algorithm] as const))(
+		'ends the same way every time, and loses nothing: %s',
+		async (_name, algorithm) => {
+			const service = LIMITED_SERVICES.find(({ name }) => name === '100 per second, 80 ms');
+			if (service === undefined) throw new Error('The service has another name');
+			const first = await simulate(algorithm, service);
+			expect(await simulate(algorithm, service)).toEqual(first);
+			expect(first.lost).toBe(0);
+		},
+	);
+});
