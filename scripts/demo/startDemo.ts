@@ -11,11 +11,18 @@ import {
 	type RunningN8n,
 	startN8n,
 	startsByItself,
+	type WorkflowFile,
 } from '../../test/real-n8n';
 import type { Flags } from './flags';
 import { step } from './step';
 
+/** What the webhooks of the examples ask for. Nobody but this machine can reach them. */
+export const API_HEADER = { name: 'X-Api-Key', value: 'call-verification' };
+
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
+
+/** The trigger of examples that need something made first. */
+const SET_UP = 'Run Once';
 
 export interface Demo {
 	readonly emulator: Emulator;
@@ -45,14 +52,14 @@ export async function startDemo(
 
 	const client = await connect(n8n);
 	const workflowIds = await step('Importing the credential and the examples', async () => {
-		await createCredential(client, emulator);
+		await createCredentials(client, emulator);
 		return await importExamples(client, n8n);
 	});
 	return { emulator, n8n, client, workflowIds };
 }
 
-/** Under the name that n8n itself would give it, by which the examples find it. */
-async function createCredential(client: N8nClient, emulator: Emulator): Promise<void> {
+/** Under the names that n8n itself would give them, by which the examples find them. */
+async function createCredentials(client: N8nClient, emulator: Emulator): Promise<void> {
 	await client.credentials.create('Call Verification account', 'callVerificationApi', {
 		baseUrl: emulator.url,
 		secretKey: emulator.secretKey,
@@ -60,20 +67,34 @@ async function createCredential(client: N8nClient, emulator: Emulator): Promise<
 		authScheme: 'header',
 		addressMode: 'primary',
 	});
+	await client.credentials.create('Header Auth account', 'httpHeaderAuth', API_HEADER);
 }
 
 async function importExamples(
-	{ workflows }: N8nClient,
+	{ workflows, executions, credentials }: N8nClient,
 	{ userFolder }: RunningN8n,
 ): Promise<Map<string, string>> {
 	const ids = new Map<string, string>();
+	const known = (await credentials.list()).map(({ name }) => name);
 	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
 		const usesFiles = name === 'check-phone-list';
 		const { id } = await workflows.create(usesFiles ? inFolder(file, filesOf(userFolder)) : file);
-		if (startsByItself(file)) await workflows.publish(id);
 		ids.set(name, id);
+		// What lacks a credential, e.g. of a database, could only fail.
+		if (!startsByItself(file) || !credentialsOf(file).every((name) => known.includes(name)))
+			continue;
+		if (file.nodes.some((node) => node.name === SET_UP)) {
+			await executions.wait(await workflows.run(id, SET_UP));
+		}
+		await workflows.publish(id);
 	}
 	return ids;
+}
+
+function credentialsOf({ nodes }: WorkflowFile): string[] {
+	return nodes.flatMap(({ credentials }) =>
+		Object.values(credentials ?? {}).map(({ name }) => name),
+	);
 }
 
 function indented(line: string): void {

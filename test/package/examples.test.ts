@@ -93,10 +93,16 @@ const IN_PANELS = [
 	'Open chat',
 	'Reference',
 	'Allowed Prefixes',
+	'Max Calls per Hour',
 	'Max Total Cost',
 	'Include Input Fields',
 ];
-const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account', 'Postgres account'];
+const DEFAULT_CREDENTIALS = [
+	'Call Verification account',
+	'Header Auth account',
+	'OpenAi account',
+	'Postgres account',
+];
 
 interface Box {
 	readonly left: number;
