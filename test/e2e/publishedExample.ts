@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { type Credential, readWorkflowFiles, type WorkflowFile } from '../real-n8n';
+
+type FlowNode = WorkflowFile['nodes'][number];
+
+const FOLDER = join(__dirname, '../../examples');
+
+export async function readExample(name: string): Promise<WorkflowFile> {
+	const file = (await readWorkflowFiles(FOLDER)).get(name);
+	if (!file) throw new Error(`There is no ${name}.json in ${FOLDER}`);
+	return file;
+}
+
+/** The example after a user has chosen these credentials, by their types, in all of its nodes. */
+export function withCredentials(
+	file: WorkflowFile,
+	chosen: Readonly<Record<string, Pick<Credential, 'id' | 'name'>>>,
+): WorkflowFile {
+	const choose = (node: FlowNode): FlowNode => {
+		const credentials = Object.keys(node.credentials ?? {}).flatMap((type) => {
+			const credential = chosen[type];
+			return credential ? [[type, { id: credential.id, name: credential.name }] as const] : [];
+		});
+		return node.credentials ? { ...node, credentials: Object.fromEntries(credentials) } : node;
+	};
+	return { ...file, nodes: file.nodes.map(choose) };
+}
+
+/** The example under addresses of its own: n8n lets no two workflows share one. */
+export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
+	const nodes = file.nodes.map((node): FlowNode => {
+		if (node.webhookId === undefined) return node;
+		const { parameters = {} } = node;
+		const own: INodeParameters =
+			typeof parameters.path === 'string' ? { path: `${prefix}/${parameters.path}` } : {};
+		return {
+			...node,
+			webhookId: `${prefix}-${node.webhookId}`,
+			parameters: { ...parameters, ...own },
+		};
+	});
+	return { ...file, nodes };
+}
