@@ -15,8 +15,7 @@ import {
 import { startCrmStandIn } from './crmStandIn';
 import { instances } from './instances';
 import { API_HEADERS, createHeaderCredential } from './loginApi';
-import { withOwnTables } from './ownTables';
-import { readExample, withCredentials, withOwnAddresses } from './publishedExample';
+import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
 import { CREDENTIAL_TYPE, type Service, startService } from './service';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
@@ -55,45 +54,33 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		await service.emulator.close();
 	});
 
-	test('on-inbound-call updates the contact once, however often its call is reported', async () => {
-		const { file, tables } = await withOwnTables(
-			client,
-			await readExample('on-inbound-call'),
-			`${prefix}_once`,
-		);
-		const { id, ask } = await publish(file, `${prefix}-tables`);
-		const answer = await ask(CONTACT);
-		const statuses = await reportManyTimes();
-		// Beside these, the number was asked for.
-		const executions = await allEnded(id, REPORTS + 1);
-		const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
-		const [wait] = service.emulator.ledger.inboundWaits;
+	// In n8n 1.x no node can make a table, and what writes to tables at the same moment breaks its SQLite connection.
+	const testIfTablesWork = line === '1.x' ? test.skip : test;
 
-		expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
-		expect(statuses).toEqual(statuses.map(() => 200));
-		expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
-		expect(updates).toHaveLength(1);
-		const contacts = tables.get('verified_contacts');
-		expect(contacts && (await client.dataTables.rows(contacts))).toEqual([
-			expect.objectContaining({ contact: 'contact/42', phone: PHONE, verified_at: TIME }),
-		]);
-	});
+	testIfTablesWork(
+		'on-inbound-call updates the contact once, however often its call is reported',
+		async () => {
+			const { id, ask } = await publish(await readExample('on-inbound-call'), `${prefix}-tables`);
+			for (const time of ['first', 'second']) {
+				const made = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
+				expect([time, made.error]).toEqual([time, undefined]);
+			}
+			const answer = await ask(CONTACT);
+			const statuses = await reportManyTimes();
+			// Beside these, the tables were made twice and the number was asked for.
+			const executions = await allEnded(id, REPORTS + 3);
+			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
+			const [wait] = service.emulator.ledger.inboundWaits;
 
-	// In n8n 1.x no node can make a table.
-	const testIfTablesCanBeMade = line === '1.x' ? test.skip : test;
-	testIfTablesCanBeMade('on-inbound-call makes its tables, and finds them by name', async () => {
-		const { id, ask } = await publish(await readExample('on-inbound-call'), `${prefix}-names`);
-		for (const time of ['first', 'second']) {
-			const made = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
-			expect([time, made.error]).toEqual([time, undefined]);
-		}
-		await ask(CONTACT);
-		const { execution } = await client.executions.startedBy(id, async () => {
-			await service.emulator.callFrom(PHONE);
-		});
-		expect(execution.error).toBeUndefined();
-		expect(execution.nodes).toHaveProperty('Update Contact');
-	});
+			expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
+			expect(statuses).toEqual(statuses.map(() => 200));
+			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+			expect(updates).toHaveLength(1);
+			expect(await client.dataTables.rows('verified_contacts')).toEqual([
+				expect.objectContaining({ contact: 'contact/42', phone: PHONE, verified_at: TIME }),
+			]);
+		},
+	);
 
 	test('on-inbound-call refuses what is malformed or not allowed, and asks nobody', async () => {
 		const phone = '+7 900 000-00-01';
@@ -151,9 +138,9 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	async function publish(
 		file: WorkflowFile,
 		ownPrefix: string,
-		credentials: Parameters<typeof withCredentials>[1] = {},
+		credentials: Parameters<typeof withChosenCredentials>[1] = {},
 	) {
-		const chosen = withCredentials(file, {
+		const chosen = withChosenCredentials(file, {
 			[CREDENTIAL_TYPE]: service.credential,
 			httpHeaderAuth: await createHeaderCredential(client, `Header of ${ownPrefix}`),
 			...credentials,

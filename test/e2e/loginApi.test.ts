@@ -3,6 +3,7 @@ import { connect, itemsOf, type N8nClient, type WebhookAnswer } from '../real-n8
 import { instances } from './instances';
 import { API_HEADERS, LoginApi } from './loginApi';
 import { type Service, startService } from './service';
+import { mostCallsPerPhone } from './slots';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}"\}$/;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
@@ -46,6 +47,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 	test('answers alike whatever becomes of the call, and says nothing of it', async () => {
 		const phone = somebody();
 		const { faults, ledger, secretKey } = service.emulator;
+		const began = Date.now();
 		const start = async (to: string) => await api.send('start', { phone: to });
 		const answers = [
 			await start(phone),
@@ -57,7 +59,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		answers.push(await start(somebody()));
 		faults.remove(rule);
 
-		expect(callsTo(phone)).toHaveLength(1);
+		expect(callsTo(phone).length).toBeLessThanOrEqual(mostCallsPerPhone(began, Date.now(), 10));
 		const shape = ({ status, headers, text }: WebhookAnswer) => ({
 			status,
 			headers: { ...headers, date: '', etag: '' },

@@ -9,7 +9,7 @@ import {
 	type WorkflowFile,
 	withParameters,
 } from '../real-n8n';
-import { readExample, withCredentials, withOwnAddresses } from './publishedExample';
+import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
 import { CREDENTIAL_TYPE } from './service';
 
 const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
@@ -42,13 +42,18 @@ export class LoginApi {
 
 	static async publish({ client, credential, urls, prefix, change = same }: Surroundings) {
 		const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
-		const file = withCredentials(change(await readExample('login-api')), {
+		const file = withChosenCredentials(change(await readExample('login-api')), {
 			[CREDENTIAL_TYPE]: credential,
 			httpHeaderAuth,
 		});
 		const { id } = await client.workflows.create(withOwnAddresses(file, prefix));
 		await client.workflows.publish(id);
 		return new LoginApi(id, urls, prefix);
+	}
+
+	/** The same workflow where n8n is found after a restart. */
+	at(urls: readonly string[]): LoginApi {
+		return new LoginApi(this.workflowId, urls, this.prefix);
 	}
 
 	/** Spread over the webhook processes by `position`. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { type Credential, readWorkflowFiles, type WorkflowFile } from '../real-n8n';
+import { withCredentials } from '../queue/withCredentials';
+import { readWorkflowFiles, type WorkflowFile } from '../real-n8n';
 
 type FlowNode = WorkflowFile['nodes'][number];
 
@@ -13,18 +14,11 @@ export async function readExample(name: string): Promise<WorkflowFile> {
 }
 
 /** The example after a user has chosen these credentials, by their types, in all of its nodes. */
-export function withCredentials(
+export function withChosenCredentials(
 	file: WorkflowFile,
-	chosen: Readonly<Record<string, Pick<Credential, 'id' | 'name'>>>,
+	chosen: Parameters<typeof withCredentials>[1],
 ): WorkflowFile {
-	const choose = (node: FlowNode): FlowNode => {
-		const credentials = Object.keys(node.credentials ?? {}).flatMap((type) => {
-			const credential = chosen[type];
-			return credential ? [[type, { id: credential.id, name: credential.name }] as const] : [];
-		});
-		return node.credentials ? { ...node, credentials: Object.fromEntries(credentials) } : node;
-	};
-	return { ...file, nodes: file.nodes.map(choose) };
+	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
 }
 
 /** The example under addresses of its own: n8n lets no two workflows share one. */

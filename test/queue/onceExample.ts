@@ -1,6 +1,6 @@
 import { productionUrl, type WorkflowFile } from '../real-n8n';
 import { createHeaderCredential } from '../e2e/loginApi';
-import { readExample, withCredentials } from '../e2e/publishedExample';
+import { readExample, withChosenCredentials } from '../e2e/publishedExample';
 import { CREDENTIAL_TYPE } from '../e2e/service';
 import type { EndOfWorkflow } from './endOfWorkflow';
 import type { Stage } from './stage';
@@ -34,7 +34,7 @@ export async function publishOnceExample(
 	);
 	const httpHeaderAuth = await createHeaderCredential(client, 'Header Auth account');
 	const chosen = { [CREDENTIAL_TYPE]: service.credential, postgres, httpHeaderAuth };
-	const { nodes, ...rest } = withCredentials(file, chosen);
+	const { nodes, ...rest } = withChosenCredentials(file, chosen);
 	const last = { ...end.node(`={{ $('${TRIGGER}').item.json.callId }}`), name: LAST };
 	const { id } = await client.workflows.create({
 		...rest,

@@ -1,4 +1,5 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
+import { guessesAreCounted } from './cases/guessesAreCounted';
 import {
 	automaticKeysEndWithTheirExecution,
 	killedWorkerLosesPaidChecks,
@@ -32,6 +33,11 @@ describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	test(
 		'a list of checks whose worker was killed is paid again',
 		inQueueMode(killedWorkerLosesPaidChecks),
+	);
+
+	test(
+		'600 guesses at login-api compare at most ten codes with that of a call, and 200 starts call each phone once in a slot',
+		inQueueMode(guessesAreCounted),
 	);
 
 	test(

@@ -10,7 +10,6 @@ export { serverPrograms } from './queue/serverPrograms';
 export { QueueMode } from './queue/queueMode';
 export { connect, type N8nClient } from './rest/connect';
 export type { Credential, CredentialTestResult } from './rest/credentials';
-export type { DataTable } from './rest/dataTables';
 export type { ExecutionItem, NodeRun } from './rest/executionData';
 export { type Execution, itemsOf } from './rest/executions';
 export { localOwner, type Owner } from './rest/owner';
