@@ -16,7 +16,12 @@ import {
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
+import {
+	parameterOf,
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from './publishedExample';
 import { CREDENTIAL_TYPE, type Service, startService } from './service';
 import { mostCallsPerPhone } from './slots';
 
@@ -251,7 +256,7 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			);
 			const { id } = await client.workflows.create(file);
 			await client.workflows.publish(id);
-			const path = String(file.nodes.find((node) => node.name === 'Request')?.parameters?.path);
+			const path = parameterOf(file, 'Request', 'path');
 			const phone = '79161110008';
 			const ask = async (contact: string, headers: Readonly<Record<string, string>>) =>
 				await callWebhook(productionUrl(url, path), { body: { phone, contact }, headers });

@@ -15,7 +15,12 @@ import {
 import { startCrmStandIn } from './crmStandIn';
 import { instances } from './instances';
 import { API_HEADERS, createHeaderCredential } from './loginApi';
-import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
+import {
+	parameterOf,
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from './publishedExample';
 import { CREDENTIAL_TYPE, type Service, startService } from './service';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
@@ -66,14 +71,13 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 				expect([time, made.error]).toEqual([time, undefined]);
 			}
 			const answer = await ask(CONTACT);
-			const statuses = await reportManyTimes();
+			await reportManyTimes();
 			// Beside these, the tables were made twice and the number was asked for.
 			const executions = await allEnded(id, REPORTS + 3);
 			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
 			const [wait] = service.emulator.ledger.inboundWaits;
 
 			expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
-			expect(statuses).toEqual(statuses.map(() => 200));
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
 			expect(updates).toHaveLength(1);
 			expect(await client.dataTables.rows('verified_contacts')).toEqual([
@@ -108,10 +112,9 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	testIfPostgres('on-inbound-call-postgres updates the contact once per call', async () => {
 		const crm = await startCrmStandIn();
 		const example = await readExample('on-inbound-call-postgres');
-		const { url: address } =
-			example.nodes.find(({ name }) => name === 'Update Contact')?.parameters ?? {};
+		const address = parameterOf(example, 'Update Contact', 'url');
 		const file = withParameters(example, 'Update Contact', {
-			url: String(address).replace('https://crm.example.com', crm.url),
+			url: address.replace('https://crm.example.com', crm.url),
 		});
 		await withPostgres(async ({ login }) => {
 			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
@@ -119,11 +122,10 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			const table = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
 			expect(table.error).toBeUndefined();
 			await ask(CONTACT);
-			const statuses = await reportManyTimes();
+			await reportManyTimes();
 			// Beside these, the table was made and the number was asked for.
 			const executions = await allEnded(id, REPORTS + 2);
 
-			expect(statuses).toEqual(statuses.map(() => 200));
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
 			expect(crm.updates).toEqual([
 				{
@@ -148,26 +150,34 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		const own = withOwnAddresses(chosen, ownPrefix);
 		const { id } = await client.workflows.create(own);
 		await client.workflows.publish(id);
-		const path = own.nodes.find(({ name }) => name === 'Request')?.parameters?.path;
+		const path = parameterOf(own, 'Request', 'path');
 		const ask = async (body: object): Promise<WebhookAnswer> =>
-			await callWebhook(productionUrl(url, String(path)), { body, headers: API_HEADERS });
+			await callWebhook(productionUrl(url, path), { body, headers: API_HEADERS });
 		return { id, ask };
 	}
 
 	/**
 	 * Each under a call ID and with a seal of its own: so they pass the trigger, as they do after a restart and where
-	 * many processes remember for themselves, and only the reference tells that they are one.
+	 * many processes remember for themselves, and only the reference tells that they are one. What a busy n8n answers
+	 * with an error is sent again.
 	 */
-	async function reportManyTimes(): Promise<number[]> {
+	async function reportManyTimes(): Promise<void> {
 		const { ledger, secretKey } = service.emulator;
 		const [wait] = ledger.inboundWaits;
 		if (!wait) throw new Error('Nobody was asked to call');
-		const report = async (_none: unknown, index: number) =>
-			await callWebhook(sealedAnew(wait, secretKey), {
-				body: { ...webhookPayload(wait), callId: String(wait.vendorId + index) },
-			});
-		const answers = await Promise.all(Array.from({ length: REPORTS }, report));
-		return answers.map(({ status }) => status);
+		const report = async (_none: unknown, index: number) => {
+			const address = sealedAnew(wait, secretKey);
+			const body = { ...webhookPayload(wait), callId: String(wait.vendorId + index) };
+			let seen = 0;
+			await waitUntil(
+				async () => {
+					seen = (await callWebhook(address, { body })).status;
+					return seen === 200 || undefined;
+				},
+				{ what: 'the event is accepted', limit: 60_000, seen: () => String(seen) },
+			);
+		};
+		await Promise.all(Array.from({ length: REPORTS }, report));
 	}
 
 	/** So many executions of a workflow, when all have ended. */

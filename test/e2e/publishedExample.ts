@@ -13,6 +13,13 @@ export async function readExample(name: string): Promise<WorkflowFile> {
 	return file;
 }
 
+/** A text that the example has entered in one of its nodes. */
+export function parameterOf({ nodes }: WorkflowFile, nodeName: string, name: string): string {
+	const value = nodes.find((node) => node.name === nodeName)?.parameters?.[name];
+	if (typeof value !== 'string') throw new Error(`“${nodeName}” has no text in ${name}`);
+	return value;
+}
+
 /** The example after a user has chosen these credentials, by their types, in all of its nodes. */
 export function withChosenCredentials(
 	file: WorkflowFile,
