@@ -1,6 +1,6 @@
 import { localOwner } from '../../test/real-n8n';
 import { formOf } from './formOf';
-import type { Demo } from './startDemo';
+import { API_HEADER, type Demo } from './startDemo';
 
 /** Where everything is, and what is worth a click. */
 export async function invitation(demo: Demo): Promise<string> {
@@ -22,6 +22,8 @@ What to try next
    ${await formOf(demo, 'call-and-check-code')}
 4. Be a visitor who calls: press "Call now" at ${emulator.url}
    ${await formOf(demo, 'verify-by-inbound-call')}
+5. Be a login page: start a call, and send token and code to …/login/check
+   curl -H '${API_HEADER.name}: ${API_HEADER.value}' -d phone=79000000001 ${n8n.url}/webhook/login/start
 
 Nothing leaves this machine and no real phone rings. Ctrl-C ends everything and removes what you made here.`;
 }
