@@ -36,8 +36,8 @@ const TESTED = [
 	'login-api',
 	'low-balance-alert',
 	// In inboundExamples.test.ts.
-	'on-inbound-call',
 	'on-inbound-call-postgres',
+	'on-inbound-call',
 	'verify-by-inbound-call',
 ];
 
