@@ -214,7 +214,8 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			script.push({ tool: 'Call_With_Code', arguments: { phone } }, { say: 'Done.' });
 			await say('Call me.');
 			const answers = model.toolAnswers();
-			const token = /v1\.[0-9a-f]{96}/.exec(answers.join())?.[0] ?? '';
+			const [token = answers.join()] = /v1\.[0-9a-f]{96}/.exec(answers.join()) ?? [];
+			expect(token).toMatch(/^v1\./);
 			const code = service.emulator.ledger.calls[0]?.code ?? '';
 			const guesses = [...Array.from({ length: 22 }, (_none, index) => `${1_000 + index}`), code];
 			script.push(
@@ -249,7 +250,10 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 		async (name) => {
 			const { emulator, credential } = await startService(client);
 			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix} ${name}`);
-			const chosen = { [CREDENTIAL_TYPE]: credential, httpHeaderAuth };
+			// Nothing gets as far as the database, but n8n publishes nothing that lacks a credential.
+			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
+			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
+			const chosen = { [CREDENTIAL_TYPE]: credential, httpHeaderAuth, postgres };
 			const file = withOwnAddresses(
 				withChosenCredentials(await readExample(name), chosen),
 				`${prefix}-${name}`,
