@@ -1,7 +1,6 @@
 import { startsByItself, type WorkflowFile } from '../../test/real-n8n';
+import { STAND_IN_TYPES } from './standInCredentials';
 
-/** What this n8n has an account for. */
-const CREDENTIALS = ['callVerificationApi'];
 /** Speaks to somebody outside, and nothing leaves this machine. */
 const REACHES_OUTSIDE = 'n8n-nodes-base.httpRequest';
 
@@ -12,6 +11,7 @@ export function canWorkHere(file: WorkflowFile): boolean {
 
 function isServedHere({ type, credentials = {} }: WorkflowFile['nodes'][number]): boolean {
 	return (
-		type !== REACHES_OUTSIDE && Object.keys(credentials).every((name) => CREDENTIALS.includes(name))
+		type !== REACHES_OUTSIDE &&
+		Object.keys(credentials).every((type) => STAND_IN_TYPES.includes(type))
 	);
 }

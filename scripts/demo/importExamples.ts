@@ -24,6 +24,9 @@ const EXAMPLES = join(__dirname, '..', '..', 'examples');
 /** Its sample would overwrite a list of the user's in the folder for files. */
 const WRITES_A_SAMPLE = 'check-phone-list';
 
+/** The trigger of examples that need something made first. */
+const SET_UP = 'Run Once';
+
 /** Brings the examples into n8n, and leaves alone what the user has made of them. Returns their ids by name. */
 export async function importExamples(
 	client: N8nClient,
@@ -51,11 +54,12 @@ async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
 }
 
 async function brought(
-	{ workflows }: N8nClient,
+	client: N8nClient,
 	file: WorkflowFile,
 	known: Imported | undefined,
 	present: ReadonlySet<string>,
 ): Promise<Imported> {
+	const { workflows } = client;
 	const fingerprint = fingerprintOf(file);
 	const stored = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
 	const step = nextStep(known, stored?.versionId, fingerprint);
@@ -64,6 +68,17 @@ async function brought(
 		known && step === 'update'
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
-	if (canWorkHere(file)) await workflows.publish(id);
+	if (canWorkHere(file) && (await isSetUp(client, id, file))) await workflows.publish(id);
 	return { id, versionId: (await workflows.get(id)).versionId, fingerprint };
+}
+
+/** Data tables, for instance, which n8n 1.x does not make by itself. */
+async function isSetUp(
+	{ workflows, executions }: N8nClient,
+	id: string,
+	{ nodes }: WorkflowFile,
+): Promise<boolean> {
+	if (!nodes.some(({ name }) => name === SET_UP)) return true;
+	const { error } = await executions.wait(await workflows.run(id, SET_UP));
+	return error === undefined;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { filesOf, localOwner } from '../../test/real-n8n';
 import { formOf } from './formOf';
 import { OWN_LIST } from './ownList';
+import { API_HEADER } from './standInCredentials';
 import type { Demo } from './startDemo';
 
 /** Where everything is, and what is worth a click. */
@@ -27,6 +28,8 @@ What to try next
    ${await formOf(demo, 'call-and-check-code')}
 4. Be a visitor who calls: press "Call now" at ${emulator.url}
    ${await formOf(demo, 'verify-by-inbound-call')}
+5. Be a login page: start a call, and send token and code to …/login/check
+   curl -H '${API_HEADER.name}: ${API_HEADER.value}' -d phone=79000000001 ${n8n.url}/webhook/login/start
 
 Nothing leaves this machine and no real phone rings. Ctrl-C ends everything; what you made here is there again at the
 next "npm start", and "npm start -- --fresh" begins anew.`;

@@ -14,7 +14,7 @@ import {
 import { startableLine } from '../../test/real-n8n/setup/startableLine';
 import type { Flags } from './flags';
 import { importExamples } from './importExamples';
-import { standInCredential } from './standInCredential';
+import { standInCredentials } from './standInCredentials';
 import { step } from './step';
 
 /** Where what the user makes is kept between starts. */
@@ -62,7 +62,7 @@ export async function startDemo(
 
 	const client = await connect(n8n);
 	const workflowIds = await step('Importing the credential and the examples', async () => {
-		await standInCredential(client, emulator);
+		await standInCredentials(client, emulator);
 		return await importExamples(client, n8n);
 	});
 	return { emulator, n8n, client, workflowIds, startedBefore };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -167,6 +168,7 @@ describe('the output schema', () => {
 				expiresAt: Math.floor(Date.now() / 1_000) + 60,
 			},
 			SECRET_KEY,
+			randomBytes,
 		);
 		const check = async (code: string) => {
 			const parameters = { resource: 'call', operation: 'checkCode', uid: token ?? '', code };

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { N8nClient } from '../real-n8n';
 
 const MODEL = 'stand-in';
-/** n8n gives a new credential this name, and an imported workflow finds it by that name. */
 
 const request = z
 	.object({
@@ -20,9 +19,15 @@ const request = z
 
 export type OfferedTool = z.infer<typeof request>['tools'][number]['function'];
 
-/** What the model says next: a request for a tool, or words for the user, which end the conversation. */
+interface ToolRequest {
+	readonly tool: string;
+	readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What the model says next: a request for tools, or words for the user, which end the conversation. */
 export type Turn =
-	| { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }
+	| ToolRequest
+	| { readonly tools: readonly ToolRequest[] }
 	| { readonly say: string };
 
 export interface ModelStandIn {
@@ -50,9 +55,9 @@ export async function startModelStandIn(script: readonly Turn[]): Promise<ModelS
 		const { tools } = request.parse(received.body);
 		const turn = script[requests.length - 1];
 		if (turn === undefined) return reply.code(400).send(refusal('The script is at its end'));
-		if ('tool' in turn && !tools.some(({ function: { name } }) => name === turn.tool)) {
-			return reply.code(400).send(refusal(`No tool ${turn.tool} is offered`));
-		}
+		const offered = tools.map(({ function: { name } }) => name);
+		const unknown = toolsIn(turn).find(({ tool }) => !offered.includes(tool));
+		if (unknown) return reply.code(400).send(refusal(`No tool ${unknown.tool} is offered`));
 		return completion(turn, requests.length);
 	});
 	const last = () => request.parse(JSON.parse(requests.at(-1) ?? '{"messages":[]}'));
@@ -79,12 +84,11 @@ export async function createModelCredential(
 }
 
 function completion(turn: Turn, position: number) {
-	const isTool = 'tool' in turn;
-	const call = isTool && {
-		id: `call_${position}`,
+	const calls = toolsIn(turn).map(({ tool, arguments: values }, index) => ({
+		id: `call_${position}_${index}`,
 		type: 'function',
-		function: { name: turn.tool, arguments: JSON.stringify(turn.arguments) },
-	};
+		function: { name: tool, arguments: JSON.stringify(values) },
+	}));
 	return {
 		id: `completion_${position}`,
 		object: 'chat.completion',
@@ -95,14 +99,19 @@ function completion(turn: Turn, position: number) {
 				index: 0,
 				message: {
 					role: 'assistant',
-					content: isTool ? null : turn.say,
-					...(call && { tool_calls: [call] }),
+					content: 'say' in turn ? turn.say : null,
+					...(calls.length > 0 && { tool_calls: calls }),
 				},
-				finish_reason: isTool ? 'tool_calls' : 'stop',
+				finish_reason: 'say' in turn ? 'stop' : 'tool_calls',
 			},
 		],
 		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 	};
+}
+
+function toolsIn(turn: Turn): readonly ToolRequest[] {
+	if ('say' in turn) return [];
+	return 'tools' in turn ? turn.tools : [turn];
 }
 
 function refusal(message: string) {

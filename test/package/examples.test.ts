@@ -95,10 +95,16 @@ const IN_PANELS = [
 	'Allowed Prefixes',
 	'Hide Code',
 	'Waiting Page',
+	'Max Calls per Hour',
 	'Max Total Cost',
 	'Include Input Fields',
 ];
-const DEFAULT_CREDENTIALS = ['Call Verification account', 'OpenAi account', 'Postgres account'];
+const DEFAULT_CREDENTIALS = [
+	'Call Verification account',
+	'Header Auth account',
+	'OpenAi account',
+	'Postgres account',
+];
 
 interface Box {
 	readonly left: number;

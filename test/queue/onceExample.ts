@@ -1,11 +1,11 @@
-import { join } from 'node:path';
-import { productionUrl, readWorkflowFiles, type WorkflowFile } from '../real-n8n';
+import { productionUrl, type WorkflowFile } from '../real-n8n';
+import { createHeaderCredential } from '../e2e/loginApi';
+import { readExample, withChosenCredentials } from '../e2e/publishedExample';
 import { CREDENTIAL_TYPE } from '../e2e/service';
 import type { EndOfWorkflow } from './endOfWorkflow';
 import type { Stage } from './stage';
 import { withCredentials } from './withCredentials';
 
-const FOLDER = join(__dirname, '../../examples');
 const TRIGGER = 'Person Has Called';
 const LAST = 'Update Contact';
 const TABLE = 'Make the Table';
@@ -26,19 +26,20 @@ export async function publishOnceExample(
 	{ client, queueMode, service }: Stage,
 	end: EndOfWorkflow,
 ): Promise<PublishedExample> {
-	const file = (await readWorkflowFiles(FOLDER)).get('on-inbound-call');
-	if (!file) throw new Error(`There is no example in ${FOLDER}`);
+	const file = await readExample('on-inbound-call-postgres');
 	await queueMode.postgres.query(tableOf(file));
 	const postgres = await client.credentials.create(
 		'Postgres account',
 		'postgres',
 		queueMode.postgres.login,
 	);
-	const chosen = { [CREDENTIAL_TYPE]: service.credential, postgres };
+	const httpHeaderAuth = await createHeaderCredential(client, 'Header Auth account');
+	const chosen = { [CREDENTIAL_TYPE]: service.credential, postgres, httpHeaderAuth };
+	const { nodes, ...rest } = withChosenCredentials(file, chosen);
 	const last = { ...end.node(`={{ $('${TRIGGER}').item.json.callId }}`), name: LAST };
 	const { id } = await client.workflows.create({
-		...file,
-		nodes: file.nodes.map((node) => (node.name === LAST ? last : withCredentials(node, chosen))),
+		...rest,
+		nodes: nodes.map((node) => (node.name === LAST ? last : node)),
 	});
 	await client.workflows.publish(id);
 	const target = file.nodes.find((node) => node.name === TRIGGER)?.webhookId ?? '';

@@ -1,4 +1,5 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
+import { guessesAreCounted } from './cases/guessesAreCounted';
 import {
 	automaticKeysEndWithTheirExecution,
 	killedWorkerLosesPaidChecks,
@@ -38,6 +39,11 @@ describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	test(
 		'a list in PostgreSQL outlives its workers, and is paid for once and within its cost limit',
 		inQueueMode(listOutlivesItsWorkers),
+	);
+
+	test(
+		'600 guesses at login-api compare at most ten codes with that of a call, and 200 starts call each phone once in a slot',
+		inQueueMode(guessesAreCounted),
 	);
 
 	test(

@@ -1,12 +1,13 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 import { InputError } from './errors';
 import type { VendorId } from './vendorId';
 import { readVendorId } from './vendorId';
 
 /*
- * Nothing is stored: the token itself carries the call, the number and an expiry, and a signature that only the
- * holder of the secret key can make. Its bearer can read the number, which is their own. The code is not in it.
+ * Nothing is stored: the token itself carries the call, the number and an expiry, encrypted and authenticated under a key
+ * that only the holder of the secret key can derive. All tokens look alike, so random digits of the same length can stand
+ * in for one where nobody is called: its bearer cannot tell. The code is not in it.
  */
 
 /** What a token vouches for. */
@@ -23,33 +24,41 @@ export type CallOrToken =
 	| { readonly uid: VendorId; readonly token?: undefined }
 	| { readonly token: string; readonly uid?: undefined };
 
+type RandomBytes = (size: number) => Buffer;
+
 export const TOKEN_LIFETIME_SECONDS = 24 * 60 * 60;
 
 // A label of its own: a token must never pass for the seal of a callback, nor the other way round.
 const PURPOSE = 'n8n-nodes-call-verification/verification-token/v1';
 
-const TOKEN_START = /^v\d+\./;
-const TOKEN = /^(v1\.([\w-]{1,200}))\.([\w-]{43})$/;
-const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const CONTENT_BYTES = 20;
+const CHECK_BYTES = 16;
+const TOKEN_BYTES = NONCE_BYTES + CONTENT_BYTES + CHECK_BYTES;
 
-/** Gives none for an empty key, which anybody could sign with. */
+const TOKEN_START = /^v\d+\./;
+const TOKEN = new RegExp(`^v1\\.([0-9a-f]{${TOKEN_BYTES * 2}})$`);
+
+/** Gives none for an empty key, which anybody could seal with. */
 export function sealToken(
 	{ uid, phone, expiresAt }: VerificationToken,
 	secretKey: string,
+	randomBytes: RandomBytes,
 ): string | undefined {
 	if (secretKey.trim() === '') return undefined;
-	const payload = Buffer.from(JSON.stringify([uid, phone, expiresAt])).toString('base64url');
-	return `v1.${payload}.${sign(`v1.${payload}`, secretKey)}`;
+	const content = Buffer.alloc(CONTENT_BYTES);
+	content.writeBigUInt64BE(BigInt(uid), 0);
+	content.writeBigUInt64BE(BigInt(phone), 8);
+	content.writeUInt32BE(expiresAt, 16);
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, keyFrom(secretKey), nonce);
+	const sealed = [nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()];
+	return `v1.${Buffer.concat(sealed).toString('hex')}`;
 }
 
 export function openToken(token: string, secretKey: string, nowSeconds: number): VerificationToken {
-	const [, signed = '', payload = '', signature = ''] = TOKEN.exec(token) ?? [];
-	const isTrue =
-		secretKey.trim() !== '' &&
-		signature !== '' &&
-		// As text, not decoded: the spare bits of the last character would allow four spellings.
-		timingSafeEqual(Buffer.from(signature), Buffer.from(sign(signed, secretKey)));
-	const content = isTrue ? readPayload(payload) : undefined;
+	const content = secretKey.trim() === '' ? undefined : contentOf(token, secretKey);
 	if (content === undefined) {
 		// One answer for all: a forger learns nothing from it.
 		throw new InputError(
@@ -57,13 +66,18 @@ export function openToken(token: string, secretKey: string, nowSeconds: number):
 			'Use the “verification_token” that “Call: Start” returned, with the same credential.',
 		);
 	}
-	if (nowSeconds >= content.expiresAt) {
+	const expiresAt = content.readUInt32BE(16);
+	if (nowSeconds >= expiresAt) {
 		throw new InputError(
 			'The verification token has expired',
 			'A token is good for 24 hours. Start a new call.',
 		);
 	}
-	return content;
+	return {
+		uid: readVendorId(Number(content.readBigUInt64BE(0))),
+		phone: String(content.readBigUInt64BE(8)),
+		expiresAt,
+	};
 }
 
 /** Whether a token is true can only be said with the secret key, later. */
@@ -72,20 +86,20 @@ export function readCallOrToken(value: unknown): CallOrToken {
 	return TOKEN_START.test(text) ? { token: text } : { uid: readVendorId(value) };
 }
 
-function sign(signed: string, secretKey: string): string {
-	const key = Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
-	return createHmac('sha256', key).update(signed).digest('base64url');
-}
-
-function readPayload(payload: string): VerificationToken | undefined {
+function contentOf(token: string, secretKey: string): Buffer | undefined {
+	const sealed = Buffer.from(TOKEN.exec(token)?.[1] ?? '', 'hex');
+	if (sealed.length === 0) return undefined;
+	const decipher = createDecipheriv(CIPHER, keyFrom(secretKey), sealed.subarray(0, NONCE_BYTES));
+	decipher.setAuthTag(sealed.subarray(-CHECK_BYTES));
+	const content = decipher.update(sealed.subarray(NONCE_BYTES, -CHECK_BYTES));
 	try {
-		const content: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-		if (!Array.isArray(content)) return undefined;
-		const [uid, phone, expiresAt] = content as unknown[];
-		if (typeof phone !== 'string' || !PHONE_DIGITS.test(phone)) return undefined;
-		if (typeof expiresAt !== 'number') return undefined;
-		return { uid: readVendorId(uid), phone, expiresAt };
+		decipher.final();
+		return content;
 	} catch {
 		return undefined;
 	}
+}
+
+function keyFrom(secretKey: string): Buffer {
+	return Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 }

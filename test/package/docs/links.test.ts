@@ -4,7 +4,14 @@ import { dirname, join, normalize } from 'node:path';
 import { pages, proseOf, ROOT } from './pages';
 
 /** Where a link may lead to. A new host is a decision, so it is made here. */
-const HOSTS = ['docs.n8n.io', 'docs.npmjs.com', 'github.com', 'n8n.io', 'semver.org'];
+const HOSTS = [
+	'docs.n8n.io',
+	'docs.npmjs.com',
+	'github.com',
+	'n8n.io',
+	'semver.org',
+	'www.twilio.com',
+];
 
 const links = pages.flatMap(({ path, text }) => {
 	const prose = proseOf(text);

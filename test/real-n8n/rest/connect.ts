@@ -1,5 +1,6 @@
 import type { RunningN8n } from '../process/startN8n';
 import { Credentials } from './credentials';
+import { DataTables } from './dataTables';
 import { Executions } from './executions';
 import { NodeTypes } from './nodeTypes';
 import { localOwner, type Owner, signIn } from './owner';
@@ -9,6 +10,7 @@ import { Workflows } from './workflows';
 export interface N8nClient {
 	readonly session: RestSession;
 	readonly credentials: Credentials;
+	readonly dataTables: DataTables;
 	readonly workflows: Workflows;
 	readonly executions: Executions;
 	readonly nodeTypes: NodeTypes;
@@ -24,6 +26,7 @@ export async function connect(
 	return {
 		session,
 		credentials: new Credentials(session),
+		dataTables: new DataTables(session),
 		workflows: new Workflows(session),
 		executions: new Executions(session),
 		nodeTypes: new NodeTypes(session),

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type AccountDigest, accountDigest } from '../../api/accountDigest';
@@ -42,7 +44,8 @@ export class CallAccount {
 
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {
 		const expiresAt = this.now() + TOKEN_LIFETIME_SECONDS;
-		return sealToken({ uid, phone: String(phone), expiresAt }, this.access.secretKey) ?? null;
+		const content = { uid, phone: String(phone), expiresAt };
+		return sealToken(content, this.access.secretKey, randomBytes) ?? null;
 	}
 
 	openToken(token: string): VerificationToken {

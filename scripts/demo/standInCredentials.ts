@@ -1,0 +1,51 @@
+import type { Emulator } from '../../test/emulator/emulator';
+import type { N8nClient } from '../../test/real-n8n';
+
+const NAME = 'Call Verification account';
+const TYPE = 'callVerificationApi';
+
+/** What the webhooks of the examples ask for. Nobody but this machine can reach them. */
+export const API_HEADER = { name: 'X-Api-Key', value: 'call-verification' };
+const HEADER_AUTH = 'httpHeaderAuth';
+
+/** The types of credentials that the examples find here. */
+export const STAND_IN_TYPES: readonly string[] = [TYPE, HEADER_AUTH];
+
+/** Makes sure of what the examples need, under the names that n8n itself would give, by which they find it. */
+export async function standInCredentials(
+	{ credentials }: N8nClient,
+	emulator: Emulator,
+): Promise<void> {
+	const known = await credentials.list();
+	await forTheService(credentials, known, emulator);
+	if (!known.some(({ type }) => type === HEADER_AUTH)) {
+		await credentials.create('Header Auth account', HEADER_AUTH, API_HEADER);
+	}
+}
+
+/** A credential that the user has pointed at another service is the user's. */
+async function forTheService(
+	credentials: N8nClient['credentials'],
+	known: Awaited<ReturnType<N8nClient['credentials']['list']>>,
+	emulator: Emulator,
+): Promise<void> {
+	const data = {
+		baseUrl: emulator.url,
+		secretKey: emulator.secretKey,
+		serviceId: emulator.serviceId,
+		authScheme: 'header',
+		addressMode: 'primary',
+	};
+	const found = known.find(({ name, type }) => name === NAME && type === TYPE);
+	if (found === undefined) {
+		await credentials.create(NAME, TYPE, data);
+		return;
+	}
+	const { baseUrl } = await credentials.data(found);
+	if (baseUrl !== emulator.url && isStandIn(String(baseUrl))) await credentials.update(found, data);
+}
+
+/** An earlier start may have found its usual port in use. */
+function isStandIn(baseUrl: string): boolean {
+	return /^http:\/\/127\.0\.0\.1:\d+$/.test(baseUrl);
+}

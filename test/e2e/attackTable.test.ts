@@ -1,0 +1,286 @@
+import { ALWAYS_FAILS } from '../emulator/test-numbers';
+import { type Answer, postAll } from '../queue/sendEvents';
+import {
+	callWebhook,
+	connect,
+	type Credential,
+	type N8nClient,
+	productionUrl,
+	withParameters,
+} from '../real-n8n';
+import { instances } from './instances';
+import { API_HEADERS, createHeaderCredential, LoginApi, reasonsOf, withReasons } from './loginApi';
+import {
+	createModelCredential,
+	type ModelStandIn,
+	startModelStandIn,
+	type Turn,
+} from './modelStandIn';
+import {
+	parameterOf,
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from './publishedExample';
+import { CREDENTIAL_TYPE, type Service, startService } from './service';
+import { mostCallsPerPhone } from './slots';
+
+const AT_ONCE = 16;
+const WEEK = 7 * 24 * 60 * 60 * 1_000;
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+const REFUSED = { status: 401, text: '{"verified":false}' };
+
+/** What the examples have in Cooldown per Number and Max Calls per Hour. */
+const COOLDOWN_MINUTES = 10;
+const CALLS_OF_LOGIN = 60;
+const CALLS_OF_AGENT = 10;
+
+/** Each attack is played by somebody who has got past the header, through a server that hands everything on. */
+describe.each(instances)('attacks on the examples in n8n $version', ({ line, url }) => {
+	const prefix = `attack-table-${line.replace('.', '-')}`;
+	let client: N8nClient;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+	});
+
+	describe('login-api', () => {
+		let service: Service;
+		let api: LoginApi;
+
+		const callTo = (phone: string) =>
+			service.emulator.ledger.calls.find((call) => call.phone === phone);
+		const codeOf = (phone: string) => callTo(phone)?.code ?? '';
+
+		beforeAll(async () => {
+			service = await startService(client, { callResultAfterMs: 0 });
+			api = await publish('login', true);
+		});
+
+		afterAll(async () => {
+			await service.emulator.close();
+		});
+
+		async function publish(name: string, saysReasons: boolean): Promise<LoginApi> {
+			return await LoginApi.publish({
+				client,
+				credential: service.credential,
+				urls: [url],
+				prefix: `${prefix}-${name}`,
+				...(saysReasons && { change: withReasons }),
+			});
+		}
+
+		async function guess(token: string, codes: readonly string[]): Promise<Answer[]> {
+			return await postAll(
+				codes.map((code) => api.post('check', { verification_token: token, code })),
+				AT_ONCE,
+			);
+		}
+
+		test('guess the code: five are compared, and the right one comes too late', async () => {
+			const phone = '79161110001';
+			const token = await api.start(phone);
+			const wrong = Array.from({ length: 40 }, (_none, index) => String(1_000 + index)).filter(
+				(code) => code !== codeOf(phone),
+			);
+			const { wrongCode, tooManyAttempts, ...others } = reasonsOf(await guess(token, wrong));
+			expect({ wrongCode, others }).toEqual({ wrongCode: 5, others: {} });
+			expect(tooManyAttempts).toBe(wrong.length - 5);
+			expect(reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))))).toEqual({
+				tooManyAttempts: 10,
+			});
+			// Nor does another token for the same call help, which a second start gives out.
+			expect(reasonsOf(await guess(await api.start(phone), [codeOf(phone)]))).not.toHaveProperty(
+				'verified',
+			);
+		});
+
+		test('use a code again: it matches once, also when it is sent ten times at a time', async () => {
+			const phone = '79161110002';
+			const token = await api.start(phone);
+			const answers = reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))));
+			expect(answers).toEqual({ verified: 1, alreadyUsed: 9 });
+		});
+
+		test('use a code a week later: it has expired', async () => {
+			const phone = '79161110003';
+			service.emulator.setNow(Date.now() - WEEK);
+			const token = await api.start(phone);
+			service.emulator.setNow(Date.now());
+			expect(reasonsOf(await guess(token, [codeOf(phone)]))).toEqual({ expired: 1 });
+		});
+
+		test('use the code of a call that failed: it is not compared', async () => {
+			const token = await api.start(ALWAYS_FAILS);
+			expect(reasonsOf(await guess(token, [codeOf(ALWAYS_FAILS)]))).toEqual({ callFailed: 1 });
+		});
+
+		test('check with the call ID of somebody else: refused, and no try of theirs is lost', async () => {
+			const [victim, attacker] = ['79161110004', '79161110005'];
+			const [theirs, own] = [await api.start(victim), await api.start(attacker)];
+			const { requests } = service.emulator.ledger;
+			const asked = requests.length;
+			const id = String(callTo(victim)?.vendorId);
+			for (let time = 0; time < 6; time++) {
+				expect(await api.check(id, '1234')).toMatchObject({ status: 401 });
+			}
+			expect(requests).toHaveLength(asked);
+			if (codeOf(victim) !== codeOf(attacker)) {
+				expect(reasonsOf(await guess(own, [codeOf(victim)]))).toEqual({ wrongCode: 1 });
+			}
+			// Whose number was proven stands in the answer.
+			expect(await api.check(theirs, codeOf(victim))).toMatchObject({
+				json: { verified: true, phone: victim },
+			});
+		});
+
+		test('let one phone ring 100 times: it rings once in a slot', async () => {
+			const phone = '79161110006';
+			const began = Date.now();
+			const answers = await postAll(
+				Array.from({ length: 100 }, () => api.post('start', { phone })),
+				AT_ONCE,
+			);
+			expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+			const calls = service.emulator.ledger.calls.filter((call) => call.phone === phone);
+			expect(calls.length).toBeGreaterThan(0);
+			expect(calls.length).toBeLessThanOrEqual(
+				mostCallsPerPhone(began, Date.now(), COOLDOWN_MINUTES),
+			);
+		});
+
+		test('1,000 foreign numbers: nobody is called; of those at home, no more than the hour allows', async () => {
+			const silent = await publish('numbers', false);
+			const { calls } = service.emulator.ledger;
+			const before = calls.length;
+			const start = async (first: number, count: number) =>
+				await postAll(
+					Array.from({ length: count }, (_none, index) =>
+						silent.post('start', { phone: `+${first + index}` }),
+					),
+					AT_ONCE,
+				);
+			const foreign = await start(447_700_900_000, 30);
+			expect(calls).toHaveLength(before);
+			const domestic = await start(79_162_000_000, CALLS_OF_LOGIN + 4);
+			expect(calls).toHaveLength(before + CALLS_OF_LOGIN);
+			// Neither learns which were called.
+			expect(
+				new Set([...foreign, ...domestic].map(({ status, text }) => `${status} ${text.length}`)),
+			).toEqual(new Set([`200 ${JSON.stringify({ verification_token: '' }).length + 99}`]));
+			expect(await silent.check('v1.00', '1234')).toMatchObject(REFUSED);
+		});
+	});
+
+	describe('ai-agent, once its chat is public', () => {
+		let service: Service;
+		let model: ModelStandIn;
+		let credential: Credential;
+		let say: (text: string) => Promise<void>;
+		const script: Turn[] = [];
+
+		beforeAll(async () => {
+			service = await startService(client, { callResultAfterMs: 0 });
+			model = await startModelStandIn(script);
+			credential = await createModelCredential(client, model, `Model of ${prefix}`);
+			const chosen = { [CREDENTIAL_TYPE]: service.credential, openAiApi: credential };
+			const file = withOwnAddresses(
+				withChosenCredentials(await readExample('ai-agent'), chosen),
+				`${prefix}-agent`,
+			);
+			const { id } = await client.workflows.create(
+				withParameters(file, 'Chat', { public: true, mode: 'webhook' }),
+			);
+			await client.workflows.publish(id);
+			const chat = file.nodes.find(({ name }) => name === 'Chat')?.webhookId ?? '';
+			say = async (chatInput) => {
+				const body = { action: 'sendMessage', sessionId: prefix, chatInput };
+				expect(await callWebhook(productionUrl(url, `${chat}/chat`), { body })).toMatchObject({
+					status: 200,
+					json: { output: 'Done.' },
+				});
+			};
+		});
+
+		afterAll(async () => {
+			await client.credentials.delete(credential);
+			await model.close();
+			await service.emulator.close();
+		});
+
+		test('23 guesses in one message: five are compared, the right one comes too late', async () => {
+			const phone = '79161110007';
+			script.push({ tool: 'Call_With_Code', arguments: { phone } }, { say: 'Done.' });
+			await say('Call me.');
+			const answers = model.toolAnswers();
+			const [token = answers.join()] = /v1\.[0-9a-f]{96}/.exec(answers.join()) ?? [];
+			expect(token).toMatch(/^v1\./);
+			const code = service.emulator.ledger.calls[0]?.code ?? '';
+			// In the middle: n8n 1.x works off the requests of a message from the last to the first.
+			const guesses = Array.from({ length: 23 }, (_none, index) =>
+				index === 11 ? code : String(1_000 + index),
+			);
+			script.push(
+				{
+					tools: guesses.map((typed) => ({
+						tool: 'Check_Code',
+						arguments: { verification_token: token, code: typed },
+					})),
+				},
+				{ say: 'Done.' },
+			);
+			await say('Guess.');
+			const verdicts = model.toolAnswers().slice(-guesses.length).join('\n');
+			expect(verdicts.match(/"reason":"wrongCode"/g)).toHaveLength(5);
+			expect(verdicts.match(/"reason":"tooManyAttempts"/g)).toHaveLength(18);
+			expect(verdicts).not.toContain('"matched":true');
+		});
+
+		test('30 numbers in one message: no more calls than the hour allows', async () => {
+			const phones = Array.from({ length: 30 }, (_none, index) => `${79_163_000_000 + index}`);
+			script.push(
+				{ tools: phones.map((phone) => ({ tool: 'Call_With_Code', arguments: { phone } })) },
+				{ say: 'Done.' },
+			);
+			await say('Call them all.');
+			expect(service.emulator.ledger.calls).toHaveLength(CALLS_OF_AGENT);
+		});
+	});
+
+	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
+		'%s: own phone, somebody else’s contact: the server says which contact, and the seal keeps it',
+		async (name) => {
+			const { emulator, credential } = await startService(client);
+			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix} ${name}`);
+			// Nothing gets as far as the database, but n8n publishes nothing that lacks a credential.
+			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
+			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
+			const chosen = { [CREDENTIAL_TYPE]: credential, httpHeaderAuth, postgres };
+			const file = withOwnAddresses(
+				withChosenCredentials(await readExample(name), chosen),
+				`${prefix}-${name}`,
+			);
+			const { id } = await client.workflows.create(file);
+			await client.workflows.publish(id);
+			const path = parameterOf(file, 'Request', 'path');
+			const phone = '79161110008';
+			const ask = async (contact: string, headers: Readonly<Record<string, string>>) =>
+				await callWebhook(productionUrl(url, path), { body: { phone, contact }, headers });
+
+			for (const headers of [NO_HEADERS, { 'X-Api-Key': 'guessed' }]) {
+				expect(await ask('victim', headers)).toMatchObject({ status: 403 });
+			}
+			expect(emulator.ledger.inboundWaits).toEqual([]);
+
+			// The server asks in the attacker's own name, and the attacker changes whose it is.
+			expect(await ask('attacker', API_HEADERS)).toMatchObject({ status: 200 });
+			const [wait] = emulator.ledger.inboundWaits;
+			expect(wait?.callbackUrl).toContain('attacker');
+			const changed = String(wait?.callbackUrl).replace('attacker', 'victim');
+			const event = { callId: String(wait?.vendorId), clientNumber: phone };
+			expect(await callWebhook(changed, { body: event })).toMatchObject({ status: 401 });
+			await emulator.close();
+		},
+	);
+});

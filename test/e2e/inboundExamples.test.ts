@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import type { InboundWait } from '../emulator/inbound-waits';
+import { webhookPayload } from '../emulator/webhook-payload';
+import {
+	callWebhook,
+	connect,
+	type N8nClient,
+	productionUrl,
+	waitUntil,
+	type WebhookAnswer,
+	type WorkflowFile,
+	withParameters,
+} from '../real-n8n';
+import { startCrmStandIn } from './crmStandIn';
+import { instances } from './instances';
+import { API_HEADERS, createHeaderCredential } from './loginApi';
+import {
+	parameterOf,
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from './publishedExample';
+import { CREDENTIAL_TYPE, type Service, startService } from './service';
+import { testIfPostgres, withPostgres } from './withPostgres';
+
+const REPORTS = 10;
+const CONTACT = { phone: '+7 900 000-00-01', contact: 'contact/42' };
+const PHONE = '79000000001';
+const TIME: unknown = expect.stringMatching(/^20.*Z$/);
+
+/** The same callback with a seal of its own. */
+function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): string {
+	const { searchParams, pathname } = new URL(callbackUrl);
+	const seal = {
+		phone,
+		expiresAt: Number(searchParams.get('exp')),
+		reference: searchParams.get('ref') ?? '',
+		nonce: sealNonce(randomBytes),
+		target: pathname.split('/').at(-2) ?? '',
+	};
+	return sealCallback(callbackUrl, seal, secretKey);
+}
+
+describe.each(instances)('the examples of inbound calls in n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+	let service: Service;
+	const prefix = `inbound-examples-${line.replace('.', '-')}`;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+	});
+
+	beforeEach(async () => {
+		service = await startService(client);
+	});
+
+	afterEach(async () => {
+		await service.emulator.close();
+	});
+
+	// In n8n 1.x no node can make a table, and what writes to tables at the same moment breaks its SQLite connection.
+	const testIfTablesWork = line === '1.x' ? test.skip : test;
+
+	testIfTablesWork(
+		'on-inbound-call updates the contact once, however often its call is reported',
+		async () => {
+			const { id, ask } = await publish(await readExample('on-inbound-call'), `${prefix}-tables`);
+			for (const time of ['first', 'second']) {
+				const made = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
+				expect([time, made.error]).toEqual([time, undefined]);
+			}
+			const answer = await ask(CONTACT);
+			await reportManyTimes();
+			// Beside these, the tables were made twice and the number was asked for.
+			const executions = await allEnded(id, REPORTS + 3);
+			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
+			const [wait] = service.emulator.ledger.inboundWaits;
+
+			expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
+			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+			expect(updates).toHaveLength(1);
+			expect(await client.dataTables.rows('verified_contacts')).toEqual([
+				expect.objectContaining({ contact: 'contact/42', phone: PHONE, verified_at: TIME }),
+			]);
+		},
+	);
+
+	test('on-inbound-call refuses what is malformed or not allowed, and asks nobody', async () => {
+		const phone = '+7 900 000-00-01';
+		const bodies = [
+			{},
+			[],
+			{ phone },
+			{ phone, contact: '' },
+			{ phone, contact: ['42'] },
+			{ phone: 'my phone', contact: '42' },
+			{ phone: '+44 7700 900123', contact: '42' },
+		];
+		const { ask } = await publish(await readExample('on-inbound-call'), `${prefix}-refusing`);
+		for (const body of bodies) {
+			const { status, json } = await ask(body);
+			expect({ body, status, json }).toEqual({
+				body,
+				status: 400,
+				json: { error: expect.any(String) },
+			});
+		}
+		expect(service.emulator.ledger.requests).toEqual([]);
+	});
+
+	testIfPostgres('on-inbound-call-postgres updates the contact once per call', async () => {
+		const crm = await startCrmStandIn();
+		const example = await readExample('on-inbound-call-postgres');
+		const address = parameterOf(example, 'Update Contact', 'url');
+		const file = withParameters(example, 'Update Contact', {
+			url: address.replace('https://crm.example.com', crm.url),
+		});
+		await withPostgres(async ({ login }) => {
+			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
+			const { id, ask } = await publish(file, `${prefix}-postgres`, { postgres });
+			const table = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
+			expect(table.error).toBeUndefined();
+			await ask(CONTACT);
+			await reportManyTimes();
+			// Beside these, the table was made and the number was asked for.
+			const executions = await allEnded(id, REPORTS + 2);
+
+			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+			expect(crm.updates).toEqual([
+				{
+					contact: 'contact/42',
+					values: { phone: PHONE, phone_verified: true, verified_at: TIME },
+				},
+			]);
+			await client.credentials.delete(postgres);
+		}).finally(async () => await crm.close());
+	});
+
+	async function publish(
+		file: WorkflowFile,
+		ownPrefix: string,
+		credentials: Parameters<typeof withChosenCredentials>[1] = {},
+	) {
+		const chosen = withChosenCredentials(file, {
+			[CREDENTIAL_TYPE]: service.credential,
+			httpHeaderAuth: await createHeaderCredential(client, `Header of ${ownPrefix}`),
+			...credentials,
+		});
+		const own = withOwnAddresses(chosen, ownPrefix);
+		const { id } = await client.workflows.create(own);
+		await client.workflows.publish(id);
+		const path = parameterOf(own, 'Request', 'path');
+		const ask = async (body: object): Promise<WebhookAnswer> =>
+			await callWebhook(productionUrl(url, path), { body, headers: API_HEADERS });
+		return { id, ask };
+	}
+
+	/**
+	 * Each under a call ID and with a seal of its own: so they pass the trigger, as they do after a restart and where
+	 * many processes remember for themselves, and only the reference tells that they are one. What a busy n8n answers
+	 * with an error is sent again.
+	 */
+	async function reportManyTimes(): Promise<void> {
+		const { ledger, secretKey } = service.emulator;
+		const [wait] = ledger.inboundWaits;
+		if (!wait) throw new Error('Nobody was asked to call');
+		const report = async (_none: unknown, index: number) => {
+			const address = sealedAnew(wait, secretKey);
+			const body = { ...webhookPayload(wait), callId: String(wait.vendorId + index) };
+			let seen = 0;
+			await waitUntil(
+				async () => {
+					seen = (await callWebhook(address, { body })).status;
+					return seen === 200 || undefined;
+				},
+				{ what: 'the event is accepted', limit: 60_000, seen: () => String(seen) },
+			);
+		};
+		await Promise.all(Array.from({ length: REPORTS }, report));
+	}
+
+	/** So many executions of a workflow, when all have ended. */
+	async function allEnded(workflowId: string, count: number) {
+		let seen: Array<{ id: string; status: string }> = [];
+		await waitUntil(
+			async () => {
+				seen = await client.executions.list(workflowId);
+				const isOver = seen.every(({ status }) => !['new', 'running'].includes(status));
+				return (isOver && seen.length === count) || undefined;
+			},
+			{
+				what: `${count} executions have ended`,
+				limit: 60_000,
+				seen: () => seen.map(({ status }) => status).join(', '),
+			},
+		);
+		return await Promise.all(seen.map(async ({ id }) => await client.executions.wait(id)));
+	}
+});

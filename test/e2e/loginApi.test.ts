@@ -1,0 +1,172 @@
+import { ALWAYS_FAILS } from '../emulator/test-numbers';
+import { connect, itemsOf, type N8nClient, type WebhookAnswer } from '../real-n8n';
+import { instances } from './instances';
+import { API_HEADERS, LoginApi } from './loginApi';
+import { type Service, startService } from './service';
+import { mostCallsPerPhone } from './slots';
+
+const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}"\}$/;
+const WEEK = 7 * 24 * 60 * 60 * 1_000;
+const REFUSED = { status: 401, text: '{"verified":false}' };
+
+describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+	let service: Service;
+	let api: LoginApi;
+	let people = 0;
+
+	/** Of the countries that the example calls. */
+	const somebody = () => `7916100${String(++people).padStart(4, '0')}`;
+	const callsTo = (phone: string) =>
+		service.emulator.ledger.calls.filter((call) => call.phone === phone);
+	const codeOf = (phone: string) => callsTo(phone)[0]?.code ?? '';
+	const another = (code: string) => (code === '1234' ? '4321' : '1234');
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		service = await startService(client, { callResultAfterMs: 0 });
+		const prefix = `login-api-${line.replace('.', '-')}`;
+		api = await LoginApi.publish({ client, credential: service.credential, urls: [url], prefix });
+	});
+
+	afterAll(async () => {
+		await service.emulator.close();
+	});
+
+	test('calls a person and verifies the number with the code', async () => {
+		const phone = somebody();
+		const token = await api.start(`+${phone}`);
+		expect(callsTo(phone)).toEqual([expect.objectContaining({ client: 'login-api' })]);
+		expect(await api.check(token, another(codeOf(phone)))).toMatchObject(REFUSED);
+		expect(await api.check(token, codeOf(phone))).toMatchObject({
+			status: 200,
+			json: { verified: true, phone },
+		});
+	});
+
+	test('answers alike whatever becomes of the call, and says nothing of it', async () => {
+		const phone = somebody();
+		const { faults, ledger, secretKey } = service.emulator;
+		const began = Date.now();
+		const start = async (to: string) => await api.send('start', { phone: to });
+		const answers = [
+			await start(phone),
+			await start(phone),
+			await start('+44 7700 900123'),
+			await start(ALWAYS_FAILS),
+		];
+		const rule = faults.add({ kind: 'errorCode', code: 400, message: 'No such subscriber' });
+		answers.push(await start(somebody()));
+		faults.remove(rule);
+
+		expect(callsTo(phone).length).toBeLessThanOrEqual(mostCallsPerPhone(began, Date.now(), 10));
+		const shape = ({ status, headers, text }: WebhookAnswer) => ({
+			status,
+			headers: { ...headers, date: '', etag: '' },
+			isToken: TOKEN.test(text),
+		});
+		const [first, ...others] = answers.map(shape);
+		expect(first).toMatchObject({ status: 200, isToken: true });
+		expect(others).toEqual(others.map(() => first));
+		const said = answers.map(({ text }) => text).join();
+		for (const { code, vendorId } of ledger.calls) {
+			expect(said).not.toContain(`"${code}"`);
+			expect(said).not.toContain(String(vendorId));
+		}
+		expect(said).not.toContain(secretKey);
+	});
+
+	test('answers alike to every code that does not count', async () => {
+		const { emulator } = service;
+		const [fresh, used, failed] = [somebody(), somebody(), ALWAYS_FAILS];
+		const tokenOfUsed = await api.start(used);
+		await api.check(tokenOfUsed, codeOf(used));
+		const tokenOfFailed = await api.start(failed);
+		emulator.setNow(Date.now() - WEEK);
+		const old = somebody();
+		const tokenOfOld = await api.start(old);
+		emulator.setNow(Date.now());
+		const token = await api.start(fresh);
+		const foreign = await api.start('+44 7700 900124');
+
+		const answers = [
+			await api.check(token, another(codeOf(fresh))),
+			await api.check(token, '12'),
+			await api.check(token, 'let me in'),
+			await api.check(tokenOfUsed, codeOf(used)),
+			await api.check(tokenOfFailed, codeOf(failed)),
+			await api.check(tokenOfOld, codeOf(old)),
+			await api.check(foreign, '1234'),
+			await api.check(`${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`, codeOf(fresh)),
+			await api.check(String(callsTo(fresh)[0]?.vendorId), codeOf(fresh)),
+			await api.check('no token', codeOf(fresh)),
+		];
+		expect(answers.map(({ status, text }) => ({ status, text }))).toEqual(
+			answers.map(() => REFUSED),
+		);
+	});
+
+	test('refuses what is malformed, and asks nobody', async () => {
+		const bodies = {
+			start: [
+				'{}',
+				'[]',
+				'null',
+				'[{"phone": "79161234567"}]',
+				'{"phone": {"a": 1}}',
+				'{"phone": ["79161234567"]}',
+				'{"phone": 79161234567}',
+				'{"phone": "my phone"}',
+				'{"phone": "0916 123-45-67"}',
+				`{"phone": "${'7'.repeat(100_000)}"}`,
+			],
+			check: [
+				'{}',
+				'{"verification_token": "v1.00"}',
+				'{"verification_token": ["v1.00"], "code": "1234"}',
+				'{"verification_token": "v1.00", "code": 1234}',
+				`{"verification_token": "v1.00", "code": "${'1'.repeat(100_000)}"}`,
+			],
+		};
+		const asked = service.emulator.ledger.requests.length;
+		for (const webhook of ['start', 'check'] as const) {
+			for (const body of bodies[webhook]) {
+				const { status, json } = await api.send(webhook, body);
+				const error: unknown = expect.stringContaining('Send JSON');
+				const sent = body.slice(0, 60);
+				expect({ webhook, sent, status, json }).toEqual({
+					webhook,
+					sent,
+					status: 400,
+					json: { error },
+				});
+			}
+		}
+		expect(service.emulator.ledger.requests).toHaveLength(asked);
+	});
+
+	test('lets nobody in without the header', async () => {
+		const phone = somebody();
+		const strangers: Array<Record<string, string>> = [{}, { 'X-Api-Key': 'guessed' }];
+		for (const headers of strangers) {
+			expect(await api.send('start', { phone }, headers)).toMatchObject({ status: 403 });
+			const body = { verification_token: 'v1.00', code: '1234' };
+			expect(await api.send('check', body, headers)).toMatchObject({ status: 403 });
+		}
+		expect(callsTo(phone)).toEqual([]);
+		expect(await api.send('start', { phone }, API_HEADERS)).toMatchObject({ status: 200 });
+	});
+
+	test('tells the owner, and nobody else, when the service refuses', async () => {
+		const rule = service.emulator.faults.add({ kind: 'errorCode', code: 401, message: 'Key?' });
+		const { execution } = await client.executions
+			.startedBy(
+				api.workflowId,
+				async () => expect((await api.send('start', { phone: somebody() })).text).toMatch(TOKEN),
+				{ until: ['error'] },
+			)
+			.finally(() => service.emulator.faults.remove(rule));
+		expect(JSON.stringify(execution.error)).toContain('The verification service refused');
+		expect(itemsOf(execution, 'Token')).toHaveLength(1);
+	});
+});
