@@ -12,7 +12,7 @@ import {
 import { N8nInFolder } from '../load/n8nInFolder';
 import { phones, PostedList } from '../load/postedList';
 import { connect, type N8nClient, n8nProgram, packProject, type RunningN8n } from '../real-n8n';
-import { ownCertificate } from './ownCertificate';
+import { ownCertificate } from '../real-n8n/process/ownCertificate';
 import { median } from './percentile';
 import type { InN8n } from './results';
 import type { ServiceBehaviour, ServiceProcess } from './service';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { EmulatorSettings } from '../emulator/settings';
-import type { Certificate } from './ownCertificate';
+import type { Certificate } from '../real-n8n/process/ownCertificate';
 
 export type ServiceBehaviour = Partial<
 	Pick<EmulatorSettings, 'latencyMs' | 'requestsPerSecondLimit' | 'slowdownAbove' | 'slowdownMs'>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 
-import type { Certificate } from './ownCertificate';
+import type { Certificate } from '../real-n8n/process/ownCertificate';
 
 export interface TlsFront {
 	readonly url: string;

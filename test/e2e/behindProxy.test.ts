@@ -200,7 +200,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		const id = await publish(chain('Form behind a proxy', form, ask('execution'), wait(), page));
 		const { result: visitor } = await client.executions.startedBy(
 			id,
-			async () => await FormVisitor.start(formUrl(proxy.url, webhookId), 'Ann'),
+			async () => await FormVisitor.start(formUrl(proxy.url, { nodes: [form] }), 'Ann'),
 			{ until: ['waiting', 'error'], ran: 'Ask' },
 		);
 

@@ -25,6 +25,7 @@ import {
 } from './modelStandIn';
 import { CREDENTIAL_TYPE, credentialData } from './service';
 import { waitsAfter } from './waitsAfter';
+import { testIfPostgres, withPostgres } from './withPostgres';
 
 /** n8n gives a new credential this name, and an imported workflow finds it by that name. */
 const DEFAULT_NAME = 'Call Verification account';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
-import { ownCertificate } from './ownCertificate';
+import { ownCertificate } from '../real-n8n/process/ownCertificate';
 
 const HOST = 'registry.npmjs.org';
 

@@ -5,7 +5,11 @@ import { z } from 'zod';
 const FOLDER = join(__dirname, '../../examples');
 
 /** What strangers can reach once it is published, or made public. */
-const PUBLIC_TRIGGERS = ['n8n-nodes-base.webhook', '@n8n/n8n-nodes-langchain.chatTrigger'];
+const PUBLIC_TRIGGERS = [
+	'n8n-nodes-base.webhook',
+	'n8n-nodes-base.formTrigger',
+	'@n8n/n8n-nodes-langchain.chatTrigger',
+];
 
 const parameters = z.object({
 	resource: z.string().optional(),

@@ -4,7 +4,6 @@ import { readExample, withChosenCredentials } from '../e2e/publishedExample';
 import { CREDENTIAL_TYPE } from '../e2e/service';
 import type { EndOfWorkflow } from './endOfWorkflow';
 import type { Stage } from './stage';
-import { withCredentials } from './withCredentials';
 
 const TRIGGER = 'Person Has Called';
 const LAST = 'Update Contact';
