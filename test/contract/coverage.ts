@@ -250,10 +250,7 @@ export const COVERAGE: CoveredRow[] = [
 		`${API}/contract/requests.test.ts`,
 		'getAccount, getService and getBalance take nothing',
 	)('4.8 no parameters'),
-	test(
-		'credentials/CallVerificationApi.test.ts',
-		'asks for the balance, which every scheme can',
-	)('4.9 gap: answer of the root path'),
+	test('e2e/credentialTest.test.ts', 'with the %s scheme')('4.9 gap: answer of the root path'),
 
 	// 5. Authentication
 	queryRequest('5 query scheme'),

@@ -81,10 +81,14 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 			(await runNode({ parameters: values, items, mode: 'manual' })).success[0];
 		const without = await run(parameters);
 		const item = await run({ ...parameters, options: included });
+		// A token is another one each time, for the same call.
+		const result = Object.entries(without?.json ?? {}).map(([field, value]) =>
+			field === 'verification_token' ? [field, expect.stringMatching(/^v1\./)] : [field, value],
+		);
 		expect(Object.entries(item?.json ?? {})).toEqual([
 			['name', 'Ann'],
 			['e_mail', 'ann@example.com'],
-			...Object.entries(without?.json ?? {}),
+			...result,
 		]);
 		expect(without?.json).not.toHaveProperty('name');
 	});
