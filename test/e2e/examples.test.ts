@@ -32,9 +32,9 @@ const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
 	'ai-agent',
 	'call-and-check-code',
+	'check-large-list-workers',
 	// In largeList.test.ts: it needs an n8n that can be killed.
 	'check-large-list',
-	'check-large-list-workers',
 	'check-phone-list',
 	// In loginApi.test.ts.
 	'login-api',
