@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,10 +11,21 @@ import type { Duplex } from 'node:stream';
 
 import { ownCertificate } from '../real-n8n/process/ownCertificate';
 
-const HOST = 'registry.npmjs.org';
+/** Where npm, and so n8n, looks for packages when nothing is set. */
+const HOST = new URL(
+	execFileSync(
+		'npm',
+		['config', 'get', 'registry', '--userconfig=none', '--globalconfig=no-other'],
+		{
+			cwd: tmpdir(),
+			encoding: 'utf8',
+			env: { PATH: process.env.PATH, HOME: tmpdir() },
+		},
+	).trim(),
+).host;
 
 export interface NpmStandIn {
-	/** For an n8n that shall take this for npm's registry. */
+	/** Makes an n8n take this for npm's registry. */
 	readonly settings: Readonly<Record<string, string>>;
 	/** What was asked for, by path. */
 	readonly asked: readonly string[];

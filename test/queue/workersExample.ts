@@ -28,14 +28,14 @@ export interface PublishedWorkers {
 
 interface Place {
 	readonly client: N8nClient;
-	/** Where web-hooks are called. */
+	/** Where webhooks are called. */
 	readonly url: string;
 	readonly path: string;
 	readonly service: Credential;
 	readonly postgres: Credential;
 }
 
-/** Does with the example what its notes say. A web-hook stands for the schedule. */
+/** Does with the example what its notes say. A webhook stands for the schedule. */
 export async function publishWorkersExample(
 	{ client, url, path, service, postgres }: Place,
 	changes: Readonly<Record<string, number>> = {},
