@@ -1,12 +1,23 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { slidingWindow } from '../nodes/CallVerification/runtime/simulatedService';
+import { VirtualClock } from '../nodes/CallVerification/runtime/virtualClock';
 import { notedTables } from '../package/docs/pages';
 import { EVENT, postToTrigger } from './inbound';
 import { credential } from './n8nCore';
 import { checkList, duration, outages } from './outages';
 import { service as wire, serviceAt as wireAt } from './service';
-import { broken, checked, hanging, numbers, refusal, replying, simulate } from './simulatedRun';
+import {
+	broken,
+	checked,
+	hanging,
+	numbers,
+	refusal,
+	replying,
+	type SentRequest,
+	type Service,
+	simulate,
+} from './simulatedRun';
 
 const check = (requestOptions: INodeParameters = {}, options: INodeParameters = {}) => ({
 	resource: 'phoneNumber',
@@ -286,6 +297,59 @@ describe('what was begun', () => {
 		expect(success.filter(({ json }) => json.valid)).toHaveLength(199);
 		expect(success[3]?.json.error).toContain('code 429');
 		expect(seconds).toBeLessThan(150);
+	});
+});
+
+describe('a list in parts', () => {
+	const runPart = async (clock: VirtualClock, service: Service, requestOptions = {}) => {
+		const { sent, success } = await simulate({
+			service,
+			clock,
+			parameters: check(requestOptions),
+			items: numbers(250),
+			onError: 'continueRegularOutput',
+		});
+		return { sent, done: success.filter(({ json }) => json.valid).length };
+	};
+	const atOnce = (sent: readonly SentRequest[]) => sent.filter(({ at }) => at < 0.08).length;
+	const checking = replying(checked);
+
+	it.each([
+		['automatic concurrency', {}],
+		['a fixed one', { concurrency: 32 }],
+	])('meets the limit of the service once, with %s', async (_what, requestOptions) => {
+		const clock = new VirtualClock();
+		const limit = slidingWindow(100, 1_000);
+		const refused: number[] = [];
+		for (const part of [0, 1, 2, 3]) {
+			refused[part] = 0;
+			const service: Service = async (request) => {
+				const isTaken = limit.admits(clock.now(), 0);
+				await clock.sleep(80);
+				if (isTaken) return checked(request);
+				refused[part]! += 1;
+				return refusal(429, 'Slow down');
+			};
+			expect((await runPart(clock, service, requestOptions)).done).toBe(250);
+		}
+		const [first = 0, ...others] = refused;
+		expect(first).toBeGreaterThan(20);
+		expect(Math.max(...others)).toBeLessThan(first / 4);
+	});
+
+	it('goes on at full width, for a minute', async () => {
+		const clock = new VirtualClock();
+		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
+		await clock.runUntil(clock.sleep(59_000));
+		expect(atOnce((await runPart(clock, checking)).sent)).toBeGreaterThan(32);
+		await clock.runUntil(clock.sleep(61_000));
+		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
+	});
+
+	it('asks at once after an outage', async () => {
+		const clock = new VirtualClock();
+		expect((await runPart(clock, throttling)).done).toBe(0);
+		expect((await runPart(clock, checking)).sent[0]?.at).toBeLessThan(0.1);
 	});
 });
 

@@ -54,9 +54,10 @@ const EXPRESSION_MS = 0.7;
  */
 export async function simulate({
 	service,
+	clock = new VirtualClock(),
 	...run
-}: NodeRun & { service: Service }): Promise<SimulatedRun> {
-	const clock = new VirtualClock();
+}: NodeRun & { service: Service; clock?: VirtualClock }): Promise<SimulatedRun> {
+	const beganAt = clock.now();
 	const sent: SentRequest[] = [];
 	const progress: string[] = [];
 	let reads = 0;
@@ -75,7 +76,7 @@ export async function simulate({
 		const { origin, pathname } = new URL(url);
 		const method = pathname.replace('/v1.0/', '');
 		const { phone = '' } = (body ?? {}) as { phone?: string | number };
-		const one = { at: clock.now() / 1_000, origin, method, phone: String(phone) };
+		const one = { at: (clock.now() - beganAt) / 1_000, origin, method, phone: String(phone) };
 		sent.push(one);
 		const giveUp = this.getExecutionCancelSignal() ?? new AbortController().signal;
 		return { statusCode: 200, headers: {}, ...(await service(one, clock, giveUp)) };
@@ -106,7 +107,14 @@ export async function simulate({
 		},
 	};
 	const result = await runNode({ ...run, implementation });
-	return { ...result, seconds: clock.now() / 1_000, sent, progress, reads, longestRead };
+	return {
+		...result,
+		seconds: (clock.now() - beganAt) / 1_000,
+		sent,
+		progress,
+		reads,
+		longestRead,
+	};
 }
 
 function isExpression(context: IExecuteFunctions, parameter: string): boolean {

@@ -6,6 +6,8 @@ import { PatientClient } from '../api/patientClient';
 import { adaptiveLimit } from '../runtime/adaptiveLimit';
 import type { Clock } from '../runtime/clock';
 import { fixedLimit } from '../runtime/fixedLimit';
+import { KeptLimits } from '../runtime/keptLimits';
+import type { Limit } from '../runtime/limit';
 import { Patience } from '../runtime/patience';
 import { rateLimit } from '../runtime/rateLimit';
 import { CallAccount } from './call/callAccount';
@@ -19,6 +21,8 @@ import { RunReport } from './runReport';
 
 /** How many items are worked on at once when the node finds the speed by itself. */
 const MOST_AT_ONCE = 64;
+
+const keptLimits = new KeptLimits();
 
 interface RunConnection {
 	readonly access: ServiceAccess;
@@ -46,6 +50,8 @@ export class NodeRun {
 	private connection: Promise<RunConnection> | undefined;
 
 	private surroundings: CallbackSurroundings | undefined;
+
+	private leaveLimit = () => {};
 
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -92,20 +98,37 @@ export class NodeRun {
 		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
 	}
 
+	/** Leaves to the next run what this one has learned about the service. */
+	end(): void {
+		this.leaveLimit();
+	}
+
 	private async connect(): Promise<RunConnection> {
 		const { clock, random, patience } = this;
-		const { concurrency, requestsPerSecond } = this.options;
+		const { requestsPerSecond } = this.options;
 		const { access, client } = await connect(this.context, clock);
+		const callAccount = new CallAccount(this.context, access, clock, this.isTool);
 		return {
 			access,
-			callAccount: new CallAccount(this.context, access, clock, this.isTool),
+			callAccount,
 			client: new PatientClient(client, {
-				limit: concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency),
+				limit: this.takeLimit(callAccount),
 				takeTurn: requestsPerSecond === 0 ? async () => {} : rateLimit(clock, requestsPerSecond),
 				patience,
 				clock,
 				random,
 			}),
 		};
+	}
+
+	private takeLimit({ digest }: CallAccount): Limit {
+		const { clock } = this;
+		const { concurrency } = this.options;
+		const account = digest('limit', concurrency);
+		const limit =
+			keptLimits.take(account, clock) ??
+			(concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency));
+		this.leaveLimit = () => keptLimits.keep(account, limit, clock);
+		return limit;
 	}
 }

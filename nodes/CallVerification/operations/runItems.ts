@@ -35,6 +35,7 @@ export async function runItems(
 		return continues ? await runEach(run) : await runUntilFailure(run);
 	} finally {
 		endProgress();
+		run.end();
 	}
 }
 

@@ -18,14 +18,32 @@ const WIDTH_AFTER_RATE = 1 / 3;
 /** A service that counts per minute is in no hurry: when its second minute is used up, only so many are refused. */
 const WIDTH_UNTIL_WINDOW_IS_KNOWN = 16;
 
+export interface LearningLimit extends Limit {
+	/** Nothing is in flight, and the service does not refuse. */
+	readonly isCalm: boolean;
+}
+
 /** Finds out by itself what the service can take: how many at once, and how many in which time. */
-export function adaptiveLimit(clock: Clock): Limit {
+export function adaptiveLimit(clock: Clock): LearningLimit {
 	return learningLimit(clock, new InFlightWidth());
 }
 
 /** Finds out how many in which time; the width knows how many at once. */
-export function learningLimit(clock: Clock, width: Width): Limit {
-	return new Gate(clock, new LearningPolicy(clock, width));
+export function learningLimit(clock: Clock, width: Width): LearningLimit {
+	return new LearningGate(clock, new LearningPolicy(clock, width));
+}
+
+class LearningGate extends Gate<Ticket> implements LearningLimit {
+	constructor(
+		clock: Clock,
+		private readonly learning: LearningPolicy,
+	) {
+		super(clock, learning);
+	}
+
+	get isCalm(): boolean {
+		return this.isEmpty && !this.learning.isStandingStill;
+	}
 }
 
 interface Knowledge {
@@ -62,6 +80,10 @@ class LearningPolicy implements GatePolicy<Ticket> {
 		private readonly clock: Clock,
 		private readonly width: Width,
 	) {}
+
+	get isStandingStill(): boolean {
+		return this.standstill !== undefined;
+	}
 
 	wait(inFlight: number): number {
 		const now = this.clock.now();

@@ -1,11 +1,10 @@
-import { learningLimit } from './adaptiveLimit';
+import { type LearningLimit, learningLimit } from './adaptiveLimit';
 import type { Clock } from './clock';
 import type { Width } from './inFlightWidth';
-import type { Limit } from './limit';
 import type { Flight } from './measure';
 
 /** The user's own number of requests at once, and what the service allows in a time: that is learned all the same. */
-export function fixedLimit(clock: Clock, width: number): Limit {
+export function fixedLimit(clock: Clock, width: number): LearningLimit {
 	return learningLimit(clock, new FixedWidth(width));
 }
 

@@ -28,6 +28,10 @@ export class Gate<Ticket> implements Limit {
 		private readonly policy: GatePolicy<Ticket>,
 	) {}
 
+	get isEmpty(): boolean {
+		return this.inFlight === 0;
+	}
+
 	async enter(stop?: AbortSignal, isUrgent = false): Promise<Slot> {
 		throwIfStopped(stop);
 		const queue = isUrgent ? this.urgent : this.waiting;

@@ -2,6 +2,8 @@
 const MARGIN_MS = 50;
 /** Services that count per second mostly allow little at one instant, so the quota is not used up in one go. */
 const SPREAD_MS = 500;
+/** More than any window holds that a run has the patience for; half of them go when there are more. */
+const MOST_REMEMBERED = 200_000;
 
 /** "At most so many requests in any stretch of so long": what a service is thought to allow. */
 export class Quota {
@@ -32,6 +34,7 @@ export class Quota {
 	}
 
 	started(now: number): void {
+		if (this.starts.length === MOST_REMEMBERED) this.starts.splice(0, MOST_REMEMBERED / 2);
 		this.starts.push(now);
 	}
 

@@ -82,4 +82,11 @@ describe('Quota', () => {
 		quota.set(0.5, 500);
 		expect(quota.size).toBe(1);
 	});
+
+	it('forgets the oldest of very many starts', () => {
+		const quota = new Quota();
+		for (let start = 1; start <= 200_001; start++) quota.started(start);
+		expect(quota.takenBetween(0, 100_000)).toBe(0);
+		expect(quota.takenBetween(100_000, 200_001)).toBe(100_001);
+	});
 });
