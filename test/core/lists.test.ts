@@ -113,6 +113,13 @@ describe('the limit of cost', () => {
 		expect(error?.description).toContain('2 of 5 items were done before at a cost of 1.');
 	});
 
+	it('is read once, from the first item: its expression would cost as much as that of the number', async () => {
+		const sent = service(record());
+		const maxTotalCost = '={{ $itemIndex === 0 ? 100 : 1 }}';
+		await runNode({ parameters: check({ options: { maxTotalCost } }), items: numbers });
+		expect(sent).toHaveLength(5);
+	});
+
 	it('is none when it is 0', async () => {
 		const sent = service(record());
 		await runNode({ parameters: check({ options: { maxTotalCost: 0 } }), items: numbers });

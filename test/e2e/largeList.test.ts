@@ -33,6 +33,7 @@ const SIZES = { '2.x': { rows: 5_000, kills: 2 }, '1.x': { rows: 1_200, kills: 1
 const NEW_ROWS = 240;
 const OLD_ROWS = 100;
 const AFFORDABLE = 500;
+const STOPPED_ROWS = 1_200;
 
 describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	const { rows: size, kills } = SIZES[instance.line];
@@ -140,6 +141,29 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 		LIMIT,
 	);
 
+	test(
+		'Stop in the editor ends the list; started again at once, it goes on, and one chunk at most is paid twice',
+		async () => {
+			const { emulator, list } = stage;
+			const fresh = listRows(STOPPED_ROWS, 4 * size);
+			const total = keysOf(fresh).size;
+			const before = emulator.ledger.checks.length;
+			await list.writeList(csvOf(fresh));
+			await stage.stopAfter(before + Math.ceil(random() * CHUNK) + 1);
+			const atStop = emulator.ledger.checks.length - before;
+			await stage.run();
+
+			expect(atStop).toBeLessThan(total - CHUNK);
+			expect(await list.checkedRows()).toEqual([
+				'name,phone,email,valid,operator,country,reason',
+				...fresh.map((row) => expect.stringMatching(resultOf(row))),
+			]);
+			expect(new Set(paidKeys(emulator, before))).toEqual(keysOf(fresh));
+			expect(emulator.ledger.checks.length - before - total).toBeLessThanOrEqual(CHUNK);
+		},
+		LIMIT,
+	);
+
 	describeIfChromium('the report in a browser', () => {
 		let browser: Browser;
 
@@ -202,6 +226,28 @@ class Stage {
 
 	/** Starts the list, kills n8n once so many checks are paid for, and starts n8n again. */
 	async killAfter(checks: number): Promise<void> {
+		await this.startUntil(checks);
+		await this.n8n.kill();
+		await waitUntil(async () => this.emulator.ledger.inFlight === 0 || undefined, {
+			what: 'the service is idle',
+			limit: 30_000,
+		});
+		const program = await n8nProgram(this.instance.line);
+		this.n8n = await startN8n(program, { userFolder: this.userFolder, startLimit: LIMIT });
+		this.client = await connect(this.n8n);
+	}
+
+	/** Starts the list, and stops its execution as the editor does once so many checks are paid for. */
+	async stopAfter(checks: number): Promise<void> {
+		await this.startUntil(checks);
+		await this.list.stop(this.client);
+		await waitUntil(async () => !(await this.list.isRunning(this.client)) || undefined, {
+			what: 'the execution has stopped',
+			limit: LIMIT,
+		});
+	}
+
+	private async startUntil(checks: number): Promise<void> {
 		const { ledger } = this.emulator;
 		await this.list.start(this.client);
 		await waitUntil(async () => ledger.checks.length >= checks || undefined, {
@@ -210,14 +256,6 @@ class Stage {
 			longestPause: 20,
 			seen: () => `${ledger.checks.length} checks. n8n's log ends: ${this.n8n.log().slice(-500)}`,
 		});
-		await this.n8n.kill();
-		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
-			what: 'the service is idle',
-			limit: 30_000,
-		});
-		const program = await n8nProgram(this.instance.line);
-		this.n8n = await startN8n(program, { userFolder: this.userFolder, startLimit: LIMIT });
-		this.client = await connect(this.n8n);
 	}
 
 	async run(): Promise<void> {

@@ -72,3 +72,33 @@ testIfPostgres('a chunk that outlived its claim adds results and spoils none', a
 		]);
 	});
 });
+
+testIfPostgres(
+	'columns of the list that are named like results stay, beside the results',
+	async () => {
+		await withPostgres(async (postgres) => {
+			const { query } = postgres;
+			await makeWorkersTables(postgres);
+			const own = [
+				'number',
+				'valid',
+				'country',
+				'checked_country',
+				'reason',
+				'error',
+				'checked_at',
+			];
+			await query(`ALTER TABLE phone_list ${own.map((name) => `ADD ${name} text`).join()}`);
+			await makeWorkersTables(postgres);
+			await query("INSERT INTO phone_list (phone, valid, country) VALUES ('1', 'yes', 'Here')");
+			await query(
+				"UPDATE phone_checks SET valid = true, operator = 'North Line', country = 'There'",
+			);
+
+			const found = await query(
+				'SELECT valid, checked_valid, operator, country, checked_checked_country FROM phone_list_checked',
+			);
+			expect(found).toEqual([['yes', 't', 'North Line', 'Here', 'There']]);
+		});
+	},
+);

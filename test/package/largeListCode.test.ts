@@ -56,14 +56,19 @@ function parsedRows({ rows }: Json) {
 /** Results as the data table gives them: key, valid, operator, country, reason, cost. */
 type Result = [string, 0 | 1, string, string, string, number];
 
-function checkedList(data: string, results: readonly Result[], chunks: readonly Json[] = []): Json {
+function checkedList(
+	data: string,
+	results: readonly Result[],
+	chunks: readonly Json[] = [],
+	maxTotalCost = 0,
+): Json {
 	const state = JSON.stringify({ spent: 1, price: 0.05 });
 	const [checked] = runCode('Checked List', {
-		input: [{ known: JSON.stringify(results), state }],
+		input: chunks,
+		'Known Results': [{ known: JSON.stringify(results), state }],
 		'List Text': [{ data }],
 		Rows: [rowsOf(data)],
-		Settings: [settings],
-		'Each Chunk': chunks,
+		Settings: [{ ...settings, maxTotalCost }],
 	});
 	if (!checked) throw new Error('Checked List put out nothing');
 	return checked;
@@ -132,12 +137,12 @@ describe('the chunks', () => {
 	it('have 250 numbers, and leave out what is known', () => {
 		const chunks = chunksOf(600, ['79160000000', '79160000599'], 0.05);
 		expect(chunks.map(({ count }) => count)).toEqual([250, 250, 98]);
-		expect(chunks[0]?.numbers).toMatch(/^\[\["79160000001","79160000001"\]/);
+		expect(chunks[0]?.numbers).toMatch(/^\[\{"key":"79160000001","written":"79160000001"\}/);
 	});
 
 	it('are small while no price is known', () => {
 		const chunks = chunksOf(600, [], 0);
-		expect(chunks.map(({ count }) => count)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 250, 95]);
+		expect(chunks.map(({ count }) => count)).toEqual([1, 4, 16, 64, 250, 250, 15]);
 	});
 
 	it('are one that is empty when everything is known: the files are written all the same', () => {
@@ -145,18 +150,55 @@ describe('the chunks', () => {
 	});
 });
 
+describe('the outcome of a chunk', () => {
+	const state = { totalId: 7, spent: 1, price: 0.05, failedInARow: 30 };
+	const outcomeOf = (input: readonly Json[]) => {
+		const [outcome] = runCode('Outcome', {
+			input,
+			Numbers: [{ key: '79000000001' }, { key: '79000000002' }, { key: '' }],
+			'When Called by Itself': [{ state }],
+		});
+		return { ...outcome, state: z.record(z.number()).parse(JSON.parse(String(outcome?.state))) };
+	};
+	const good = { valid: true, provider: 'North', country: 'Russia', reason: '', cost: 0.07 };
+	const failure = { error: 'The service is down' };
+	const blank = { valid: false, provider: '', country: '', reason: 'Empty', cost: 0 };
+
+	it('is the rows to store, and what they have cost; what failed is no result', () => {
+		expect(outcomeOf([good, failure, blank])).toEqual({
+			rows: [
+				expect.objectContaining({ key: '79000000001', valid: true, operator: 'North', cost: 0.07 }),
+				expect.objectContaining({ key: '', valid: false, reason: 'Empty', cost: 0 }),
+			],
+			results: '[["79000000001",1,"North","Russia","",0.07],["",0,"","","Empty",0]]',
+			failed: '[["79000000002","The service is down"]]',
+			checked: 1,
+			cost: 0.07,
+			totalId: 7,
+			spent: 1.07,
+			state: { totalId: 7, spent: 1.07, price: 0.07, failedInARow: 0 },
+		});
+	});
+
+	it('counts the failures when nothing but failures came', () => {
+		expect(outcomeOf([failure, failure, failure]).state.failedInARow).toBe(33);
+	});
+});
+
 describe('the checked list', () => {
 	const text = 'name,phone\n"Ann, Ltd",+7 900 000-00-01\nBen\nAnn again,79000000001\nEve,12345\n';
-	const results: Result[] = [
-		['79000000001', 1, 'North, Line', 'Russia', '', 0.05],
-		['', 0, '', '', 'The phone number is empty', 0],
-	];
+	const results: Result[] = [['', 0, '', '', 'The phone number is empty', 0]];
+	const chunk = {
+		results: '[["79000000001",1,"North, Line","Russia","",0.05]]',
+		failed: '[]',
+		cost: 0.05,
+		checked: 1,
+		state: '{"failedInARow":0,"spent":1.05}',
+	};
+	const failed = JSON.stringify([['12345', 'The service is down']]);
 
 	it('has each row as it was, with four more cells', () => {
-		const failed = JSON.stringify([['12345', 'The service is down']]);
-		const { csv, ...figures } = checkedList(text, results, [
-			{ failed, cost: 0.05, checked: 1, state: '{"failedInARow":0}' },
-		]);
+		const { csv, ...figures } = checkedList(text, results, [{ ...chunk, failed }]);
 		expect(String(csv).split('\r\n')).toEqual([
 			'name,phone,valid,operator,country,reason',
 			'"Ann, Ltd",+7 900 000-00-01,TRUE,"North, Line",Russia,',
@@ -176,16 +218,29 @@ describe('the checked list', () => {
 			checkedNow: 1,
 			costNow: 0.05,
 			costOfResults: 0.05,
+			costInAll: 1.05,
 		});
 	});
 
-	it('says why a chunk was skipped: no money, or a service that is down', () => {
-		const skipped = { numbers: '[]', count: 5, state: { spent: 1 } };
-		const dead = { failed: '[]', cost: 0, checked: 0, state: '{"failedInARow":250}' };
-		const last = (chunks: Json[]) =>
-			String(checkedList(text, results, chunks).csv).split('\r\n')[4];
-		expect(last([skipped])).toContain('the limit of 0 for the total cost is reached');
-		expect(last([dead, skipped])).toContain('too many checks before it have failed');
+	const skipped = { numbers: '[]', count: 5, state: { spent: 1 } };
+	const dead = { ...chunk, failed, state: '{"failedInARow":250,"spent":1.05}' };
+	const left = `${text}Fay,79000000009\n`;
+
+	it.each([
+		['the cost limit is reached', [chunk, skipped], 'the limit of 5 for the total cost is reached'],
+		['the service is down', [dead, skipped], '100 checks in a row before it have failed'],
+	])('says in the row why a chunk was skipped: %s', (_why, chunks, reason) => {
+		const rows = String(checkedList(left, results, chunks, 5).csv).split('\r\n');
+		expect(rows[5]).toContain(`Not checked: ${reason}`);
+	});
+
+	it.each([
+		['all is done', text, [{ ...chunk, results: allOf(chunk.results) }], 'Every row has a result.'],
+		['checks failed', text, [{ ...chunk, failed }], 'To try once more, start the workflow again'],
+		['the limit is reached', left, [chunk, skipped], 'Raise maxTotalCost in Settings, and start'],
+		['the service is down', left, [dead, skipped], 'When the reason below is dealt with, start'],
+	])('tells what to do when %s', (_end, list, chunks, advice) => {
+		expect(checkedList(list, results, chunks, 5).subline).toContain(advice);
 	});
 
 	it('lets no text of the service become part of the report', () => {
@@ -194,3 +249,7 @@ describe('the checked list', () => {
 		expect(`${String(operators)}${String(countries)}`).not.toMatch(/<script|<img/);
 	});
 });
+
+function allOf(results: string): string {
+	return results.replace(/]$/, ',["12345",0,"","","Too short",0.05]]');
+}

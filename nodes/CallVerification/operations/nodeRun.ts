@@ -47,6 +47,8 @@ export class NodeRun {
 
 	private readonly hints = new Set<string>();
 
+	private readonly parameters = new Map<string, unknown>();
+
 	private connection: Promise<RunConnection> | undefined;
 
 	private surroundings: CallbackSurroundings | undefined;
@@ -88,6 +90,14 @@ export class NodeRun {
 			isPublished: this.context.getWorkflow().active,
 			isManual: this.context.getMode() === 'manual',
 		});
+	}
+
+	/** A field that is about the run: read once, from the first item. */
+	parameter(name: string, fallback: unknown): unknown {
+		if (!this.parameters.has(name)) {
+			this.parameters.set(name, this.context.getNodeParameter(name, 0, fallback));
+		}
+		return this.parameters.get(name);
 	}
 
 	/** Shows each text once, however many items cause it. */

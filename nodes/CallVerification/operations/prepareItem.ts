@@ -20,7 +20,7 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	if (run.isTool) refuseModelsChoice(context.getNode().parameters.options);
 	const parameters: unknown = parseInput(
 		operation.parameters,
-		readParameters(context, operation, itemIndex),
+		readParameters(run, operation, itemIndex),
 	);
 	operation.check?.(parameters, {
 		itemCount: run.report.total,
@@ -53,14 +53,17 @@ function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
 
 /** Each field once: an expression costs real time, and n8n does not remember its value. */
 function readParameters(
-	context: IExecuteFunctions,
-	{ fields }: Operation,
+	run: NodeRun,
+	{ fields, areOptionsOfRun }: Operation,
 	itemIndex: number,
 ): Record<string, unknown> {
 	const parameters: Record<string, unknown> = {};
 	for (const { name, type, default: fallback } of fields) {
 		if (type === 'notice') continue;
-		const value = context.getNodeParameter(name, itemIndex, fallback);
+		const isOfRun = type === 'collection' && areOptionsOfRun;
+		const value = isOfRun
+			? run.parameter(name, fallback)
+			: run.context.getNodeParameter(name, itemIndex, fallback);
 		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
 	}
 	return parameters;

@@ -83,6 +83,7 @@ export const check = defineOperation({
 			],
 		},
 	],
+	areOptionsOfRun: true,
 	parameters: z.object({
 		phone: checkedBy(readPhoneToCheck),
 		simplify: toggle,
