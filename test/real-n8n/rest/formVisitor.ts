@@ -17,7 +17,10 @@ export interface FormPage {
 
 /** Fills in n8n's form pages as a browser does, without one. */
 export class FormVisitor {
-	private constructor(private readonly waitingUrl: URL) {}
+	private constructor(
+		/** Where each page after the first is shown. */
+		readonly page: URL,
+	) {}
 
 	/** Submits the first page, with the values of its fields from top to bottom. */
 	static async start(formUrl: string, ...values: string[]): Promise<FormVisitor> {
@@ -27,7 +30,7 @@ export class FormVisitor {
 
 	/** Submits the page that is shown now. */
 	async submit(...values: string[]): Promise<void> {
-		await post(this.waitingUrl.href, values);
+		await post(this.page.href, values);
 	}
 
 	/** Waits for the next page. An ending page lets the execution go on as soon as it is shown. */
@@ -41,18 +44,18 @@ export class FormVisitor {
 			},
 			{ what: 'the form has a next page', limit, seen: () => seen },
 		);
-		const response = await fetch(this.waitingUrl, {
+		const response = await fetch(this.page, {
 			signal: AbortSignal.timeout(PATIENCE),
 			dispatcher: freshConnections,
 		});
 		const html = await response.text();
-		if (!html.includes("id='n8n-form'")) await post(this.waitingUrl.href, []);
+		if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
 		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
 	}
 
 	/** What n8n tells the page about the execution. */
 	async status(): Promise<string> {
-		const url = new URL(this.waitingUrl);
+		const url = new URL(this.page);
 		url.pathname += '/n8n-execution-status';
 		return (await (await fetch(url, { dispatcher: freshConnections })).text()).trim();
 	}
