@@ -141,6 +141,12 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 				});
 			}
 		}
+		// What any web page can let its visitors' browsers send, without asking first.
+		const form = { ...API_HEADERS, 'content-type': 'application/x-www-form-urlencoded; json' };
+		const posted = `phone=${somebody()}&verification_token=v1.00&code=1234`;
+		for (const webhook of ['start', 'check'] as const) {
+			expect(await api.send(webhook, posted, form)).toMatchObject({ status: 400 });
+		}
 		expect(service.emulator.ledger.requests).toHaveLength(asked);
 	});
 

@@ -10,6 +10,9 @@ const PATIENCE = 20_000;
 
 const started = z.object({ formWaitingUrl: z.string() });
 
+/** A list fills in one field several times, as no browser does. */
+export type FieldValue = string | readonly string[];
+
 export interface FormPage {
 	readonly title: string;
 	readonly text: string;
@@ -29,7 +32,7 @@ export class FormVisitor {
 	}
 
 	/** Submits the page that is shown now. */
-	async submit(...values: string[]): Promise<void> {
+	async submit(...values: FieldValue[]): Promise<void> {
 		await post(this.page.href, values);
 	}
 
@@ -61,9 +64,11 @@ export class FormVisitor {
 	}
 }
 
-async function post(url: string, values: readonly string[]): Promise<string> {
+async function post(url: string, values: readonly FieldValue[]): Promise<string> {
 	const body = new FormData();
-	values.forEach((value, position) => body.append(`field-${position}`, value));
+	values.forEach((value, position) => {
+		for (const one of [value].flat()) body.append(`field-${position}`, one);
+	});
 	const response = await fetch(url, {
 		dispatcher: freshConnections,
 		method: 'POST',
