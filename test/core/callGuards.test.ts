@@ -180,7 +180,7 @@ describe('Max Calls per Hour', () => {
 		const errors = success.map(({ json }) => json.error).filter((error) => error !== undefined);
 		expect(errors).toEqual(
 			Array(7).fill(
-				'This node has started as many calls as it may within an hour, so the number was not called',
+				'This node has started as many calls as it may within an hour, so this one was not started',
 			),
 		);
 
@@ -189,6 +189,25 @@ describe('Max Calls per Hour', () => {
 		expect((await runNode({ ...again, items: phones(1) })).error).toBeUndefined();
 		const { error } = await runNode({ ...again, items: phones(1), executionId: 'other' });
 		expect(error?.description).toContain('“Max Calls per Hour” is 3');
+	});
+
+	it('counts each start of an inbound call, because the service knows no key for it', async () => {
+		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
+		const sent = service({ body: answer });
+		const parameters = {
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: '79000000001',
+			callbackTarget: 'url',
+			callbackUrl: 'https://example.com/called',
+			options: { maxCallsPerHour: 2 },
+		};
+		const run = { parameters, workflow: { id: 'inbound' } };
+		for (const time of [1, 2]) {
+			expect([time, (await runNode(run)).error]).toEqual([time, undefined]);
+		}
+		expect((await runNode(run)).error?.description).toContain('“Max Calls per Hour” is 2');
+		expect(sent).toHaveLength(2);
 	});
 
 	it('holds for tools', async () => {

@@ -33,13 +33,20 @@ export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFi
 	const nodes = file.nodes.map((node): FlowNode => {
 		if (node.webhookId === undefined) return node;
 		const { parameters = {} } = node;
-		const own: INodeParameters =
-			typeof parameters.path === 'string' ? { path: `${prefix}/${parameters.path}` } : {};
+		const options = Object(parameters.options) as INodeParameters;
 		return {
 			...node,
 			webhookId: `${prefix}-${node.webhookId}`,
-			parameters: { ...parameters, ...own },
+			parameters: {
+				...withOwnPath(parameters, prefix),
+				...(parameters.options && { options: withOwnPath(options, prefix) }),
+			},
 		};
 	});
 	return { ...file, nodes };
+}
+
+/** A webhook has its path among its parameters, a form among its options. */
+function withOwnPath(values: INodeParameters, prefix: string): INodeParameters {
+	return typeof values.path === 'string' ? { ...values, path: `${prefix}/${values.path}` } : values;
 }

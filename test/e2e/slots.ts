@@ -1,7 +1,14 @@
 const MINUTE = 60_000;
 
-/** How often a phone may ring between two moments: once in each slot of the cooldown that they touch. */
-export function mostCallsPerPhone(began: number, ended: number, cooldownMinutes: number): number {
-	const slotAt = (time: number) => Math.floor(time / (cooldownMinutes * MINUTE));
-	return slotAt(ended) - slotAt(began) + 1;
+/**
+ * Does something that must lie within one slot of a cooldown, and does it over if a slot has ended meanwhile. So what
+ * it counts is exact: once in a slot is once.
+ */
+export async function withinOneSlot<T>(cooldownMinutes: number, act: () => Promise<T>): Promise<T> {
+	const slotNow = () => Math.floor(Date.now() / (cooldownMinutes * MINUTE));
+	for (;;) {
+		const began = slotNow();
+		const result = await act();
+		if (slotNow() === began) return result;
+	}
 }

@@ -1,13 +1,5 @@
-import {
-	connect,
-	type N8nClient,
-	type N8nProgram,
-	QueueMode,
-	type RunningN8n,
-	serverPrograms,
-	startN8n,
-} from '../real-n8n';
-import { SETTINGS } from '../queue/settings';
+import { connect, type N8nClient, type N8nProgram, startN8n } from '../real-n8n';
+import { inQueueMode } from './inQueueMode';
 import { START_LIMIT } from './n8nInFolder';
 import type { Events } from './results';
 
@@ -53,25 +45,16 @@ export const MODES: Readonly<Record<Events['mode'], InMode>> = {
 			await n8n.stop();
 		}
 	},
-	queue: async (program, tarball, settings, work) => {
-		if (!serverPrograms) {
-			throw new Error('Queue mode needs PostgreSQL and Redis: apt install postgresql redis-server');
-		}
-		const queueMode = await QueueMode.start({
+	queue: async (program, tarball, settings, work) =>
+		await inQueueMode(
 			program,
-			servers: serverPrograms,
-			packages: [tarball],
-			settings: { ...SETTINGS, ...settings },
-		});
-		try {
-			const { main, webhooks, workers } = queueMode;
-			return await work({
-				client: await connect(main),
-				urls: webhooks.map(({ url }) => url),
-				groups: [main, ...webhooks, ...workers].map(({ pid }: RunningN8n) => pid),
-			});
-		} finally {
-			await queueMode.stop();
-		}
-	},
+			tarball,
+			settings,
+			async ({ main, webhooks, workers }) =>
+				await work({
+					client: await connect(main),
+					urls: webhooks.map(({ url }) => url),
+					groups: [main, ...webhooks, ...workers].map(({ pid }) => pid),
+				}),
+		),
 };

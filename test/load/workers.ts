@@ -1,21 +1,14 @@
 import type { ServiceProcess } from '../bench/service';
 import { LIMITED, UNLIMITED } from '../bench/services';
 import { CREDENTIAL_TYPE, credentialData } from '../e2e/service';
-import { SETTINGS } from '../queue/settings';
 import {
 	makeWorkersTables,
 	type PublishedWorkers,
 	publishWorkersExample,
 } from '../queue/workersExample';
-import {
-	connect,
-	type N8nClient,
-	type N8nProgram,
-	QueueMode,
-	serverPrograms,
-	waitUntil,
-} from '../real-n8n';
+import { connect, type N8nClient, type N8nProgram, type QueueMode, waitUntil } from '../real-n8n';
 import { ENGINES } from './eventStages';
+import { inQueueMode } from './inQueueMode';
 import { cpuSeconds } from './processFigures';
 import type { WorkerRun, Workers } from './results';
 
@@ -38,16 +31,7 @@ export async function measureWorkers(
 	service: ServiceProcess,
 	{ numbers, others }: WorkersExtent,
 ): Promise<Workers[]> {
-	if (!serverPrograms) {
-		throw new Error('Queue mode needs PostgreSQL and Redis: apt install postgresql redis-server');
-	}
-	const queueMode = await QueueMode.start({
-		program,
-		servers: serverPrograms,
-		packages: [tarball],
-		settings: { ...SETTINGS, ...ENGINES.default },
-	});
-	try {
+	return await inQueueMode(program, tarball, ENGINES.default, async (queueMode) => {
 		const client = await connect(queueMode.main);
 		await makeWorkersTables(queueMode.postgres);
 		await addCheckedNumbers(queueMode, FIRST_PHONE + numbers, others);
@@ -64,9 +48,7 @@ export async function measureWorkers(
 			found.push({ service: name, title, numbers, inTable: numbers + others, bytesInTables, runs });
 		}
 		return found;
-	} finally {
-		await queueMode.stop();
-	}
+	});
 }
 
 async function runOnce(

@@ -58,6 +58,7 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		}
 		for (const { name, parameters: given } of operations('inboundCall', 'start')) {
 			expect([name, 'Allowed Prefixes', given.options.allowedPrefixes]).not.toContain('');
+			expect([name, 'Max Calls per Hour', given.options.maxCallsPerHour]).not.toContain(0);
 		}
 	});
 

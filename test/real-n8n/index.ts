@@ -14,7 +14,7 @@ export type { ExecutionItem, NodeRun } from './rest/executionData';
 export { type Execution, itemsOf } from './rest/executions';
 export { localOwner, type Owner } from './rest/owner';
 export { RestError } from './rest/restSession';
-export { type FormPage, FormVisitor } from './rest/formVisitor';
+export { type FieldValue, type FormPage, FormVisitor } from './rest/formVisitor';
 export { callWebhook, formUrl, productionUrl, testUrl, type WebhookAnswer } from './rest/webhooks';
 export { readWorkflowFiles, startsByItself } from './rest/workflowFile';
 export { withParameters } from './rest/withParameters';

@@ -1,30 +1,39 @@
 const HOUR = 60 * 60 * 1_000;
 
+interface Claim {
+	readonly claimedAt: number;
+	/** Starts that have made the call, or still may. */
+	starts: number;
+}
+
 /**
  * How many calls each node has started within the last hour, in this process only. Keyed by the idempotency key: a
  * start that n8n repeats makes no second call, so it does not count again.
  */
 export class CallsPerHour {
-	private readonly nodes = new Map<string, Map<string, number>>();
+	private readonly nodes = new Map<string, Map<unknown, Claim>>();
 
 	/** False for the call beyond `most`. Synchronous, so that calls that start together cannot pass the limit. */
-	claim(node: string, key: string, most: number, now: number): boolean {
-		const calls = this.nodes.get(node) ?? new Map<string, number>();
+	claim(node: string, key: unknown, most: number, now: number): boolean {
+		const calls = this.nodes.get(node) ?? new Map<unknown, Claim>();
 		this.nodes.set(node, calls);
-		for (const [call, startedAt] of calls) {
-			if (now - startedAt < HOUR) break;
+		for (const [call, { claimedAt }] of calls) {
+			if (now - claimedAt < HOUR) break;
 			calls.delete(call);
 		}
-		if (calls.has(key)) return true;
-		if (calls.size >= most) return false;
-		calls.set(key, now);
+		const known = calls.get(key);
+		if (known) known.starts++;
+		else if (calls.size >= most) return false;
+		else calls.set(key, { claimedAt: now, starts: 1 });
 		return true;
 	}
 
-	/** The call was not made. */
-	release(node: string, key: string): void {
+	/** This start has not made the call; another one with the same key may have. */
+	release(node: string, key: unknown): void {
 		const calls = this.nodes.get(node);
-		calls?.delete(key);
-		if (calls?.size === 0) this.nodes.delete(node);
+		const call = calls?.get(key);
+		if (!calls || !call || --call.starts > 0) return;
+		calls.delete(key);
+		if (calls.size === 0) this.nodes.delete(node);
 	}
 }

@@ -85,6 +85,16 @@ export class QueueMode {
 		await this.startProcesses();
 	}
 
+	/** The workers stop in order, and fresh ones take their places. */
+	async restartWorkers(): Promise<void> {
+		await Promise.all(
+			this.workers.map(async (worker) => {
+				await worker.stop();
+				await this.replace(worker);
+			}),
+		);
+	}
+
 	/** Puts a fresh process where one has ended. */
 	async replace(ended: RunningN8n): Promise<void> {
 		const index = this.processes.indexOf(ended);

@@ -10,6 +10,9 @@ const PATIENCE = 20_000;
 
 const started = z.object({ formWaitingUrl: z.string() });
 
+/** A list fills in one field several times, as no browser does. */
+export type FieldValue = string | readonly string[];
+
 export interface FormPage {
 	readonly title: string;
 	readonly text: string;
@@ -17,7 +20,10 @@ export interface FormPage {
 
 /** Fills in n8n's form pages as a browser does, without one. */
 export class FormVisitor {
-	private constructor(private readonly waitingUrl: URL) {}
+	private constructor(
+		/** Where each page after the first is shown. */
+		readonly page: URL,
+	) {}
 
 	/** Submits the first page, with the values of its fields from top to bottom. */
 	static async start(formUrl: string, ...values: string[]): Promise<FormVisitor> {
@@ -26,8 +32,8 @@ export class FormVisitor {
 	}
 
 	/** Submits the page that is shown now. */
-	async submit(...values: string[]): Promise<void> {
-		await post(this.waitingUrl.href, values);
+	async submit(...values: FieldValue[]): Promise<void> {
+		await post(this.page.href, values);
 	}
 
 	/** Waits for the next page. An ending page lets the execution go on as soon as it is shown. */
@@ -41,26 +47,28 @@ export class FormVisitor {
 			},
 			{ what: 'the form has a next page', limit, seen: () => seen },
 		);
-		const response = await fetch(this.waitingUrl, {
+		const response = await fetch(this.page, {
 			signal: AbortSignal.timeout(PATIENCE),
 			dispatcher: freshConnections,
 		});
 		const html = await response.text();
-		if (!html.includes("id='n8n-form'")) await post(this.waitingUrl.href, []);
+		if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
 		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
 	}
 
 	/** What n8n tells the page about the execution. */
 	async status(): Promise<string> {
-		const url = new URL(this.waitingUrl);
+		const url = new URL(this.page);
 		url.pathname += '/n8n-execution-status';
 		return (await (await fetch(url, { dispatcher: freshConnections })).text()).trim();
 	}
 }
 
-async function post(url: string, values: readonly string[]): Promise<string> {
+async function post(url: string, values: readonly FieldValue[]): Promise<string> {
 	const body = new FormData();
-	values.forEach((value, position) => body.append(`field-${position}`, value));
+	values.forEach((value, position) => {
+		for (const one of [value].flat()) body.append(`field-${position}`, one);
+	});
 	const response = await fetch(url, {
 		dispatcher: freshConnections,
 		method: 'POST',

@@ -6,13 +6,13 @@ import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField } from '../allowedPrefixesField';
+import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../callLimit';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import { defineOperation } from '../operation';
 import { pick, withoutErrorKey } from '../outputShape';
-import { amount, toggle, wholeNumber } from '../parameterValue';
+import { amount, toggle } from '../parameterValue';
 import { phoneField } from '../phoneField';
-import { withinCallLimit } from './callLimit';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
@@ -23,7 +23,6 @@ const TOOL_FIELDS = ['vendor_id', 'phone', 'exists', 'verification_token'];
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
 
 const MOST_COOLDOWN = 60 * 24 * 31;
-const MOST_CALLS_PER_HOUR = 10_000;
 
 export const start = defineOperation({
 	value: 'start',
@@ -113,19 +112,7 @@ export const start = defineOperation({
 						'Two starts with the same key make one call; a UUID v4. Leave it empty and the node makes a key that stays the same when n8n runs the node again.',
 				},
 				includeInputFieldsField,
-				{
-					displayName: 'Max Calls per Hour',
-					name: 'maxCallsPerHour',
-					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_CALLS_PER_HOUR },
-					default: 0,
-					builderHint: {
-						propertyHint:
-							'A cap on what an attack can cost. Set it for every workflow that a stranger can start.',
-					},
-					description:
-						'How many calls this node may start within an hour. The call beyond it is refused before it costs anything. Each n8n process counts for itself. Set to 0 for no limit.',
-				},
+				maxCallsPerHourField,
 				maxWaitField,
 			],
 		},
@@ -138,7 +125,7 @@ export const start = defineOperation({
 			cooldown: amount('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
 			hideCode,
 			includeInputFields,
-			maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS_PER_HOUR).optional().default(0),
+			maxCallsPerHour,
 			maxWait,
 		}),
 	}),

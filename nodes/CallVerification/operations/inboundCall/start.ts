@@ -12,6 +12,7 @@ import type { PhoneDigits } from '../../api/phone';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
 import { allowedPrefixesField } from '../allowedPrefixesField';
+import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../callLimit';
 import { includeInputFields, includeInputFieldsField } from '../inputFields';
 import { notForTools } from '../notForTools';
 import type { ItemRun, Surroundings } from '../operation';
@@ -105,6 +106,7 @@ export const start = defineOperation({
 					description: 'How long the person has to call. A call that comes later is not accepted.',
 				},
 				includeInputFieldsField,
+				maxCallsPerHourField,
 				{
 					displayName: 'Reference',
 					name: 'reference',
@@ -125,6 +127,7 @@ export const start = defineOperation({
 			allowedPrefixes: checkedBy(readPrefixes),
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
 			includeInputFields,
+			maxCallsPerHour,
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
@@ -140,8 +143,9 @@ export const start = defineOperation({
 	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {
 		const url = callbackFor(callbackTarget, callbackUrl, item);
+		const most = options.maxCallsPerHour;
 		if (callbackTarget === 'url') {
-			return await requestCall(item, phone, { url, shownUrl: url, expires_at: null });
+			return await requestCall(item, phone, most, { url, shownUrl: url, expires_at: null });
 		}
 		const expiresAt =
 			Math.floor(item.clock.wallTime() / 1_000) + (options.expiresAfter ?? DEFAULT_EXPIRY) * 60;
@@ -151,7 +155,7 @@ export const start = defineOperation({
 			reference: options.reference ?? '',
 			target: targetOf(url),
 		});
-		return await requestCall(item, phone, {
+		return await requestCall(item, phone, most, {
 			url: sealed,
 			shownUrl: withoutQuery(url),
 			expires_at: new Date(expiresAt * 1_000).toISOString(),
@@ -179,6 +183,7 @@ interface Callback {
 async function requestCall(
 	item: ItemRun,
 	phone: PhoneDigits,
+	most: number,
 	{ url, shownUrl, expires_at }: Callback,
 ) {
 	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
@@ -186,6 +191,10 @@ async function requestCall(
 			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. Set WEBHOOK_URL of n8n to its public address.`,
 		);
 	}
-	const record = await item.send(inboundCallWaiting, { phone, callback_url: url });
+	const { nodeKey: node } = await item.callAccount();
+	// There is no idempotency key: each start counts, also when n8n repeats it.
+	const record = await withinCallLimit({ node, key: {}, most, now: item.clock.now() }, async () => {
+		return await item.send(inboundCallWaiting, { phone, callback_url: url });
+	});
 	return { ...withoutErrorKey(record), callback_url: shownUrl, expires_at };
 }

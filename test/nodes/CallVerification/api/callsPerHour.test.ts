@@ -29,4 +29,14 @@ describe('calls per hour', () => {
 		calls.release('a', '1');
 		expect(calls.claim('a', '2', 1, 0)).toBe(true);
 	});
+
+	it('count a call that another start with the same key has made, or may still make', () => {
+		const calls = new CallsPerHour();
+		calls.claim('a', '1', 1, 0);
+		calls.claim('a', '1', 1, 0);
+		calls.release('a', '1');
+		expect(calls.claim('a', '2', 1, 0)).toBe(false);
+		calls.release('a', '1');
+		expect(calls.claim('a', '2', 1, 0)).toBe(true);
+	});
 });

@@ -58,6 +58,7 @@ const FIXED: Record<string, string[]> = {
 		'options.allowedPrefixes',
 		'options.expiresAfter',
 		'options.includeInputFields',
+		'options.maxCallsPerHour',
 		'options.reference',
 	],
 	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime', 'options.waitingPage'],

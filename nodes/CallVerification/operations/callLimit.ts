@@ -1,0 +1,60 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { CallsPerHour } from '../api/callsPerHour';
+import type { Failure } from '../api/errors';
+import { InputError, ServiceError } from '../api/errors';
+import { settle } from '../runtime/settled';
+import { wholeNumber } from './parameterValue';
+
+const MOST = 10_000;
+
+export const maxCallsPerHourField: INodeProperties = {
+	displayName: 'Max Calls per Hour',
+	name: 'maxCallsPerHour',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST },
+	default: 0,
+	builderHint: {
+		propertyHint:
+			'A cap on what an attack can cost. Set it for every workflow that a stranger can start.',
+	},
+	description:
+		'How many calls this node may start within an hour. The call beyond it is refused before it costs anything. Each n8n process counts for itself. Set to 0 for no limit.',
+};
+
+export const maxCallsPerHour = wholeNumber('Max Calls per Hour', MOST).optional().default(0);
+
+/** After these it is certain that no call was made. */
+const NOT_CALLED: readonly Failure[] = ['unreachable', 'insecure', 'throttled', 'refused'];
+
+const calls = new CallsPerHour();
+
+interface CallToLimit {
+	readonly node: string;
+	/** The idempotency key of the call; an object of its own where the service knows no such key. */
+	readonly key: string | object;
+	/** 0: no limit. */
+	readonly most: number;
+	/** Milliseconds. */
+	readonly now: number;
+}
+
+/** Starts the call, unless the node has started as many as it may within the last hour. */
+export async function withinCallLimit<T>(
+	{ node, key, most, now }: CallToLimit,
+	start: () => Promise<T>,
+): Promise<T> {
+	if (most === 0) return await start();
+	if (!calls.claim(node, key, most, now)) {
+		throw new InputError(
+			'This node has started as many calls as it may within an hour, so this one was not started',
+			`“Max Calls per Hour” is ${most}. Raise it, or try again later.`,
+		);
+	}
+	const result = await settle(start);
+	if (result.ok) return result.value;
+	const { error } = result;
+	const isCertain = error instanceof ServiceError && NOT_CALLED.includes(error.failure);
+	if (isCertain) calls.release(node, key);
+	throw error;
+}

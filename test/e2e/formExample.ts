@@ -1,0 +1,145 @@
+import type { INodeParameters } from 'n8n-workflow';
+import {
+	type Credential,
+	formUrl,
+	FormVisitor,
+	type N8nClient,
+	waitUntil,
+	type WorkflowFile,
+} from '../real-n8n';
+import { startCrmStandIn } from './crmStandIn';
+import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
+import { CREDENTIAL_TYPE } from './service';
+
+const AT_ONCE = 16;
+/** Max Calls per Hour of the examples is divided by this, so that a test reaches it soon. */
+export const FEWER_CALLS = 5;
+
+/** On a busy machine n8n takes its time over a hundred executions. */
+const PATIENCE = 60_000;
+
+interface Surroundings {
+	readonly client: N8nClient;
+	readonly credential: Credential;
+	readonly url: string;
+	/** Of its own, because test files share an n8n. */
+	readonly prefix: string;
+}
+
+/** Where the notes of an example want the owner's own steps, and who is verified there. */
+interface OwnStep {
+	readonly after: string;
+	readonly before: string;
+	/** As an expression. */
+	readonly phone: string;
+}
+
+const OWN_STEPS = {
+	'call-and-check-code': {
+		after: 'Right Code?',
+		before: 'Verified',
+		phone: "$('Check Code').last().json.verified_phone",
+	},
+	'verify-by-inbound-call': {
+		after: 'Has Called?',
+		before: 'Thank You',
+		phone: "$('Wait for the Call').last().json.clientNumber",
+	},
+} satisfies Record<string, OwnStep>;
+
+/** An example with a form, published, whose verified visitors are told to a CRM. */
+export class FormExample {
+	private constructor(
+		readonly workflowId: string,
+		readonly form: string,
+		private readonly client: N8nClient,
+		private readonly crm: Awaited<ReturnType<typeof startCrmStandIn>>,
+	) {}
+
+	static async publish(
+		name: keyof typeof OWN_STEPS,
+		{ client, credential, url, prefix }: Surroundings,
+	): Promise<FormExample> {
+		const crm = await startCrmStandIn();
+		const example = withFewerCalls(withStep(await readExample(name), OWN_STEPS[name], crm.url));
+		const file = withOwnAddresses(
+			withChosenCredentials(example, { [CREDENTIAL_TYPE]: credential }),
+			prefix,
+		);
+		const { id } = await client.workflows.create(file);
+		await client.workflows.publish(id);
+		return new FormExample(id, formUrl(url, file), client, crm);
+	}
+
+	async visit(phone: string): Promise<FormVisitor> {
+		return await FormVisitor.start(this.form, phone);
+	}
+
+	/** One visit for each number. Comes back when each has got a page. */
+	async visitAll(phones: readonly string[]): Promise<void> {
+		for (let first = 0; first < phones.length; first += AT_ONCE) {
+			const together = phones.slice(first, first + AT_ONCE);
+			await Promise.all(together.map(async (phone) => await this.visit(phone)));
+		}
+		const { executions } = this.client;
+		let seen = 0;
+		await waitUntil(
+			async () => {
+				const newest = (await executions.list(this.workflowId)).slice(0, phones.length);
+				seen = newest.filter(({ status }) => status === 'waiting').length;
+				return seen === phones.length || undefined;
+			},
+			{ what: `${phones.length} visitors have a page`, limit: PATIENCE, seen: () => String(seen) },
+		);
+	}
+
+	/** The phones that were verified, in that order. */
+	get verified(): string[] {
+		return this.crm.updates.map(({ contact }) => contact);
+	}
+
+	async close(): Promise<void> {
+		await this.client.workflows.unpublish(this.workflowId);
+		await this.crm.close();
+	}
+}
+
+/** A limit that is missing stays so. */
+function withFewerCalls(file: WorkflowFile): WorkflowFile {
+	const nodes = file.nodes.map((node) => {
+		const options = Object(node.parameters?.options) as INodeParameters;
+		const most = options.maxCallsPerHour;
+		if (most === undefined) return node;
+		const fewer = { ...options, maxCallsPerHour: Number(most) / FEWER_CALLS };
+		return { ...node, parameters: { ...node.parameters, options: fewer } };
+	});
+	return { ...file, nodes };
+}
+
+/** As after a user has put a step of their own between two nodes. */
+function withStep(file: WorkflowFile, { after, before, phone }: OwnStep, url: string) {
+	const name = 'Update Contact';
+	const step: WorkflowFile['nodes'][number] = {
+		id: name,
+		name,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		position: [1_680, -160],
+		parameters: {
+			method: 'PATCH',
+			url: `=${url}/contacts/{{ ${phone} }}`,
+			options: {},
+		},
+	};
+	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+	const others = file.connections[after]?.main?.slice(1) ?? [];
+	return {
+		...file,
+		nodes: [...file.nodes, step],
+		connections: {
+			...file.connections,
+			[after]: { main: [[to(name)], ...others] },
+			[name]: { main: [[to(before)]] },
+		},
+	};
+}
