@@ -37,8 +37,9 @@ export async function importExamples(
 	const examples: ImportedByName = { ...known };
 	for (const [name, file] of await examplesFor(filesOf(userFolder))) {
 		examples[name] = await brought(client, file, known[name], present);
+		// One by one: a start that is interrupted must not make the next one import them again.
+		await writeImported(userFolder, examples);
 	}
-	await writeImported(userFolder, examples);
 	return new Map(Object.entries(examples).map(([name, { id }]) => [name, id]));
 }
 
@@ -68,8 +69,16 @@ async function brought(
 		known && step === 'update'
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
-	if (canWorkHere(file) && (await isSetUp(client, id, file))) await workflows.publish(id);
+	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
 	return { id, versionId: (await workflows.get(id)).versionId, fingerprint };
+}
+
+/** The user may have published something else on the same path; that is no reason to end here. */
+async function published({ workflows }: N8nClient, id: string, { name }: WorkflowFile) {
+	await workflows.publish(id).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		console.log(`  "${name}" could not be published: ${reason}`);
+	});
 }
 
 /** Data tables, for instance, which n8n 1.x does not make by itself. */

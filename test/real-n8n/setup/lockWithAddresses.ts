@@ -1,5 +1,11 @@
+interface LockedPackage {
+	readonly name?: string;
+	readonly version?: string;
+	readonly resolved?: string;
+}
+
 interface LockFile {
-	readonly packages: Readonly<Record<string, { readonly name?: string; readonly version?: string }>>;
+	readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 /**
@@ -8,11 +14,16 @@ interface LockFile {
  */
 export function lockWithAddresses(text: string, registry: string): string {
 	const lock = JSON.parse(text) as LockFile;
-	const packages = Object.entries(lock.packages).map(([path, entry]) => {
-		const name = entry.name ?? path.split('node_modules/').at(-1);
-		if (!name || entry.version === undefined) return [path, entry];
-		const file = `${name.split('/').at(-1)}-${entry.version}.tgz`;
-		return [path, { ...entry, resolved: `${registry.replace(/\/*$/, '')}/${name}/-/${file}` }];
-	});
-	return JSON.stringify({ ...lock, packages: Object.fromEntries(packages) });
+	const packages: Record<string, LockedPackage> = {};
+	for (const [path, entry] of Object.entries(lock.packages)) {
+		packages[path] = { ...entry, resolved: addressOf(path, entry, registry.replace(/\/*$/, '')) };
+	}
+	return JSON.stringify({ ...lock, packages });
+}
+
+function addressOf(path: string, { name, version }: LockedPackage, registry: string) {
+	// The folder itself, which has the empty path, is nowhere.
+	if (version === undefined) return undefined;
+	const fullName = name ?? path.split('node_modules/').at(-1) ?? '';
+	return `${registry}/${fullName}/-/${fullName.split('/').at(-1)}-${version}.tgz`;
 }
