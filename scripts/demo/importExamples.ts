@@ -61,16 +61,16 @@ async function brought(
 	present: ReadonlySet<string>,
 ): Promise<Imported> {
 	const { workflows } = client;
-	const fingerprint = fingerprintOf(file);
-	const stored = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
-	const step = nextStep(known, stored?.versionId, fingerprint);
+	const example = fingerprintOf(file);
+	const found = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
+	const step = nextStep(known, found && fingerprintOf(found), example);
 	if (known && step === 'keep') return known;
 	const id =
 		known && step === 'update'
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
 	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
-	return { id, versionId: (await workflows.get(id)).versionId, fingerprint };
+	return { id, stored: fingerprintOf(await workflows.get(id)), example };
 }
 
 /** The user may have published something else on the same path; that is no reason to end here. */

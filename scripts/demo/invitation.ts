@@ -17,6 +17,9 @@ export interface Invited {
 	readonly published: ReadonlyMap<string, string | undefined>;
 }
 
+/** A test number of the service: it always answers, and is free. */
+const VISITOR = '79000000001';
+
 /** Where everything is, and what is worth a click. */
 export function invitation(invited: Invited): string {
 	const { n8nUrl, standIn, filesFolder } = invited;
@@ -47,24 +50,24 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 	const ofPublished: Array<readonly [example: string, ...lines: string[]]> = [
 		[
 			'call-and-check-code',
-			`Be a visitor who is called: the code is at ${standIn.url}`,
+			`Be a visitor who is called: enter ${VISITOR}; the code is at ${standIn.url}`,
 			form('call-and-check-code'),
 		],
 		[
 			'verify-by-inbound-call',
-			`Be a visitor who calls: press "Call now" at ${standIn.url}`,
+			`Be a visitor who calls: enter ${VISITOR}, and press "Call now" at ${standIn.url}`,
 			form('verify-by-inbound-call'),
 		],
 		[
 			'login-api',
 			`Be a login page: start a call, then send the token of the answer, and the code from ${standIn.url}`,
-			post('login/start', 'phone=79000000001'),
+			post('login/start', `phone=${VISITOR}`),
 			post('login/check', 'verification_token=TOKEN', 'code=CODE'),
 		],
 		[
 			'on-inbound-call',
 			`Be a CRM: ask for a call, press "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
-			post('request-call', 'phone=79000000001', 'contact=ann'),
+			post('request-call', `phone=${VISITOR}`, 'contact=ann'),
 			`${n8nUrl}/home/datatables`,
 		],
 	];

@@ -94,7 +94,7 @@ describe('the workflow for one’s own list', () => {
 });
 
 describe('an example at a later start', () => {
-	const known = { id: '1', versionId: 'a', fingerprint: 'same' };
+	const known = { id: '1', stored: 'a', example: 'same' };
 
 	it.each([
 		['is imported when it is new', undefined, undefined, 'same', 'create'],
@@ -103,18 +103,20 @@ describe('an example at a later start', () => {
 		['is renewed when only the example has changed', known, 'a', 'other', 'update'],
 		['stays as the user has changed it', known, 'b', 'same', 'keep'],
 		['stays so when the example has changed too', known, 'b', 'other', 'keep'],
-	] as const)('%s', (_what, before, versionId, fingerprint, step) => {
-		expect(nextStep(before, versionId, fingerprint)).toBe(step);
+	] as const)('%s', (_what, before, stored, file, step) => {
+		expect(nextStep(before, stored, file)).toBe(step);
 	});
 
-	it('is told from another by its fingerprint', () => {
-		expect(fingerprintOf(example('ai-agent'))).toBe(fingerprintOf(example('ai-agent')));
-		expect(fingerprintOf(example('ai-agent'))).not.toBe(fingerprintOf(ownList()));
+	it.each([
+		{ name: 'Mine' },
+		{ nodes: [] },
+		{ connections: {} },
+		{ settings: { timezone: 'Europe/Berlin' } },
+	])('has another fingerprint with %j', (change) => {
+		const file = example('ai-agent');
+		expect(fingerprintOf({ ...file })).toBe(fingerprintOf(file));
+		expect(fingerprintOf({ ...file, ...change })).not.toBe(fingerprintOf(file));
 	});
-
-	function ownList() {
-		return ownListOf(example('check-phone-list'));
-	}
 });
 
 test('“npm start -- --fresh” is understood, and nothing is fresh unless told', () => {

@@ -102,11 +102,12 @@ async function programInCache(
 					// The one native part that comes without a prebuilt binary in its package.
 					name: 'database driver',
 					run: async (partial) => {
-						const logFile = join(partial, 'install.log');
 						await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 							cwd: partial,
 							node,
-							logFile,
+							logFile: join(partial, 'install.log'),
+							// If it has to be compiled, then on all cores.
+							settings: { npm_config_jobs: 'max' },
 						});
 					},
 				},
