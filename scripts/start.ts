@@ -4,6 +4,7 @@ import { tryInstallLock } from '../test/real-n8n/setup/installLock';
 import { endWithNpm } from './demo/endWithNpm';
 import { type Flags, readFlags, USAGE } from './demo/flags';
 import { invitation } from './demo/invitation';
+import { invited } from './demo/invited';
 import { proceedings } from './demo/mainJobReport';
 import { type Demo, KEPT_FOLDER, startDemo } from './demo/startDemo';
 import { runMainJob } from './demo/mainJob';
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
 	if (!demo.startedBefore) await showMainJob(demo);
 	if (flags.once) return await undoAll();
 
-	console.log(await invitation(demo));
+	console.log(invitation(await invited(demo)));
 	await demo.n8n.ended;
 	if (interrupted) return;
 	console.error(`n8n has ended by itself. The end of its log:\n${demo.n8n.log().slice(-3000)}`);

@@ -37,8 +37,9 @@ export async function importExamples(
 	const examples: ImportedByName = { ...known };
 	for (const [name, file] of await examplesFor(filesOf(userFolder))) {
 		examples[name] = await brought(client, file, known[name], present);
+		// One by one: a start that is interrupted must not make the next one import them again.
+		await writeImported(userFolder, examples);
 	}
-	await writeImported(userFolder, examples);
 	return new Map(Object.entries(examples).map(([name, { id }]) => [name, id]));
 }
 
@@ -60,16 +61,24 @@ async function brought(
 	present: ReadonlySet<string>,
 ): Promise<Imported> {
 	const { workflows } = client;
-	const fingerprint = fingerprintOf(file);
-	const stored = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
-	const step = nextStep(known, stored?.versionId, fingerprint);
+	const example = fingerprintOf(file);
+	const found = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
+	const step = nextStep(known, found && fingerprintOf(found), example);
 	if (known && step === 'keep') return known;
 	const id =
 		known && step === 'update'
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
-	if (canWorkHere(file) && (await isSetUp(client, id, file))) await workflows.publish(id);
-	return { id, versionId: (await workflows.get(id)).versionId, fingerprint };
+	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
+	return { id, stored: fingerprintOf(await workflows.get(id)), example };
+}
+
+/** The user may have published something else on the same path; that is no reason to end here. */
+async function published({ workflows }: N8nClient, id: string, { name }: WorkflowFile) {
+	await workflows.publish(id).catch((error: unknown) => {
+		const reason = error instanceof Error ? error.message : String(error);
+		console.log(`  "${name}" could not be published: ${reason}`);
+	});
 }
 
 /** Data tables, for instance, which n8n 1.x does not make by itself. */

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { WorkflowFile } from '../../test/real-n8n';
+import type { Workflow, WorkflowFile } from '../../test/real-n8n';
 
 const imported = z.object({
 	id: z.string(),
-	/** n8n gives a workflow another with every change. */
-	versionId: z.string(),
-	/** Tells whether the example itself is still the same. */
-	fingerprint: z.string(),
+	/** Fingerprint of what n8n has made of it: tells whether the user has changed it. */
+	stored: z.string(),
+	/** Fingerprint of the example: tells whether the package has another one now. */
+	example: z.string(),
 });
 const importedByName = z.record(imported);
 
@@ -19,20 +19,27 @@ export type ImportedByName = z.infer<typeof importedByName>;
 export type NextStep = 'create' | 'update' | 'keep';
 
 /**
- * What to do with an example at a start: `known` is what was imported at an earlier one, `versionId` what n8n has now. A
+ * What to do with an example at a start: `known` is what was imported at an earlier one, `stored` what n8n has now. A
  * workflow that the user has changed is the user's.
  */
 export function nextStep(
 	known: Imported | undefined,
-	versionId: string | undefined,
-	fingerprint: string,
+	stored: string | undefined,
+	example: string,
 ): NextStep {
-	if (known === undefined || versionId === undefined) return 'create';
-	return known.versionId === versionId && known.fingerprint !== fingerprint ? 'update' : 'keep';
+	if (known === undefined || stored === undefined) return 'create';
+	return known.stored === stored && known.example !== example ? 'update' : 'keep';
 }
 
-export function fingerprintOf(file: WorkflowFile): string {
-	return createHash('sha256').update(JSON.stringify(file)).digest('hex');
+/** Of all that a user can change. n8n's own version stays the same for another name or other settings. */
+export function fingerprintOf({
+	name,
+	nodes,
+	connections,
+	settings,
+}: Workflow | WorkflowFile): string {
+	const content = JSON.stringify([name, nodes, connections, settings]);
+	return createHash('sha256').update(content).digest('hex');
 }
 
 export async function readImported(userFolder: string): Promise<ImportedByName> {

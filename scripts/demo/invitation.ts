@@ -1,36 +1,87 @@
 import { join } from 'node:path';
-import { filesOf, localOwner } from '../../test/real-n8n';
-import { formOf } from './formOf';
+import { localOwner } from '../../test/real-n8n';
 import { OWN_LIST } from './ownList';
 import { API_HEADER } from './standInCredentials';
-import type { Demo } from './startDemo';
+
+export interface Invited {
+	readonly n8nUrl: string;
+	readonly standIn: {
+		readonly url: string;
+		readonly secretKey: string;
+		readonly serviceId: string;
+	};
+	readonly filesFolder: string;
+	/** Addresses in the editor, by the names of the examples. */
+	readonly workflows: ReadonlyMap<string, string>;
+	/** Addresses of the forms of the examples that are published, and nothing for other published ones. */
+	readonly published: ReadonlyMap<string, string | undefined>;
+}
+
+/** A test number of the service: it always answers, and is free. */
+const VISITOR = '79000000001';
 
 /** Where everything is, and what is worth a click. */
-export async function invitation(demo: Demo): Promise<string> {
-	const { n8n, emulator, workflowIds } = demo;
-	const workflow = (name: string) => `${n8n.url}/workflow/${workflowIds.get(name) ?? ''}`;
-	return `Editor      ${n8n.url}/home/workflows
+export function invitation(invited: Invited): string {
+	const { n8nUrl, standIn, filesFolder } = invited;
+	const ideas = ideasFor(invited).map(
+		(lines, position) => `${position + 1}. ${lines.join('\n   ')}`,
+	);
+	return `Editor      ${n8nUrl}/home/workflows
 Login       ${localOwner.email}
 Password    ${localOwner.password}
-Stand-in    ${emulator.url} (what the service was asked, and the calls it made)
-Secret key  ${emulator.secretKey}
-Service ID  ${emulator.serviceId}
-Your files  ${filesOf(n8n.userFolder)}
+Stand-in    ${standIn.url} (what the service was asked, and the calls it made)
+Secret key  ${standIn.secretKey}
+Service ID  ${standIn.serviceId}
+Your files  ${filesFolder}
 
 What to try next
-1. Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions
-   and choose "Check phone number"; type a number and press "Execute step"
-   ${n8n.url}/workflow/new
-2. Check your own list: save it as ${join(filesOf(n8n.userFolder), 'phones.csv')}
-   with a column "phone", and execute; phones-checked.csv then lies beside it
-   ${workflow(OWN_LIST)}
-3. Be a visitor who is called: the code is at ${emulator.url}
-   ${await formOf(demo, 'call-and-check-code')}
-4. Be a visitor who calls: press "Call now" at ${emulator.url}
-   ${await formOf(demo, 'verify-by-inbound-call')}
-5. Be a login page: start a call, and send token and code to …/login/check
-   curl -H '${API_HEADER.name}: ${API_HEADER.value}' -d phone=79000000001 ${n8n.url}/webhook/login/start
+${ideas.join('\n')}
 
 Nothing leaves this machine and no real phone rings. Ctrl-C ends everything; what you made here is there again at the
 next "npm start", and "npm start -- --fresh" begins anew.`;
+}
+
+function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invited): string[][] {
+	const workflow = (name: string) => workflows.get(name) ?? '';
+	const form = (name: string) => published.get(name) ?? '';
+	const post = (path: string, ...fields: string[]) =>
+		// In double quotes, which the shells of Windows know, too.
+		`curl -H "${API_HEADER.name}: ${API_HEADER.value}" ${fields.map((field) => `-d ${field}`).join(' ')} ${n8nUrl}/webhook/${path}`;
+	const ofPublished: Array<readonly [example: string, ...lines: string[]]> = [
+		[
+			'call-and-check-code',
+			`Be a visitor who is called: enter ${VISITOR}; the code is at ${standIn.url}`,
+			form('call-and-check-code'),
+		],
+		[
+			'verify-by-inbound-call',
+			`Be a visitor who calls: enter ${VISITOR}, and press "Call now" at ${standIn.url}`,
+			form('verify-by-inbound-call'),
+		],
+		[
+			'login-api',
+			`Be a login page: start a call, then send the token of the answer, and the code from ${standIn.url}`,
+			post('login/start', `phone=${VISITOR}`),
+			post('login/check', 'verification_token=TOKEN', 'code=CODE'),
+		],
+		[
+			'on-inbound-call',
+			`Be a CRM: ask for a call, press "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
+			post('request-call', `phone=${VISITOR}`, 'contact=ann'),
+			`${n8nUrl}/home/datatables`,
+		],
+	];
+	return [
+		[
+			'Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions',
+			'and choose "Check phone number"; type a number and press "Execute step"',
+			`${n8nUrl}/workflow/new`,
+		],
+		[
+			`Check your own list: save it as ${join(filesFolder, 'phones.csv')}`,
+			'with a column "phone", and execute; phones-checked.csv then lies beside it',
+			workflow(OWN_LIST),
+		],
+		...ofPublished.filter(([example]) => published.has(example)).map(([, ...lines]) => lines),
+	];
 }

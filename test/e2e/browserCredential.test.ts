@@ -3,6 +3,8 @@ import { describeInBrowser } from './browser/inBrowser';
 import { NODE, workflowWith } from './nodeRunner';
 import { testButtonWords } from './testButtonWords';
 
+const PLAIN_HTTP = 'Requests to an address with http:// are unencrypted';
+
 describeInBrowser('the form of the credential', (stage) => {
 	let editor: Editor;
 
@@ -31,6 +33,17 @@ describeInBrowser('the form of the credential', (stage) => {
 
 	test('is green when the service accepts the key', async () => {
 		await editor.credentialForm.waitForGreen();
+	});
+
+	test('warns of an address on the internet that is not encrypted, and not of one on this machine', async () => {
+		const { credentialForm } = editor;
+		expect(await credentialForm.shows(PLAIN_HTTP)).toBe(false);
+
+		await credentialForm.fill('baseUrl', 'http://api.example.com');
+		await credentialForm.waitFor(PLAIN_HTTP);
+
+		await credentialForm.fill('baseUrl', stage().service.emulator.url);
+		await credentialForm.waitForNo(PLAIN_HTTP);
 	});
 
 	test('is red, and says what to check, when the service refuses the key', async () => {

@@ -16,7 +16,7 @@ export function waitingSection({ inboundWaits, clock }: ServiceState): Html {
 				<td><button type="button" data-vendor-id="${wait.vendorId}">Call now</button></td>
 			</tr>`,
 	);
-	const heads = ['Phone', 'Has to call', 'Web-hook address', 'Until', ''];
+	const heads = ['Phone', 'Has to call', 'Webhook URL', 'Until', ''];
 	return section('Waiting for a call', heads, rows, 'Nobody has been asked to call.');
 }
 
@@ -32,7 +32,7 @@ export function deliveriesSection({ deliveries }: ServiceState): Html {
 			</tr>`,
 	);
 	const heads = ['Time', 'Identifier', 'Address', 'Result', 'Answer'];
-	return section('Web-hooks delivered', heads, rows, 'None yet.');
+	return section('Webhooks delivered', heads, rows, 'None yet.');
 }
 
 export function callsSection({ calls, clock, settings }: ServiceState): Html {

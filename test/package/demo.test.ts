@@ -5,7 +5,8 @@ import { canWorkHere } from '../../scripts/demo/canWorkHere';
 import { withFilesIn } from '../../scripts/demo/filesFolder';
 import { readFlags } from '../../scripts/demo/flags';
 import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
-import { ownListOf } from '../../scripts/demo/ownList';
+import { invitation } from '../../scripts/demo/invitation';
+import { OWN_LIST, ownListOf } from '../../scripts/demo/ownList';
 import type { WorkflowFile } from '../real-n8n';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
@@ -93,7 +94,7 @@ describe('the workflow for one’s own list', () => {
 });
 
 describe('an example at a later start', () => {
-	const known = { id: '1', versionId: 'a', fingerprint: 'same' };
+	const known = { id: '1', stored: 'a', example: 'same' };
 
 	it.each([
 		['is imported when it is new', undefined, undefined, 'same', 'create'],
@@ -102,21 +103,72 @@ describe('an example at a later start', () => {
 		['is renewed when only the example has changed', known, 'a', 'other', 'update'],
 		['stays as the user has changed it', known, 'b', 'same', 'keep'],
 		['stays so when the example has changed too', known, 'b', 'other', 'keep'],
-	] as const)('%s', (_what, before, versionId, fingerprint, step) => {
-		expect(nextStep(before, versionId, fingerprint)).toBe(step);
+	] as const)('%s', (_what, before, stored, file, step) => {
+		expect(nextStep(before, stored, file)).toBe(step);
 	});
 
-	it('is told from another by its fingerprint', () => {
-		expect(fingerprintOf(example('ai-agent'))).toBe(fingerprintOf(example('ai-agent')));
-		expect(fingerprintOf(example('ai-agent'))).not.toBe(fingerprintOf(ownList()));
+	it.each([
+		{ name: 'Mine' },
+		{ nodes: [] },
+		{ connections: {} },
+		{ settings: { timezone: 'Europe/Berlin' } },
+	])('has another fingerprint with %j', (change) => {
+		const file = example('ai-agent');
+		expect(fingerprintOf({ ...file })).toBe(fingerprintOf(file));
+		expect(fingerprintOf({ ...file, ...change })).not.toBe(fingerprintOf(file));
 	});
-
-	function ownList() {
-		return ownListOf(example('check-phone-list'));
-	}
 });
 
 test('“npm start -- --fresh” is understood, and nothing is fresh unless told', () => {
 	expect(readFlags(['--fresh'])).toMatchObject({ fresh: true, once: false });
 	expect(readFlags([])).toMatchObject({ fresh: false });
+});
+
+describe('what “npm start” prints', () => {
+	const invited = {
+		n8nUrl: 'http://127.0.0.1:25678',
+		standIn: { url: 'http://127.0.0.1:25679', secretKey: 'the-key', serviceId: '1001' },
+		filesFolder: '/somewhere/files',
+		workflows: new Map([[OWN_LIST, 'http://127.0.0.1:25678/workflow/1']]),
+		published: new Map([
+			['call-and-check-code', 'http://127.0.0.1:25678/form/called'],
+			['verify-by-inbound-call', 'http://127.0.0.1:25678/form/calls'],
+			['login-api', undefined],
+			['on-inbound-call', undefined],
+		]),
+	};
+
+	it('is everything that a person needs', () => {
+		const text = invitation(invited);
+		for (const part of [
+			'owner@example.com',
+			'Call-Verification-1',
+			'the-key',
+			'1001',
+			'/somewhere/files/phones.csv',
+			'http://127.0.0.1:25678/workflow/1',
+			'http://127.0.0.1:25678/form/called',
+			'http://127.0.0.1:25678/form/calls',
+		]) {
+			expect(text).toContain(part);
+		}
+	});
+
+	it('leads to every webhook of the published examples, with the header that it asks for', () => {
+		const commands = invitation(invited).match(/curl .+/g) ?? [];
+		const paths = ['login-api', 'on-inbound-call'].flatMap((name) =>
+			example(name).nodes.flatMap(({ type, parameters }) =>
+				type === 'n8n-nodes-base.webhook' ? [parameters?.path] : [],
+			),
+		);
+		expect(paths).toHaveLength(3);
+		expect(commands.map((command) => command.split('/webhook/')[1])).toEqual(paths);
+		for (const command of commands) expect(command).toContain('"X-Api-Key: call-verification"');
+	});
+
+	it('leaves out what is not published here, and counts on', () => {
+		const text = invitation({ ...invited, published: new Map([['login-api', undefined]]) });
+		expect(text).not.toMatch(/form|CRM/);
+		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2', '3']);
+	});
 });

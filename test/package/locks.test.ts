@@ -6,6 +6,7 @@ import type { LockedPackages, LockFile } from '../../scripts/locks/lockFile';
 import { missingPlatformPackages } from '../../scripts/locks/missingPlatformPackages';
 import { n8nLock } from '../../scripts/locks/n8nLock';
 import { triedReleases } from '../real-n8n/setup/n8nLine';
+import { lockWithAddresses } from '../real-n8n/setup/lockWithAddresses';
 import { lockFileOf } from '../real-n8n/setup/n8nManifest';
 
 /** By the command that writes them anew. */
@@ -87,4 +88,40 @@ describe('a lock file', () => {
 		]);
 		expect(JSON.parse(text)).toMatchObject({ lockfileVersion: 3, requires: true });
 	});
+
+	it.each(['https://mirror.example/npm/', 'https://mirror.example/npm'])(
+		'gets addresses at %s when it is used, so that npm need not ask for them',
+		(registry) => {
+			const lock = {
+				lockfileVersion: 3,
+				packages: {
+					'': { dependencies: { n8n: '1.0.0' } },
+					'node_modules/n8n': { version: '1.0.0', integrity: 'sha512-x' },
+					'node_modules/n8n/node_modules/@n8n/config': { version: '2.0.0' },
+					'node_modules/other-name': { name: '@scope/real', version: '3.0.0-rc.1' },
+				},
+			};
+			const { packages, ...rest } = JSON.parse(
+				lockWithAddresses(JSON.stringify(lock), registry),
+			) as typeof lock;
+			expect(rest).toEqual({ lockfileVersion: 3 });
+			expect(packages).toEqual({
+				'': { dependencies: { n8n: '1.0.0' } },
+				'node_modules/n8n': {
+					version: '1.0.0',
+					integrity: 'sha512-x',
+					resolved: 'https://mirror.example/npm/n8n/-/n8n-1.0.0.tgz',
+				},
+				'node_modules/n8n/node_modules/@n8n/config': {
+					version: '2.0.0',
+					resolved: 'https://mirror.example/npm/@n8n/config/-/config-2.0.0.tgz',
+				},
+				'node_modules/other-name': {
+					name: '@scope/real',
+					version: '3.0.0-rc.1',
+					resolved: 'https://mirror.example/npm/@scope/real/-/real-3.0.0-rc.1.tgz',
+				},
+			});
+		},
+	);
 });

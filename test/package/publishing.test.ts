@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -50,6 +51,19 @@ describe('the owner’s details', () => {
 		expect(ownerPlaceholders({ ...filledIn, author })).toEqual([
 			expect.stringMatching(`^author.${field}: `),
 		]);
+	});
+});
+
+describe('the script of the publish workflow', () => {
+	it('fails with one line for each detail that is missing, and only then', () => {
+		const missing = ownerPlaceholders(manifest).map((sentence) => `- ${sentence}`);
+		const { status, stderr } = spawnSync(
+			process.execPath,
+			['-r', './scripts/typescript.js', 'scripts/refusePlaceholders.ts'],
+			{ cwd: ROOT, encoding: 'utf8' },
+		);
+		expect(stderr.split('\n').filter((line) => line.startsWith('- '))).toEqual(missing);
+		expect(status).toBe(missing.length > 0 ? 1 : 0);
 	});
 });
 

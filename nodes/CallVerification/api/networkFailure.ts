@@ -78,7 +78,7 @@ function blocked(): ServiceError {
 
 /** Not a network failure at all, and nothing that may be tried again. */
 function stopped(): ServiceError {
-	return new ServiceError('The execution was stopped while the request was under way', {
+	return new ServiceError('The execution was stopped while the request was in flight', {
 		failure: 'refused',
 		advice: 'Look up whether the call was made before you start it again.',
 	});

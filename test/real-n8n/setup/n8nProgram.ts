@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { access, constants, copyFile, realpath, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
 import { fittingNode } from './fittingNode';
+import { lockWithAddresses } from './lockWithAddresses';
 import { isSupportedVersion, lineOf, type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
 import { lockFileOf, manifestOf } from './n8nManifest';
 import { npm } from './npm';
@@ -89,7 +90,10 @@ async function programInCache(
 					run: async (partial) => {
 						await writeFile(join(partial, 'package.json'), manifestOf(release));
 						// What was tested is what is installed, and npm need not choose, which takes it minutes.
-						await copyFile(lockFileOf(release), join(partial, 'package-lock.json'));
+						const registry = await npm(['config', 'get', 'registry'], { cwd: partial, node });
+						const lock = await readFile(lockFileOf(release), 'utf8');
+						const located = lockWithAddresses(lock, registry.trim());
+						await writeFile(join(partial, 'package-lock.json'), located);
 						const logFile = join(partial, 'install.log');
 						await npm(['ci', '--ignore-scripts'], { cwd: partial, node, logFile });
 					},
@@ -98,11 +102,12 @@ async function programInCache(
 					// The one native part that comes without a prebuilt binary in its package.
 					name: 'database driver',
 					run: async (partial) => {
-						const logFile = join(partial, 'install.log');
 						await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 							cwd: partial,
 							node,
-							logFile,
+							logFile: join(partial, 'install.log'),
+							// If it has to be compiled, then on all cores.
+							settings: { npm_config_jobs: 'max' },
 						});
 					},
 				},

@@ -110,7 +110,7 @@ describe('a request without an answer', () => {
 
 	it('that was stopped by the user is not tried again', () => {
 		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
-			message: 'The execution was stopped while the request was under way',
+			message: 'The execution was stopped while the request was in flight',
 			advice: 'Look up whether the call was made before you start it again.',
 			failure: 'refused',
 		});

@@ -1,0 +1,143 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { importExamples } from '../../scripts/demo/importExamples';
+import type { N8nClient, RunningN8n, WorkflowFile } from '../real-n8n';
+
+/** What n8n keeps of a workflow. */
+interface Stored extends WorkflowFile {
+	readonly id: string;
+	readonly published: boolean;
+	readonly timesSaved: number;
+}
+
+/** As much of n8n as the import talks to. */
+class FakeN8n {
+	readonly stored = new Map<string, Stored>();
+	readonly runs: string[] = [];
+	/** The workflow, by its name, at which n8n ends; and the one that it cannot publish. */
+	broken = '';
+	unpublishable = '';
+	private count = 0;
+
+	readonly client = {
+		workflows: {
+			list: async () => [...this.stored.values()],
+			get: async (id: string) => this.stored.get(id),
+			create: async (file: WorkflowFile) => this.put(`w${(this.count += 1)}`, file),
+			replace: async (id: string, file: WorkflowFile) => this.put(id, file).id,
+			publish: async (id: string) => {
+				const workflow = this.byId(id);
+				if (workflow.name === this.unpublishable) throw new Error('There is a conflict');
+				this.stored.set(id, { ...workflow, published: true });
+			},
+			run: async (id: string, trigger: string) => {
+				this.runs.push(`${this.byId(id).name}: ${trigger}`);
+				return 'e1';
+			},
+		},
+		executions: { wait: async () => ({ status: 'success' }) },
+	} as unknown as N8nClient;
+
+	names(): string[] {
+		return [...this.stored.values()].map(({ name }) => name);
+	}
+
+	put(id: string, file: WorkflowFile): Stored {
+		if (file.name === this.broken) throw new Error('n8n is gone');
+		const { published = false, timesSaved = 0 } = this.stored.get(id) ?? {};
+		const stored = { ...file, id, published, timesSaved: timesSaved + 1 };
+		this.stored.set(id, stored);
+		return stored;
+	}
+
+	byId(id: string | undefined): Stored {
+		const workflow = this.stored.get(id ?? '');
+		if (!workflow) throw new Error(`There is no workflow ${id}`);
+		return workflow;
+	}
+}
+
+describe('the examples that “npm start” imports', () => {
+	let userFolder: string;
+	let n8n: FakeN8n;
+	const start = async () => await importExamples(n8n.client, { userFolder } as RunningN8n);
+
+	beforeEach(async () => {
+		userFolder = await mkdtemp(join(tmpdir(), 'call-verification-import-'));
+		n8n = new FakeN8n();
+	});
+
+	afterEach(async () => {
+		await rm(userFolder, { recursive: true, force: true });
+	});
+
+	/** As if an earlier release of the package had brought something else. */
+	const pretendOlderExample = async (name: string) => {
+		const file = join(userFolder, 'examples.json');
+		const known = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
+		known[name] = { ...known[name], example: 'older' };
+		await writeFile(file, JSON.stringify(known));
+	};
+
+	it('are published where they can work, after what they need was made', async () => {
+		const ids = await start();
+		const published = [...ids].flatMap(([name, id]) => (n8n.byId(id).published ? [name] : []));
+		expect(published.sort()).toEqual([
+			'call-and-check-code',
+			'login-api',
+			'low-balance-alert',
+			'on-inbound-call',
+			'verify-by-inbound-call',
+		]);
+		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
+	});
+
+	it('stay as they are at the next start, beside what the user has made', async () => {
+		const ids = await start();
+		const own = n8n.put('own', { name: 'Mine', nodes: [], connections: {} });
+		const before = new Map(n8n.stored);
+		expect(await start()).toEqual(ids);
+		expect(n8n.stored).toEqual(before);
+		expect(n8n.stored.get('own')).toBe(own);
+	});
+
+	it('are renewed, and published again, when the package has others', async () => {
+		const id = (await start()).get('login-api');
+		await pretendOlderExample('login-api');
+		expect((await start()).get('login-api')).toBe(id);
+		expect(n8n.byId(id)).toMatchObject({ published: true, timesSaved: 2 });
+	});
+
+	it('are the user’s once they were changed', async () => {
+		const id = (await start()).get('login-api') ?? '';
+		const changed = n8n.put(id, { ...n8n.byId(id), name: 'My login' });
+		await pretendOlderExample('login-api');
+		await start();
+		expect(n8n.byId(id)).toEqual(changed);
+	});
+
+	it('are not there twice after a start that broke off', async () => {
+		n8n.broken = 'Log in by phone';
+		await expect(start()).rejects.toThrow('n8n is gone');
+		expect(n8n.names()).toContain('Check a phone list');
+
+		n8n.broken = '';
+		await start();
+		expect(n8n.names()).toContain('Log in by phone');
+		expect(n8n.names()).toEqual([...new Set(n8n.names())]);
+	});
+
+	it('are imported all the same when one cannot be published, and that is said', async () => {
+		const said = jest.spyOn(console, 'log').mockImplementation();
+		n8n.unpublishable = 'Log in by phone';
+		const ids = await start();
+		expect(said.mock.calls).toEqual([
+			['  "Log in by phone" could not be published: There is a conflict'],
+		]);
+		said.mockRestore();
+		expect(n8n.byId(ids.get('login-api')).published).toBe(false);
+		expect(n8n.byId(ids.get('verify-by-inbound-call')).published).toBe(true);
+	});
+});
