@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Workflow, WorkflowFile } from '../../test/real-n8n';
@@ -52,7 +52,10 @@ export async function readImported(userFolder: string): Promise<ImportedByName> 
 }
 
 export async function writeImported(userFolder: string, examples: ImportedByName): Promise<void> {
-	await writeFile(fileIn(userFolder), JSON.stringify(examples, null, '\t'));
+	// In one go: half a file would end every later start.
+	const partial = `${fileIn(userFolder)}.partial`;
+	await writeFile(partial, JSON.stringify(examples, null, '\t'));
+	await rename(partial, fileIn(userFolder));
 }
 
 function fileIn(userFolder: string): string {

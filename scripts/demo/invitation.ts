@@ -44,9 +44,11 @@ next "npm start", and "npm start -- --fresh" begins anew.`;
 function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invited): string[][] {
 	const workflow = (name: string) => workflows.get(name) ?? '';
 	const form = (name: string) => published.get(name) ?? '';
-	const post = (path: string, ...fields: string[]) =>
+	const post = (path: string, body: Record<string, string>) => {
 		// In double quotes, which the shells of Windows know, too.
-		`curl -H "${API_HEADER.name}: ${API_HEADER.value}" ${fields.map((field) => `-d ${field}`).join(' ')} ${n8nUrl}/webhook/${path}`;
+		const quoted = JSON.stringify(JSON.stringify(body));
+		return `curl -H "${API_HEADER.name}: ${API_HEADER.value}" -H "Content-Type: application/json" -d ${quoted} ${n8nUrl}/webhook/${path}`;
+	};
 	const ofPublished: Array<readonly [example: string, ...lines: string[]]> = [
 		[
 			'call-and-check-code',
@@ -61,13 +63,13 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 		[
 			'login-api',
 			`Be a login page: start a call, then send the token of the answer, and the code from ${standIn.url}`,
-			post('login/start', `phone=${VISITOR}`),
-			post('login/check', 'verification_token=TOKEN', 'code=CODE'),
+			post('login/start', { phone: VISITOR }),
+			post('login/check', { verification_token: 'TOKEN', code: 'CODE' }),
 		],
 		[
 			'on-inbound-call',
 			`Be a CRM: ask for a call, press "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
-			post('request-call', `phone=${VISITOR}`, 'contact=ann'),
+			post('request-call', { phone: VISITOR, contact: 'ann' }),
 			`${n8nUrl}/home/datatables`,
 		],
 	];

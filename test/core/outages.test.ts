@@ -301,12 +301,17 @@ describe('what was begun', () => {
 });
 
 describe('a list in parts', () => {
-	const runPart = async (clock: VirtualClock, service: Service, requestOptions = {}) => {
+	const runPart = async (
+		clock: VirtualClock,
+		service: Service,
+		requestOptions = {},
+		count = 250,
+	) => {
 		const { sent, success } = await simulate({
 			service,
 			clock,
 			parameters: check(requestOptions),
-			items: numbers(250),
+			items: numbers(count),
 			onError: 'continueRegularOutput',
 		});
 		return { sent, done: success.filter(({ json }) => json.valid).length };
@@ -343,6 +348,26 @@ describe('a list in parts', () => {
 		await clock.runUntil(clock.sleep(59_000));
 		expect(atOnce((await runPart(clock, checking)).sent)).toBeGreaterThan(32);
 		await clock.runUntil(clock.sleep(61_000));
+		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
+	});
+
+	it('learns nothing from runs of a few items', async () => {
+		const clock = new VirtualClock();
+		await runPart(clock, checking);
+		for (let run = 0; run < 50; run++) await runPart(clock, checking, {}, 1);
+		expect(atOnce((await runPart(clock, checking)).sent)).toBeGreaterThan(32);
+	});
+
+	it('learns nothing from a part with another speed', async () => {
+		const clock = new VirtualClock();
+		await runPart(clock, checking, { requestsPerSecond: 50 });
+		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
+	});
+
+	it('begins anew after an outage', async () => {
+		const clock = new VirtualClock();
+		const down = replying(() => ({ statusCode: 503, body: 'x' }));
+		expect((await runPart(clock, down)).done).toBe(0);
 		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
 	});
 

@@ -163,7 +163,13 @@ describe('what “npm start” prints', () => {
 		);
 		expect(paths).toHaveLength(3);
 		expect(commands.map((command) => command.split('/webhook/')[1])).toEqual(paths);
-		for (const command of commands) expect(command).toContain('"X-Api-Key: call-verification"');
+		for (const command of commands) {
+			expect(command).toContain('"X-Api-Key: call-verification"');
+			expect(command).toContain('"Content-Type: application/json"');
+			const [, body = ''] = /-d ("(?:[^"\\]|\\.)*")/.exec(command) ?? [];
+			const values = Object.values(JSON.parse(JSON.parse(body) as string) as object);
+			expect(values.every((value) => typeof value === 'string')).toBe(true);
+		}
 	});
 
 	it('leaves out what is not published here, and counts on', () => {

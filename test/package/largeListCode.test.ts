@@ -178,6 +178,12 @@ describe('the outcome of a chunk', () => {
 		});
 	});
 
+	it('has empty texts where the service says nothing about operator and country', () => {
+		expect(outcomeOf([{ ...good, provider: undefined, country: null }])).toMatchObject({
+			results: '[["79000000001",1,"","","",0.07]]',
+		});
+	});
+
 	it('counts the failures when nothing but failures came', () => {
 		expect(outcomeOf([failure, failure, failure]).state.failedInARow).toBe(33);
 	});
@@ -194,6 +200,12 @@ describe('the checked list', () => {
 		state: '{"failedInARow":0,"spent":1.05}',
 	};
 	const failed = JSON.stringify([['12345', 'The service is down']]);
+
+	it('has empty cells for what an earlier run has stored without operator and country', () => {
+		const stored = [['79000000001', 1, null, null, null, 0.05]] as unknown as Result[];
+		const { csv } = checkedList('name,phone\nAnn,79000000001\n', stored);
+		expect(csv).toContain('Ann,79000000001,TRUE,,,\r\n');
+	});
 
 	it('has each row as it was, with four more cells', () => {
 		const { csv, ...figures } = checkedList(text, results, [{ ...chunk, failed }]);

@@ -131,14 +131,19 @@ export class NodeRun {
 		};
 	}
 
+	/** A few items use no more than a few places, and would teach a list that this is all there is. */
 	private takeLimit({ digest }: CallAccount): Limit {
-		const { clock } = this;
-		const { concurrency } = this.options;
-		const account = digest('limit', concurrency);
-		const limit =
-			keptLimits.take(account, clock) ??
-			(concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency));
-		this.leaveLimit = () => keptLimits.keep(account, limit, clock);
+		const { clock, report } = this;
+		const { concurrency, requestsPerSecond } = this.options;
+		const newLimit = () =>
+			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
+		if (report.total < MOST_AT_ONCE) return newLimit();
+		const account = digest('limit', concurrency, requestsPerSecond);
+		const limit = keptLimits.take(account, clock) ?? newLimit();
+		this.leaveLimit = () => {
+			// Where items have failed, the service may have been away: whoever tries again begins anew.
+			if (report.failed === 0) keptLimits.keep(account, limit, clock);
+		};
 		return limit;
 	}
 }
