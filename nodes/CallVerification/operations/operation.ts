@@ -65,8 +65,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly fields: INodeProperties[];
 	/** Names that only the node may use in its output, though a result may lack them: no input field passes for one. */
 	readonly reserved?: readonly string[];
-	/** Its collections are about the run, not about an item: they are read once, from the first item. */
-	readonly areOptionsOfRun?: true;
+	/** Options that are about the run, not about an item: an expression there is evaluated once, for the first item. */
+	readonly optionsOfRun?: readonly string[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;
 	/** Throws where the values are right one by one, but not together or not here. */

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
+import { isRecord } from '../api/record';
 import { findOperation } from './index';
 import { areInputFieldsIncluded, withInputFields } from './inputFields';
 import { createItemRun } from './itemRun';
@@ -54,17 +55,30 @@ function operationOf(context: IExecuteFunctions, itemIndex: number): Operation {
 /** Each field once: an expression costs real time, and n8n does not remember its value. */
 function readParameters(
 	run: NodeRun,
-	{ fields, areOptionsOfRun }: Operation,
+	{ fields, optionsOfRun }: Operation,
 	itemIndex: number,
 ): Record<string, unknown> {
 	const parameters: Record<string, unknown> = {};
 	for (const { name, type, default: fallback } of fields) {
 		if (type === 'notice') continue;
-		const isOfRun = type === 'collection' && areOptionsOfRun;
+		const isOfRun = type === 'collection' && isSameForAll(run.context, name, optionsOfRun);
 		const value = isOfRun
 			? run.parameter(name, fallback)
 			: run.context.getNodeParameter(name, itemIndex, fallback);
 		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
 	}
 	return parameters;
+}
+
+/** Nothing in the collection but what is about the run is an expression. */
+function isSameForAll(
+	context: IExecuteFunctions,
+	collection: string,
+	optionsOfRun: readonly string[] | undefined,
+): boolean {
+	const options = context.getNode().parameters[collection] ?? {};
+	if (optionsOfRun === undefined || !isRecord(options)) return false;
+	return Object.entries(options).every(
+		([name, value]) => optionsOfRun.includes(name) || !String(value).startsWith('='),
+	);
 }

@@ -83,7 +83,7 @@ export const check = defineOperation({
 			],
 		},
 	],
-	areOptionsOfRun: true,
+	optionsOfRun: ['maxTotalCost'],
 	parameters: z.object({
 		phone: checkedBy(readPhoneToCheck),
 		simplify: toggle,
