@@ -192,7 +192,7 @@ async function requestCall(
 		);
 	}
 	const { nodeKey: node } = await item.callAccount();
-	// There is no idempotency key: each start counts, also when n8n repeats it.
+	// There is no idempotency key: each start counts, even one that n8n repeats.
 	const record = await withinCallLimit({ node, key: {}, most, now: item.clock.now() }, async () => {
 		return await item.send(inboundCallWaiting, { phone, callback_url: url });
 	});
