@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-import { connect, itemsOf, n8nProgram, packPackage, type RunningN8n, startN8n } from '../real-n8n';
+import {
+	connect,
+	itemsOf,
+	n8nProgram,
+	packPackage,
+	type RunningN8n,
+	startN8n,
+	waitUntil,
+} from '../real-n8n';
 import { instances } from './instances';
 import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
 import { runNode } from './nodeRunner';
@@ -49,7 +57,13 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 
 	/** Both nodes and the tool are there, and one of them works. */
 	const expectToWork = async (client: Awaited<ReturnType<typeof start>>) => {
-		const types = await client.nodeTypes.ofPackage(manifest.name);
+		const types = await waitUntil(
+			async () => {
+				const found = await client.nodeTypes.ofPackage(manifest.name);
+				return found.length > 0 ? found : undefined;
+			},
+			{ what: 'n8n has told its editor about the package', limit: 30_000 },
+		);
 		expect(types.map(({ name }) => name).sort()).toEqual([
 			'n8n-nodes-call-verification.callVerification',
 			'n8n-nodes-call-verification.callVerificationTool',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitUntil } from '../process/waitUntil';
 import type { RestSession } from './restSession';
 
 const nodeType = z
@@ -9,17 +10,35 @@ const credentialType = z.object({ name: z.string(), displayName: z.string() }).p
 export type NodeType = z.infer<typeof nodeType>;
 export type CredentialType = z.infer<typeof credentialType>;
 
+/** How long n8n may take to write a file for its editor. */
+const WRITE_LIMIT = 30_000;
+
 /** What n8n has loaded, as it tells its editor. Names of nodes start with their package's name. */
 export class NodeTypes {
 	constructor(private readonly session: RestSession) {}
 
 	async ofPackage(packageName: string): Promise<NodeType[]> {
-		const all = z.array(nodeType).parse(await this.session.file('/types/nodes.json'));
+		const all = z.array(nodeType).parse(await this.whole('/types/nodes.json'));
 		return all.filter(({ name }) => name.startsWith(`${packageName}.`));
 	}
 
 	async credential(name: string): Promise<CredentialType | undefined> {
-		const all = z.array(credentialType).parse(await this.session.file('/types/credentials.json'));
+		const all = z.array(credentialType).parse(await this.whole('/types/credentials.json'));
 		return all.find((type) => type.name === name);
+	}
+
+	/** n8n answers before it has written these files to the end, so half of one may be met. */
+	private async whole(path: string): Promise<unknown> {
+		return await waitUntil(
+			async () => {
+				try {
+					return await this.session.file(path);
+				} catch (error) {
+					if (error instanceof SyntaxError) return undefined;
+					throw error;
+				}
+			},
+			{ what: `n8n has written ${path}`, limit: WRITE_LIMIT },
+		);
 	}
 }
