@@ -36,9 +36,12 @@ export async function importExamples(
 	const present = new Set((await client.workflows.list()).map(({ id }) => id));
 	const examples: ImportedByName = { ...known };
 	for (const [name, file] of await examplesFor(filesOf(userFolder))) {
-		examples[name] = await brought(client, file, known[name], present);
-		// One by one: a start that is interrupted must not make the next one import them again.
-		await writeImported(userFolder, examples);
+		// At once: a start that is interrupted must not make the next one import it again.
+		const remember = async (imported: Imported) => {
+			examples[name] = imported;
+			await writeImported(userFolder, examples);
+		};
+		await bring(client, file, known[name], present, remember);
 	}
 	return new Map(Object.entries(examples).map(([name, { id }]) => [name, id]));
 }
@@ -54,23 +57,27 @@ async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
 	return examples;
 }
 
-async function brought(
+async function bring(
 	client: N8nClient,
 	file: WorkflowFile,
 	known: Imported | undefined,
 	present: ReadonlySet<string>,
-): Promise<Imported> {
+	remember: (imported: Imported) => Promise<void>,
+): Promise<void> {
 	const { workflows } = client;
 	const example = fingerprintOf(file);
 	const found = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
 	const step = nextStep(known, found && fingerprintOf(found), example);
-	if (known && step === 'keep') return known;
+	if (step === 'keep') return;
 	const id =
 		known && step === 'update'
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
+	const stored = async () => fingerprintOf(await workflows.get(id));
+	// As one of another content, until it is whole: then the next start goes on with it.
+	await remember({ id, stored: await stored(), example: '' });
 	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
-	return { id, stored: fingerprintOf(await workflows.get(id)), example };
+	await remember({ id, stored: await stored(), example });
 }
 
 /** The user may have published something else on the same path; that is no reason to end here. */

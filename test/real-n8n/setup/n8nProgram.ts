@@ -92,10 +92,15 @@ async function programInCache(
 						// What was tested is what is installed, and npm need not choose, which takes it minutes.
 						const registry = await npm(['config', 'get', 'registry'], { cwd: partial, node });
 						const lock = await readFile(lockFileOf(release), 'utf8');
-						const located = lockWithAddresses(lock, registry.trim());
-						await writeFile(join(partial, 'package-lock.json'), located);
 						const logFile = join(partial, 'install.log');
-						await npm(['ci', '--ignore-scripts'], { cwd: partial, node, logFile });
+						const install = async (lockFile: string) => {
+							await writeFile(join(partial, 'package-lock.json'), lockFile);
+							await npm(['ci', '--ignore-scripts'], { cwd: partial, node, logFile });
+						};
+						// A registry may keep its packages at other addresses: then npm asks for each.
+						await install(lockWithAddresses(lock, registry.trim())).catch(
+							async () => await install(lock),
+						);
 					},
 				},
 				{
