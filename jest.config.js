@@ -1,35 +1,38 @@
+// Set-ups and the reporter are TypeScript as well, and jest loads them without its transform.
+require('./scripts/typescript.js');
+
+// One seed for a whole run; each line of the report shows it.
+for (const name of ['FAULT_SEED', 'QUEUE_SEED']) {
+	process.env[name] ||= String(Math.floor(Math.random() * 2 ** 32));
+}
+
 /** @type {import('jest').Config} */
 const base = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
-	setupFiles: ['<rootDir>/test/properties.ts'],
 	transform: {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
-};
-
-module.exports = {
-	// Simulations and n8n-core itself take a while on a busy machine; what hangs is still found.
+	// Simulations and n8n's engine take a while on a busy machine; what hangs is still found.
 	testTimeout: 60_000,
+};
+const withProperties = { ...base, setupFiles: ['<rootDir>/test/properties.ts'] };
+
+/** `npm test` runs the first three; each of the others has a command of its own. */
+module.exports = {
 	projects: [
 		{
-			...base,
+			...withProperties,
 			displayName: 'unit',
 			testMatch: [
-				'<rootDir>/test/nodes/**/*.test.ts',
-				'<rootDir>/test/credentials/**/*.test.ts',
-				'<rootDir>/test/package/**/*.test.ts',
-				'<rootDir>/test/contract/**/*.test.ts',
-				'<rootDir>/test/emulator/**/*.test.ts',
-				'<rootDir>/test/bench/**/*.test.ts',
-				'<rootDir>/test/load/**/*.test.ts',
+				'<rootDir>/test/{nodes,credentials,package,contract,emulator,bench}/**/*.test.ts',
 			],
 		},
 		{
-			...base,
+			...withProperties,
 			// n8n ships zod 3.25; a later n8n may ship zod 4.
-			displayName: 'zod 4',
+			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
 			testMatch: [
 				'<rootDir>/test/nodes/CallVerification/api/{answer,client,inboundEvent}.test.ts',
@@ -38,11 +41,39 @@ module.exports = {
 			],
 		},
 		{
-			...base,
+			...withProperties,
 			// The built node in the engine of n8n.
 			displayName: 'core',
 			setupFilesAfterEnv: ['<rootDir>/test/core/setup.ts'],
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
 		},
+		{
+			...withProperties,
+			// The same, and everything that can go wrong between n8n and the service does.
+			displayName: 'faults',
+			setupFilesAfterEnv: ['<rootDir>/test/faults/setup.ts'],
+			testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+			// Two lists of 10,000.
+			testTimeout: 900_000,
+		},
+		{
+			...base,
+			// Real n8ns of both lines.
+			displayName: 'e2e',
+			testMatch: ['<rootDir>/test/{e2e,harness}/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/e2e/globalTeardown.ts',
+			testTimeout: 120_000,
+		},
+		{
+			...base,
+			// One n8n, spread over five processes.
+			displayName: 'queue',
+			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/queue/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/queue/globalTeardown.ts',
+			testTimeout: 600_000,
+		},
 	],
+	reporters: ['default', '<rootDir>/test/e2e/logReporter.ts'],
 };

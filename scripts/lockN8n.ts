@@ -1,15 +1,15 @@
 /**
  * Writes the lock files of the n8n versions that this project installs: all, or those named.
- * To be run after a change of a version in test/real-n8n/setup/n8nLine.ts. It takes some minutes for each.
+ * To be run after a change of a version in harness/setup/n8nLine.ts. It takes some minutes for each.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type N8nRelease, SetupProblem, stopOnSignal, triedReleases } from '../test/real-n8n';
-import { fittingNode } from '../test/real-n8n/setup/fittingNode';
-import { lockFileOf, manifestOf } from '../test/real-n8n/setup/n8nManifest';
-import { npm } from '../test/real-n8n/setup/npm';
+import { type N8nRelease, SetupProblem, stopOnSignal, triedReleases } from '../harness';
+import { fittingNode } from '../harness/setup/fittingNode';
+import { lockFileOf, manifestOf } from '../harness/setup/n8nManifest';
+import { npm } from '../harness/setup/npm';
 import type { LockFile } from './locks/lockFile';
 import { n8nLock } from './locks/n8nLock';
 

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { launchChromium } from '../test/e2e/browser/chromium';
-import { Editor, type Theme } from '../test/e2e/browser/editor';
-import { inFolder } from '../test/e2e/inFolder';
-import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../test/real-n8n';
+import { launchChromium } from '../harness/browser/chromium';
+import { Editor, type Theme } from '../harness/browser/editor';
+import { inFolder } from '../harness/workflows/inFolder';
+import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
 import { type Demo, startDemo } from './demo/startDemo';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { SetupProblem, stopOnSignal } from '../test/real-n8n';
-import { tryInstallLock } from '../test/real-n8n/setup/installLock';
-import { endWithNpm } from './demo/endWithNpm';
+import { SetupProblem, stopOnSignal } from '../harness';
+import { tryInstallLock } from '../harness/setup/installLock';
+import { endWithNpm } from '../harness/process/endWithNpm';
 import { type Flags, readFlags, USAGE } from './demo/flags';
 import { invitation } from './demo/invitation';
 import { invited } from './demo/invited';

@@ -1,4 +1,4 @@
-import { startsByItself, type WorkflowFile } from '../../test/real-n8n';
+import { startsByItself, type WorkflowFile } from '../../harness';
 import { STAND_IN_TYPES } from './standInCredentials';
 
 /** Speaks to somebody outside, and nothing leaves this machine. */

@@ -1,4 +1,4 @@
-import type { WorkflowFile } from '../../test/real-n8n';
+import type { WorkflowFile } from '../../harness';
 
 /** Where the examples look for files unless told: n8n's own folder for them in Docker. */
 const IN_DOCKER = '/home/node/.n8n-files';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { SetupProblem } from '../../test/real-n8n';
+import { SetupProblem } from '../../harness';
 
 export const USAGE = `Usage: npm start -- [--fresh] [--once] [--port N]
 

@@ -1,4 +1,4 @@
-import { formUrl } from '../../test/real-n8n';
+import { formUrl } from '../../harness';
 import type { Demo } from './startDemo';
 
 /** Where the visitors of an example find its form. */

@@ -6,7 +6,7 @@ import {
 	readWorkflowFiles,
 	type RunningN8n,
 	type WorkflowFile,
-} from '../../test/real-n8n';
+} from '../../harness';
 import { canWorkHere } from './canWorkHere';
 import { withFilesIn } from './filesFolder';
 import {

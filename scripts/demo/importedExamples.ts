@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Workflow, WorkflowFile } from '../../test/real-n8n';
+import type { Workflow, WorkflowFile } from '../../harness';
 
 const imported = z.object({
 	id: z.string(),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { localOwner } from '../../test/real-n8n';
+import { localOwner } from '../../harness';
 import { OWN_LIST } from './ownList';
 import { API_HEADER } from './standInCredentials';
 

@@ -1,4 +1,4 @@
-import { filesOf, formUrl } from '../../test/real-n8n';
+import { filesOf, formUrl } from '../../harness';
 import type { Invited } from './invitation';
 import type { Demo } from './startDemo';
 

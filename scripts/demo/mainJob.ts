@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Execution, FormVisitor, itemsOf } from '../../test/real-n8n';
+import { type Execution, FormVisitor, itemsOf } from '../../harness';
 import { formOf } from './formOf';
 import type { Demo } from './startDemo';
 

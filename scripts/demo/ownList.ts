@@ -1,4 +1,4 @@
-import type { WorkflowFile } from '../../test/real-n8n';
+import type { WorkflowFile } from '../../harness';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const FOLDER = 'Folder';

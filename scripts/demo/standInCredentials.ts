@@ -1,5 +1,5 @@
-import type { Emulator } from '../../test/emulator/emulator';
-import type { N8nClient } from '../../test/real-n8n';
+import type { Emulator } from '../../emulator/emulator';
+import type { N8nClient } from '../../harness';
 
 const NAME = 'Call Verification account';
 const TYPE = 'callVerificationApi';

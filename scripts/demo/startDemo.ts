@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Emulator, startEmulator } from '../../test/emulator/emulator';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
 import {
 	cacheFolder,
 	connect,
@@ -10,8 +10,8 @@ import {
 	packProject,
 	type RunningN8n,
 	startN8n,
-} from '../../test/real-n8n';
-import { startableLine } from '../../test/real-n8n/setup/startableLine';
+} from '../../harness';
+import { startableLine } from '../../harness/setup/startableLine';
 import type { Flags } from './flags';
 import { importExamples } from './importExamples';
 import { standInCredentials } from './standInCredentials';

@@ -1,4 +1,4 @@
-import { median, percentile } from './percentile';
+import { median, percentile } from '../../bench/percentile';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 

@@ -2,7 +2,7 @@ import type { AttackTarget } from './attackTargets';
 import { NOW, openExecution, openTrigger, rotated, sealFor, TARGETS, WAIT } from './attackTargets';
 import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, WaitingExecution } from './inbound';
-import { runNode, SECRET_KEY } from './n8nCore';
+import { runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { service, serviceAt } from './service';
 
 const TEN_MEGABYTES = 10_000_000;

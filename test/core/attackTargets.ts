@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
-import { credential, SECRET_KEY } from './n8nCore';
+import { credential, SECRET_KEY } from '../../harness/engine/n8nCore';
 
 /** The two doors that strangers can knock at, each with the key that opens it. */
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from './n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const start = (values: INodeParameters = {}, options: INodeParameters = {}): INodeParameters => ({

@@ -3,8 +3,8 @@ import nock from 'nock';
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/CallVerification/operations/systemClock';
-import { CallVerification, runItems } from './builtPackage';
-import { type NodeRun, retryNode, runNode } from './n8nCore';
+import { CallVerification, runItems } from '../../harness/engine/builtPackage';
+import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { type Reply, service } from './service';
 
 const TOOL = 'n8n-nodes-call-verification.callVerificationTool';

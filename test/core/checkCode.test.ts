@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type NodeRun, retryNode, runNode } from './n8nCore';
+import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const now = () => Math.floor(Date.now() / 1_000);

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { runNode } from './n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const ROOT = join(__dirname, '..', '..');

@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, postToTrigger, queryOf } from './inbound';
-import { credential, runNode, SECRET_KEY, SERVICE_ID } from './n8nCore';
+import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 /** Counts how often n8n reads it from its database. */

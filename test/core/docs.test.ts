@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { type Emulator, startEmulator } from '../emulator/emulator';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { codeBlocks } from '../package/docs/pages';
-import { credential, runNode } from './n8nCore';
+import { credential, runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 /** What a page shows as output is what came out, apart from these. */

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Emulator } from '../emulator/emulator';
-import { startEmulator } from '../emulator/emulator';
-import type { EmulatorSettings } from '../emulator/settings';
-import { credential, runNode } from './n8nCore';
+import type { Emulator } from '../../emulator/emulator';
+import { startEmulator } from '../../emulator/emulator';
+import type { EmulatorSettings } from '../../emulator/settings';
+import { credential, runNode } from '../../harness/engine/n8nCore';
 
 /** The emulator was written from the contract alone and refuses what breaks it. */
 

@@ -1,5 +1,5 @@
-import type { NodeRun } from './n8nCore';
-import { BASE_URL, credential, runNode as runWithRetries, SECRET_KEY } from './n8nCore';
+import type { NodeRun } from '../../harness/engine/n8nCore';
+import { BASE_URL, credential, runNode as runWithRetries, SECRET_KEY } from '../../harness/engine/n8nCore';
 import type { Reply } from './service';
 import { service } from './service';
 

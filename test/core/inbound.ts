@@ -15,8 +15,8 @@ import type {
 } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 
-import { CallVerification, CallVerificationTrigger } from './builtPackage';
-import type { NodeRunResult } from './n8nCore';
+import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
+import type { NodeRunResult } from '../../harness/engine/n8nCore';
 import {
 	additionalDataFor,
 	credential,
@@ -24,7 +24,7 @@ import {
 	TRIGGER_TYPE,
 	verifyNode,
 	workflowOf,
-} from './n8nCore';
+} from '../../harness/engine/n8nCore';
 
 /** Posts events to the built nodes in n8n's own contexts. */
 

@@ -13,7 +13,7 @@ import {
 	SECRET_KEY,
 	verifyNode,
 	workflowOf,
-} from './n8nCore';
+} from '../../harness/engine/n8nCore';
 import { service, serviceAt } from './service';
 
 const ANSWER = {

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, queryOf, WaitingExecution } from './inbound';
-import { credential, runNode, SECRET_KEY } from './n8nCore';
+import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const wait = (values: INodeParameters = {}): INodeParameters => ({

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../nodes/CallVerification/operations';
-import { runNode } from './n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const included = { includeInputFields: true };

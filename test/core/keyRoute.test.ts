@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import nock from 'nock';
 
-import { htmlPage, type OtherServer, redirectTo, startOtherServer } from '../e2e/otherServers';
-import { CallVerification } from './builtPackage';
-import { credential, runNode, SECRET_KEY } from './n8nCore';
+import { htmlPage, type OtherServer, redirectTo, startOtherServer } from '../../harness/workflows/otherServers';
+import { CallVerification } from '../../harness/engine/builtPackage';
+import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 
 /** The credential in the hands of other nodes: n8n's own request code, and real connections. */
 

@@ -4,7 +4,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
 
-import { startEmulator } from '../emulator/emulator';
+import { startEmulator } from '../../emulator/emulator';
 import {
 	additionalDataFor,
 	BASE_URL,
@@ -14,7 +14,7 @@ import {
 	runNode,
 	verifyNode,
 	workflowOf,
-} from './n8nCore';
+} from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
-import { CallVerification } from './builtPackage';
-import { runNode } from './n8nCore';
+import { CallVerification } from '../../harness/engine/builtPackage';
+import { runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const ROOT = join(__dirname, '..', '..');

@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { slidingWindow } from '../nodes/CallVerification/runtime/simulatedService';
-import { VirtualClock } from '../nodes/CallVerification/runtime/virtualClock';
+import { slidingWindow } from '../../harness/simulation/simulatedService';
+import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { notedTables } from '../package/docs/pages';
 import { EVENT, postToTrigger } from './inbound';
-import { credential } from './n8nCore';
+import { credential } from '../../harness/engine/n8nCore';
 import { checkList, duration, outages } from './outages';
 import { service as wire, serviceAt as wireAt } from './service';
 import {

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { credential } from './n8nCore';
+import { credential } from '../../harness/engine/n8nCore';
 import {
 	broken,
 	checked,

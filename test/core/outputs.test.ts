@@ -1,4 +1,4 @@
-import { runNode } from './n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 /** The sample shapes of section 2, with every field that the contract names. */

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { retryNode, runNode } from './n8nCore';
+import { retryNode, runNode } from '../../harness/engine/n8nCore';
 import { type Reply, service } from './service';
 import { checked, numbers, replying, simulate } from './simulatedRun';
 

@@ -9,9 +9,9 @@ import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
 import { readVendorId } from '../../nodes/CallVerification/api/vendorId';
 import { sealToken } from '../../nodes/CallVerification/api/verificationToken';
 import { resources } from '../../nodes/CallVerification/operations';
-import { CallVerificationTrigger } from './builtPackage';
+import { CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
-import { runNode, SECRET_KEY } from './n8nCore';
+import { runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 /** The editor offers these fields before the first run, so they must be the ones that come out. */

@@ -1,6 +1,6 @@
 import nock from 'nock';
 
-import { BASE_URL } from './n8nCore';
+import { BASE_URL } from '../../harness/engine/n8nCore';
 
 /** A request as it went over the wire. */
 export interface SentRequest {

@@ -6,10 +6,10 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { seededRandom } from '../nodes/CallVerification/runtime/seededRandom';
-import { VirtualClock } from '../nodes/CallVerification/runtime/virtualClock';
-import { CallVerification, runItems } from './builtPackage';
-import { type NodeRun, type NodeRunResult, runNode } from './n8nCore';
+import { seededRandom } from '../../harness/simulation/seededRandom';
+import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { CallVerification, runItems } from '../../harness/engine/builtPackage';
+import { type NodeRun, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
 
 /** What a service answers, without its status and headers where they are the usual ones. */
 export interface Reply {

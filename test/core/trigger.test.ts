@@ -4,7 +4,7 @@ import fc from 'fast-check';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, postToTrigger, queryOf, triggerNode } from './inbound';
-import { credential, runNode, SECRET_KEY, workflowOf } from './n8nCore';
+import { credential, runNode, SECRET_KEY, workflowOf } from '../../harness/engine/n8nCore';
 import { service } from './service';
 
 const NOW = Math.floor(Date.now() / 1_000);

@@ -1,4 +1,4 @@
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
 	connect,
 	type Credential,
@@ -6,18 +6,18 @@ import {
 	itemsOf,
 	type N8nClient,
 	type WorkflowFile,
-} from '../real-n8n';
-import { manualTrigger, set } from '../real-n8n/sampleWorkflow';
+} from '../../harness';
+import { manualTrigger, set } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
-import { loadedOperations } from './loadedOperations';
+import { loadedOperations } from '../../harness/workflows/loadedOperations';
 import {
 	createModelCredential,
 	type ModelStandIn,
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import type { OperationParameters } from './nodeRunner';
-import { CREDENTIAL_TYPE, type Service, startService } from './service';
+import type { OperationParameters } from '../../harness/workflows/nodeRunner';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 
 type FlowNode = WorkflowFile['nodes'][number];
 

@@ -17,14 +17,14 @@ import {
 	type RunningN8n,
 	startN8n,
 	waitUntil,
-} from '../real-n8n';
-import { chain, manualTrigger, set } from '../real-n8n/sampleWorkflow';
+} from '../../harness';
+import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, WRITTEN_BODIES } from './attacks';
 import { instances } from './instances';
-import { actionNode, runNode, triggerNode } from './nodeRunner';
-import { htmlPage, type OtherServer, redirectTo, startOtherServer } from './otherServers';
+import { actionNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { htmlPage, type OtherServer, redirectTo, startOtherServer } from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
-import { CREDENTIAL_TYPE, type Service, startService } from './service';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 
 const ROOT = join(__dirname, '..', '..');
 const PHONE = '79161234567';

@@ -1,5 +1,5 @@
-import { ALWAYS_FAILS } from '../emulator/test-numbers';
-import { type Answer, postAll } from '../queue/sendEvents';
+import { ALWAYS_FAILS } from '../../emulator/testNumbers';
+import { type Answer, postAll } from '../../harness/workflows/sendEvents';
 import {
 	callWebhook,
 	connect,
@@ -10,10 +10,10 @@ import {
 	productionUrl,
 	waitUntil,
 	withParameters,
-} from '../real-n8n';
+} from '../../harness';
 import { FEWER_CALLS, FormExample } from './formExample';
 import { instances } from './instances';
-import { API_HEADERS, createHeaderCredential, LoginApi, reasonsOf, withReasons } from './loginApi';
+import { API_HEADERS, createHeaderCredential, LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
 import {
 	createModelCredential,
 	type ModelStandIn,
@@ -25,9 +25,9 @@ import {
 	readExample,
 	withChosenCredentials,
 	withOwnAddresses,
-} from './publishedExample';
-import { CREDENTIAL_TYPE, type Service, startService } from './service';
-import { withinOneSlot } from './slots';
+} from '../../harness/workflows/publishedExample';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import { withinOneSlot } from '../../harness/workflows/slots';
 import { waitsAfter } from './waitsAfter';
 
 const AT_ONCE = 16;

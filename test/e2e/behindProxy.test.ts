@@ -19,11 +19,11 @@ import {
 	startN8n,
 	testUrl,
 	type WorkflowFile,
-} from '../real-n8n';
-import { chain, manualTrigger, set, webhook } from '../real-n8n/sampleWorkflow';
+} from '../../harness';
+import { chain, manualTrigger, set, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
-import { actionNode, triggerNode } from './nodeRunner';
-import { type Service, startService } from './service';
+import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { type Service, startService } from '../../harness/workflows/service';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';
 
 const ROOT = join(__dirname, '..', '..');

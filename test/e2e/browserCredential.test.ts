@@ -1,6 +1,6 @@
-import type { Editor } from './browser/editor';
-import { describeInBrowser } from './browser/inBrowser';
-import { NODE, workflowWith } from './nodeRunner';
+import type { Editor } from '../../harness/browser/editor';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { NODE, workflowWith } from '../../harness/workflows/nodeRunner';
 import { testButtonWords } from './testButtonWords';
 
 const PLAIN_HTTP = 'Requests to an address with http:// are unencrypted';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
 	connect,
 	formUrl,
@@ -11,11 +11,11 @@ import {
 	waitUntil,
 	withParameters,
 	type WorkflowFile,
-} from '../real-n8n';
-import { launchChromium } from './browser/chromium';
-import { describeIfChromium } from './browser/describeIfChromium';
+} from '../../harness';
+import { launchChromium } from '../../harness/browser/chromium';
+import { describeIfChromium } from './describeIfChromium';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE, type Service, startService } from './service';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 import { waitsAfter } from './waitsAfter';
 
 /** n8n looks once a minute for executions that have waited long enough; the page asks at growing intervals. */

@@ -1,6 +1,6 @@
-import type { Editor } from './browser/editor';
-import { describeInBrowser } from './browser/inBrowser';
-import { NODE, type OperationParameters, workflowWith } from './nodeRunner';
+import type { Editor } from '../../harness/browser/editor';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 
 const RINGS = 'as many phones will ring as items come in';
 const LIMIT = 'add “Max Total Cost” under Options';

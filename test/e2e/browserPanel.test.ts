@@ -1,7 +1,7 @@
-import type { Editor } from './browser/editor';
-import { describeInBrowser } from './browser/inBrowser';
-import { loadedOperations } from './loadedOperations';
-import { actionNode, triggerNode } from './nodeRunner';
+import type { Editor } from '../../harness/browser/editor';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { loadedOperations } from '../../harness/workflows/loadedOperations';
+import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import { panelTable, triggerPanelTable } from './panelTable';
 
 const COLUMNS = 4;

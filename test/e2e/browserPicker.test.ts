@@ -1,6 +1,6 @@
-import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
-import { describeInBrowser } from './browser/inBrowser';
-import type { Editor } from './browser/editor';
+import { chain, manualTrigger } from '../../harness/sampleWorkflow';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
+import type { Editor } from '../../harness/browser/editor';
 
 describeInBrowser('the node picker', (stage) => {
 	let editor: Editor;

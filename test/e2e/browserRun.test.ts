@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeInBrowser } from './browser/inBrowser';
-import type { Editor } from './browser/editor';
-import { NODE, type OperationParameters, workflowWith } from './nodeRunner';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
+import type { Editor } from '../../harness/browser/editor';
+import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 
 describeInBrowser('a run in the editor', (stage) => {
 	let editor: Editor;

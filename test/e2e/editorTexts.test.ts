@@ -1,12 +1,12 @@
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
-import { connect } from '../real-n8n';
-import { chain, manualTrigger } from '../real-n8n/sampleWorkflow';
-import { describeInBrowser } from './browser/inBrowser';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { connect } from '../../harness';
+import { chain, manualTrigger } from '../../harness/sampleWorkflow';
+import { describeInBrowser } from '../../harness/browser/inBrowser';
 import { instances } from './instances';
-import { ACTION_NODE, actionNode } from './nodeRunner';
+import { ACTION_NODE, actionNode } from '../../harness/workflows/nodeRunner';
 import { waitsAfter } from './waitsAfter';
 
 const { builderHint, usableAsTool, waitingNodeTooltip } = new CallVerification().description;

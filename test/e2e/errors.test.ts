@@ -1,8 +1,8 @@
-import { connect, itemsOf, type N8nClient } from '../real-n8n';
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { connect, itemsOf, type N8nClient } from '../../harness';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import { instances } from './instances';
-import { NODE, runNode } from './nodeRunner';
-import { type Service, startService } from './service';
+import { NODE, runNode } from '../../harness/workflows/nodeRunner';
+import { type Service, startService } from '../../harness/workflows/service';
 
 const start = { resource: 'call', operation: 'start', phone: '={{ $json.phone }}' };
 const get = { resource: 'call', operation: 'get', uid: 123 };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Emulator, startEmulator } from '../emulator/emulator';
-import type { EmulatorSettings } from '../emulator/settings';
-import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { EmulatorSettings } from '../../emulator/settings';
+import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
 	connect,
 	type Execution,
@@ -14,8 +14,8 @@ import {
 	readWorkflowFiles,
 	withParameters,
 	type WorkflowFile,
-} from '../real-n8n';
-import { inFolder } from './inFolder';
+} from '../../harness';
+import { inFolder } from '../../harness/workflows/inFolder';
 import { instances } from './instances';
 import {
 	createModelCredential,
@@ -23,7 +23,7 @@ import {
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import { CREDENTIAL_TYPE, credentialData } from './service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
 import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
 

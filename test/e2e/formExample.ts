@@ -6,10 +6,10 @@ import {
 	type N8nClient,
 	waitUntil,
 	type WorkflowFile,
-} from '../real-n8n';
+} from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
-import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
-import { CREDENTIAL_TYPE } from './service';
+import { readExample, withChosenCredentials, withOwnAddresses } from '../../harness/workflows/publishedExample';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
 
 const AT_ONCE = 16;
 /** Max Calls per Hour of the examples is divided by this, so that a test reaches it soon. */

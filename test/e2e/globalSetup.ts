@@ -1,4 +1,4 @@
-import { connect, type N8nLine, n8nProgram, packProject, startN8n } from '../real-n8n';
+import { connect, type N8nLine, n8nProgram, packProject, startN8n } from '../../harness';
 import { INSTANCES_VARIABLE, type Instance } from './instances';
 import { startedN8ns } from './startedN8ns';
 

@@ -1,8 +1,8 @@
-import { callWebhook, connect, type N8nClient, productionUrl } from '../real-n8n';
-import { chain, webhook } from '../real-n8n/sampleWorkflow';
+import { callWebhook, connect, type N8nClient, productionUrl } from '../../harness';
+import { chain, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
-import { actionNode, type OperationParameters } from './nodeRunner';
-import { type Service, startService } from './service';
+import { actionNode, type OperationParameters } from '../../harness/workflows/nodeRunner';
+import { type Service, startService } from '../../harness/workflows/service';
 
 interface Answer {
 	readonly matched?: boolean;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
-import { type Emulator, startEmulator } from '../emulator/emulator';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
 import {
 	callWebhook,
 	connect,
@@ -20,7 +20,7 @@ import {
 	testUrl,
 	waitUntil,
 	type WorkflowFile,
-} from '../real-n8n';
+} from '../../harness';
 
 type FlowNode = WorkflowFile['nodes'][number];
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
-import type { InboundWait } from '../emulator/inbound-waits';
-import { webhookPayload } from '../emulator/webhook-payload';
+import type { InboundWait } from '../../emulator/inboundWaits';
+import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
 	connect,
@@ -11,17 +11,17 @@ import {
 	type WebhookAnswer,
 	type WorkflowFile,
 	withParameters,
-} from '../real-n8n';
+} from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
 import { instances } from './instances';
-import { API_HEADERS, createHeaderCredential } from './loginApi';
+import { API_HEADERS, createHeaderCredential } from '../../harness/workflows/loginApi';
 import {
 	parameterOf,
 	readExample,
 	withChosenCredentials,
 	withOwnAddresses,
-} from './publishedExample';
-import { CREDENTIAL_TYPE, type Service, startService } from './service';
+} from '../../harness/workflows/publishedExample';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REPORTS = 10;

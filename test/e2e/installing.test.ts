@@ -12,11 +12,11 @@ import {
 	type RunningN8n,
 	startN8n,
 	waitUntil,
-} from '../real-n8n';
+} from '../../harness';
 import { instances } from './instances';
 import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
-import { runNode } from './nodeRunner';
-import { startService } from './service';
+import { runNode } from '../../harness/workflows/nodeRunner';
+import { startService } from '../../harness/workflows/service';
 
 const ROOT = join(__dirname, '..', '..');
 /** An n8n is started, and npm is run, on a machine that may be busy. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
-import { type Emulator, startEmulator } from '../emulator/emulator';
-import { seededRandom } from '../emulator/seeded-random';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
+import { seededRandom } from '../../emulator/seededRandom';
 import {
 	connect,
 	type N8nClient,
@@ -13,14 +13,14 @@ import {
 	type RunningN8n,
 	startN8n,
 	waitUntil,
-} from '../real-n8n';
-import { launchChromium } from './browser/chromium';
-import { describeIfChromium } from './browser/describeIfChromium';
-import { isDark, pageWidth, unreadableTexts } from './browser/readability';
+} from '../../harness';
+import { launchChromium } from '../../harness/browser/chromium';
+import { describeIfChromium } from './describeIfChromium';
+import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import { type Instance, instances } from './instances';
-import { LargeList, type LargeListSettings, makeOlder } from './largeList';
+import { LargeList, type LargeListSettings, makeOlder } from '../../harness/workflows/largeList';
 import { csvOf, keyOf, keysOf, listRows } from './largeListRows';
-import { CREDENTIAL_TYPE, credentialData } from './service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
 
 const CHUNK = 250;
 const LIMIT = 400_000;

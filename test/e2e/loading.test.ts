@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 import { z } from 'zod';
-import { connect, type N8nClient } from '../real-n8n';
+import { connect, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE } from './service';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
 
 const PACKAGE = 'n8n-nodes-call-verification';
 

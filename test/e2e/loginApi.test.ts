@@ -1,9 +1,9 @@
-import { ALWAYS_FAILS } from '../emulator/test-numbers';
-import { connect, itemsOf, type N8nClient, type WebhookAnswer } from '../real-n8n';
+import { ALWAYS_FAILS } from '../../emulator/testNumbers';
+import { connect, itemsOf, type N8nClient, type WebhookAnswer } from '../../harness';
 import { instances } from './instances';
-import { API_HEADERS, LoginApi } from './loginApi';
-import { type Service, startService } from './service';
-import { withinOneSlot } from './slots';
+import { API_HEADERS, LoginApi } from '../../harness/workflows/loginApi';
+import { type Service, startService } from '../../harness/workflows/service';
+import { withinOneSlot } from '../../harness/workflows/slots';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}"\}$/;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { z } from 'zod';
-import type { N8nClient } from '../real-n8n';
+import type { N8nClient } from '../../harness';
 
 const MODEL = 'stand-in';
 

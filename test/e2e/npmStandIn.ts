@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 
-import { ownCertificate } from '../real-n8n/process/ownCertificate';
+import { ownCertificate } from '../../harness/process/ownCertificate';
 
 /** Where npm, and so n8n, looks for packages when nothing is set. */
 const HOST = new URL(

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Ledger } from '../emulator/ledger';
-import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
-import { connect, itemsOf, type N8nClient } from '../real-n8n';
+import type { Ledger } from '../../emulator/ledger';
+import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { connect, itemsOf, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { loadedOperations } from './loadedOperations';
-import { NODE, type OperationParameters, runNode } from './nodeRunner';
-import { type Service, startService } from './service';
+import { loadedOperations } from '../../harness/workflows/loadedOperations';
+import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
+import { type Service, startService } from '../../harness/workflows/service';
 
 /** Waiting suspends the execution, so it has a suite of its own. */
 const TESTED_ELSEWHERE = ['inboundCall.wait'];

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { connect, itemsOf, type N8nClient } from '../real-n8n';
-import { waitUntil } from '../real-n8n/process/waitUntil';
+import { connect, itemsOf, type N8nClient } from '../../harness';
+import { waitUntil } from '../../harness/process/waitUntil';
 import { instances } from './instances';
-import { NODE, runNode, workflowWith } from './nodeRunner';
-import { type Service, startService } from './service';
+import { NODE, runNode, workflowWith } from '../../harness/workflows/nodeRunner';
+import { type Service, startService } from '../../harness/workflows/service';
 
 const LIST = 301;
 const numbers = Array.from({ length: LIST }, (_none, index) => ({

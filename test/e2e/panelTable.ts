@@ -1,4 +1,4 @@
-import type { OperationParameters } from './nodeRunner';
+import type { OperationParameters } from '../../harness/workflows/nodeRunner';
 
 interface ExpectedPanel {
 	readonly title: string;

@@ -1,4 +1,4 @@
-import { type N8nClient, waitUntil } from '../real-n8n';
+import { type N8nClient, waitUntil } from '../../harness';
 
 /** Comes back when the newest execution sleeps and the named node is behind it; earlier, n8n would not take a call. */
 export async function waitsAfter(

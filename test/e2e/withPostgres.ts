@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Postgres, serverPrograms, startPostgres } from '../real-n8n';
+import { type Postgres, serverPrograms, startPostgres } from '../../harness';
 
 /** Without PostgreSQL these tests are skipped, and counted as such. */
 export const testIfPostgres = serverPrograms ? test : test.skip;

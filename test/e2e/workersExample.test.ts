@@ -1,8 +1,8 @@
-import { makeWorkersTables, workersExample } from '../queue/workersExample';
-import { withCredentials } from '../queue/withCredentials';
-import { connect, type N8nClient } from '../real-n8n';
+import { makeWorkersTables, workersExample } from '../../harness/workflows/workersExample';
+import { withCredentials } from '../../harness/workflows/withCredentials';
+import { connect, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE, startService } from './service';
+import { CREDENTIAL_TYPE, startService } from '../../harness/workflows/service';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REFUSAL = 'The account is closed';

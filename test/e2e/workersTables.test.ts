@@ -1,5 +1,5 @@
 import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
-import { makeWorkersTables, statementOf } from '../queue/workersExample';
+import { makeWorkersTables, statementOf } from '../../harness/workflows/workersExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 testIfPostgres(

@@ -1,5 +1,5 @@
-import { contractClients, type Answer, type ContractClient } from './contract-client';
-import { startWebhookReceiver } from './webhook-receiver';
+import { contractClients, type Answer, type ContractClient } from './contractClient';
+import { startWebhookReceiver } from './webhookReceiver';
 
 const start = contractClients();
 

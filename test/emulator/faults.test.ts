@@ -1,6 +1,6 @@
-import { contractClients, type Answer, type ContractClient } from './contract-client';
-import type { FaultRule } from './fault';
-import { ManualClock } from './manual-clock';
+import { contractClients, type Answer, type ContractClient } from './contractClient';
+import type { FaultRule } from '../../emulator/fault';
+import { ManualClock } from './manualClock';
 
 const start = contractClients();
 const UNIQUE = '3f0c1d52-6a0b-4c8e-9d57-0b1c2d3e4f50';

@@ -1,5 +1,5 @@
-import { contractClients } from './contract-client';
-import { ManualClock } from './manual-clock';
+import { contractClients } from './contractClient';
+import { ManualClock } from './manualClock';
 
 const start = contractClients();
 

@@ -1,4 +1,4 @@
-import { contractClients } from './contract-client';
+import { contractClients } from './contractClient';
 
 const start = contractClients();
 const path = '/v1.0/getBalance';

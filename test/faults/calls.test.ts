@@ -1,4 +1,4 @@
-import type { NodeRunResult } from '../core/n8nCore';
+import type { NodeRunResult } from '../../harness/engine/n8nCore';
 import { runList } from './listRun';
 import { CHANCE_MISHAPS, randomMishaps } from './mishap';
 import { report, requestFigures } from './report';

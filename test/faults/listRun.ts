@@ -9,8 +9,8 @@ import {
 	resultOf,
 	verifyNode,
 	workflowOf,
-} from '../core/n8nCore';
-import type { Emulator } from '../emulator/emulator';
+} from '../../harness/engine/n8nCore';
+import type { Emulator } from '../../emulator/emulator';
 
 export interface List {
 	parameters: INodeParameters;

@@ -1,4 +1,4 @@
-import { seededRandom } from '../emulator/seeded-random';
+import { seededRandom } from '../../emulator/seededRandom';
 
 /** What can go wrong with one request, and whether the service has done its work by then. */
 const MISHAPS = {

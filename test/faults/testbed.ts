@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { NodeRunResult } from '../core/n8nCore';
-import type { Emulator } from '../emulator/emulator';
-import { startEmulator } from '../emulator/emulator';
-import type { EmulatorSettings } from '../emulator/settings';
+import type { NodeRunResult } from '../../harness/engine/n8nCore';
+import type { Emulator } from '../../emulator/emulator';
+import { startEmulator } from '../../emulator/emulator';
+import type { EmulatorSettings } from '../../emulator/settings';
 import { Door } from './door';
 import type { MishapPlan } from './mishap';
 

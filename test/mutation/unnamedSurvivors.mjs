@@ -1,5 +1,5 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import { EQUIVALENT } from '../../stryker.config.mjs';
+import { EQUIVALENT } from './stryker.config.mjs';
 
 /** Lists the mutants that survived without an explanation in the configuration, and fails the run because of them. */
 class UnnamedSurvivors {

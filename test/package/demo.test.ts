@@ -7,7 +7,7 @@ import { readFlags } from '../../scripts/demo/flags';
 import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
 import { invitation } from '../../scripts/demo/invitation';
 import { OWN_LIST, ownListOf } from '../../scripts/demo/ownList';
-import type { WorkflowFile } from '../real-n8n';
+import type { WorkflowFile } from '../../harness';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { importExamples } from '../../scripts/demo/importExamples';
-import type { N8nClient, RunningN8n, WorkflowFile } from '../real-n8n';
+import type { N8nClient, RunningN8n, WorkflowFile } from '../../harness';
 
 /** What n8n keeps of a workflow. */
 interface Stored extends WorkflowFile {

@@ -5,9 +5,9 @@ import { completed } from '../../scripts/locks/completed';
 import type { LockedPackages, LockFile } from '../../scripts/locks/lockFile';
 import { missingPlatformPackages } from '../../scripts/locks/missingPlatformPackages';
 import { n8nLock } from '../../scripts/locks/n8nLock';
-import { triedReleases } from '../real-n8n/setup/n8nLine';
-import { lockWithAddresses } from '../real-n8n/setup/lockWithAddresses';
-import { lockFileOf } from '../real-n8n/setup/n8nManifest';
+import { triedReleases } from '../../harness/setup/n8nLine';
+import { lockWithAddresses } from '../../harness/setup/lockWithAddresses';
+import { lockFileOf } from '../../harness/setup/n8nManifest';
 
 /** By the command that writes them anew. */
 const LOCKS: ReadonlyArray<readonly [command: string, file: string]> = [

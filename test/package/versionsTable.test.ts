@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { triedReleases } from '../real-n8n/setup/n8nLine';
+import { triedReleases } from '../../harness/setup/n8nLine';
 import { results } from '../versions/results';
 import { tableOf } from '../versions/table';
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '../real-n8n';
+import { waitUntil } from '../../harness';
 import type { Stage } from './stage';
 
 /** How many executions a workflow has in each state. Read from the database: there may be thousands. */

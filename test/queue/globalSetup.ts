@@ -1,4 +1,4 @@
-import { n8nProgram, packProject, serverPrograms } from '../real-n8n';
+import { n8nProgram, packProject, serverPrograms } from '../../harness';
 import { packed, PACKED_VARIABLE } from './packedProject';
 
 /** Gets n8n and packs the project before any test's time runs. */

@@ -1,7 +1,7 @@
-import { actionNode, type OperationParameters } from '../e2e/nodeRunner';
-import type { Credential } from '../real-n8n';
-import { productionUrl } from '../real-n8n';
-import { chain, set, webhook } from '../real-n8n/sampleWorkflow';
+import { actionNode, type OperationParameters } from '../../harness/workflows/nodeRunner';
+import type { Credential } from '../../harness';
+import { productionUrl } from '../../harness';
+import { chain, set, webhook } from '../../harness/sampleWorkflow';
 import type { Stage } from './stage';
 
 export interface CallToStart {

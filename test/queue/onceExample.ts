@@ -1,8 +1,8 @@
-import { productionUrl, type WorkflowFile } from '../real-n8n';
-import { createHeaderCredential } from '../e2e/loginApi';
-import { readExample, withChosenCredentials } from '../e2e/publishedExample';
-import { CREDENTIAL_TYPE } from '../e2e/service';
-import type { EndOfWorkflow } from './endOfWorkflow';
+import { productionUrl, type WorkflowFile } from '../../harness';
+import { createHeaderCredential } from '../../harness/workflows/loginApi';
+import { readExample, withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
+import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import type { Stage } from './stage';
 
 const TRIGGER = 'Person Has Called';

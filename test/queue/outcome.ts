@@ -1,6 +1,6 @@
-import type { Ledger } from '../emulator/ledger';
+import type { Ledger } from '../../emulator/ledger';
 import type { Rival } from './rivalWorkflows';
-import type { Answer, Post } from './sendEvents';
+import type { Answer, Post } from '../../harness/workflows/sendEvents';
 
 export interface SentEvent {
 	readonly rival: Rival;

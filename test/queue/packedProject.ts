@@ -1,4 +1,4 @@
-import type { packProject } from '../real-n8n';
+import type { packProject } from '../../harness';
 
 /** Names the tarball for the test files. */
 export const PACKED_VARIABLE = 'QUEUE_PACKED_PROJECT';

@@ -1,8 +1,8 @@
-import { actionNode, triggerNode } from '../e2e/nodeRunner';
-import { productionUrl, type WorkflowFile } from '../real-n8n';
-import { chain, set, webhook } from '../real-n8n/sampleWorkflow';
-import { eventBody, sealQuery } from './events';
-import type { Post } from './sendEvents';
+import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { productionUrl, type WorkflowFile } from '../../harness';
+import { chain, set, webhook } from '../../harness/sampleWorkflow';
+import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
+import type { Post } from '../../harness/workflows/sendEvents';
 import type { Stage } from './stage';
 
 /** A workflow that takes an event and calls the number in it, so that the service's ledger tells what became of it. */

@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from '../emulator/seeded-random';
+import { type Random, seededRandom } from '../../emulator/seededRandom';
 
 /**
  * Decides the order of events and who is hit by what. Give the one that a failed run has shown to have the same again:

@@ -1,4 +1,4 @@
-import { type Service, startService } from '../e2e/service';
+import { type Service, startService } from '../../harness/workflows/service';
 import {
 	connect,
 	type N8nClient,
@@ -6,9 +6,9 @@ import {
 	QueueMode,
 	serverPrograms,
 	stopAllGuarded,
-} from '../real-n8n';
+} from '../../harness';
 import { PACKED_VARIABLE } from './packedProject';
-import { SETTINGS } from './settings';
+import { SETTINGS } from '../../harness/workflows/queueSettings';
 
 const LOG_LINES = 30;
 

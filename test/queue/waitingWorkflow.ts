@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { actionNode } from '../e2e/nodeRunner';
-import { productionUrl, type WorkflowFile } from '../real-n8n';
-import { chain, webhook } from '../real-n8n/sampleWorkflow';
-import type { EndOfWorkflow } from './endOfWorkflow';
+import { actionNode } from '../../harness/workflows/nodeRunner';
+import { productionUrl, type WorkflowFile } from '../../harness';
+import { chain, webhook } from '../../harness/sampleWorkflow';
+import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import type { Stage } from './stage';
 
 const PATH = 'wait-for-call';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { endWithNpm } from '../../scripts/demo/endWithNpm';
-import { DOCS, fillPage, markdownTable, writeFormatted } from '../bench/markedPage';
-import { printTable } from '../bench/printTable';
+import { endWithNpm } from '../../harness/process/endWithNpm';
+import { DOCS, fillPage, markdownTable, writeFormatted } from '../../bench/markedPage';
+import { printTable } from '../../bench/printTable';
 import {
 	type N8nRelease,
 	n8nProgram,
@@ -14,7 +14,7 @@ import {
 	stopAllGuarded,
 	stopOnSignal,
 	triedReleases,
-} from '../real-n8n';
+} from '../../harness';
 import { results, type TriedN8n } from './results';
 import { tableOf } from './table';
 import { tryN8n } from './tryN8n';

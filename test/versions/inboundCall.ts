@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { actionNode, triggerNode } from '../e2e/nodeRunner';
-import type { Service } from '../e2e/service';
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
+import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import type { Service } from '../../harness/workflows/service';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
 	callWebhook,
 	itemsOf,
@@ -9,8 +9,8 @@ import {
 	productionUrl,
 	type RunningN8n,
 	type WorkflowFile,
-} from '../real-n8n';
-import { chain, set, webhook } from '../real-n8n/sampleWorkflow';
+} from '../../harness';
+import { chain, set, webhook } from '../../harness/sampleWorkflow';
 
 const END = 'End';
 

@@ -1,5 +1,5 @@
-import { ALWAYS_SUCCEEDS } from '../emulator/test-numbers';
-import type { OperationParameters } from '../e2e/nodeRunner';
+import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import type { OperationParameters } from '../../harness/workflows/nodeRunner';
 
 type Values = Omit<OperationParameters, 'resource' | 'operation'>;
 

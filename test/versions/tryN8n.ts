@@ -1,7 +1,7 @@
-import { type RunningN8n, connect, itemsOf, type N8nClient } from '../real-n8n';
-import { loadedOperations } from '../e2e/loadedOperations';
-import { NODE, runNode } from '../e2e/nodeRunner';
-import { CREDENTIAL_TYPE, type Service, startService } from '../e2e/service';
+import { type RunningN8n, connect, itemsOf, type N8nClient } from '../../harness';
+import { loadedOperations } from '../../harness/workflows/loadedOperations';
+import { NODE, runNode } from '../../harness/workflows/nodeRunner';
+import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 import { inboundCall } from './inboundCall';
 import { operationParameters } from './operationParameters';
 import type { TriedN8n } from './results';

@@ -1,6 +1,6 @@
-import { ALGORITHMS, OURS } from './algorithms';
-import { simulate } from './measureLimits';
-import { LIMITED_SERVICES } from './simulatedServices';
+import { ALGORITHMS, OURS } from '../../../bench/limits/algorithms';
+import { simulate } from '../../../bench/limits/measureLimits';
+import { LIMITED_SERVICES } from '../../../bench/limits/simulatedServices';
 
 describe('the automatic limit on simulated services', () => {
 	it.each(LIMITED_SERVICES.map((service) => [service.name, service] as const))(

@@ -1,9 +1,9 @@
-import { type EndOfWorkflow, withEndOfWorkflow } from '../endOfWorkflow';
-import { type EventRequest, mixedEvents } from '../events';
+import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
+import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
 import { untilAllEnded } from '../executionCounts';
 import { publishOnceExample } from '../onceExample';
 import { randomOf, report } from '../seed';
-import { type Answer, postAll } from '../sendEvents';
+import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
 import type { Stage } from '../stage';
 
 const NUMBERS = { events: 2_000, repeated: 200, forged: 100, malformed: 100 };

@@ -1,8 +1,8 @@
-import { LoginApi, reasonsOf, withReasons } from '../../e2e/loginApi';
-import { withinOneSlot } from '../../e2e/slots';
-import { shuffled } from '../events';
+import { LoginApi, reasonsOf, withReasons } from '../../../harness/workflows/loginApi';
+import { withinOneSlot } from '../../../harness/workflows/slots';
+import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { randomOf, report } from '../seed';
-import { postAll } from '../sendEvents';
+import { postAll } from '../../../harness/workflows/sendEvents';
 import type { Stage } from '../stage';
 
 const FIRST_PHONE = 79_164_000_000;

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../../../nodes/CallVerification/api/idempotencyKey';
-import type { Ledger } from '../../emulator/ledger';
-import { startService } from '../../e2e/service';
-import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../real-n8n';
+import type { Ledger } from '../../../emulator/ledger';
+import { startService } from '../../../harness/workflows/service';
+import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../../harness';
 import { untilAllEnded } from '../executionCounts';
-import { NODE, type OperationParameters } from '../../e2e/nodeRunner';
+import { NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
 import { CALL_EACH, type CallToStart, CHECK_EACH, publishListWorkflow } from '../listWorkflow';
 import { report } from '../seed';
 import type { Stage } from '../stage';

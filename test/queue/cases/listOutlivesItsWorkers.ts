@@ -1,9 +1,9 @@
-import { startService } from '../../e2e/service';
-import type { Ledger } from '../../emulator/ledger';
-import { type RunningN8n, waitUntil } from '../../real-n8n';
+import { startService } from '../../../harness/workflows/service';
+import type { Ledger } from '../../../emulator/ledger';
+import { type RunningN8n, waitUntil } from '../../../harness';
 import { report } from '../seed';
 import type { Stage } from '../stage';
-import { makeWorkersTables, publishWorkersExample } from '../workersExample';
+import { makeWorkersTables, publishWorkersExample } from '../../../harness/workflows/workersExample';
 
 const NUMBERS = 3_000;
 const TWICE_ON_THE_LIST = 150;

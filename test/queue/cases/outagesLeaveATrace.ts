@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { waitUntil } from '../../real-n8n';
+import { waitUntil } from '../../../harness';
 import { executionCounts } from '../executionCounts';
 import { type Outcome, outcomeOf, type SentEvent } from '../outcome';
 import { publishOurs, publishTheirs, type Rival } from '../rivalWorkflows';
 import { report } from '../seed';
-import { postAll, postSteadily } from '../sendEvents';
+import { postAll, postSteadily } from '../../../harness/workflows/sendEvents';
 import type { Stage } from '../stage';
 
 const FIRST_PHONE = 79_190_000_000;

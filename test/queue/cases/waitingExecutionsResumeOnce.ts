@@ -1,11 +1,11 @@
-import { webhookPayload } from '../../emulator/webhook-payload';
-import type { InboundWait } from '../../emulator/inbound-waits';
-import { waitUntil } from '../../real-n8n';
-import { type EndOfWorkflow, withEndOfWorkflow } from '../endOfWorkflow';
-import { shuffled } from '../events';
+import { webhookPayload } from '../../../emulator/webhookPayload';
+import type { InboundWait } from '../../../emulator/inboundWaits';
+import { waitUntil } from '../../../harness';
+import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
+import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { executionCounts, untilAllEnded } from '../executionCounts';
 import { randomOf, report } from '../seed';
-import { type Post, postAll } from '../sendEvents';
+import { type Post, postAll } from '../../../harness/workflows/sendEvents';
 import type { Stage } from '../stage';
 import { type Person, publishWaitingWorkflow, reportOf } from '../waitingWorkflow';
 

@@ -1,7 +1,7 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testCredential } from '../../../../nodes/CallVerification/operations/credentialTest';
-import { VirtualClock } from '../runtime/virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const SECRET = 'very-secret-key';
 const data = {

@@ -2,7 +2,7 @@ import type { NodeRun } from '../../../../nodes/CallVerification/operations/node
 import { startProgress } from '../../../../nodes/CallVerification/operations/progress';
 import { RunReport } from '../../../../nodes/CallVerification/operations/runReport';
 import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
-import { VirtualClock } from '../runtime/virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const NOTHING_KEPT = { kept: 0, paid: 0 };
 

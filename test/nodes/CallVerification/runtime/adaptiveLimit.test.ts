@@ -1,7 +1,7 @@
 import { adaptiveLimit } from '../../../../nodes/CallVerification/runtime/adaptiveLimit';
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
-import { runList } from './listRun';
-import { seededRandom } from './seededRandom';
+import { runList } from '../../../../harness/simulation/listRun';
+import { seededRandom } from '../../../../harness/simulation/seededRandom';
 import {
 	type Admission,
 	atMostInFlight,
@@ -9,7 +9,7 @@ import {
 	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,
-} from './simulatedService';
+} from '../../../../harness/simulation/simulatedService';
 
 const MINUTE = 60_000;
 

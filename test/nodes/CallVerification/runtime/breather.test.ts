@@ -1,5 +1,5 @@
 import { Breather } from '../../../../nodes/CallVerification/runtime/breather';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('a breath', () => {
 	it('is due after ten milliseconds of work, and again ten after it was taken', async () => {

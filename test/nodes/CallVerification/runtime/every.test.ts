@@ -1,5 +1,5 @@
 import { every } from '../../../../nodes/CallVerification/runtime/every';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('every', () => {
 	it('does something after each stretch of time, until it is told to end', async () => {

@@ -1,7 +1,7 @@
 import { Gate, type GatePolicy } from '../../../../nodes/CallVerification/runtime/gate';
 import type { Slot } from '../../../../nodes/CallVerification/runtime/limit';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 function setUp(wait: (inFlight: number) => number) {
 	const clock = new VirtualClock(0);

@@ -1,6 +1,6 @@
 import { adaptiveLimit } from '../../../../nodes/CallVerification/runtime/adaptiveLimit';
 import { KeptLimits } from '../../../../nodes/CallVerification/runtime/keptLimits';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 function setUp() {
 	const clock = new VirtualClock(0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { firstFailure, runInOrder } from '../../../../nodes/CallVerification/runtime/orderedPool';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('runInOrder', () => {
 	it('keeps the order, runs every job once and never more than its width at a time', async () => {

@@ -1,5 +1,5 @@
 import { type Outcome, Patience } from '../../../../nodes/CallVerification/runtime/patience';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const LIMIT = 300_000;
 

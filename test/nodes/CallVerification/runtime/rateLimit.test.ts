@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { rateLimit } from '../../../../nodes/CallVerification/runtime/rateLimit';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('rateLimit', () => {
 	it('never allows more than its rate in any stretch of time, whatever the arrivals', async () => {

@@ -4,7 +4,7 @@ import {
 	type RetryOptions,
 } from '../../../../nodes/CallVerification/runtime/retry';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { sleepUntilStopped } from '../../../../nodes/CallVerification/runtime/sleepUntilStopped';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('sleepUntilStopped', () => {
 	it.each([

@@ -1,4 +1,4 @@
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('VirtualClock', () => {
 	it('wakes sleepers in the order of their alarms, and equal ones in the order they lay down', async () => {

@@ -10,7 +10,7 @@ import {
 	MOST_ENTRIES,
 	TriesStore,
 } from '../../../../../nodes/CallVerification/operations/call/triesStore';
-import { VirtualClock } from '../../runtime/virtualClock';
+import { VirtualClock } from '../../../../../harness/simulation/virtualClock';
 
 const digest = accountDigest({
 	baseUrls: ['https://service.test'],

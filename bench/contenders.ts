@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import { Pool } from 'undici';
+
+import { CallVerification } from '../harness/engine/builtPackage';
+import { credential, runNode } from '../harness/engine/n8nCore';
+import { bareHelperNode } from './bareHelperNode';
+import { measured, type Measured, measuredClosely, type MeasuredClosely } from './measured';
+import type { ServiceAccess } from './service';
+
+/** Checks so many different numbers and says how that went. */
+export type Contender = (service: ServiceAccess, count: number) => Promise<Contest>;
+
+export interface Contest {
+	wallMs: number;
+	cpuMs: number;
+	/** Numbers that came out without a result. */
+	lost: number;
+}
+
+export const AUTOMATIC = 0;
+
+/** With a little more for what the two clocks make of it. */
+const SECOND_MS = 1005;
+const PAUSE_AFTER_REFUSAL_MS = 20;
+
+/** The node as it is shipped. */
+export function ourNode(concurrency: number): Contender {
+	return async (service, count) =>
+		await inN8n(new CallVerification(), concurrency, service, count, measured);
+}
+
+export async function ourNodeClosely(
+	service: ServiceAccess,
+	count: number,
+): Promise<MeasuredClosely<unknown> & Contest> {
+	return await inN8n(new CallVerification(), AUTOMATIC, service, count, measuredClosely);
+}
+
+export function bareHelper(concurrency: number, { pauses = false } = {}): Contender {
+	return async (service, count) => {
+		const node = bareHelperNode(service.url, concurrency, pauses);
+		return await inN8n(node, concurrency, service, count, measured);
+	};
+}
+
+export interface KnownLimits {
+	connections: number;
+	perSecond?: number;
+}
+
+/** No n8n at all, kept connections, and the service's limits known beforehand: nothing can be much faster. */
+export function undiciPool({ connections, perSecond = Infinity }: KnownLimits): Contender {
+	return async ({ url, secretKey, serviceId }, count) => {
+		const pool = new Pool(url, { connections });
+		const startTurn = slidingSecond(perSecond);
+		const ask = async (phone: string) =>
+			await pool.request({
+				method: 'POST',
+				path: '/v1.0/checkPhone',
+				headers: {
+					authorization: `Bearer ${secretKey}.${serviceId}`,
+					'content-type': 'application/json',
+				},
+				body: JSON.stringify({ phone }),
+			});
+		const check = async (phone: string) => {
+			await startTurn();
+			let answer = await ask(phone);
+			// The service counts what arrives, and the way there is not always the same.
+			while (answer.statusCode === 429) {
+				await answer.body.dump();
+				await delay(PAUSE_AFTER_REFUSAL_MS);
+				answer = await ask(phone);
+			}
+			return await answer.body.json();
+		};
+		const { wallMs, cpuMs, result } = await measured(
+			async () => await Promise.all(phones(count).map(check)),
+		);
+		await pool.close();
+		return { wallMs, cpuMs, lost: count - result.length };
+	};
+}
+
+/** Lets as many start in any second as the service takes. */
+function slidingSecond(perSecond: number): () => Promise<void> {
+	const starts: number[] = [];
+	return async () => {
+		const now = Date.now();
+		const start = Math.max(now, (starts.at(-perSecond) ?? -Infinity) + SECOND_MS);
+		starts.push(start);
+		if (start > now) await delay(start - now);
+	};
+}
+
+/** Runs a node in the real engine. Only its own `execute` is measured: the rest is the same for all. */
+async function inN8n<Found extends Measured<unknown>>(
+	node: INodeType,
+	concurrency: number,
+	{ url, secretKey, serviceId }: ServiceAccess,
+	count: number,
+	measure: <T>(work: () => Promise<T>) => Promise<Found & { result: T }>,
+): Promise<Found & { lost: number }> {
+	const found: Found[] = [];
+	const { success, error } = await runNode({
+		parameters: {
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '={{ $json.phone }}',
+			requestOptions: { concurrency },
+		},
+		items: phones(count).map((phone) => ({ phone })),
+		credential: credential({ baseUrl: url, secretKey, serviceId }),
+		onError: 'continueRegularOutput',
+		implementation: {
+			description: node.description,
+			async execute(this: IExecuteFunctions) {
+				const run = await measure(async () => await node.execute?.call(this));
+				found.push(run);
+				return run.result ?? [];
+			},
+		},
+	});
+	const [first] = found;
+	if (first === undefined) throw error ?? new Error('The node was not run');
+	const checked = success.filter(({ json }) => json.valid === true).length;
+	return { ...first, lost: count - checked };
+}
+
+function phones(count: number): string[] {
+	return Array.from({ length: count }, (_, index) => `+7${9_000_000_000 + index}`);
+}

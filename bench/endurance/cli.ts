@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { endWithNpm } from '../../harness/process/endWithNpm';
+import { DOCS, fillPage, markdown, writeFormatted } from '../markedPage';
+import { printTable } from '../printTable';
+import { n8nProgram, packProject, stopAllGuarded, stopOnSignal } from '../../harness';
+import { growthOf } from './growth';
+import { endure } from './run';
+import { heapTable, workTable } from './tables';
+
+const USAGE = `Usage: npm run endurance [-- --save] [--minutes 30]
+  --minutes  how long the load lasts; 30 unless told
+  --save     also writes docs/endurance.json and the tables in docs/operations.md`;
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: { save: { type: 'boolean' }, minutes: { type: 'string', default: '30' } },
+	});
+	const minutes = Number(values.minutes);
+	if (!(minutes >= 2)) throw new Error('With less than 2 minutes there is nothing to measure');
+
+	stopOnSignal();
+	endWithNpm();
+	const program = await n8nProgram('2.x');
+	const packed = await packProject();
+	try {
+		const results = await endure(program, packed.tarball, minutes, ({ hours, bytes }) =>
+			console.log(`${(hours * 60).toFixed(1)} min: ${(bytes / 1e6).toFixed(1)} MB`),
+		);
+		const growth = growthOf(results);
+		const tables = [workTable(results), heapTable(results, growth)];
+		tables.forEach(printTable);
+		if (values.save) {
+			await writeFormatted(join(DOCS, 'endurance.json'), JSON.stringify(results));
+			await fillPage(join(DOCS, 'operations.md'), 'endurance', tables.map(markdown));
+		}
+		const { checks, calls, events } = results;
+		const isExact = [checks, calls, events].every(({ lost, twice }) => lost === 0 && twice === 0);
+		if (isExact && growth.isBearable) return;
+		console.error('\nDoes not hold: see the tables above');
+		process.exitCode = 1;
+	} finally {
+		await packed.remove();
+		await stopAllGuarded();
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	console.error(USAGE);
+	process.exitCode = 1;
+});

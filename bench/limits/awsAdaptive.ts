@@ -1,0 +1,91 @@
+import type { Clock } from '../../nodes/CallVerification/runtime/clock';
+import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
+
+/** As in `DefaultRateLimiter` of @smithy/core, 3.40. Rates are per second. */
+const BETA = 0.7;
+const SCALE = 0.4;
+const SMOOTH = 0.8;
+const LEAST_CAPACITY = 1;
+const LEAST_RATE = 0.5;
+const RATE_BUCKETS_PER_SECOND = 2;
+
+/**
+ * The client-side rate limiter of AWS's "adaptive" retry mode: nothing is held back until the first refusal; from then
+ * on a token bucket, whose rate falls to 0.7 of what was sent and grows along CUBIC's curve.
+ */
+export class AwsAdaptiveRate implements Limit {
+	private isEnabled = false;
+	private tokens = 0;
+	private capacity = LEAST_CAPACITY;
+	private rate = LEAST_RATE;
+	private refilledAt: number | undefined;
+	private lastMaxRate = 0;
+	private lastThrottle: number;
+	private sent = 0;
+	private sentRate = 0;
+	private rateBucket: number;
+
+	constructor(private readonly clock: Clock) {
+		this.lastThrottle = this.seconds;
+		this.rateBucket = Math.floor(this.seconds);
+	}
+
+	async enter() {
+		if (this.isEnabled) await this.takeToken();
+		return { leave: (pushback: Pushback) => this.answered(pushback.kind === 'throttled') };
+	}
+
+	private get seconds(): number {
+		return this.clock.now() / 1000;
+	}
+
+	private async takeToken(): Promise<void> {
+		this.refill();
+		while (this.tokens < 1) {
+			// Timers count in whole milliseconds.
+			await this.clock.sleep(Math.ceil(((1 - this.tokens) / this.rate) * 1000));
+			this.refill();
+		}
+		this.tokens--;
+	}
+
+	private answered(isThrottled: boolean): void {
+		this.measure();
+		if (isThrottled) {
+			this.lastMaxRate = this.isEnabled ? Math.min(this.sentRate, this.rate) : this.sentRate;
+			this.lastThrottle = this.seconds;
+			this.isEnabled = true;
+		}
+		const allowed = isThrottled ? this.lastMaxRate * BETA : this.cubic();
+		this.setRate(Math.min(allowed, 2 * this.sentRate));
+	}
+
+	private cubic(): number {
+		const window = Math.cbrt((this.lastMaxRate * (1 - BETA)) / SCALE);
+		return SCALE * (this.seconds - this.lastThrottle - window) ** 3 + this.lastMaxRate;
+	}
+
+	private measure(): void {
+		const bucket = Math.floor(this.seconds * RATE_BUCKETS_PER_SECOND) / RATE_BUCKETS_PER_SECOND;
+		this.sent++;
+		if (bucket <= this.rateBucket) return;
+		const rate = this.sent / (bucket - this.rateBucket);
+		this.sentRate = rate * SMOOTH + this.sentRate * (1 - SMOOTH);
+		this.sent = 0;
+		this.rateBucket = bucket;
+	}
+
+	private setRate(rate: number): void {
+		this.refill();
+		this.rate = Math.max(rate, LEAST_RATE);
+		this.capacity = Math.max(rate, LEAST_CAPACITY);
+		this.tokens = Math.min(this.tokens, this.capacity);
+	}
+
+	private refill(): void {
+		const now = this.seconds;
+		const since = now - (this.refilledAt ?? now);
+		this.tokens = Math.min(this.capacity, this.tokens + since * this.rate);
+		this.refilledAt = now;
+	}
+}

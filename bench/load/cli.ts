@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { endWithNpm } from '../../harness/process/endWithNpm';
+import { holds } from '../bounds';
+import { DOCS, fillPage, markdown, writeFormatted } from '../markedPage';
+import { printTable } from '../printTable';
+import { ServiceProcess } from '../service';
+import {
+	type N8nProgram,
+	n8nProgram,
+	packProject,
+	stopAllGuarded,
+	stopOnSignal,
+} from '../../harness';
+import { boundsOf } from './bounds';
+import { type EventRounds, measureEvents } from './events';
+import { ENGINES, MODES } from './eventStages';
+import { brokenRules, guessesTable, measureGuesses } from './guesses';
+import { measureLists } from './lists';
+import { N8nInFolder } from './n8nInFolder';
+import { type Events, type Lists, type Results, results, type Workers } from './results';
+import { measureResume, type ResumeSizes } from './resume';
+import { tablesOf } from './tables';
+import { measureWorkers, type WorkersExtent } from './workers';
+
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events|workers|resume|guesses] [--quick] [--seed N]
+  --only   measures one part; with --save, the other parts' figures stay
+  --quick  short lists and few events, to see that everything works; the figures mean little
+  --seed   repeats the kills of a run that has printed it
+  --only guesses  10,000 guesses and 200 starts at the example login-api; not part of the rest, nothing is saved
+  --save   also writes docs/load.json and the tables in docs/operations.md`;
+
+const RESULTS = join(DOCS, 'load.json');
+
+interface Extent {
+	readonly sizes: readonly number[];
+	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
+	readonly workers: WorkersExtent;
+	readonly resume: Omit<ResumeSizes, 'seed'>;
+}
+
+/**
+ * One round of 60 differs from the next by a seventh, whoever plays it: with 120 of them the middle is known to about
+ * 0.02, which is what the bound needs. The bound on demand leaves more room. With n8n's defaults an event costs several times as
+ * much computing, and no speed is bound: there are fewer rounds.
+ */
+const WHOLE: Extent = {
+	sizes: [1_000, 10_000],
+	rounds: {
+		withoutIsolates: { rounds: 120, events: 60 },
+		default: { rounds: 4, events: 60 },
+		onDemand: { rounds: 30, events: 60 },
+	},
+	workers: { numbers: 5_000, others: 995_000 },
+	resume: { short: 10_000, long: 100_000, kills: 2 },
+};
+const QUICK: Extent = {
+	sizes: [200],
+	rounds: {
+		withoutIsolates: { rounds: 2, events: 60 },
+		default: { rounds: 2, events: 20 },
+		onDemand: { rounds: 2, events: 60 },
+	},
+	workers: { numbers: 1_000, others: 1_000 },
+	resume: { short: 500, long: 1_500, kills: 2 },
+};
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			save: { type: 'boolean' },
+			quick: { type: 'boolean' },
+			only: { type: 'string' },
+			seed: { type: 'string' },
+		},
+	});
+	const { sizes, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
+	const seed = Number(values.seed ?? Date.now() % 1_000_000);
+	const wants = (part: string) => values.only === undefined || values.only === part;
+
+	stopOnSignal();
+	endWithNpm();
+	const program = await n8nProgram('2.x');
+	const packed = await packProject();
+	try {
+		if (values.only === 'guesses') {
+			const guesses = await measureGuesses(program, packed.tarball, values.quick ?? false);
+			printTable(guessesTable(guesses));
+			return failIfBroken(brokenRules(guesses));
+		}
+		const found: Results = {
+			takenAt: new Date().toISOString(),
+			n8n: program.version,
+			cores: availableParallelism(),
+			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
+			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
+			workers: wants('workers') ? await workersIn(program, packed.tarball, workers) : [],
+			resume: wants('resume')
+				? await measureResume(program, packed.tarball, { ...resume, seed })
+				: undefined,
+		};
+		tablesOf(found).forEach(printTable);
+		if (values.save) await save(found);
+		const broken = boundsOf(found).filter((bound) => !holds(bound));
+		failIfBroken(broken.map(({ what }) => what));
+	} finally {
+		await packed.remove();
+		await stopAllGuarded();
+	}
+}
+
+function failIfBroken(broken: readonly string[]): void {
+	if (broken.length === 0) return;
+	console.error(`\nDoes not hold: ${broken.join('; ')}`);
+	process.exitCode = 1;
+}
+
+async function listsIn(
+	program: N8nProgram,
+	tarball: string,
+	sizes: readonly number[],
+): Promise<Lists[]> {
+	const service = new ServiceProcess();
+	const folder = await N8nInFolder.prepare(program, tarball);
+	try {
+		return await measureLists(folder, service, sizes);
+	} finally {
+		service.end();
+		folder.remove();
+	}
+}
+
+async function eventsIn(
+	program: N8nProgram,
+	tarball: string,
+	rounds: Extent['rounds'],
+): Promise<Events[]> {
+	const found: Events[] = [];
+	for (const mode of ['regular', 'queue'] as const) {
+		for (const engine of ['withoutIsolates', 'default', 'onDemand'] as const) {
+			console.log(`Measuring: events, ${mode} mode, isolates ${engine}`);
+			const figures = await MODES[mode](
+				program,
+				tarball,
+				ENGINES[engine],
+				async (stage) => await measureEvents(stage, rounds[engine]),
+			);
+			found.push({ mode, engine, ...figures });
+		}
+	}
+	return found;
+}
+
+async function workersIn(
+	program: N8nProgram,
+	tarball: string,
+	extent: WorkersExtent,
+): Promise<Workers[]> {
+	const service = new ServiceProcess();
+	try {
+		return await measureWorkers(program, tarball, service, extent);
+	} finally {
+		service.end();
+	}
+}
+
+/** A part that was not measured keeps its figures. */
+async function save(found: Results): Promise<void> {
+	const known = savedBefore();
+	const whole: Results = {
+		...found,
+		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
+		events: found.events.length > 0 ? found.events : (known?.events ?? []),
+		workers: found.workers.length > 0 ? found.workers : (known?.workers ?? []),
+		resume: found.resume ?? known?.resume,
+	};
+	await writeFormatted(RESULTS, JSON.stringify(whole));
+	await fillPage(join(DOCS, 'operations.md'), 'load', [
+		`Taken with n8n ${whole.n8n} on ${whole.cores} cores.`,
+		...tablesOf(whole).map(markdown),
+	]);
+}
+
+function savedBefore(): Results | undefined {
+	try {
+		return results.parse(JSON.parse(readFileSync(RESULTS, 'utf8')));
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	console.error(USAGE);
+	process.exitCode = 1;
+});

@@ -1,0 +1,60 @@
+import { connect, type N8nClient, type N8nProgram, startN8n } from '../../harness';
+import { inQueueMode } from './inQueueMode';
+import { START_LIMIT } from './n8nInFolder';
+import type { Events } from './results';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** An n8n that takes events. */
+export interface EventStage {
+	readonly client: N8nClient;
+	/** Where events may be posted to. */
+	readonly urls: readonly string[];
+	/** The process groups of n8n. */
+	readonly groups: readonly number[];
+}
+
+/**
+ * By default n8n makes an isolate of its expression engine for each execution, for each credential that a web-hook
+ * reads, and for each request to a trigger other than its own Webhook node, whether there is an expression or not. It
+ * can be told to wait until there is one. The older engine has none.
+ */
+export const ENGINES: Readonly<Record<Events['engine'], Settings>> = {
+	default: { N8N_EXPRESSION_ENGINE: 'vm' },
+	onDemand: { N8N_EXPRESSION_ENGINE: 'vm', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	withoutIsolates: { N8N_EXPRESSION_ENGINE: 'legacy' },
+};
+
+type InMode = <T>(
+	program: N8nProgram,
+	tarball: string,
+	settings: Settings,
+	work: (stage: EventStage) => Promise<T>,
+) => Promise<T>;
+
+export const MODES: Readonly<Record<Events['mode'], InMode>> = {
+	regular: async (program, tarball, settings, work) => {
+		const n8n = await startN8n(program, {
+			packages: [tarball],
+			startLimit: START_LIMIT,
+			settings,
+		});
+		try {
+			return await work({ client: await connect(n8n), urls: [n8n.url], groups: [n8n.pid] });
+		} finally {
+			await n8n.stop();
+		}
+	},
+	queue: async (program, tarball, settings, work) =>
+		await inQueueMode(
+			program,
+			tarball,
+			settings,
+			async ({ main, webhooks, workers }) =>
+				await work({
+					client: await connect(main),
+					urls: webhooks.map(({ url }) => url),
+					groups: [main, ...webhooks, ...workers].map(({ pid }) => pid),
+				}),
+		),
+};

@@ -1,0 +1,89 @@
+import { NODE } from '../../harness/workflows/nodeRunner';
+import {
+	callWebhook,
+	type N8nClient,
+	productionUrl,
+	RestError,
+	type RunningN8n,
+	waitUntil,
+	type WorkflowFile,
+} from '../../harness';
+import { chain, set, webhook } from '../../harness/sampleWorkflow';
+
+const LIMIT = 900_000;
+
+/** The numbers of a list: so many, from that one on. */
+export function phones(count: number, first: number): string[] {
+	return Array.from({ length: count }, (_, index) => `+${first + index}`);
+}
+
+/** A workflow that hands each number of a list, posted to its address, to a node. */
+export function listWorkflow(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
+	const begin = webhook(path);
+	return chain(
+		`List (${path})`,
+		{ ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } },
+		{
+			...set('Numbers', ''),
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		},
+		{ ...node, name: NODE },
+	);
+}
+
+export function listBody(list: readonly string[]): { list: Array<{ phone: string }> } {
+	return { list: list.map((phone) => ({ phone })) };
+}
+
+export class PostedList {
+	private constructor(
+		private readonly client: N8nClient,
+		private readonly workflowId: string,
+		private readonly address: string,
+	) {}
+
+	static async publish(
+		{ url }: RunningN8n,
+		client: N8nClient,
+		path: string,
+		node: WorkflowFile['nodes'][number],
+	): Promise<PostedList> {
+		const { id } = await client.workflows.create(listWorkflow(path, node));
+		await client.workflows.publish(id);
+		return new PostedList(client, id, productionUrl(url, path));
+	}
+
+	/**
+	 * Runs the list to its end and says how long n8n took, by its own clock. Asks for the heads of executions only: their
+	 * data would be as much work as the list.
+	 */
+	async run(list: readonly string[]): Promise<{ executionId: string; seconds: number }> {
+		const before = await this.newest();
+		await callWebhook(this.address, { body: listBody(list) });
+		let seen = 'nothing';
+		const { id, startedAt, stoppedAt } = await waitUntil(
+			async () => {
+				const now = await this.newest();
+				seen = JSON.stringify(now);
+				const isNew = now !== undefined && now.id !== before?.id;
+				return isNew && ['success', 'error', 'crashed'].includes(now.status) ? now : undefined;
+			},
+			{ what: 'the list is done', limit: LIMIT, longestPause: 250, seen: () => seen },
+		);
+		const seconds = (Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
+		return { executionId: id, seconds };
+	}
+
+	/** Nothing while n8n is too busy to look: its own HTTP Request node makes it so with long lists. */
+	private async newest() {
+		try {
+			const [newest] = await this.client.executions.list(this.workflowId);
+			return newest;
+		} catch (error) {
+			if (error instanceof RestError && error.status === 503) return undefined;
+			throw error;
+		}
+	}
+}

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { processesInGroup } from '../../harness';
+
+/** The kernel counts in hundredths of a second, whatever its own clock does. */
+const TICKS_PER_SECOND = 100;
+const RESET_PEAK = '5';
+
+/** From here on, the peak is that of what comes. */
+export function resetPeakMemory(pid: number): void {
+	writeFileSync(`/proc/${pid}/clear_refs`, RESET_PEAK);
+}
+
+/** The most memory that the process itself has held, in bytes. */
+export function peakMemory(pid: number): number {
+	return peakOf(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+/** What the processes of these groups have computed so far, children that have ended included. */
+export function cpuSeconds(groups: readonly number[]): number {
+	const ticks = groups
+		.flatMap(processesInGroup)
+		.map((pid) => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+	return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+}
+
+export function peakOf(status: string): number {
+	const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+	if (kilobytes === undefined) throw new Error(`No peak in:\n${status}`);
+	return Number(kilobytes) * 1024;
+}
+
+/** Own and waited-for children's, in user and kernel mode. The name before them may hold spaces and brackets. */
+export function ticksOf(stat: string): number {
+	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+	return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}

@@ -1,0 +1,209 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { LATENCY_MS } from '../services';
+import { inFolder } from '../../harness/workflows/inFolder';
+import { LargeList } from '../../harness/workflows/largeList';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { type Emulator, startEmulator } from '../../emulator/emulator';
+import { type Random, seededRandom } from '../../emulator/seededRandom';
+import {
+	connect,
+	filesOf,
+	type N8nClient,
+	type N8nProgram,
+	processesInGroup,
+	readWorkflowFiles,
+	type RunningN8n,
+	waitUntil,
+	type WorkflowFile,
+} from '../../harness';
+import { N8nInFolder } from './n8nInFolder';
+import { peakMemory, resetPeakMemory } from './processFigures';
+import type { Resume, ResumeRun } from './results';
+
+const EXAMPLES = join(__dirname, '../../examples');
+const FIRST_PHONE = 79_160_000_000;
+const LIMIT = 1_800_000;
+const PROGRESS_EVERY = 30_000;
+
+export interface ResumeSizes {
+	/** Checked in one plain run too. */
+	readonly short: number;
+	readonly long: number;
+	readonly kills: number;
+	readonly seed: number;
+}
+
+/** A short list in one plain run and in chunks, and a long one in chunks whose n8n is killed on the way. */
+export async function measureResume(
+	program: N8nProgram,
+	tarball: string,
+	{ short, long, kills, seed }: ResumeSizes,
+): Promise<Resume> {
+	console.log(`Measuring: lists that outlive a run, kills by seed ${seed}`);
+	const stages = { program, tarball, random: seededRandom(seed) };
+	return {
+		plain: await inStage(stages, short, async (stage) => await stage.runPlain()),
+		chunks: await inStage(stages, short, async (stage) => await stage.runChunks(0)),
+		killed: await inStage(stages, long, async (stage) => await stage.runChunks(kills)),
+	};
+}
+
+interface Stages {
+	readonly program: N8nProgram;
+	readonly tarball: string;
+	readonly random: Random;
+}
+
+async function inStage(
+	{ program, tarball, random }: Stages,
+	numbers: number,
+	measure: (stage: Stage) => Promise<ResumeRun>,
+): Promise<ResumeRun> {
+	const folder = await N8nInFolder.prepare(program, tarball);
+	const emulator = await startEmulator({ latencyMs: LATENCY_MS, startingBalance: 1e9 });
+	const stage = await Stage.open(folder, emulator, numbers, random);
+	try {
+		return await measure(stage);
+	} catch (error) {
+		console.error(`The end of n8n's log:\n${stage.n8n.log().slice(-3000)}`);
+		throw error;
+	} finally {
+		await stage.n8n.stop();
+		await emulator.close();
+		folder.remove();
+	}
+}
+
+/** One list in one n8n after the other, with an emulated service. */
+class Stage {
+	private peakBytes = 0;
+	private seconds = 0;
+
+	private constructor(
+		private readonly folder: N8nInFolder,
+		private readonly emulator: Emulator,
+		private readonly numbers: number,
+		private readonly random: Random,
+		public n8n: RunningN8n,
+		private client: N8nClient,
+	) {}
+
+	static async open(
+		folder: N8nInFolder,
+		emulator: Emulator,
+		numbers: number,
+		random: Random,
+	): Promise<Stage> {
+		const n8n = await folder.start();
+		const client = await connect(n8n);
+		const data = credentialData(emulator);
+		await client.credentials.create('Call Verification account', CREDENTIAL_TYPE, data);
+		return new Stage(folder, emulator, numbers, random, n8n, client);
+	}
+
+	/** As check-phone-list does it: all rows in one run. */
+	async runPlain(): Promise<ResumeRun> {
+		const folder = filesOf(this.n8n.userFolder);
+		await writeFile(join(folder, 'phones.csv'), listOf(this.numbers));
+		const { id } = await this.client.workflows.create(inFolder(await plainExample(), folder));
+		await this.measured(async () => {
+			const executionId = await this.client.workflows.run(id);
+			await this.until('the plain list is checked', async () => {
+				const { status } = await this.client.session.get(`/executions/${executionId}`, head);
+				if (['error', 'crashed'].includes(status)) throw new Error(`The plain list: ${status}`);
+				return status === 'success';
+			});
+		});
+		const checked = await readFile(join(folder, 'phones-checked.csv'), 'utf8');
+		return this.figures('one plain run', 0, checked.trimEnd().split(/\r?\n/));
+	}
+
+	async runChunks(kills: number): Promise<ResumeRun> {
+		const list = await LargeList.import(this.client, this.n8n, { maxTotalCost: this.numbers });
+		await list.writeList(listOf(this.numbers));
+		for (let kill = 1; kill <= kills; kill++) {
+			const share = (kill - 1 + this.random()) / kills;
+			const checks = Math.ceil(share * 0.9 * this.numbers) + 1;
+			await this.measured(async () => {
+				await list.start(this.client);
+				await this.until(
+					`${checks} checks are paid for`,
+					async () => this.emulator.ledger.checks.length >= checks,
+				);
+			});
+			console.log(`  killed after ${this.emulator.ledger.checks.length} checks`);
+			await this.n8n.kill();
+			this.n8n = await this.folder.start();
+			this.client = await connect(this.n8n);
+		}
+		await this.measured(async () => {
+			await list.start(this.client);
+			await this.until('the list is checked', async () => !(await list.isRunning(this.client)));
+		});
+		await list.finish(this.client);
+		return this.figures('chunks of 250', kills, await list.checkedRows());
+	}
+
+	private async measured(work: () => Promise<void>): Promise<void> {
+		processesInGroup(this.n8n.pid).forEach(resetPeakMemory);
+		const started = performance.now();
+		await work();
+		this.seconds += (performance.now() - started) / 1000;
+		const peaks = processesInGroup(this.n8n.pid).map(peakMemory);
+		this.peakBytes = Math.max(
+			this.peakBytes,
+			peaks.reduce((sum, peak) => sum + peak, 0),
+		);
+	}
+
+	private async until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+		let told = performance.now();
+		await waitUntil(
+			async () => {
+				if (performance.now() - told > PROGRESS_EVERY) {
+					told = performance.now();
+					console.log(`  ${this.emulator.ledger.checks.length} of ${this.numbers} checked`);
+				}
+				return (await isTrue()) || undefined;
+			},
+			{ what, limit: LIMIT, longestPause: 250 },
+		);
+	}
+
+	private figures(name: string, kills: number, rows: readonly string[]): ResumeRun {
+		const { checks } = this.emulator.ledger;
+		const different = new Set(checks.map(({ source }) => source)).size;
+		const { numbers, seconds, peakBytes } = this;
+		return {
+			name,
+			numbers,
+			kills,
+			seconds,
+			peakBytes,
+			lost: numbers - rows.filter((row) => row.includes(',TRUE,')).length,
+			chargedTwice: checks.length - different,
+		};
+	}
+}
+
+const head = z.object({ status: z.string() });
+
+function listOf(numbers: number): string {
+	const rows = Array.from(
+		{ length: numbers },
+		(_none, index) => `Person ${index},+${FIRST_PHONE + index},person${index}@example.com`,
+	);
+	return `${['name,phone,email', ...rows].join('\n')}\n`;
+}
+
+/** The example after its user has deleted the sample, as its note says. */
+async function plainExample(): Promise<WorkflowFile> {
+	const file = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
+	if (!file) throw new Error('examples/check-phone-list.json is missing');
+	const toList = { main: [[{ node: 'Read List', type: 'main' as const, index: 0 }]] };
+	return { ...file, connections: { ...file.connections, Folder: toList } };
+}

@@ -1,0 +1,106 @@
+import { boundTable, count, type Table, times } from '../tables';
+import { boundsOf } from './bounds';
+import type { Events, EventStanding, ListRun, Lists, Results, Resume, ResumeRun } from './results';
+import { workersTables } from './workersTables';
+
+const MODES: Record<Events['mode'], string> = {
+	regular: 'one process',
+	queue: 'queue mode',
+};
+const ENGINES: Record<Events['engine'], string> = {
+	default: 'n8n’s defaults',
+	onDemand: 'isolates on demand',
+	withoutIsolates: 'no isolates',
+};
+
+export function tablesOf(results: Results): Table[] {
+	return [
+		...results.lists.map(listTable),
+		...results.events.map(eventTable),
+		...workersTables(results.workers),
+		...(results.resume ? [resumeTable(results.resume)] : []),
+		boundTable(boundsOf(results)),
+	];
+}
+
+function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
+	const row = (run: ListRun): string[] => [
+		run.name,
+		`${run.seconds.toFixed(1)} s`,
+		// Who loses numbers is not fast.
+		run.lost > 0 ? '' : times(run.seconds / ours.seconds),
+		count(run.lost),
+		count(run.charged),
+		`${run.longestHealthMs.toFixed(0)} ms`,
+		times(run.longestHealthMs / ours.longestHealthMs),
+		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
+		times(run.peakBytes / ours.peakBytes),
+	];
+	return {
+		title: `${title}: ${count(numbers)} numbers`,
+		head: [
+			'',
+			'time',
+			'over ours',
+			'lost',
+			'charged',
+			'longest `/healthz`',
+			'over ours',
+			'peak memory',
+			'over ours',
+		],
+		rows: [ours, atOnce, batched].map(row),
+	};
+}
+
+function resumeTable({ plain, chunks, killed }: Resume): Table {
+	const row = (run: ResumeRun): string[] => [
+		`${count(run.numbers)} rows, ${run.name}`,
+		count(run.kills),
+		`${run.seconds.toFixed(1)} s`,
+		(run.numbers / run.seconds).toFixed(0),
+		count(run.lost),
+		count(run.chargedTwice),
+		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
+	];
+	return {
+		title: 'Lists that outlive a run, 80 ms per answer',
+		head: ['', 'kills', 'time', 'rows/s', 'lost', 'charged twice', 'peak memory'],
+		rows: [plain, chunks, killed].map(row),
+	};
+}
+
+function eventTable(events: Events): Table {
+	const { mode, engine, sealed, unsealed, rounds, eventsPerRound, atOnce } = events;
+	const row = (name: string, figures: EventStanding, speed = '', cpu = ''): string[] => [
+		name,
+		figures.perSecond.toFixed(1),
+		speed,
+		`${figures.p50Ms.toFixed(0)} ms`,
+		`${figures.p95Ms.toFixed(0)} ms`,
+		`${figures.cpuMsPerEvent.toFixed(1)} ms`,
+		cpu,
+		count(figures.lost),
+	];
+	const ours = (name: string, { speedRatio, cpuRatio, ...figures }: Events['sealed']): string[] =>
+		row(name, figures, times(speedRatio), times(cpuRatio));
+	return {
+		title: `Events, ${MODES[mode]}, ${ENGINES[engine]}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
+		head: [
+			'',
+			'events/s',
+			'over n8n’s own',
+			'answer p50',
+			'answer p95',
+			'computing per event',
+			'over n8n’s own',
+			'lost',
+		],
+		rows: [
+			ours('trigger, seal checked', sealed),
+			row('Webhook, header checked', sealed.theirs),
+			ours('trigger, nothing checked', unsealed),
+			row('Webhook, nothing checked', unsealed.theirs),
+		],
+	};
+}

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import { format, resolveConfig } from 'prettier';
+
+import type { Table } from './tables';
+
+export const DOCS = join(__dirname, '../docs');
+
+/** Puts what was measured between the page's marks of that name; the words around them stay. */
+export async function fillPage(page: string, name: string, parts: string[]): Promise<void> {
+	const text = readFileSync(page, 'utf8');
+	const begin = `<!-- ${name}: begin -->`;
+	const from = text.indexOf(begin);
+	const to = text.indexOf(`<!-- ${name}: end -->`);
+	if (from === -1 || to < from) {
+		throw new Error(`${basename(page)} has no place for what was measured (${name})`);
+	}
+	await writeFormatted(
+		page,
+		`${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`,
+	);
+}
+
+export function markdown(table: Table): string {
+	return `### ${table.title}\n\n${markdownTable(table)}`;
+}
+
+export function markdownTable({ head, rows }: Table): string {
+	const line = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+	const rule = line(head.map((_, column) => (column === 0 ? '---' : '---:')));
+	return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+export async function writeFormatted(file: string, text: string): Promise<void> {
+	const config = await resolveConfig(file);
+	writeFileSync(file, await format(text, { ...config, filepath: file }));
+}

@@ -1,0 +1,86 @@
+import { refuse } from './serviceError';
+
+export type ArgumentSource = 'query' | 'json';
+
+/**
+ * Reads the arguments of one request. A query string knows only text, so digits are accepted there;
+ * in JSON the declared type is demanded to the letter.
+ */
+export class ArgumentReader {
+	constructor(
+		private readonly values: ReadonlyMap<string, unknown>,
+		private readonly source: ArgumentSource,
+	) {}
+
+	allowOnly(...names: string[]): void {
+		const unknown = [...this.values.keys()].filter((name) => !names.includes(name));
+		if (unknown.length > 0) refuse(400, `Unknown parameter: ${unknown.join(', ')}`);
+	}
+
+	number(name: string): number {
+		const value = this.values.get(name);
+		if (value === undefined) refuse(400, `${name} is required`);
+		if (this.source === 'query') {
+			if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
+			refuse(400, `${name} must be digits only`);
+		}
+		if (typeof value !== 'number') {
+			refuse(400, `${name} must be a JSON number, not ${jsonTypeOf(value)}`);
+		}
+		if (!Number.isSafeInteger(value) || value < 0) {
+			refuse(400, `${name} must be a whole number that is not negative`);
+		}
+		return value;
+	}
+
+	/** A phone number in digit-only E.164 form. */
+	phone(name: string): string {
+		const digits = String(this.number(name));
+		if (!/^[1-9]\d{6,14}$/.test(digits)) {
+			refuse(400, `${name} must be an E.164 number of 7 to 15 digits, not ${digits.length}`);
+		}
+		return digits;
+	}
+
+	text(name: string): string | undefined {
+		const value = this.values.get(name);
+		if (value === undefined || typeof value === 'string') return value;
+		return refuse(400, `${name} must be a string, not ${jsonTypeOf(value)}`);
+	}
+
+	requiredText(name: string): string {
+		const value = this.text(name);
+		if (value === undefined || value === '') return refuse(400, `${name} is required`);
+		return value;
+	}
+
+	shortText(name: string, limit: number): string | undefined {
+		const value = this.text(name);
+		if (value !== undefined && [...value].length > limit) {
+			refuse(400, `${name} must be at most ${limit} characters`);
+		}
+		return value;
+	}
+
+	flag(name: string): boolean {
+		const value = this.values.get(name);
+		if (value === undefined) return false;
+		if (typeof value === 'boolean') return value;
+		if (this.source === 'query' && value === 'true') return true;
+		if (this.source === 'query' && value === 'false') return false;
+		return refuse(400, `${name} must be a boolean, not ${jsonTypeOf(value)}`);
+	}
+
+	numberOrText(name: string): string | undefined {
+		const value = this.values.get(name);
+		if (typeof value === 'number') return String(value);
+		if (value === undefined || typeof value === 'string') return value;
+		return refuse(400, `${name} must be a number or a string, not ${jsonTypeOf(value)}`);
+	}
+}
+
+function jsonTypeOf(value: unknown): string {
+	if (value === null) return 'null';
+	if (Array.isArray(value)) return 'an array';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,60 @@
+import type { ReceivedRequest } from './receivedRequest';
+import { refuse } from './serviceError';
+
+export type Scheme = 'query' | 'json' | 'header';
+
+export interface Credentials {
+	secretKey: string;
+	serviceId: string;
+}
+
+/** Query parameters and body fields that belong to authentication and are no arguments. */
+export const CREDENTIAL_NAMES: readonly string[] = ['key', 'service_id'];
+
+export function presentedSchemes(received: ReceivedRequest): Scheme[] {
+	const { query, body, authorization } = received;
+	const schemes: Scheme[] = [];
+	if (CREDENTIAL_NAMES.some((name) => query.has(name))) schemes.push('query');
+	if (body.kind === 'json' && CREDENTIAL_NAMES.some((name) => body.fields.has(name))) {
+		schemes.push('json');
+	}
+	if (authorization !== undefined) schemes.push('header');
+	return schemes;
+}
+
+export function authenticate(received: ReceivedRequest, expected: Credentials): void {
+	const [scheme, ...others] = presentedSchemes(received);
+	if (scheme === undefined) fail('the request carries no credentials');
+	// The contract does not say which scheme wins, so a client that relies on one is told.
+	if (others.length > 0) {
+		refuse(400, `Use one authentication scheme, not several: ${[scheme, ...others].join(', ')}`);
+	}
+	if (scheme === 'query' && received.verb !== 'GET') {
+		fail('query parameters authenticate GET requests only');
+	}
+	if (scheme === 'json' && received.verb !== 'POST') {
+		fail('body fields authenticate POST requests only');
+	}
+	if (!matches(received, scheme, expected)) fail('the key or the service identifier is wrong');
+}
+
+function matches(received: ReceivedRequest, scheme: Scheme, expected: Credentials): boolean {
+	if (scheme === 'header') {
+		return received.authorization === `Bearer ${expected.secretKey}.${expected.serviceId}`;
+	}
+	const values = scheme === 'query' ? received.query : bodyFields(received);
+	const serviceId = values.get('service_id');
+	// The contract gives the identifier no JSON type, so a number is as good as a string.
+	const sameService =
+		(typeof serviceId === 'string' || typeof serviceId === 'number') &&
+		String(serviceId) === expected.serviceId;
+	return values.get('key') === expected.secretKey && sameService;
+}
+
+function bodyFields(received: ReceivedRequest): ReadonlyMap<string, unknown> {
+	return received.body.kind === 'json' ? received.body.fields : new Map();
+}
+
+function fail(reason: string): never {
+	return refuse(401, `Authentication failed: use the correct authentication scheme (${reason})`);
+}

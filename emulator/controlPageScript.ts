@@ -1,0 +1,25 @@
+import { Html } from './htmlText';
+
+/** Runs in the browser: keeps the page current and makes the calls its buttons ask for. */
+export const controlPageScript = new Html(`
+const main = document.querySelector('main');
+async function refresh() {
+	const response = await fetch('/', { headers: { accept: 'text/html' } });
+	const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+	const fresh = page.querySelector('main').innerHTML;
+	// Replacing equal content would take the focus from a button for nothing.
+	if (fresh !== shown) main.innerHTML = shown = fresh;
+}
+let shown = main.innerHTML;
+main.addEventListener('click', async ({ target }) => {
+	const vendorId = Number(target.dataset.vendorId);
+	if (!vendorId) return;
+	target.disabled = true;
+	await fetch('/_control/inbound-calls', {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ vendor_id: vendorId }),
+	}).finally(refresh);
+});
+setInterval(() => document.hidden || refresh().catch(() => {}), 2000);
+`);

@@ -1,0 +1,124 @@
+import { html, type Html } from './htmlText';
+import type { Outcome } from './ledger';
+import type { ServiceState } from './serviceState';
+import { callStatus } from './verificationCalls';
+
+const SHOWN_LINES = 100;
+
+export function waitingSection({ inboundWaits, clock }: ServiceState): Html {
+	const rows = newest(inboundWaits.waiting(clock.now())).map(
+		(wait) =>
+			html`<tr>
+				<td>${wait.phone}</td>
+				<td>${wait.confirmationNumber}</td>
+				<td><code>${wait.callbackUrl}</code></td>
+				<td>${time(wait.expiresAt)}</td>
+				<td><button type="button" data-vendor-id="${wait.vendorId}">Call now</button></td>
+			</tr>`,
+	);
+	const heads = ['Phone', 'Has to call', 'Webhook URL', 'Until', ''];
+	return section('Waiting for a call', heads, rows, 'Nobody has been asked to call.');
+}
+
+export function deliveriesSection({ deliveries }: ServiceState): Html {
+	const rows = newest(deliveries).map(
+		(delivery) =>
+			html`<tr>
+				<td>${time(delivery.at)}</td>
+				<td>${delivery.vendorId}</td>
+				<td><code>${delivery.url}</code></td>
+				<td>${delivery.status ?? delivery.error ?? ''}</td>
+				<td><code>${delivery.bodyExcerpt}</code></td>
+			</tr>`,
+	);
+	const heads = ['Time', 'Identifier', 'Address', 'Result', 'Answer'];
+	return section('Webhooks delivered', heads, rows, 'None yet.');
+}
+
+export function callsSection({ calls, clock, settings }: ServiceState): Html {
+	const states = { [-1]: 'checking', 0: 'failed', 1: 'completed' };
+	const rows = newest(calls.all).map((call) => {
+		const state = states[callStatus(call, clock.now(), settings.callResultAfterMs)];
+		return html`<tr>
+			<td>${time(call.startedAt)}</td>
+			<td>${call.vendorId}</td>
+			<td>${call.maskedPhone}</td>
+			<td>${call.code}</td>
+			<td>${call.variant}${call.test ? ', TEST' : ''}</td>
+			<td>${state}</td>
+			<td>${call.cost}</td>
+		</tr>`;
+	});
+	const heads = ['Time', 'Identifier', 'Phone', 'Code', 'Kind', 'State', 'Cost'];
+	return section('Calls made', heads, rows, 'No call yet.');
+}
+
+export function faultsSection({ faults }: ServiceState): Html {
+	const rows = faults.list().map(
+		({ rule, timesLeft }) =>
+			html`<tr>
+				<td><code>${JSON.stringify(rule)}</code></td>
+				<td>${timesLeft ?? 'until removed'}</td>
+			</tr>`,
+	);
+	return section('Faults armed', ['Rule', 'Times left'], rows, 'None: the service behaves.');
+}
+
+export function requestsSection({ requests }: ServiceState): Html {
+	const rows = newest(requests).map(
+		({ at, verb, method, scheme, args, outcome }) =>
+			html`<tr>
+				<td>${time(at)}</td>
+				<td>${verb}</td>
+				<td>${method}</td>
+				<td>${scheme}</td>
+				<td><code>${JSON.stringify(args)}</code></td>
+				<td class="${outcome.result === 'success' ? '' : 'bad'}">${describe(outcome)}</td>
+			</tr>`,
+	);
+	const heads = ['Time', 'Verb', 'Method', 'Scheme', 'Arguments', 'Outcome'];
+	return section('Requests', heads, rows, 'No request yet.');
+}
+
+function section(title: string, heads: string[], rows: Html[], whenEmpty: string): Html {
+	if (rows.length === 0) {
+		return html`<section>
+			<h2>${title}</h2>
+			<p class="empty">${whenEmpty}</p>
+		</section>`;
+	}
+	return html`<section>
+		<h2>${title}</h2>
+		<table>
+			<thead>
+				<tr>
+					${heads.map((head) => html`<th scope="col">${head}</th>`)}
+				</tr>
+			</thead>
+			<tbody>
+				${rows}
+			</tbody>
+		</table>
+	</section>`;
+}
+
+function newest<T>(items: readonly T[]): T[] {
+	return items.slice(-SHOWN_LINES).reverse();
+}
+
+function time(ms: number): string {
+	return new Date(ms).toISOString().slice(11, 19);
+}
+
+function describe(outcome: Outcome): string {
+	switch (outcome.result) {
+		case 'error':
+			return `${outcome.code}: ${outcome.message}`;
+		case 'fault':
+			return `fault ${outcome.fault}${outcome.processed ? ', processed' : ''}`;
+		case 'throttled':
+			return `refused with ${outcome.httpStatus}`;
+		default:
+			return outcome.result;
+	}
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { faultFromJson } from './faultFromJson';
+import type { InboundCalls } from './inboundCalls';
+import { receive } from './receivedRequest';
+import { refuse, ServiceError } from './serviceError';
+import type { ServiceState } from './serviceState';
+
+/** Endpoints that steer the emulator. They are no part of the service and leave no ledger line. */
+export function addControlRoutes(
+	app: FastifyInstance,
+	service: ServiceState,
+	inboundCalls: InboundCalls,
+): void {
+	app.get('/_control/ledger', () => ({ ...service.ledger() }));
+
+	app.get('/_control/faults', () => service.faults.list());
+
+	app.post('/_control/faults', (request, reply) =>
+		answering(reply, () => {
+			const fields = bodyFields(request);
+			const listed = fields.get('faults');
+			const values = Array.isArray(listed) ? listed : [Object.fromEntries(fields)];
+			// Every rule is read before the first is armed, so a bad list arms nothing.
+			const rules = values.map((value: unknown) => faultFromJson(value));
+			return { ids: rules.map((rule) => service.faults.add(rule)) };
+		}),
+	);
+
+	app.delete('/_control/faults', () => {
+		service.faults.clear();
+		return service.faults.list();
+	});
+
+	app.post('/_control/inbound-calls', (request, reply) =>
+		answering(reply, async () => {
+			const fields = bodyFields(request);
+			const vendorId = fields.get('vendor_id');
+			const phone = fields.get('phone');
+			if (typeof vendorId === 'number') return deliver(inboundCalls, vendorId);
+			if (typeof phone !== 'string') return refuse(400, 'vendor_id or phone is required');
+			return (await inboundCalls.from(phone)) ?? refuse(404, 'Nobody waits for that phone');
+		}),
+	);
+}
+
+async function deliver(inboundCalls: InboundCalls, vendorId: number): Promise<unknown> {
+	try {
+		return await inboundCalls.deliver(vendorId);
+	} catch (error) {
+		return refuse(404, error instanceof Error ? error.message : String(error));
+	}
+}
+
+function bodyFields(request: FastifyRequest): ReadonlyMap<string, unknown> {
+	const { body } = receive(request);
+	if (body.kind === 'json') return body.fields;
+	if (body.kind === 'unreadable') throw body.error;
+	return new Map();
+}
+
+async function answering(reply: FastifyReply, work: () => unknown): Promise<unknown> {
+	try {
+		return await work();
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		reply.code(error.code);
+		return error.toObject();
+	}
+}

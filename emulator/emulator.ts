@@ -1,0 +1,46 @@
+import { EmulatorClock } from './clock';
+import type { Faults } from './faults';
+import { buildHttpServer } from './httpServer';
+import { InboundCalls } from './inboundCalls';
+import type { Ledger } from './ledger';
+import { ServiceState } from './serviceState';
+import { defaultSettings, type EmulatorSettings } from './settings';
+import type { WebhookDelivery } from './webhookSender';
+
+export interface Emulator {
+	readonly url: string;
+	readonly secretKey: string;
+	readonly serviceId: string;
+	readonly ledger: Ledger;
+	readonly faults: Faults;
+	/** Moves the emulator's clock to that moment, in milliseconds; it runs on from there. */
+	setNow(ms: number): void;
+	/** The user calls; undefined when the service waits for no call from that phone. */
+	callFrom(phone: string | number): Promise<WebhookDelivery | undefined>;
+	deliverInboundCall(vendorId: number): Promise<WebhookDelivery>;
+	close(): Promise<void>;
+}
+
+export async function startEmulator(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
+	const complete = { ...defaultSettings, ...settings };
+	const closing = new AbortController();
+	const clock = new EmulatorClock(complete.clock, closing.signal);
+	const service = new ServiceState(complete, clock);
+	const inboundCalls = new InboundCalls(service);
+	const app = buildHttpServer(service, inboundCalls, closing.signal);
+	const url = await app.listen({ port: complete.port, host: complete.host });
+	return {
+		url,
+		secretKey: complete.secretKey,
+		serviceId: complete.serviceId,
+		ledger: service.ledger(),
+		faults: service.faults,
+		setNow: (ms) => clock.setNow(ms),
+		callFrom: (phone) => inboundCalls.from(phone),
+		deliverInboundCall: (vendorId) => inboundCalls.deliver(vendorId),
+		close: async () => {
+			closing.abort();
+			await Promise.all([inboundCalls.close(), app.close()]);
+		},
+	};
+}

@@ -1,0 +1,69 @@
+import type { Fault, FaultRule, FaultTrigger } from './fault';
+import { refuse } from './serviceError';
+
+type Fields = ReadonlyMap<string, unknown>;
+
+/** Reads a fault rule sent to the control endpoint. */
+export function faultFromJson(value: unknown): FaultRule {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+		return refuse(400, 'A fault must be a JSON object');
+	}
+	const fields: Fields = new Map(Object.entries(value));
+	return { ...readFault(fields), ...readTrigger(fields) };
+}
+
+function readTrigger(fields: Fields): FaultTrigger {
+	const trigger: FaultTrigger = {};
+	const method = text(fields, 'method');
+	const times = number(fields, 'times', 1, Number.MAX_SAFE_INTEGER);
+	const probability = number(fields, 'probability', 0, 1);
+	if (method !== undefined) trigger.method = method;
+	if (times !== undefined) trigger.times = times;
+	if (probability !== undefined) trigger.probability = probability;
+	return trigger;
+}
+
+function readFault(fields: Fields): Fault {
+	const kind = text(fields, 'kind');
+	const status = number(fields, 'status', 200, 599);
+	switch (kind) {
+		case 'errorCode': {
+			const code = number(fields, 'code', 0, 99_999) ?? refuse(400, 'code is required');
+			const message = text(fields, 'message');
+			return message === undefined ? { kind, code } : { kind, code, message };
+		}
+		case 'httpStatus':
+			return { kind, status: status ?? refuse(400, 'status is required') };
+		case 'resetBeforeProcessing':
+		case 'resetAfterProcessing':
+		case 'halfJson':
+			return { kind };
+		case 'html':
+		case 'empty': {
+			const processed = fields.get('processed') === true;
+			return status === undefined ? { kind, processed } : { kind, processed, status };
+		}
+		case 'delay':
+			return { kind, ms: number(fields, 'ms', 0, 3_600_000) ?? refuse(400, 'ms is required') };
+		case 'tooManyRequests': {
+			const retryAfterSeconds = number(fields, 'retryAfterSeconds', 0, 86_400);
+			const retryAfterAs = text(fields, 'retryAfterAs') === 'date' ? 'date' : 'seconds';
+			return retryAfterSeconds === undefined ? { kind } : { kind, retryAfterSeconds, retryAfterAs };
+		}
+		default:
+			return refuse(400, `Unknown kind of fault: ${kind ?? 'none given'}`);
+	}
+}
+
+function text(fields: Fields, name: string): string | undefined {
+	const value = fields.get(name);
+	if (value === undefined || typeof value === 'string') return value;
+	return refuse(400, `${name} must be a string`);
+}
+
+function number(fields: Fields, name: string, min: number, max: number): number | undefined {
+	const value = fields.get(name);
+	if (value === undefined) return undefined;
+	if (typeof value === 'number' && value >= min && value <= max) return value;
+	return refuse(400, `${name} must be a number from ${min} to ${max}`);
+}

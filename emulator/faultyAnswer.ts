@@ -1,0 +1,94 @@
+import type { Fault } from './fault';
+import { ServiceError } from './serviceError';
+import type { EmulatorSettings } from './settings';
+import { jsonAnswer, type WireAnswer } from './wireAnswer';
+
+export function strikesBeforeProcessing(fault: Fault): boolean {
+	switch (fault.kind) {
+		case 'resetAfterProcessing':
+		case 'halfJson':
+		case 'delay':
+			return false;
+		case 'html':
+		case 'empty':
+			return fault.processed !== true;
+		default:
+			return true;
+	}
+}
+
+/** The HTTP status an error goes out with. */
+export function statusOf(
+	error: ServiceError,
+	errorStatus: EmulatorSettings['errorStatus'],
+): number {
+	const isHttpStatus = error.code >= 400 && error.code <= 599;
+	return errorStatus === 'matching' && isHttpStatus ? error.code : 200;
+}
+
+/** The answer a client sees in place of the truthful one. */
+export function faultyAnswer(
+	fault: Fault,
+	truthful: WireAnswer | undefined,
+	settings: Pick<EmulatorSettings, 'errorStatus'>,
+	now: number,
+): WireAnswer {
+	switch (fault.kind) {
+		case 'resetBeforeProcessing':
+		case 'resetAfterProcessing':
+			return { kind: 'reset' };
+		case 'errorCode': {
+			const error = new ServiceError(fault.code, fault.message ?? `Error ${fault.code}`);
+			return jsonAnswer(statusOf(error, settings.errorStatus), error.toObject());
+		}
+		case 'httpStatus': {
+			const error = new ServiceError(fault.status, `HTTP status ${fault.status}`);
+			return jsonAnswer(fault.status, error.toObject());
+		}
+		case 'tooManyRequests':
+			return tooManyRequests(retryAfter(fault.retryAfterSeconds, fault.retryAfterAs, now));
+		case 'html':
+			return {
+				kind: 'http',
+				status: fault.status ?? 502,
+				contentType: 'text/html; charset=utf-8',
+				headers: {},
+				payload: '<!doctype html><html><body><h1>Bad gateway</h1></body></html>',
+			};
+		case 'empty':
+			return {
+				kind: 'http',
+				status: fault.status ?? 200,
+				contentType: undefined,
+				headers: {},
+				payload: '',
+			};
+		case 'halfJson':
+			return truthful === undefined ? { kind: 'reset' } : half(truthful);
+		case 'delay':
+			return truthful ?? { kind: 'reset' };
+	}
+}
+
+/** Throttling happens in front of the service, so its HTTP status is 429 whatever errors do. */
+export function tooManyRequests(retryAfterValue: string | undefined): WireAnswer {
+	const error = new ServiceError(429, 'Too many requests: repeat later');
+	const headers = retryAfterValue === undefined ? undefined : { 'retry-after': retryAfterValue };
+	return jsonAnswer(429, error.toObject(), headers);
+}
+
+export function retryAfter(
+	seconds: number | undefined,
+	form: 'seconds' | 'date' | undefined,
+	now: number,
+): string | undefined {
+	if (seconds === undefined) return undefined;
+	if (form !== 'date') return String(seconds);
+	// An HTTP date has whole seconds; rounding up never invites the client too early.
+	return new Date(Math.ceil(now / 1000 + seconds) * 1000).toUTCString();
+}
+
+function half(answer: WireAnswer): WireAnswer {
+	if (answer.kind === 'reset') return answer;
+	return { ...answer, payload: answer.payload.slice(0, Math.floor(answer.payload.length / 2)) };
+}

@@ -1,0 +1,39 @@
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { addControlRoutes } from './controlRoutes';
+import type { InboundCalls } from './inboundCalls';
+import { ServiceError } from './serviceError';
+import { addServiceRoutes, serveUnreadable } from './serviceRoutes';
+import type { ServiceState } from './serviceState';
+
+export function buildHttpServer(
+	service: ServiceState,
+	inboundCalls: InboundCalls,
+	closing: AbortSignal,
+): FastifyInstance {
+	const app = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+
+	// Bodies arrive raw, on GET too: what is wrong with one is the emulator's to say.
+	app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+		done(null, body);
+	});
+
+	app.setErrorHandler<FastifyError>((error, request, reply) => {
+		if (closing.aborted) {
+			reply.hijack();
+			request.raw.socket.destroy();
+			return reply;
+		}
+		const status = error.statusCode ?? 500;
+		const failure = new ServiceError(status, error.message);
+		if (error.code?.startsWith('FST_ERR_CTP_')) {
+			return serveUnreadable(service, failure, request, reply);
+		}
+		return reply.code(status).send(failure.toObject());
+	});
+
+	addControlRoutes(app, service, inboundCalls);
+	addServiceRoutes(app, service);
+	return app;
+}

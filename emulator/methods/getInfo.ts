@@ -1,0 +1,50 @@
+import { unixSeconds } from '../clock';
+import { repeatsLeft } from '../freeRepeats';
+import { findInPlan } from '../numberingPlan';
+import { phoneInfo } from '../phoneInfo';
+import { refuse } from '../serviceError';
+import type { ServiceState } from '../serviceState';
+import { callStatus, type VerificationCall } from '../verificationCalls';
+import type { Method } from './method';
+
+export const getInfo: Method = {
+	verbs: ['GET', 'POST'],
+	answer(args, service) {
+		args.allowOnly('uid');
+		const uid = args.number('uid');
+		const call = service.calls.find(uid);
+		if (call === undefined) return refuse(404, `uid ${uid} is no vendor_id of a call`);
+		const { settings } = service;
+		const now = service.clock.now();
+		return {
+			status: true,
+			vendor_id: call.vendorId,
+			init_time: unixSeconds(call.startedAt),
+			call_status: callStatus(call, now, settings.callResultAfterMs),
+			...repeatFields(call, now),
+			...(call.unique === undefined ? {} : { unique: call.unique }),
+			client: call.client,
+			phone: call.maskedPhone,
+			code: call.code,
+			country_code: findInPlan(call.phone)?.country.iso ?? '',
+			phone_info: phoneInfo(call.phone, settings.phoneInfoShape),
+			cost: costOf(call, service),
+			balance: call.balanceBefore,
+		};
+	},
+};
+
+function repeatFields(call: VerificationCall, now: number): Record<string, unknown> {
+	const left = repeatsLeft(call, now);
+	return {
+		is_repeated: call.firstVendorId !== undefined,
+		...(call.firstVendorId === undefined ? {} : { first_vendor_id: call.firstVendorId }),
+		repeatable: left > 0,
+		...(left > 0 ? { repeat_times: left } : {}),
+		repeated_vendor_ids: call.repeats,
+	};
+}
+
+function costOf(call: VerificationCall, { settings }: ServiceState): number | boolean {
+	return settings.costShape === 'boolean' ? call.cost > 0 : call.cost;
+}

@@ -1,0 +1,34 @@
+import { REPEAT_WINDOW_MS, repeatsLeft } from '../freeRepeats';
+import { refuse } from '../serviceError';
+import type { VerificationCall } from '../verificationCalls';
+import { startResult } from './initCall';
+import type { Method } from './method';
+
+export const initRepeat: Method = {
+	verbs: ['GET', 'POST'],
+	answer(args, service) {
+		args.allowOnly('uid');
+		const uid = args.number('uid');
+		const first = service.calls.find(uid);
+		if (first === undefined || first.firstVendorId !== undefined) {
+			return refuse(404, `uid ${uid} is no vendor_id returned by initCall`);
+		}
+		const now = service.clock.now();
+		if (now - first.startedAt > REPEAT_WINDOW_MS) {
+			refuse(400, 'A repeat may be requested only within five minutes of initCall');
+		}
+		if (repeatsLeft(first, now) === 0) refuse(400, 'Both free repeats are used');
+		const repeat: VerificationCall = {
+			...first,
+			vendorId: service.vendorIds.next(),
+			startedAt: now,
+			cost: 0,
+			balanceBefore: service.wallet.balance,
+			firstVendorId: first.vendorId,
+			repeats: [],
+		};
+		service.calls.add(repeat);
+		first.repeats.push(repeat.vendorId);
+		return { ...startResult(repeat, true), free_repeated: true };
+	},
+};

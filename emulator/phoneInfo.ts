@@ -1,0 +1,22 @@
+import { findInPlan } from './numberingPlan';
+import { portedTo, registryEntry } from './operatorRegistry';
+import type { EmulatorSettings } from './settings';
+
+export interface PhoneInfo {
+	operator: string;
+	region: string;
+	mnp: string;
+}
+
+/** `phone_info` of a number, in whichever of the two shapes of the contract is asked for. */
+export function phoneInfo(
+	phone: string,
+	shape: EmulatorSettings['phoneInfoShape'],
+): PhoneInfo | Record<string, never> | PhoneInfo[] {
+	const planned = findInPlan(phone);
+	// The region is that of a Russian Federation subject, so other countries leave this empty.
+	if (planned?.country.iso !== 'RU') return shape === 'array' ? [] : {};
+	const { operator, region } = registryEntry(planned);
+	const info = { operator, region, mnp: portedTo(planned) ?? operator };
+	return shape === 'array' ? [info] : info;
+}

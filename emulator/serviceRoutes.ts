@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { presentedSchemes } from './authentication';
+import { controlPage } from './controlPage';
+import { exchange } from './exchange';
+import { receive, type ReceivedRequest } from './receivedRequest';
+import { ServiceError } from './serviceError';
+import type { ServiceState } from './serviceState';
+import type { WireAnswer } from './wireAnswer';
+
+/** Puts the whole service on HTTP: every path the control endpoints leave over. */
+export function addServiceRoutes(app: FastifyInstance, service: ServiceState): void {
+	app.all('*', async (request, reply) => {
+		const received = receive(request);
+		if (wantsControlPage(request, received)) return controlPage(service, reply);
+		return serve(service, received, request, reply);
+	});
+}
+
+/** A request the HTTP layer itself could not read is still answered with the error object. */
+export function serveUnreadable(
+	service: ServiceState,
+	error: ServiceError,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const received = receive(request);
+	return serve(service, { ...received, body: { kind: 'unreadable', error } }, request, reply);
+}
+
+async function serve(
+	service: ServiceState,
+	received: ReceivedRequest,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const answer = await exchange(service, received);
+	return send(answer, request, reply);
+}
+
+function send(answer: WireAnswer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (answer.kind === 'reset') {
+		reply.hijack();
+		request.raw.socket.resetAndDestroy();
+		return reply;
+	}
+	reply.code(answer.status).headers(answer.headers);
+	if (answer.contentType !== undefined) reply.type(answer.contentType);
+	// An empty string would be given a content type; nothing at all is what "empty" means here.
+	return reply.send(answer.payload === '' ? undefined : answer.payload);
+}
+
+function wantsControlPage(request: FastifyRequest, received: ReceivedRequest): boolean {
+	const accepts = request.headers.accept ?? '';
+	return (
+		received.method === '/' &&
+		received.verb === 'GET' &&
+		accepts.includes('text/html') &&
+		presentedSchemes(received).length === 0
+	);
+}

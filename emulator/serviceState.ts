@@ -1,0 +1,63 @@
+import type { EmulatorClock } from './clock';
+import { Faults } from './faults';
+import { InboundWaits } from './inboundWaits';
+import type { ChargedCheck, Ledger, LedgerRequest, Outcome } from './ledger';
+import { seededRandom, type Random } from './seededRandom';
+import type { EmulatorSettings } from './settings';
+import { Traffic } from './traffic';
+import { VendorIds } from './vendorIds';
+import { VerificationCalls } from './verificationCalls';
+import { Wallet } from './wallet';
+import type { WebhookDelivery } from './webhookSender';
+
+/** A ledger line that is still being written: its outcome comes last. */
+export type OpenLedgerRequest = Omit<LedgerRequest, 'outcome'> & { outcome: Outcome };
+
+/** All that one running emulator remembers. */
+export class ServiceState {
+	readonly wallet: Wallet;
+	readonly traffic: Traffic;
+	readonly faults: Faults;
+	/** Apart from the faults' random numbers, so that arming a fault changes no code. */
+	readonly codeRandom: Random;
+	readonly vendorIds = new VendorIds();
+	readonly calls = new VerificationCalls();
+	readonly inboundWaits = new InboundWaits();
+	readonly requests: OpenLedgerRequest[] = [];
+	readonly checks: ChargedCheck[] = [];
+	readonly deliveries: WebhookDelivery[] = [];
+	readonly startedAt: number;
+	lastRequestAt: number;
+
+	constructor(
+		readonly settings: EmulatorSettings,
+		readonly clock: EmulatorClock,
+	) {
+		this.wallet = new Wallet(settings.startingBalance);
+		this.traffic = new Traffic(settings);
+		this.faults = new Faults(settings.faults, settings.seed);
+		this.codeRandom = seededRandom(settings.seed);
+		this.startedAt = clock.now();
+		this.lastRequestAt = this.startedAt;
+	}
+
+	ledger(): Ledger {
+		const { requests, calls, checks, inboundWaits, deliveries, wallet, traffic } = this;
+		return {
+			requests,
+			calls: calls.all,
+			checks,
+			inboundWaits: inboundWaits.all,
+			deliveries,
+			get balance() {
+				return wallet.balance;
+			},
+			get inFlight() {
+				return traffic.inFlight;
+			},
+			get peakInFlight() {
+				return traffic.peakInFlight;
+			},
+		};
+	}
+}

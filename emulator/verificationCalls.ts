@@ -1,0 +1,53 @@
+import { ALWAYS_FAILS } from './testNumbers';
+
+export type CallVariant = 'call' | 'voice' | 'mix';
+
+/**
+ * One verification call. The service would keep only a hash and a mask of the number; here it stays
+ * readable because the ledger exists to be asserted on.
+ */
+export interface VerificationCall {
+	readonly vendorId: number;
+	readonly phone: string;
+	readonly maskedPhone: string;
+	readonly code: string;
+	readonly client: string;
+	readonly unique: string | undefined;
+	readonly variant: CallVariant;
+	readonly startedAt: number;
+	readonly cost: number;
+	readonly balanceBefore: number;
+	/** A call to a test number: not billed. */
+	readonly test: boolean;
+	/** Set when this call is a free repeat of another. */
+	readonly firstVendorId: number | undefined;
+	readonly repeats: number[];
+}
+
+export class VerificationCalls {
+	readonly all: VerificationCall[] = [];
+	private readonly byVendorId = new Map<number, VerificationCall>();
+	private readonly byUnique = new Map<string, VerificationCall>();
+
+	add(call: VerificationCall): void {
+		this.all.push(call);
+		this.byVendorId.set(call.vendorId, call);
+		// A repeat carries the key of the first call but must not take its place.
+		if (call.unique !== undefined && call.firstVendorId === undefined) {
+			this.byUnique.set(call.unique, call);
+		}
+	}
+
+	find(vendorId: number): VerificationCall | undefined {
+		return this.byVendorId.get(vendorId);
+	}
+
+	findByUnique(unique: string): VerificationCall | undefined {
+		return this.byUnique.get(unique);
+	}
+}
+
+export function callStatus(call: VerificationCall, now: number, resultAfterMs: number): -1 | 0 | 1 {
+	if (now - call.startedAt < resultAfterMs) return -1;
+	return call.phone === ALWAYS_FAILS ? 0 : 1;
+}

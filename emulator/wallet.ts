@@ -1,0 +1,25 @@
+import { refuse } from './serviceError';
+
+const UNITS_PER_ROUBLE = 10_000;
+
+/** The account's rouble wallet, kept in whole units so that many small charges never drift. */
+export class Wallet {
+	private units: number;
+
+	constructor(startingBalance: number) {
+		this.units = Math.round(startingBalance * UNITS_PER_ROUBLE);
+	}
+
+	get balance(): number {
+		return this.units / UNITS_PER_ROUBLE;
+	}
+
+	/** Takes the amount and returns the balance as it was before. */
+	charge(amount: number): number {
+		const before = this.balance;
+		const cost = Math.round(amount * UNITS_PER_ROUBLE);
+		if (cost > this.units) refuse(402, `Not enough money: ${amount} needed, ${before} left`);
+		this.units -= cost;
+		return before;
+	}
+}

@@ -1,0 +1,86 @@
+import { runInOrder } from '../../nodes/CallVerification/runtime/orderedPool';
+import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
+import { retry, type RetryAdvice } from '../../nodes/CallVerification/runtime/retry';
+import { withSlot } from '../../nodes/CallVerification/runtime/withSlot';
+import { seededRandom } from './seededRandom';
+import { type ServiceAnswer, type ServiceOptions, SimulatedService } from './simulatedService';
+import { VirtualClock } from './virtualClock';
+
+class Unanswered extends Error {
+	constructor(readonly answer: ServiceAnswer) {
+		super(String(answer.status));
+	}
+}
+
+function pushbackOf(error: unknown): Pushback {
+	if (!(error instanceof Unanswered)) return { kind: 'ok' };
+	const { answer } = error;
+	if (answer.status !== 429) return { kind: 'overloaded' };
+	return { kind: 'throttled', retryAfterMs: answer.retryAfterMs };
+}
+
+function adviceFor(error: unknown): RetryAdvice {
+	const pushback = pushbackOf(error);
+	if (pushback.kind === 'throttled') return { retry: 'throttled' };
+	return { retry: 'transient' };
+}
+
+export interface ListOptions {
+	/** How many items are worked on at once. */
+	width?: number;
+	/** How long a refused request stays away, for limits that do not take care of that. */
+	pauseMs?: (refusals: number, random: () => number) => number;
+}
+
+/** A list of items that goes through pool, retries and limit to a simulated service. */
+export async function runList(
+	count: number,
+	limitOf: (clock: VirtualClock, random: () => number) => Limit,
+	options: ServiceOptions = {},
+	{ width = 64, pauseMs }: ListOptions = {},
+) {
+	const clock = new VirtualClock(0);
+	const service = new SimulatedService(clock, options);
+	const random = seededRandom(1);
+	const limit = limitOf(clock, random);
+	const ask = async () => {
+		const answer = await service.ask();
+		if (answer.status !== 200) throw new Unanswered(answer);
+		return answer.status;
+	};
+	const attempts = () => {
+		let refusals = 0;
+		return async (isUrgent: boolean) => {
+			try {
+				return await withSlot(limit, ask, { pushbackOf, isUrgent });
+			} catch (error) {
+				const isRefusal = pushbackOf(error).kind === 'throttled';
+				if (isRefusal && pauseMs) await clock.sleep(pauseMs(++refusals, random));
+				throw error;
+			}
+		};
+	};
+	const results = await clock.runUntil(
+		runInOrder({
+			count,
+			width,
+			clock,
+			run: async () =>
+				await retry(attempts(), {
+					maxRetries: 8,
+					isHopeless: (refusals, forMs) =>
+						pauseMs === undefined && refusals >= 10 && forMs >= 60_000,
+					adviceFor,
+					clock,
+					random,
+				}),
+		}),
+	);
+	return {
+		seconds: clock.now() / 1000,
+		lost: results.filter((result) => !result?.ok).length,
+		wasted: service.refused / service.asked,
+		failed: service.failed,
+		mostInFlight: service.mostInFlight,
+	};
+}

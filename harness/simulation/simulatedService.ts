@@ -1,0 +1,113 @@
+import type { Clock } from '../../nodes/CallVerification/runtime/clock';
+
+/** Says whether the service takes a request that arrives now. */
+export interface Admission {
+	admits(now: number, inFlight: number): boolean;
+	/** Milliseconds, for services that say when to come back. */
+	retryAfter?(now: number): number;
+}
+
+export const unlimited = (): Admission => ({ admits: () => true });
+
+/** So many per window, counted anew whenever a window of the calendar begins. */
+export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admission {
+	let current = -1;
+	let used = 0;
+	return {
+		admits(now) {
+			const window = Math.floor((now + phaseMs) / windowMs);
+			if (window !== current) used = 0;
+			current = window;
+			if (used >= limit) return false;
+			used++;
+			return true;
+		},
+		retryAfter: (now) => windowMs - ((now + phaseMs) % windowMs),
+	};
+}
+
+/** So many in any stretch of the window's length. */
+export function slidingWindow(limit: number, windowMs: number): Admission {
+	let taken: number[] = [];
+	return {
+		admits(now) {
+			taken = taken.filter((at) => at > now - windowMs);
+			if (taken.length >= limit) return false;
+			taken.push(now);
+			return true;
+		},
+		retryAfter: (now) => (taken[0] ?? now) + windowMs - now,
+	};
+}
+
+/** Refills steadily, up to a burst. */
+export function tokenBucket(perSecond: number, burst: number): Admission {
+	let tokens = burst;
+	let last: number | undefined;
+	return {
+		admits(now) {
+			tokens = Math.min(burst, tokens + ((now - (last ?? now)) * perSecond) / 1000);
+			last = now;
+			if (tokens < 1) return false;
+			tokens--;
+			return true;
+		},
+		retryAfter: () => 1000 / perSecond,
+	};
+}
+
+export const atMostInFlight = (limit: number): Admission => ({
+	admits: (_now, inFlight) => inFlight <= limit,
+	retryAfter: () => 1000,
+});
+
+export interface ServiceOptions {
+	admission?: Admission;
+	latencyMs?: (inFlight: number) => number;
+	/** How long a refusal takes: nothing at the door, a whole latency behind a long wire. */
+	refusalMs?: number;
+	/** Tells refused callers when to come back, in whole seconds as the header does. */
+	sendsRetryAfter?: boolean;
+	/** The share of admitted requests that fail for no reason of load. */
+	fails?: () => boolean;
+}
+
+export type ServiceAnswer = { status: 200 | 503 } | { status: 429; retryAfterMs?: number };
+
+/** A service that exists in virtual time only, with a ledger of what it was asked. */
+export class SimulatedService {
+	asked = 0;
+	refused = 0;
+	failed = 0;
+	mostInFlight = 0;
+	private inFlight = 0;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly options: ServiceOptions = {},
+	) {}
+
+	async ask(): Promise<ServiceAnswer> {
+		const { admission = unlimited(), latencyMs = () => 80, refusalMs = 80, fails } = this.options;
+		const now = this.clock.now();
+		this.asked++;
+		this.inFlight++;
+		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
+		if (!admission.admits(now, this.inFlight)) {
+			this.inFlight--;
+			this.refused++;
+			await this.clock.sleep(refusalMs);
+			return { status: 429, retryAfterMs: this.retryAfter(admission, now) };
+		}
+		await this.clock.sleep(latencyMs(this.inFlight));
+		this.inFlight--;
+		if (!fails?.()) return { status: 200 };
+		this.failed++;
+		return { status: 503 };
+	}
+
+	private retryAfter(admission: Admission, now: number): number | undefined {
+		if (!this.options.sendsRetryAfter) return undefined;
+		return Math.ceil((admission.retryAfter?.(now) ?? 0) / 1000) * 1000;
+	}
+}

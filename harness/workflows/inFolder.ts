@@ -1,0 +1,7 @@
+import { withParameters, type WorkflowFile } from '..';
+
+/** The example that reads and writes files, after a user has entered where. */
+export function inFolder(file: WorkflowFile, folder: string): WorkflowFile {
+	const assignment = { id: 'folder', name: 'folder', value: folder, type: 'string' };
+	return withParameters(file, 'Folder', { assignments: { assignments: [assignment] } });
+}

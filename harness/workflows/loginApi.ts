@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Post } from './sendEvents';
+import {
+	callWebhook,
+	type Credential,
+	type N8nClient,
+	productionUrl,
+	type WebhookAnswer,
+	type WorkflowFile,
+	withParameters,
+} from '..';
+import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
+import { CREDENTIAL_TYPE } from './service';
+
+const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
+export const API_HEADERS = { [HEADER.name]: HEADER.value };
+
+const started = z.object({ verification_token: z.string() });
+
+interface Surroundings {
+	readonly client: N8nClient;
+	readonly credential: Credential;
+	/** Where webhooks can be called: of n8n, or of its webhook processes. */
+	readonly urls: readonly string[];
+	/** Of its own, because test files share an n8n. */
+	readonly prefix: string;
+	readonly change?: (file: WorkflowFile) => WorkflowFile;
+}
+
+/** A credential for n8n's Header Auth, as the notes of the examples ask for. */
+export async function createHeaderCredential({ credentials }: N8nClient, name: string) {
+	return await credentials.create(name, 'httpHeaderAuth', HEADER);
+}
+
+/** The example login-api, published, as its clients see it. */
+export class LoginApi {
+	private constructor(
+		readonly workflowId: string,
+		private readonly urls: readonly string[],
+		private readonly prefix: string,
+	) {}
+
+	static async publish({ client, credential, urls, prefix, change = same }: Surroundings) {
+		const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
+		const file = withChosenCredentials(change(await readExample('login-api')), {
+			[CREDENTIAL_TYPE]: credential,
+			httpHeaderAuth,
+		});
+		const { id } = await client.workflows.create(withOwnAddresses(file, prefix));
+		await client.workflows.publish(id);
+		return new LoginApi(id, urls, prefix);
+	}
+
+	/** The same workflow where n8n is found after a restart. */
+	at(urls: readonly string[]): LoginApi {
+		return new LoginApi(this.workflowId, urls, this.prefix);
+	}
+
+	/** Spread over the webhook processes by `position`. */
+	post(webhook: 'start' | 'check', body: object, position = 0): Post {
+		const url = this.urls[position % this.urls.length] ?? '';
+		return {
+			url: productionUrl(url, `${this.prefix}/login/${webhook}`),
+			body: JSON.stringify(body),
+			headers: API_HEADERS,
+		};
+	}
+
+	async send(
+		webhook: 'start' | 'check',
+		body: object | string,
+		headers: Readonly<Record<string, string>> = API_HEADERS,
+	): Promise<WebhookAnswer> {
+		return await callWebhook(this.post(webhook, {}).url, {
+			body,
+			headers: { 'content-type': 'application/json', ...headers },
+		});
+	}
+
+	async start(phone: string): Promise<string> {
+		const { json, text } = await this.send('start', { phone });
+		const answer = started.safeParse(json);
+		if (!answer.success) throw new Error(`The start was answered with ${text}`);
+		return answer.data.verification_token;
+	}
+
+	async check(token: string, code: string): Promise<WebhookAnswer> {
+		return await this.send('check', { verification_token: token, code });
+	}
+}
+
+/** Says why a code was refused, which the example keeps to itself: so the codes that were compared can be counted. */
+export function withReasons(file: WorkflowFile): WorkflowFile {
+	return withParameters(file, 'Not Verified', {
+		responseBody: '={{ { reason: $json.reason ?? $json.error } }}',
+	});
+}
+
+/** How often each reason was given; `verified` for a code that was accepted. */
+export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { text } of answers) {
+		const { reason = 'verified' } = answer.parse(JSON.parse(text));
+		counts[reason] = (counts[reason] ?? 0) + 1;
+	}
+	return counts;
+}
+
+const answer = z.object({ reason: z.string().optional() });
+
+function same(file: WorkflowFile): WorkflowFile {
+	return file;
+}

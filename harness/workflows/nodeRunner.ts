@@ -1,0 +1,76 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Credential, Execution, N8nClient } from '..';
+import { chain, manualTrigger, set } from '../sampleWorkflow';
+import type { WorkflowFile } from '../rest/workflows';
+import { CREDENTIAL_TYPE } from './service';
+
+export const ACTION_NODE = 'n8n-nodes-call-verification.callVerification';
+export const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';
+/** What our node is called in the workflows of the tests. */
+export const NODE = 'Call Verification';
+
+export type OperationParameters = Omit<INode['parameters'], 'resource' | 'operation'> & {
+	readonly resource: string;
+	readonly operation: string;
+};
+
+interface RunOptions {
+	/** What comes in; one empty item unless told. */
+	readonly items?: readonly IDataObject[];
+	readonly onError?: INode['onError'];
+}
+
+export function actionNode(credential: Credential, parameters: OperationParameters) {
+	return {
+		...set(NODE, ''),
+		type: ACTION_NODE,
+		typeVersion: 1,
+		parameters: { requestOptions: {}, ...parameters },
+		credentials: { [CREDENTIAL_TYPE]: { id: credential.id, name: credential.name } },
+	};
+}
+
+/** The trigger node; `webhookId` is the first part of its URL's path. */
+export function triggerNode(credential: Credential, name: string, webhookId: string) {
+	return {
+		...actionNode(credential, { resource: '', operation: '' }),
+		id: name,
+		name,
+		webhookId,
+		type: TRIGGER_NODE,
+		typeVersion: 2,
+		parameters: { eventAuthentication: 'signature', options: {} },
+	};
+}
+
+/** A trigger, a list of items, and our node with these parameters. */
+export function workflowWith(
+	credential: Credential,
+	parameters: OperationParameters,
+	{ items = [{}], onError }: RunOptions = {},
+): WorkflowFile {
+	const split = {
+		...set('Items', ''),
+		type: 'n8n-nodes-base.splitOut',
+		typeVersion: 1,
+		parameters: { fieldToSplitOut: 'items', options: {} },
+	};
+	return chain(
+		`${parameters.resource}.${parameters.operation}`,
+		manualTrigger,
+		set('List', JSON.stringify({ items })),
+		split,
+		{ ...actionNode(credential, parameters), ...(onError && { onError }) },
+	);
+}
+
+/** Runs our node in a workflow of its own and waits for the end. */
+export async function runNode(
+	client: N8nClient,
+	credential: Credential,
+	parameters: OperationParameters,
+	options?: RunOptions,
+): Promise<Execution> {
+	const { id } = await client.workflows.create(workflowWith(credential, parameters, options));
+	return await client.executions.wait(await client.workflows.run(id));
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { withCredentials } from './withCredentials';
+import { readWorkflowFiles, type WorkflowFile } from '..';
+
+type FlowNode = WorkflowFile['nodes'][number];
+
+const FOLDER = join(__dirname, '../../examples');
+
+export async function readExample(name: string): Promise<WorkflowFile> {
+	const file = (await readWorkflowFiles(FOLDER)).get(name);
+	if (!file) throw new Error(`There is no ${name}.json in ${FOLDER}`);
+	return file;
+}
+
+/** A text that the example has entered in one of its nodes. */
+export function parameterOf({ nodes }: WorkflowFile, nodeName: string, name: string): string {
+	const value = nodes.find((node) => node.name === nodeName)?.parameters?.[name];
+	if (typeof value !== 'string') throw new Error(`“${nodeName}” has no text in ${name}`);
+	return value;
+}
+
+/** The example after a user has chosen these credentials, by their types, in all of its nodes. */
+export function withChosenCredentials(
+	file: WorkflowFile,
+	chosen: Parameters<typeof withCredentials>[1],
+): WorkflowFile {
+	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
+}
+
+/** The example under addresses of its own: n8n lets no two workflows share one. */
+export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
+	const nodes = file.nodes.map((node): FlowNode => {
+		if (node.webhookId === undefined) return node;
+		const { parameters = {} } = node;
+		const options = Object(parameters.options) as INodeParameters;
+		return {
+			...node,
+			webhookId: `${prefix}-${node.webhookId}`,
+			parameters: {
+				...withOwnPath(parameters, prefix),
+				...(parameters.options && { options: withOwnPath(options, prefix) }),
+			},
+		};
+	});
+	return { ...file, nodes };
+}
+
+/** A webhook has its path among its parameters, a form among its options. */
+function withOwnPath(values: INodeParameters, prefix: string): INodeParameters {
+	return typeof values.path === 'string' ? { ...values, path: `${prefix}/${values.path}` } : values;
+}

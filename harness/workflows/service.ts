@@ -1,0 +1,44 @@
+import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { EmulatorSettings } from '../../emulator/settings';
+import type { Credential, N8nClient } from '..';
+
+export const CREDENTIAL_TYPE = 'callVerificationApi';
+
+type CredentialData = Readonly<Record<string, string>>;
+
+export interface Service {
+	readonly emulator: Emulator;
+	readonly credential: Credential;
+	readonly data: CredentialData;
+}
+
+/** An emulated service of a test's own, and a credential in n8n that leads to it. */
+export async function startService(
+	client: N8nClient,
+	settings: Partial<EmulatorSettings> = {},
+	changes: CredentialData = {},
+): Promise<Service> {
+	const emulator = await startEmulator({ callResultAfterMs: 300, ...settings });
+	const data = credentialData(emulator, changes);
+	const credential = await client.credentials.create(
+		`Service at ${emulator.url}`,
+		CREDENTIAL_TYPE,
+		data,
+	);
+	return { emulator, credential, data };
+}
+
+export function credentialData(
+	{ url, secretKey, serviceId }: Pick<Emulator, 'url' | 'secretKey' | 'serviceId'>,
+	changes: CredentialData = {},
+): CredentialData {
+	return {
+		baseUrl: url,
+		secretKey,
+		serviceId,
+		authScheme: 'header',
+		alternateBaseUrl: '',
+		addressMode: 'primary',
+		...changes,
+	};
+}

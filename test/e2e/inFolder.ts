@@ -1,7 +1,0 @@
-import { withParameters, type WorkflowFile } from '../real-n8n';
-
-/** The example that reads and writes files, after a user has entered where. */
-export function inFolder(file: WorkflowFile, folder: string): WorkflowFile {
-	const assignment = { id: 'folder', name: 'folder', value: folder, type: 'string' };
-	return withParameters(file, 'Folder', { assignments: { assignments: [assignment] } });
-}

@@ -1,0 +1,110 @@
+import { contractClients } from './contractClient';
+import { ManualClock } from './manualClock';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver';
+
+const start = contractClients();
+let receiver: WebhookReceiver;
+
+beforeEach(async () => {
+	receiver = await startWebhookReceiver(202, 'x'.repeat(600));
+});
+afterEach(() => receiver.close());
+
+describe('inboundCallWaiting', () => {
+	it('returns the number the user must call', async () => {
+		const client = await start();
+		const args = { phone: 79161234567, callback_url: receiver.url };
+		expect((await client.post('inboundCallWaiting', args)).json).toEqual({
+			status: true,
+			vendor_id: expect.any(Number),
+			phone: '7916*****67',
+			confirmation_number: expect.stringMatching(/^\d{11}$/),
+		});
+		expect(receiver.received).toHaveLength(0);
+	});
+
+	it('posts the eight fields of the event once the call arrives', async () => {
+		const client = await start();
+		const args = { phone: 79161234565, callback_url: receiver.url };
+		const { json } = await client.post('inboundCallWaiting', args);
+		await client.emulator.callFrom('79161234565');
+		expect(receiver.received).toEqual([
+			{
+				contentType: 'application/json',
+				body: {
+					callId: String(json.vendor_id),
+					callbackLink: receiver.url,
+					clientNumber: '79161234565',
+					confirmationNumber: json.confirmation_number,
+					isMnp: true,
+					operatorName: 'Birch Mobile',
+					operatorNameMnp: 'Ported Telecom',
+					regionName: 'Moscow and Moscow Region',
+				},
+			},
+		]);
+	});
+
+	it('leaves both operators empty for a number that was not ported', async () => {
+		const client = await start();
+		await client.get('inboundCallWaiting', { phone: '79161234567', callback_url: receiver.url });
+		const delivery = await client.emulator.callFrom(79161234567);
+		expect(delivery?.payload).toMatchObject({
+			isMnp: false,
+			operatorName: '',
+			operatorNameMnp: '',
+			regionName: 'Moscow and Moscow Region',
+		});
+	});
+
+	it('records what the receiver answered', async () => {
+		const client = await start();
+		const args = { phone: 79161234567, callback_url: receiver.url };
+		const { json } = await client.post('inboundCallWaiting', args);
+		await client.emulator.deliverInboundCall(Number(json.vendor_id));
+		expect(client.emulator.ledger.deliveries).toMatchObject([
+			{ vendorId: json.vendor_id, status: 202, bodyExcerpt: 'x'.repeat(500), error: undefined },
+		]);
+	});
+
+	it('records a receiver that cannot be reached', async () => {
+		const client = await start();
+		const url = receiver.url;
+		await receiver.close();
+		await client.post('inboundCallWaiting', { phone: 79161234567, callback_url: url });
+		const delivery = await client.emulator.callFrom('79161234567');
+		expect(delivery).toMatchObject({ status: undefined, error: expect.stringMatching(/REFUSED/) });
+	});
+
+	it('hears a call only from a number it waits for, once, and within its lifetime', async () => {
+		const clock = new ManualClock();
+		const client = await start({ clock, inboundLifetimeMs: 60_000 });
+		const args = { phone: 79161234567, callback_url: receiver.url };
+		await client.post('inboundCallWaiting', args);
+		expect(await client.emulator.callFrom('79160000000')).toBeUndefined();
+		expect(await client.emulator.callFrom('79161234567')).toMatchObject({ status: 202 });
+		expect(await client.emulator.callFrom('79161234567')).toBeUndefined();
+		await client.post('inboundCallWaiting', args);
+		clock.advance(60_000);
+		expect(await client.emulator.callFrom('79161234567')).toBeUndefined();
+	});
+
+	it('is no call that getInfo knows', async () => {
+		const client = await start();
+		const args = { phone: 79161234567, callback_url: receiver.url };
+		const { json } = await client.post('inboundCallWaiting', args);
+		expect((await client.post('getInfo', { uid: json.vendor_id })).json.code).toBe(404);
+	});
+
+	it.each([
+		['phone as a string', { phone: '79161234567', callback_url: 'http://a.test' }, /JSON number/],
+		['no callback_url', { phone: 79161234567 }, /callback_url is required/],
+		['an ftp address', { phone: 79161234567, callback_url: 'ftp://a.test' }, /http or https/],
+		['no address at all', { phone: 79161234567, callback_url: 'soon' }, /http or https/],
+	])('refuses %s', async (_, args, message) => {
+		const client = await start();
+		const { json } = await client.post('inboundCallWaiting', args);
+		expect(json).toMatchObject({ code: 400, error: expect.stringMatching(message) });
+		expect(client.emulator.ledger.inboundWaits).toHaveLength(0);
+	});
+});

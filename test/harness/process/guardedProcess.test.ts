@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startGuarded } from '../../../harness/process/guardedProcess';
+import { processesInGroup } from '../../../harness/process/processGroup';
+import { waitUntil } from '../../../harness/process/waitUntil';
+
+/** A process with a child of its own. */
+const FAMILY = 'sleep 600 & echo started; wait';
+
+let folder: string;
+
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), 'guarded-process-test-'));
+});
+
+afterEach(async () => {
+	await rm(folder, { recursive: true, force: true });
+});
+
+test('stopping ends a process with its children and removes its folder', async () => {
+	const family = await startGuarded('sh', ['-c', FAMILY], options());
+	await waitUntil(async () => (family.output.text().includes('started') ? true : undefined), {
+		what: 'the family has started',
+		limit: 5000,
+	});
+	expect(processesInGroup(family.pid)).toHaveLength(2);
+
+	await family.stop();
+
+	expect(processesInGroup(family.pid)).toEqual([]);
+	expect(existsSync(folder)).toBe(false);
+});
+
+test('a process that ends by itself tells its exit code and its output, and its folder stays', async () => {
+	const echo = await startGuarded('sh', ['-c', 'echo out; echo err >&2; exit 3'], options());
+
+	await expect(echo.finish()).resolves.toEqual({ code: 3, signal: null });
+	expect(echo.output.stdout()).toBe('out\n');
+	expect(echo.output.tail(5).split('\n').sort()).toEqual(['err', 'out']);
+	expect(existsSync(folder)).toBe(true);
+});
+
+test('a command that does not exist is an error', async () => {
+	await expect(startGuarded('no-such-command', [], options())).rejects.toThrow('ENOENT');
+});
+
+describe('when the starting program is ended from outside', () => {
+	test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('by %s, nothing is left', async (signal) => {
+		const { starter, pid } = await starterWithFamily('');
+
+		starter.kill(signal);
+		await once(starter, 'exit');
+
+		await waitUntil(async () => (isGone(pid) ? true : undefined), {
+			what: 'the guard has cleared up',
+			limit: 20_000,
+			seen: () => `processes ${processesInGroup(pid).join(', ')}, folder ${existsSync(folder)}`,
+		});
+	});
+
+	test.each([
+		['SIGTERM', 143],
+		['SIGINT', 130],
+	] as const)('by %s and it stops on signals, nothing is left at its end', async (signal, code) => {
+		const { starter, pid } = await starterWithFamily('stopOnSignal();');
+
+		starter.kill(signal);
+		const [exitCode] = (await once(starter, 'exit')) as [number | null];
+
+		expect(exitCode).toBe(code);
+		expect(isGone(pid)).toBe(true);
+	});
+});
+
+function options() {
+	return { cwd: tmpdir(), env: process.env, discard: folder };
+}
+
+function isGone(pid: number): boolean {
+	return processesInGroup(pid).length === 0 && !existsSync(folder);
+}
+
+/** A separate Node that starts a guarded family and prints its id. */
+async function starterWithFamily(preparation: string) {
+	const script = `
+		const { startGuarded } = require('../../../harness/process/guardedProcess.ts');
+		const { stopOnSignal } = require('../../../harness/process/stopOnSignal.ts');
+		${preparation}
+		startGuarded('sh', ['-c', ${JSON.stringify(FAMILY)}], { cwd: '/', env: process.env, discard: process.argv[1] })
+			.then(({ pid }) => console.log(pid));
+		setInterval(() => {}, 1000);`;
+	const hook = join(__dirname, '../../../scripts/typescript.js');
+	const starter = spawn(process.execPath, ['-r', hook, '-e', script, folder], { cwd: __dirname });
+	starter.stderr.pipe(process.stderr);
+	const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
+	return { starter, pid: Number.parseInt(printed.toString(), 10) };
+}
