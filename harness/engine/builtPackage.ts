@@ -16,5 +16,9 @@ export const { CallVerificationTrigger } = load(
 ) as typeof import('../../nodes/CallVerification/CallVerificationTrigger.node');
 
 export const { runItems } = load(
-	'../../dist/nodes/CallVerification/operations/runItems',
-) as typeof import('../../nodes/CallVerification/operations/runItems');
+	'../../dist/nodes/CallVerification/run/runItems',
+) as typeof import('../../nodes/CallVerification/run/runItems');
+
+export const { resources } = load(
+	'../../dist/nodes/CallVerification/operations',
+) as typeof import('../../nodes/CallVerification/operations');

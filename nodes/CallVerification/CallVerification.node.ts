@@ -11,14 +11,14 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callVerificationApiTest } from './operations/credentialTest';
-import { hintsBeforeRun } from './operations/hintsBeforeRun';
-import { receiveAwaitedCall } from './operations/inboundCall/awaitedCall';
-import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
-import { showWaitingPage, waitingPageWebhook } from './operations/inboundCall/waitingPage';
-import { nodeProperties, nodeSubtitle } from './operations/nodeProperties';
-import { runItems } from './operations/runItems';
-import { systemClock } from './operations/systemClock';
+import { callVerificationApiTest } from './api/credentialTest';
+import { systemClock } from './api/systemClock';
+import { receiveAwaitedCall } from './inbound/awaitedCall';
+import { INBOUND_CALL_PATH } from './inbound/callback';
+import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';
+import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
+import { resources } from './operations';
+import { runItems } from './run/runItems';
 
 /** Resumes an execution that waits for an inbound call. */
 const resumeWebhooks: IWebhookDescription[] = [
@@ -81,7 +81,7 @@ export class CallVerification implements INodeType {
 	methods = { credentialTest: { callVerificationApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await runItems(this, systemClock, Math.random)];
+		return [await runItems(this, resources, systemClock, Math.random)];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

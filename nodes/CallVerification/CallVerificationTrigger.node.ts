@@ -9,15 +9,15 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callVerificationApiTest } from './operations/credentialTest';
-import { INBOUND_CALL_PATH } from './operations/inboundCall/callback';
-import { receiveEvent } from './operations/inboundCall/triggerEvent';
+import { callVerificationApiTest } from './api/credentialTest';
+import { INBOUND_CALL_PATH } from './inbound/callback';
+import { receiveEvent } from './inbound/triggerEvent';
 import {
 	isRegistered,
 	isTest,
 	registerTrigger,
 	unregisterTrigger,
-} from './operations/inboundCall/triggerRegistry';
+} from './inbound/triggerRegistry';
 
 export class CallVerificationTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../nodes/CallVerification/operations';
-import { requestOptionsField } from '../../nodes/CallVerification/operations/requestOptions';
+import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
 
 /** What has fields that a page of the documentation must show, by the name in the page's marker. */
 export const fieldSources: ReadonlyMap<string, readonly INodeProperties[]> = new Map([

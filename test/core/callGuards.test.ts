@@ -2,8 +2,8 @@ import nock from 'nock';
 
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/CallVerification/operations/systemClock';
-import { CallVerification, runItems } from '../../harness/engine/builtPackage';
+import { systemClock } from '../../nodes/CallVerification/api/systemClock';
+import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { type Reply, service } from './service';
 
@@ -109,7 +109,7 @@ describe('Cooldown per Number', () => {
 		description: new CallVerification().description,
 		async execute(this: IExecuteFunctions) {
 			const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
-			return [await runItems(this, clock, () => 0)];
+			return [await runItems(this, resources, clock, () => 0)];
 		},
 	});
 	const keyAt = async (minutes: number, options: INodeParameters, run: Partial<NodeRun> = {}) => {

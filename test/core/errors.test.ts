@@ -1,5 +1,10 @@
 import type { NodeRun } from '../../harness/engine/n8nCore';
-import { BASE_URL, credential, runNode as runWithRetries, SECRET_KEY } from '../../harness/engine/n8nCore';
+import {
+	BASE_URL,
+	credential,
+	runNode as runWithRetries,
+	SECRET_KEY,
+} from '../../harness/engine/n8nCore';
 import type { Reply } from './service';
 import { service } from './service';
 

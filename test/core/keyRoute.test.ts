@@ -4,7 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import nock from 'nock';
 
-import { htmlPage, type OtherServer, redirectTo, startOtherServer } from '../../harness/workflows/otherServers';
+import {
+	htmlPage,
+	type OtherServer,
+	redirectTo,
+	startOtherServer,
+} from '../../harness/workflows/otherServers';
 import { CallVerification } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 

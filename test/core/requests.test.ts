@@ -1,4 +1,10 @@
-import { BASE_URL, credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
+import {
+	BASE_URL,
+	credential,
+	runNode,
+	SECRET_KEY,
+	SERVICE_ID,
+} from '../../harness/engine/n8nCore';
 import { service, serviceAt } from './service';
 
 const UNIQUE = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';

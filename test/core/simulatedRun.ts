@@ -8,7 +8,7 @@ import type {
 
 import { seededRandom } from '../../harness/simulation/seededRandom';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
-import { CallVerification, runItems } from '../../harness/engine/builtPackage';
+import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type NodeRun, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
 
 /** What a service answers, without its status and headers where they are the usual ones. */
@@ -103,7 +103,7 @@ export async function simulate({
 					}) as IExecuteFunctions['logger'],
 				},
 			}) as IExecuteFunctions;
-			return [await clock.runUntil(runItems(context, clock, seededRandom(1)))];
+			return [await clock.runUntil(runItems(context, resources, clock, seededRandom(1)))];
 		},
 	};
 	const result = await runNode({ ...run, implementation });

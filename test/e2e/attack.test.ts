@@ -22,7 +22,12 @@ import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, WRITTEN_BODIES } from './attacks';
 import { instances } from './instances';
 import { actionNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import { htmlPage, type OtherServer, redirectTo, startOtherServer } from '../../harness/workflows/otherServers';
+import {
+	htmlPage,
+	type OtherServer,
+	redirectTo,
+	startOtherServer,
+} from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
 import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 

@@ -13,7 +13,13 @@ import {
 } from '../../harness';
 import { FEWER_CALLS, FormExample } from './formExample';
 import { instances } from './instances';
-import { API_HEADERS, createHeaderCredential, LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
+import {
+	API_HEADERS,
+	createHeaderCredential,
+	LoginApi,
+	reasonsOf,
+	withReasons,
+} from '../../harness/workflows/loginApi';
 import {
 	createModelCredential,
 	type ModelStandIn,

@@ -2,7 +2,13 @@ import type { RequestListener } from 'node:http';
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { connect, type Credential, freePorts, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { htmlPage, notFound, outOfService, redirectTo, startOtherServer } from '../../harness/workflows/otherServers';
+import {
+	htmlPage,
+	notFound,
+	outOfService,
+	redirectTo,
+	startOtherServer,
+} from '../../harness/workflows/otherServers';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
 import { testButtonWords } from './testButtonWords';
 

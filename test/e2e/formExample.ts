@@ -8,7 +8,11 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
-import { readExample, withChosenCredentials, withOwnAddresses } from '../../harness/workflows/publishedExample';
+import {
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from '../../harness/workflows/publishedExample';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
 
 const AT_ONCE = 16;

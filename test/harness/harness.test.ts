@@ -19,7 +19,15 @@ import {
 	testUrl,
 } from '../../harness/index';
 import { samplePackage, writeSamplePackage } from './samplePackage';
-import { chain, manualTrigger, mark, set, stopWith, waitForCall, webhook } from '../../harness/sampleWorkflow';
+import {
+	chain,
+	manualTrigger,
+	mark,
+	set,
+	stopWith,
+	waitForCall,
+	webhook,
+} from '../../harness/sampleWorkflow';
 
 const LINES: N8nLine[] = ['1.x', '2.x'];
 

@@ -1,4 +1,4 @@
-import type { Operation, Resource } from './operation';
+import type { Resource } from '../run/operation';
 import { account } from './account';
 import { call } from './call';
 import { inboundCall } from './inboundCall';
@@ -6,9 +6,3 @@ import { phoneNumber } from './phoneNumber';
 import { service } from './service';
 
 export const resources: readonly Resource[] = [account, call, inboundCall, phoneNumber, service];
-
-export function findOperation(resource: unknown, operation: unknown): Operation | undefined {
-	return resources
-		.find(({ value }) => value === resource)
-		?.operations.find(({ value }) => value === operation);
-}

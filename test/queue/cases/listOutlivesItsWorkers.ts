@@ -3,7 +3,10 @@ import type { Ledger } from '../../../emulator/ledger';
 import { type RunningN8n, waitUntil } from '../../../harness';
 import { report } from '../seed';
 import type { Stage } from '../stage';
-import { makeWorkersTables, publishWorkersExample } from '../../../harness/workflows/workersExample';
+import {
+	makeWorkersTables,
+	publishWorkersExample,
+} from '../../../harness/workflows/workersExample';
 
 const NUMBERS = 3_000;
 const TWICE_ON_THE_LIST = 150;

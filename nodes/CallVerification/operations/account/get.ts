@@ -1,9 +1,9 @@
 import { getAccount } from '../../api/contract/methods';
 import { noParameters } from '../../api/contract/requests';
-import { defineOperation } from '../operation';
-import { pick, withoutErrorKey } from '../outputShape';
-import { toggle } from '../parameterValue';
-import { simplifyField } from '../simplifyField';
+import { defineOperation } from '../../run/operation';
+import { pick } from '../../run/outputShape';
+import { toggle } from '../../run/parameterValue';
+import { simplifyField } from '../sharedFields';
 
 const SIMPLE_FIELDS = ['id', 'email', 'telegram_id', 'two_auth', 'updated', 'created'];
 
@@ -15,7 +15,7 @@ export const get = defineOperation({
 	fields: [simplifyField],
 	parameters: noParameters.extend({ simplify: toggle }),
 	async run({ simplify }, item) {
-		const output = withoutErrorKey(await item.send(getAccount, {}));
+		const output = await item.send(getAccount, {});
 		return simplify ? pick(output, SIMPLE_FIELDS) : output;
 	},
 });

@@ -1,7 +1,6 @@
 import { getBalance as getBalanceMethod } from '../../api/contract/methods';
 import { noParameters } from '../../api/contract/requests';
-import { defineOperation } from '../operation';
-import { withoutErrorKey } from '../outputShape';
+import { defineOperation } from '../../run/operation';
 
 export const getBalance = defineOperation({
 	value: 'getBalance',
@@ -11,6 +10,6 @@ export const getBalance = defineOperation({
 	fields: [],
 	parameters: noParameters,
 	async run(_parameters, item) {
-		return withoutErrorKey(await item.send(getBalanceMethod, {}));
+		return await item.send(getBalanceMethod, {});
 	},
 });

@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callStateOf } from '../../api/callState';
 import { getInfo } from '../../api/contract/methods';
 import type { VendorId } from '../../api/vendorId';
-import { notForTools } from '../notForTools';
-import type { ItemRun, OutputRecord } from '../operation';
-import { seconds } from '../parameterValue';
+import { type ItemRun, notForTools, type OutputRecord } from '../../run/operation';
+import { seconds } from '../../run/parameterValue';
 
 /** The service needs "1 second to 1 minute", so a minute and a bit sees nearly every result. */
 const DEFAULT_MAX_WAIT = 75;

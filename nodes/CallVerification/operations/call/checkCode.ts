@@ -5,11 +5,11 @@ import { readTypedCode } from '../../api/code';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError, ServiceError } from '../../api/errors';
 import { readCallOrToken } from '../../api/verificationToken';
-import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { defineOperation } from '../operation';
-import { pick } from '../outputShape';
-import { amount, toggle, wholeNumber } from '../parameterValue';
-import { callIdField } from './callIdField';
+import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { defineOperation } from '../../run/operation';
+import { pick } from '../../run/outputShape';
+import { amount, toggle, wholeNumber } from '../../run/parameterValue';
+import { callIdField } from '../sharedFields';
 import { readCall } from './callResult';
 
 const DEFAULT_VALID_FOR = 10;

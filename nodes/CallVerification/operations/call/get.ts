@@ -1,15 +1,12 @@
 import { z } from 'zod';
 
 import { callReference } from '../../api/contract/requests';
-import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { notForTools } from '../notForTools';
-import { defineOperation } from '../operation';
-import { pick, withoutErrorKey } from '../outputShape';
-import { toggle } from '../parameterValue';
-import { simplifyField } from '../simplifyField';
-import { callIdField } from './callIdField';
+import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { defineOperation, notForTools } from '../../run/operation';
+import { pick } from '../../run/outputShape';
+import { toggle } from '../../run/parameterValue';
+import { callIdField, hideCode, hideCodeField, simplifyField, withoutCode } from '../sharedFields';
 import { maxWait, maxWaitField, readCall, waitForResult, waitForResultField } from './callResult';
-import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
 const SIMPLE_FIELDS = [
 	'vendor_id',
@@ -53,7 +50,7 @@ export const get = defineOperation({
 		const first = await readCall(item, uid);
 		const isWaiting = wait && !item.isTool && first.call_state === 'checking';
 		const record = isWaiting ? await waitForResult(item, uid, first, options.maxWait) : first;
-		const output = withoutErrorKey(record ?? first);
+		const output = record ?? first;
 		const shown = simplify ? pick(output, SIMPLE_FIELDS) : output;
 		return withoutCode(shown, item.isTool || options.hideCode);
 	},

@@ -1,4 +1,4 @@
-import type { Resource } from '../operation';
+import type { Resource } from '../../run/operation';
 import { checkCode } from './checkCode';
 import { get } from './get';
 import { repeat } from './repeat';

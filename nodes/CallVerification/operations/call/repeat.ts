@@ -1,8 +1,8 @@
 import { initRepeat } from '../../api/contract/methods';
 import { callReference } from '../../api/contract/requests';
-import { defineOperation } from '../operation';
-import { omit, withoutErrorKey } from '../outputShape';
-import { callIdField } from './callIdField';
+import { defineOperation } from '../../run/operation';
+import { omit } from '../../run/outputShape';
+import { callIdField } from '../sharedFields';
 
 export const repeat = defineOperation({
 	value: 'repeat',
@@ -23,7 +23,7 @@ export const repeat = defineOperation({
 	],
 	parameters: callReference,
 	async run({ uid }, item) {
-		const output = withoutErrorKey(await item.send(initRepeat, { uid }));
+		const output = await item.send(initRepeat, { uid });
 		return item.isTool ? omit(output, ['code']) : output;
 	},
 });

@@ -5,16 +5,19 @@ import { initCallParameters } from '../../api/contract/requests';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
-import { allowedPrefixesField } from '../allowedPrefixesField';
-import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../callLimit';
-import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { notForTools } from '../notForTools';
-import { defineOperation } from '../operation';
-import { pick, withoutErrorKey } from '../outputShape';
-import { amount, toggle } from '../parameterValue';
-import { phoneField } from '../phoneField';
+import {
+	allowedPrefixesField,
+	hideCode,
+	hideCodeField,
+	phoneField,
+	withoutCode,
+} from '../sharedFields';
+import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../../run/callLimit';
+import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { defineOperation, notForTools } from '../../run/operation';
+import { pick } from '../../run/outputShape';
+import { amount, toggle } from '../../run/parameterValue';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
-import { hideCode, hideCodeField, withoutCode } from './hideCodeField';
 
 /** Enough for a model to go on with, and to see whether it has called already. */
 const TOOL_FIELDS = ['vendor_id', 'phone', 'exists', 'verification_token'];
@@ -32,6 +35,10 @@ export const start = defineOperation({
 	builderHint:
 		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code, never with an IF node on the output’s code.',
 	reserved: ['code'],
+	hintBeforeRun: {
+		when: '$rawParameter.phone.startsWith("=")',
+		message: 'Each item is a call of its own: as many phones will ring as items come in.',
+	},
 	fields: [
 		{
 			displayName:
@@ -148,7 +155,7 @@ export const start = defineOperation({
 		// The service may know a key of the user's own from another number, and the token would name the wrong one.
 		const isSurelyForPhone = options.unique === undefined || record.exists === false;
 		const output = {
-			...withoutCode(withoutErrorKey(record), options.hideCode),
+			...withoutCode(record, options.hideCode),
 			verification_token: isSurelyForPhone ? account.sealToken(uid, phone) : null,
 		};
 		if (item.isTool) return pick(output, TOOL_FIELDS);

@@ -11,16 +11,12 @@ import { InputError } from '../../api/errors';
 import type { PhoneDigits } from '../../api/phone';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
-import { allowedPrefixesField } from '../allowedPrefixesField';
-import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../callLimit';
-import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { notForTools } from '../notForTools';
-import type { ItemRun, Surroundings } from '../operation';
-import { defineOperation } from '../operation';
-import { withoutErrorKey } from '../outputShape';
-import { minutes, plainText } from '../parameterValue';
-import { phoneField } from '../phoneField';
-import { executionCallback, targetOf, triggerCallback } from './callback';
+import { allowedPrefixesField, phoneField } from '../sharedFields';
+import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../../run/callLimit';
+import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { defineOperation, type ItemRun, notForTools, type Surroundings } from '../../run/operation';
+import { minutes, plainText } from '../../run/parameterValue';
+import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
 
 const DEFAULT_EXPIRY = 60;
 const MOST_EXPIRY = 60 * 24 * 31;
@@ -45,6 +41,12 @@ export const start = defineOperation({
 	description: 'Get a number that the person must call to prove that the phone is theirs',
 	builderHint:
 		'May cost money, by tariff. Show confirmation_number to the person. Nothing is proved before the call has come: either callbackTarget “trigger”, with a published Call Verification Trigger, or “execution”, followed by Inbound Call: Wait.',
+	// The editor cannot tell: in its expressions every workflow is an unpublished one.
+	hintBeforeRun: {
+		when: '$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
+		message:
+			'Without a “Callback URL” this works once the workflow is published, with a Call Verification Trigger in it. Until then, paste the URL of a trigger.',
+	},
 	fields: [
 		phoneField,
 		{
@@ -196,5 +198,5 @@ async function requestCall(
 	const record = await withinCallLimit({ node, key: {}, most, now: item.clock.now() }, async () => {
 		return await item.send(inboundCallWaiting, { phone, callback_url: url });
 	});
-	return { ...withoutErrorKey(record), callback_url: shownUrl, expires_at };
+	return { ...record, callback_url: shownUrl, expires_at };
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
 import { callReference, inboundCallWaitingRequest } from '../../api/contract/requests';
-import { defineOperation } from '../operation';
-import { minutes, plainText } from '../parameterValue';
-import { phoneField } from '../phoneField';
+import { defineOperation } from '../../run/operation';
+import { minutes, plainText } from '../../run/parameterValue';
+import { phoneField } from '../sharedFields';
 
 const DEFAULT_LIMIT = 60;
 const MOST_LIMIT = 60 * 24 * 31;

@@ -6,15 +6,13 @@ import { InputError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import { BudgetSpentError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
-import { includeInputFields, includeInputFieldsField } from '../inputFields';
-import { money } from '../money';
-import { defineOperation } from '../operation';
-import { isSaid, pick, withoutErrorKey } from '../outputShape';
-import { amount, toggle } from '../parameterValue';
-import { phoneField } from '../phoneField';
-import { simplifyField } from '../simplifyField';
-import type { CheckRecord } from './phoneChecks';
-import { unsentCheck } from './unsentCheck';
+import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { money } from '../../run/runReport';
+import { defineOperation, type OutputRecord } from '../../run/operation';
+import { isSaid, pick, withoutErrorKey } from '../../run/outputShape';
+import { amount, toggle } from '../../run/parameterValue';
+import { phoneField, simplifyField } from '../sharedFields';
+import type { CheckRecord } from '../../run/phoneChecks';
 
 const MOST_COST = 1_000_000_000;
 
@@ -39,6 +37,11 @@ export const check = defineOperation({
 	description: 'Find out whether a number is valid, and its operator, country and region',
 	builderHint:
 		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for equal numbers once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
+	hintBeforeRun: {
+		when: '$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
+		message:
+			'Every item that comes in is checked. For a long list, add “Max Total Cost” under Options to stop in time.',
+	},
 	fields: [
 		{
 			displayName: 'Every check costs money; equal numbers in one run are paid for once',
@@ -135,4 +138,30 @@ async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> 
 		`The checks of this run have cost ${money(spent)}, so this number was not checked`,
 		`“Max Total Cost” is ${money(most)}. Raise it, or run the numbers that are left another time.`,
 	);
+}
+
+/**
+ * The result for a number that was not sent, with every field that the service gives to an invalid one:
+ * a list has the same columns in all its rows. The balance is nobody's guess: a 0 would raise alarms.
+ */
+function unsentCheck(source: string, reason: string): OutputRecord {
+	return {
+		reason,
+		source,
+		mobile: 0,
+		phone: 0,
+		country_iso: '',
+		country_code: 0,
+		mnc: 0,
+		number: 0,
+		provider: '',
+		company: '',
+		country: '',
+		region: '',
+		city: '',
+		phone_format: '',
+		cost: 0,
+		balance: null,
+		valid: false,
+	};
 }

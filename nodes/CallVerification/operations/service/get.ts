@@ -1,7 +1,6 @@
 import { getService } from '../../api/contract/methods';
 import { noParameters } from '../../api/contract/requests';
-import { defineOperation } from '../operation';
-import { withoutErrorKey } from '../outputShape';
+import { defineOperation } from '../../run/operation';
 
 export const get = defineOperation({
 	value: 'get',
@@ -11,6 +10,6 @@ export const get = defineOperation({
 	fields: [],
 	parameters: noParameters,
 	async run(_parameters, item) {
-		return withoutErrorKey(await item.send(getService, {}));
+		return await item.send(getService, {});
 	},
 });

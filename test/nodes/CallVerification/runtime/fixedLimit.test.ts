@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import type { Pushback } from '../../../../nodes/CallVerification/runtime/limit';
 import { runList } from '../../../../harness/simulation/listRun';
-import { atMostInFlight, fixedWindow, slidingWindow } from '../../../../harness/simulation/simulatedService';
+import {
+	atMostInFlight,
+	fixedWindow,
+	slidingWindow,
+} from '../../../../harness/simulation/simulatedService';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const answers = fc.constantFrom<Pushback>({ kind: 'ok' }, { kind: 'overloaded' });

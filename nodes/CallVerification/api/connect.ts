@@ -1,0 +1,79 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IExecuteFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import type { ServiceAccess } from './address';
+import { readAccess } from './address';
+import type { HttpAnswer } from './answer';
+import { ServiceClient } from './client';
+import type { Clock } from '../runtime/clock';
+import { deadlines } from '../runtime/deadlines';
+
+const CREDENTIAL = 'callVerificationApi';
+
+/** n8n makes a context for each run of a node and for each event, so nothing is kept any longer than that. */
+const alreadyRead = new WeakMap<object, ICredentialDataDecryptedObject>();
+
+export interface Connection {
+	readonly access: ServiceAccess;
+	readonly client: ServiceClient;
+}
+
+/** Reads the credential and puts a client on top of n8n's own request helper. */
+export async function connect(
+	context: IExecuteFunctions | IWebhookFunctions,
+	clock: Clock,
+): Promise<Connection> {
+	const data = await credentialData(context);
+	const access = readAccess(data);
+	// Without it, n8n would read and decrypt the credential for every request.
+	const credentialsDecrypted = decrypted(context, data);
+	const client = new ServiceClient(access, {
+		transport: async (request, giveUp) =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				withCancelSignal(context, giveUp),
+				CREDENTIAL,
+				request,
+				{ credentialsDecrypted },
+			)) as HttpAnswer,
+		withDeadline: deadlines(clock),
+	});
+	return { access, client };
+}
+
+/**
+ * n8n's helper cancels a request by the signal of its caller, which is the whole run's. One of its own
+ * closes the connection when the time is over, and spares the run's signal a listener per request.
+ */
+function withCancelSignal<Context extends object>(context: Context, signal: AbortSignal): Context {
+	const getExecutionCancelSignal = { value: () => signal };
+	return Object.create(context, { getExecutionCancelSignal }) as Context;
+}
+
+export async function readCredential(
+	context: IExecuteFunctions | IWebhookFunctions,
+): Promise<ServiceAccess> {
+	return readAccess(await credentialData(context));
+}
+
+async function credentialData(
+	context: IExecuteFunctions | IWebhookFunctions,
+): Promise<ICredentialDataDecryptedObject> {
+	const known = alreadyRead.get(context);
+	if (known !== undefined) return known;
+	const data = await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL);
+	alreadyRead.set(context, data);
+	return data;
+}
+
+/** In the form in which n8n's request helper takes it. */
+function decrypted(
+	context: IExecuteFunctions | IWebhookFunctions,
+	data: ICredentialDataDecryptedObject,
+): ICredentialsDecrypted {
+	const { id, name } = context.getNode().credentials?.[CREDENTIAL] ?? { id: null, name: '' };
+	return { id: id ?? '', name, type: CREDENTIAL, data };
+}

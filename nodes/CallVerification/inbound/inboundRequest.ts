@@ -1,0 +1,119 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import type { TrueSeal } from '../api/callbackSeal';
+import { checkSeal, withoutSeal } from '../api/callbackSeal';
+import type { InboundEvent } from '../api/inboundEvent';
+import { readInboundEvent } from '../api/inboundEvent';
+
+/** What a stranger is told; it helps an honest sender and gives a forger nothing to work with. */
+export interface Rejection {
+	readonly ok: false;
+	readonly status: number;
+	readonly reason: string;
+}
+
+export interface Acceptance {
+	readonly ok: true;
+	readonly event: InboundEvent;
+	/** Null where none was asked for. */
+	readonly seal: TrueSeal | null;
+}
+
+export interface SealedAcceptance extends Acceptance {
+	readonly seal: TrueSeal;
+}
+
+export function reject(status: number, reason: string): Rejection {
+	return { ok: false, status, reason };
+}
+
+/** One answer for whatever is wrong with a seal, so that none tells how near it was. */
+export function rejectSeal(): Rejection {
+	return reject(401, 'The callback URL was not made for this event, or is no longer valid');
+}
+
+/** What a seal must have been made with. */
+export interface SealRequirement {
+	readonly secretKey: string;
+	/** The trigger or execution that was called. */
+	readonly target: string | undefined;
+}
+
+/** Believes whoever sent the request. */
+export function readUnsealedEvent(context: IWebhookFunctions): Acceptance | Rejection {
+	const reading = readInboundEvent(isForm(context) ? undefined : context.getBodyData());
+	return reading.ok ? { ...reading, seal: null } : reject(400, reading.reason);
+}
+
+export function readSealedEvent(
+	context: IWebhookFunctions,
+	{ secretKey, target }: SealRequirement,
+	now: number,
+): SealedAcceptance | Rejection {
+	const reading = readUnsealedEvent(context);
+	if (!reading.ok) return reading;
+	const { query } = context.getRequestObject();
+	const { event } = reading;
+	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000, target);
+	return seal.ok ? { ok: true, event, seal } : rejectSeal();
+}
+
+/** n8n turns a form into an object as well, but the service posts JSON. */
+function isForm(context: IWebhookFunctions): boolean {
+	const type = context.getHeaderData()['content-type'] ?? '';
+	return /^\s*application\/x-www-form-urlencoded/i.test(type);
+}
+
+/** The eight fields of the event, its reference, and when it came. */
+export function eventOutput({ event, seal }: Acceptance, now: number): IDataObject {
+	return {
+		...event,
+		// The URL comes back with its seal on; in the execution's data it would be free to take.
+		callbackLink: withoutSeal(event.callbackLink),
+		reference: seal?.reference ?? null,
+		received_at: new Date(now).toISOString(),
+	};
+}
+
+/**
+ * Answers without starting or resuming anything. The answer is sent here, because n8n itself would
+ * answer 200.
+ */
+export function answer(
+	context: IWebhookFunctions,
+	status: number,
+	body: { accepted: boolean; reason?: string; duplicate?: boolean },
+): IWebhookResponseData {
+	context.getResponseObject().status(status).json(body);
+	return { noWebhookResponse: true };
+}
+
+/**
+ * Takes something back if n8n answers with an error: the event may come again and is no repeat then. n8n
+ * writes its answer even if the sender has hung up, and only then is it known. Taking back on hanging up
+ * would let one sender start the workflow again and again.
+ */
+export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
+	const response = context.getResponseObject();
+	response.once('prefinish', () => {
+		if (response.statusCode >= 400) takeBack();
+	});
+}
+
+/**
+ * Whatever goes wrong, the sender gets an answer. Throwing would make n8n record a failed execution,
+ * or resume a waiting one with an empty item.
+ */
+export async function alwaysAnswer(
+	context: IWebhookFunctions,
+	receive: () => Promise<IWebhookResponseData>,
+): Promise<IWebhookResponseData> {
+	try {
+		return await receive();
+	} catch (error) {
+		context.logger.error(
+			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
+		);
+		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
+	}
+}

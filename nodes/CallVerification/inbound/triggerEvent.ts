@@ -1,0 +1,159 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { serviceRequest } from '../api/client';
+import { getInfo } from '../api/contract/methods';
+import { ServiceError } from '../api/errors';
+import type { Claim, ClaimResult } from '../api/handledEvents';
+import { HandledEvents } from '../api/handledEvents';
+import { parseIpAllowlist } from '../api/ipAllowlist';
+import { readVendorId } from '../api/vendorId';
+import { connect, readCredential } from '../api/connect';
+import { systemClock } from '../api/systemClock';
+import { targetOf } from './callback';
+import type { Acceptance, Rejection } from './inboundRequest';
+import {
+	alwaysAnswer,
+	answer,
+	eventOutput,
+	readSealedEvent,
+	readUnsealedEvent,
+	reject,
+	rejectSeal,
+	unlessAccepted,
+} from './inboundRequest';
+import { isTest, registerTrigger } from './triggerRegistry';
+
+/** The sender waits meanwhile: it gets its answer within ten seconds, whatever the service does. */
+const CONFIRM_TIMEOUT = 9_000;
+
+const ONE_DAY = 24 * 60 * 60;
+
+/**
+ * Best effort: per process, bounded. An exact filter needs a store that all processes share. Kept apart,
+ * so that a flood of unsigned events, which anybody can send, makes no room among the seals.
+ */
+const usedSeals = new HandledEvents();
+const reportedCalls = new HandledEvents();
+
+interface TriggerSettings {
+	isSealed: boolean;
+	ignoreDuplicates: boolean;
+	ipAllowlist: string;
+	confirmWithService: boolean;
+}
+
+/** Lets a true event start the workflow; whatever else comes is answered and starts nothing. */
+export async function receiveEvent(
+	context: IWebhookFunctions,
+	now: () => number,
+): Promise<IWebhookResponseData> {
+	return await alwaysAnswer(
+		context,
+		async () => await receive(context, readSettings(context), now()),
+	);
+}
+
+async function receive(
+	context: IWebhookFunctions,
+	settings: TriggerSettings,
+	now: number,
+): Promise<IWebhookResponseData> {
+	const reading = await readEvent(context, settings, now);
+	if (!reading.ok) {
+		return answer(context, reading.status, { accepted: false, reason: reading.reason });
+	}
+	const { callId } = reading.event;
+	const rejection = settings.confirmWithService ? await confirm(context, callId) : undefined;
+	if (rejection !== undefined) {
+		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
+	}
+	if (!isTest(context)) registerTrigger(context);
+	// Last, so that nothing of ours after it can fail: an event that comes meanwhile would be lost with it.
+	const claimed = claim(context, reading, settings, now);
+	if (claimed === 'repeated') return answer(context, 200, { accepted: true, duplicate: true });
+	if (claimed === 'conflicting') {
+		const { status, reason } = rejectSeal();
+		return answer(context, status, { accepted: false, reason });
+	}
+	return {
+		webhookResponse: { accepted: true },
+		workflowData: [[{ json: eventOutput(reading, now) }]],
+	};
+}
+
+function claim(
+	context: IWebhookFunctions,
+	reading: Acceptance,
+	{ ignoreDuplicates }: TriggerSettings,
+	now: number,
+): ClaimResult {
+	// Someone who listens in the editor wants to see the event each time.
+	if (isTest(context)) return 'first';
+	const { seal } = reading;
+	if (seal === null && !ignoreDuplicates) return 'first';
+	const memory = seal === null ? reportedCalls : usedSeals;
+	const own = claimOf(context, reading, now / 1_000);
+	const result = memory.claim(own, now / 1_000);
+	if (result === 'first') unlessAccepted(context, () => memory.release(own));
+	return result;
+}
+
+/**
+ * A seal counts once. Without one, it is the call that counts once, by number and ID: with the ID alone,
+ * an invented event about one person could use up that of another before it comes.
+ */
+function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: number): Claim {
+	const trigger = [String(context.getWorkflow().id), context.getNode().id];
+	const { callId, clientNumber } = event;
+	return seal === null
+		? {
+				key: [...trigger, clientNumber.replace(/\D/g, ''), callId],
+				event: callId,
+				expiresAt: now + ONE_DAY,
+			}
+		: { key: [...trigger, seal.nonce], event: callId, expiresAt: seal.expiresAt };
+}
+
+async function readEvent(
+	context: IWebhookFunctions,
+	{ isSealed, ipAllowlist }: TriggerSettings,
+	now: number,
+): Promise<Acceptance | Rejection> {
+	const isAllowed = parseIpAllowlist(ipAllowlist);
+	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
+		return reject(403, 'Events from this address are not accepted');
+	}
+	if (!isSealed) return readUnsealedEvent(context);
+	const { secretKey } = await readCredential(context);
+	const target = targetOf(context.getNodeWebhookUrl('default') ?? '');
+	return readSealedEvent(context, { secretKey, target }, now);
+}
+
+/** Asked for, the service must know the call: an event it does not know starts nothing. */
+async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
+	try {
+		const { access, client } = await connect(context, systemClock);
+		// Once: the sender may well try again itself.
+		const record = await client.ask(serviceRequest(getInfo, { uid: readVendorId(callId) }), {
+			timeout: CONFIRM_TIMEOUT / access.baseUrls.length,
+		});
+		return String(record.vendor_id) === callId ? undefined : unconfirmed();
+	} catch (error) {
+		const isRefused = !(error instanceof ServiceError) || error.failure === 'refused';
+		return isRefused ? unconfirmed() : reject(503, 'The event cannot be confirmed at the moment');
+	}
+}
+
+function unconfirmed(): Rejection {
+	return reject(403, 'The service does not confirm this call');
+}
+
+function readSettings(context: IWebhookFunctions): TriggerSettings {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	return {
+		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
+		ignoreDuplicates: options.ignoreDuplicates !== false,
+		ipAllowlist: String(options.ipAllowlist ?? ''),
+		confirmWithService: options.confirmWithService === true,
+	};
+}

@@ -1,0 +1,84 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { isRecord } from '../api/record';
+
+/**
+ * How an action finds the trigger of its own workflow: a published trigger leaves its path in the
+ * workflow's static data. Only the path, because the rest of the URL follows n8n's settings, and on
+ * n8n 2.x no hook runs that could renew it after they changed.
+ */
+const KEY = 'callVerificationTriggers';
+
+/**
+ * n8n saves static data whole: a Code node that changes its copy erases what was registered since its
+ * execution began. So each process remembers what it saw last of each workflow, and puts it back.
+ */
+const lastSeen = new Map<string, IDataObject>();
+
+type TriggerContext = IHookFunctions | IWebhookFunctions;
+type Context = TriggerContext | IExecuteFunctions;
+
+/** Listening in the editor must not take the production path from the registry. */
+export function isTest(context: TriggerContext): boolean {
+	return context.getMode() === 'manual';
+}
+
+/** Endpoint, webhook ID and name: the part of the URL that belongs to the trigger. */
+export function triggerPathOf(webhookUrl: string): string {
+	return new URL(webhookUrl).pathname.split('/').slice(-3).join('/');
+}
+
+export function isRegistered(context: TriggerContext): boolean {
+	return read(context)[context.getNode().id] === pathOf(context);
+}
+
+/** Changes nothing without need, because whoever saves static data undoes what others saved meanwhile. */
+export function registerTrigger(context: TriggerContext): void {
+	if (isRegistered(context)) return;
+	write(context, { ...read(context), [context.getNode().id]: pathOf(context) });
+}
+
+export function unregisterTrigger(context: IHookFunctions): void {
+	const { id } = context.getNode();
+	const others = Object.entries(read(context)).filter(([nodeId]) => nodeId !== id);
+	write(context, Object.fromEntries(others));
+}
+
+/** The paths of all published triggers of the workflow. */
+export function registeredPaths(context: IExecuteFunctions): string[] {
+	return Object.values(read(context)).filter((path) => typeof path === 'string');
+}
+
+function read(context: Context): IDataObject {
+	const workflow = workflowOf(context);
+	const staticData = context.getWorkflowStaticData('global');
+	const stored = staticData[KEY];
+	if (isRecord(stored)) {
+		const registry = { ...stored } as IDataObject;
+		lastSeen.set(workflow, registry);
+		return registry;
+	}
+	// A trigger that is no longer published leaves an empty entry, so none at all means that it was erased.
+	const erased = lastSeen.get(workflow);
+	if (erased === undefined) return {};
+	staticData[KEY] = { ...erased };
+	return erased;
+}
+
+function write(context: Context, registry: IDataObject): void {
+	context.getWorkflowStaticData('global')[KEY] = { ...registry };
+	lastSeen.set(workflowOf(context), registry);
+}
+
+function workflowOf(context: Context): string {
+	return String(context.getWorkflow().id);
+}
+
+function pathOf(context: TriggerContext): string {
+	return triggerPathOf(context.getNodeWebhookUrl('default') ?? '');
+}

@@ -1,0 +1,64 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { notForTools, type OutputRecord } from '../run/operation';
+import { omit } from '../run/outputShape';
+import { toggle } from '../run/parameterValue';
+
+export const phoneField: INodeProperties = {
+	displayName: 'Phone Number',
+	name: 'phone',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. +7 900 000-00-01',
+	description: 'Number with its country code. Spaces, hyphens, dots and parentheses may stay.',
+};
+
+export const allowedPrefixesField: INodeProperties = {
+	displayName: 'Allowed Prefixes',
+	name: 'allowedPrefixes',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 7, 375',
+	description:
+		'First digits of the numbers that may be called. Any other number is refused before it costs anything.',
+	builderHint: {
+		propertyHint:
+			'Set this whenever the number comes from a form, a chat or a webhook: otherwise a stranger can have any number in the world called at your cost. Ask the user for the country codes.',
+	},
+};
+
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+export const callIdField: INodeProperties = {
+	displayName: 'Call ID',
+	name: 'uid',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 1234567',
+	description: 'The vendor_id of the call, from the output of Start',
+};
+
+export const hideCodeField: INodeProperties = {
+	displayName: 'Hide Code',
+	name: 'hideCode',
+	type: 'boolean',
+	default: false,
+	// A tool never shows it.
+	displayOptions: notForTools,
+	description:
+		'Whether to leave the code out of the output, so that a webhook that answers with it cannot give the code away',
+};
+
+export const hideCode = toggle.optional().default(false);
+
+export function withoutCode(output: OutputRecord, isHidden: boolean): OutputRecord {
+	return isHidden ? omit(output, ['code']) : output;
+}

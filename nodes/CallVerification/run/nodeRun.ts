@@ -1,0 +1,155 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ServiceAccess } from '../api/address';
+import type { SendOptions } from '../api/patientClient';
+import { PatientClient } from '../api/patientClient';
+import { adaptiveLimit } from '../runtime/adaptiveLimit';
+import type { Clock } from '../runtime/clock';
+import { fixedLimit } from '../runtime/fixedLimit';
+import { KeptLimits } from '../runtime/keptLimits';
+import type { Limit } from '../runtime/limit';
+import { Patience } from '../runtime/patience';
+import { rateLimit } from '../runtime/rateLimit';
+import { CallAccount } from './callAccount';
+import { connect } from '../api/connect';
+import type { CallbackSurroundings } from '../inbound/callback';
+import { registeredPaths } from '../inbound/triggerRegistry';
+import type { Resource } from './operation';
+import { PhoneChecks } from './phoneChecks';
+import type { RequestOptions } from './requestOptions';
+import { RunReport } from './runReport';
+
+/** How many items are worked on at once when the node finds the speed by itself. */
+const MOST_AT_ONCE = 64;
+
+const keptLimits = new KeptLimits();
+
+interface RunConnection {
+	readonly access: ServiceAccess;
+	readonly client: PatientClient;
+	readonly callAccount: CallAccount;
+}
+
+/** What all items of one run of the node share. */
+export class NodeRun {
+	readonly report: RunReport;
+
+	readonly phoneChecks: PhoneChecks;
+
+	readonly isTool: boolean;
+
+	readonly sendOptions: SendOptions;
+
+	readonly patience: Patience;
+
+	/** How many items are worked on at once. */
+	readonly width: number;
+
+	private readonly hints = new Set<string>();
+
+	private readonly parameters = new Map<string, unknown>();
+
+	private connection: Promise<RunConnection> | undefined;
+
+	private surroundings: CallbackSurroundings | undefined;
+
+	private leaveLimit = () => {};
+
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly resources: readonly Resource[],
+		readonly clock: Clock,
+		private readonly random: () => number,
+		private readonly options: RequestOptions,
+	) {
+		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
+		this.report = new RunReport(context.getInputData().length);
+		this.phoneChecks = new PhoneChecks(context.getExecuteData(), context.getContext('node'));
+		this.isTool = isToolRun(context);
+		this.patience = new Patience(clock, giveUpAfter * 1_000);
+		this.sendOptions = {
+			timeout: timeout * 1_000,
+			maxRetries,
+			onRetry: () => (this.report.retries += 1),
+		};
+		this.width = concurrency === 0 ? MOST_AT_ONCE : concurrency;
+	}
+
+	/**
+	 * Made when the first item asks for it: a credential that cannot be read is then the error of that
+	 * item, and n8n's error settings apply to it.
+	 */
+	async connected(): Promise<RunConnection> {
+		return await (this.connection ??= this.connect());
+	}
+
+	/** The same for all items, and an expression costs real time. */
+	get callbackSurroundings(): CallbackSurroundings {
+		return (this.surroundings ??= {
+			resumeUrl: String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+			triggerPaths: registeredPaths(this.context),
+			isPublished: this.context.getWorkflow().active,
+			isManual: this.context.getMode() === 'manual',
+		});
+	}
+
+	/** A field that is about the run: read once, from the first item. */
+	parameter(name: string, fallback: unknown): unknown {
+		if (!this.parameters.has(name)) {
+			this.parameters.set(name, this.context.getNodeParameter(name, 0, fallback));
+		}
+		return this.parameters.get(name);
+	}
+
+	/** Shows each text once, however many items cause it. */
+	hint(message: string, type: 'info' | 'warning'): void {
+		if (this.hints.has(message)) return;
+		this.hints.add(message);
+		// Not there before n8n 1.79, where the run has been paid for by now.
+		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
+	}
+
+	/** Leaves to the next run what this one has learned about the service. */
+	end(): void {
+		this.leaveLimit();
+	}
+
+	private async connect(): Promise<RunConnection> {
+		const { clock, random, patience } = this;
+		const { requestsPerSecond } = this.options;
+		const { access, client } = await connect(this.context, clock);
+		const callAccount = new CallAccount(this.context, access, clock, this.isTool);
+		return {
+			access,
+			callAccount,
+			client: new PatientClient(client, {
+				limit: this.takeLimit(callAccount),
+				takeTurn: requestsPerSecond === 0 ? async () => {} : rateLimit(clock, requestsPerSecond),
+				patience,
+				clock,
+				random,
+			}),
+		};
+	}
+
+	/** A few items use no more than a few places, and would teach a list that this is all there is. */
+	private takeLimit({ digest }: CallAccount): Limit {
+		const { clock, report } = this;
+		const { concurrency, requestsPerSecond } = this.options;
+		const newLimit = () =>
+			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
+		if (report.total < MOST_AT_ONCE) return newLimit();
+		const account = digest('limit', concurrency, requestsPerSecond);
+		const limit = keptLimits.take(account, clock) ?? newLimit();
+		this.leaveLimit = () => {
+			// Where items have failed, the service may have been away: whoever tries again begins anew.
+			if (report.failed === 0) keptLimits.keep(account, limit, clock);
+		};
+		return limit;
+	}
+}
+
+/** n8n 1.x cannot say whether a tool is run, but there and in 2.x a tool's type ends like this. */
+export function isToolRun(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+}

@@ -1,0 +1,82 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { parseInput } from '../api/contract/requestValue';
+import { InputError } from '../api/errors';
+import { isRecord } from '../api/record';
+import { areInputFieldsIncluded, withInputFields } from './inputFields';
+import { createItemRun } from './itemRun';
+import { refuseModelsChoice } from './modelsChoice';
+import type { NodeRun } from './nodeRun';
+import type { Operation } from './operation';
+import { withoutErrorKey } from './outputShape';
+import { withoutBlanks } from './parameterValue';
+
+/** What is left to do for an item once its values have been read and checked. */
+export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
+
+/** Reads the item's values and checks all that can be checked without sending anything. */
+export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
+	const { context } = run;
+	const operation = operationOf(run, itemIndex);
+	if (run.isTool) refuseModelsChoice(context.getNode().parameters.options);
+	const parameters: unknown = parseInput(
+		operation.parameters,
+		readParameters(run, operation, itemIndex),
+	);
+	operation.check?.(parameters, {
+		itemCount: run.report.total,
+		isTool: run.isTool,
+		callbackSurroundings: () => run.callbackSurroundings,
+	});
+	const isInputIncluded = !run.isTool && areInputFieldsIncluded(parameters);
+	return async (stop) => {
+		// An operation only picks from what the service sent as JSON and adds plain values.
+		const result = withoutErrorKey(
+			await operation.run(parameters, createItemRun(run, itemIndex, stop)),
+		) as IDataObject;
+		const input = isInputIncluded ? context.getInputData()[itemIndex] : undefined;
+		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
+	};
+}
+
+function operationOf({ context, resources }: NodeRun, itemIndex: number): Operation {
+	const chosen = (name: string) => context.getNodeParameter(name, itemIndex);
+	const resource = resources.find(({ value }) => value === chosen('resource'));
+	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));
+	if (operation !== undefined) return operation;
+	throw new InputError(
+		'This node does not have the chosen operation',
+		'Open the node and choose a resource and an operation from the lists.',
+	);
+}
+
+/** Each field once: an expression costs real time, and n8n does not remember its value. */
+function readParameters(
+	run: NodeRun,
+	{ fields, optionsOfRun }: Operation,
+	itemIndex: number,
+): Record<string, unknown> {
+	const parameters: Record<string, unknown> = {};
+	for (const { name, type, default: fallback } of fields) {
+		if (type === 'notice') continue;
+		const isOfRun = type === 'collection' && isSameForAll(run.context, name, optionsOfRun);
+		const value = isOfRun
+			? run.parameter(name, fallback)
+			: run.context.getNodeParameter(name, itemIndex, fallback);
+		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
+	}
+	return parameters;
+}
+
+/** Nothing in the collection but what is about the run is an expression. */
+function isSameForAll(
+	context: IExecuteFunctions,
+	collection: string,
+	optionsOfRun: readonly string[] | undefined,
+): boolean {
+	const options = context.getNode().parameters[collection] ?? {};
+	if (optionsOfRun === undefined || !isRecord(options)) return false;
+	return Object.entries(options).every(
+		([name, value]) => optionsOfRun.includes(name) || !String(value).startsWith('='),
+	);
+}

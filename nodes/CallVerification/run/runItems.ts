@@ -1,0 +1,110 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { Breather } from '../runtime/breather';
+import type { Clock } from '../runtime/clock';
+import { firstFailure, runInOrder } from '../runtime/orderedPool';
+import { settle } from '../runtime/settled';
+import { StoppedError } from '../runtime/stopped';
+import { isToolRun, NodeRun } from './nodeRun';
+import { failedItem, toNodeError } from './nodeError';
+import type { Resource } from './operation';
+import type { PreparedItem } from './prepareItem';
+import { prepareItem } from './prepareItem';
+import { startProgress } from './progress';
+import { readRequestOptions } from './requestOptions';
+
+/** Runs all items, as many at once as is good, and gives each its place. */
+export async function runItems(
+	context: IExecuteFunctions,
+	resources: readonly Resource[],
+	clock: Clock,
+	random: () => number,
+): Promise<INodeExecutionData[]> {
+	// What a tool throws ends the whole agent or reaches the model as an empty text, depending on n8n.
+	const continues = context.continueOnFail() || isToolRun(context);
+	const options = await settle(async () => readRequestOptions(context));
+	if (!options.ok) {
+		const errors = context
+			.getInputData()
+			.map((_item, index) => toNodeError(context.getNode(), options.error, index));
+		if (!continues && errors[0] !== undefined) throw errors[0];
+		return errors.map(failedItem);
+	}
+	const run = new NodeRun(context, resources, clock, random, options.value);
+	const endProgress = startProgress(run);
+	try {
+		return continues ? await runEach(run) : await runUntilFailure(run);
+	} finally {
+		endProgress();
+		run.end();
+	}
+}
+
+/** An item's values are read when its turn comes. */
+async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
+	return await runAll(run, true, (index) => prepareItem(run, index));
+}
+
+/** All values are read and checked before the first request: a typo in the last row costs nothing then. */
+async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
+	const { context, clock, report } = run;
+	const stop = context.getExecutionCancelSignal();
+	const breather = new Breather(clock);
+	const prepared: PreparedItem[] = [];
+	while (prepared.length < report.total && !stop?.aborted) {
+		if (breather.isDue) await breather.breathe();
+		try {
+			prepared.push(prepareItem(run, prepared.length));
+		} catch (error) {
+			const advice = report.total > 1 ? 'Nothing was sent: all items are checked first.' : '';
+			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
+		}
+	}
+	return await runAll(run, false, (index) => prepared[index] ?? prepareItem(run, index));
+}
+
+async function runAll(
+	run: NodeRun,
+	continues: boolean,
+	prepare: (index: number) => PreparedItem,
+): Promise<INodeExecutionData[]> {
+	const { context, report, phoneChecks } = run;
+	const stop = context.getExecutionCancelSignal();
+
+	const results = await runInOrder<INodeExecutionData>({
+		count: report.total,
+		width: run.width,
+		clock: run.clock,
+		...(stop && { stop }),
+		stopOnFailure: !continues,
+		run: async (index, stopped) => {
+			const result = await settle(async () => await prepare(index)(stopped));
+			if (!result.ok && result.error instanceof StoppedError) throw result.error;
+			report.done += 1;
+			if (result.ok) return { json: result.value, pairedItem: { item: index } };
+			report.failed += 1;
+			const error = toNodeError(context.getNode(), result.error, index);
+			// Throwing while n8n continues on error would send the unchanged input to the success output.
+			if (!continues) throw error;
+			return failedItem(error, index);
+		},
+	});
+
+	const failure = firstFailure(results);
+	if (failure !== undefined) {
+		throw withAdvice(
+			toNodeError(context.getNode(), failure.error, failure.index),
+			report.doneBefore(phoneChecks.keep()),
+		);
+	}
+	phoneChecks.forget();
+	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
+	return results.flatMap((result) => (result?.ok ? [result.value] : []));
+}
+
+function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
+	// The service's own words, at the end, may lack a full stop.
+	const before = (error.description ?? '').replace(/[^.!?…]$/, '$&.');
+	error.description = [before, advice].filter(Boolean).join(' ');
+	return error;
+}

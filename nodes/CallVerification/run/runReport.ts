@@ -1,0 +1,76 @@
+/** What a run has done so far, in the words of whoever looks at it. */
+export class RunReport {
+	done = 0;
+
+	failed = 0;
+
+	invalid = 0;
+
+	duplicates = 0;
+
+	/** Results that an earlier try of the run has paid for. */
+	paidBefore = 0;
+
+	retries = 0;
+
+	/** What was paid in this run, as far as the service said. */
+	cost = 0;
+
+	constructor(readonly total: number) {}
+
+	/** One line for the end of a run. */
+	summary(): string {
+		const parts = [
+			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
+			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'request')} saved by duplicates` : '',
+			this.paidBefore > 0 ? `${count(this.paidBefore)} paid for before` : '',
+			this.cost > 0 ? `total cost ${money(this.cost)}` : '',
+			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
+		];
+		return parts.filter((part) => part !== '').join(', ');
+	}
+
+	/** One line for the time in between. */
+	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
+		if (silence !== undefined && silence.forMs >= 1_000) {
+			return `${this.soFar()}, no answer for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
+		}
+		if (this.done === 0) return this.soFar();
+		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
+		const secondsLeft = Math.ceil((this.total - this.done) / perSecond);
+		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
+	}
+
+	/** For the error that ends a run early. Of the results that were paid for, `kept` need not be paid again. */
+	doneBefore({ kept, paid: paidFor }: { kept: number; paid: number }): string {
+		const succeeded = this.done - this.failed;
+		if (succeeded === 0) return '';
+		const paid = this.cost > 0 ? ` at a cost of ${money(this.cost)}` : '';
+		const which = kept < paidFor ? `${count(kept)} of the ${count(paidFor)} results` : 'them';
+		const retry = kept > 0 ? ` n8n’s Retry of this execution does not pay for ${which} again.` : '';
+		return `${count(succeeded)} of ${count(this.total)} items were done before${paid}.${retry}`;
+	}
+
+	private soFar(): string {
+		const failed = this.failed > 0 ? `, ${count(this.failed)} failed` : '';
+		return `${count(this.done - this.failed)} of ${count(this.total)} items done${failed}`;
+	}
+}
+
+function count(value: number): string {
+	return value.toLocaleString('en-US');
+}
+
+function plural(value: number, word: string): string {
+	return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+}
+
+function seconds(milliseconds: number): string {
+	return `${Math.round(milliseconds / 1_000)} s`;
+}
+
+/** Sums of decimal prices carry a tail of rounding; the service's prices do not. */
+export function money(value: number): string {
+	return String(Number(value.toFixed(6)));
+}

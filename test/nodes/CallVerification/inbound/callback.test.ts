@@ -1,0 +1,79 @@
+import type { InputError } from '../../../../nodes/CallVerification/api/errors';
+import {
+	executionCallback,
+	targetOf,
+	triggerCallback,
+} from '../../../../nodes/CallVerification/inbound/callback';
+import { triggerPathOf } from '../../../../nodes/CallVerification/inbound/triggerRegistry';
+import { thrownBy } from '../thrown';
+
+const surroundings = (values: object = {}) => ({
+	resumeUrl: 'https://n8n.test/webhook-waiting/17?signature=t%2Fk',
+	triggerPaths: ['webhook/id/inbound-call'],
+	isPublished: true,
+	isManual: false,
+	...values,
+});
+
+describe('the URL of a trigger', () => {
+	it.each([
+		['https://n8n.test/webhook-waiting/17', 'https://n8n.test/webhook/id/inbound-call'],
+		['https://n8n.test/webhook-waiting/17?signature=x', 'https://n8n.test/webhook/id/inbound-call'],
+		['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook/id/inbound-call'],
+		['https://x.test/sub/n8n/webhook-waiting/17', 'https://x.test/sub/n8n/webhook/id/inbound-call'],
+	])('follows the base of %s', (resumeUrl, url) => {
+		expect(triggerCallback('', surroundings({ resumeUrl }))).toBe(url);
+	});
+
+	it.each([
+		['https://n8n.test/webhook/id/inbound-call', 'webhook/id/inbound-call'],
+		['https://x.test/sub/n8n/hooks/id/inbound-call', 'hooks/id/inbound-call'],
+	])('leaves only its own part behind: %s', (url, path) => {
+		expect(triggerPathOf(url)).toBe(path);
+	});
+
+	it.each(['', '  ', undefined, null])('is looked for when %j was pasted', (pasted) => {
+		expect(triggerCallback(pasted, surroundings())).toBe(
+			'https://n8n.test/webhook/id/inbound-call',
+		);
+	});
+
+	it.each([
+		['in a published workflow', {}, true],
+		['in an editor run, where n8n 1.x shows no static data', { isManual: true }, false],
+		['in a workflow that is not published', { isPublished: false }, false],
+	])('that is missing %s may have been erased: %j', (_where, values, mayBeErased) => {
+		const where = surroundings({ triggerPaths: [], ...values });
+		const { message, advice } = thrownBy(() => triggerCallback('', where)) as InputError;
+		expect(message).toBe('No published trigger was found in this workflow');
+		expect(advice).toContain('paste the trigger’s production URL');
+		expect(advice?.includes('a Code node has probably saved an older copy')).toBe(mayBeErased);
+		expect(advice?.includes('Unpublish the workflow and publish it again')).toBe(mayBeErased);
+	});
+
+	it('may contain “webhook-test” as part of a longer name', () => {
+		const url = 'https://n8n.test/my-webhook-tests/x';
+		expect(triggerCallback(url, surroundings())).toBe(url);
+	});
+});
+
+describe('the URL of this execution', () => {
+	it('is the resume URL with a path of its own, n8n’s token kept', () => {
+		expect(executionCallback(surroundings())).toBe(
+			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t%2Fk',
+		);
+	});
+});
+
+describe('the target of a callback', () => {
+	it.each([
+		['https://n8n.test/webhook/id/inbound-call', 'id'],
+		['https://n8n.test/webhook-test/id/inbound-call', 'id'],
+		['https://n8n.test/sub/webhook-waiting/17/inbound-call?signature=t', '17'],
+		['https://gateway.test/calls', undefined],
+		['https://gateway.test/inbound-call', undefined],
+		['https://gateway.test/', undefined],
+	])('of %s is %j', (url, target) => {
+		expect(targetOf(url)).toBe(target);
+	});
+});

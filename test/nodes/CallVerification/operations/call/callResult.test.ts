@@ -1,0 +1,97 @@
+import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
+import type { ItemRun } from '../../../../../nodes/CallVerification/run/operation';
+import { readVendorId } from '../../../../../nodes/CallVerification/api/vendorId';
+import { ServiceError } from '../../../../../nodes/CallVerification/api/errors';
+
+const UID = readVendorId(1);
+
+/** An item whose clock moves only when somebody sleeps. */
+function itemWith(answers: Array<number | Error>, isStopped = () => false) {
+	const pauses: number[] = [];
+	const warnings: string[] = [];
+	let now = 0;
+	let asked = 0;
+	const deadlines: unknown[] = [];
+	const send = async (_method: unknown, _request: unknown, deadline?: number) => {
+		deadlines.push(deadline);
+		const answer = answers[Math.min(asked++, answers.length - 1)];
+		if (answer instanceof Error) throw answer;
+		return { vendor_id: 1, call_status: answer };
+	};
+	const item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'> = {
+		send,
+		clock: {
+			now: () => now,
+			wallTime: () => now,
+			timer: () => new AbortController().signal,
+			sleep: async (milliseconds) => {
+				pauses.push(milliseconds);
+				now += milliseconds;
+			},
+		},
+		isStopped,
+		warn: (message) => warnings.push(message),
+	};
+	return { item, pauses, warnings, deadlines };
+}
+
+describe('waiting for the result of a call', () => {
+	it('asks with growing pauses until the call is settled', async () => {
+		const { item, pauses } = itemWith([-1, -1, -1, -1, -1, -1, 1]);
+		const record = await waitForResult(item, UID, undefined, 60);
+		expect(record).toMatchObject({ call_status: 1, call_state: 'completed' });
+		expect(pauses).toEqual([1000, 1500, 2250, 3375, 5000, 5000, 5000]);
+	});
+
+	it('gives up when the time is over, not later', async () => {
+		const { item, pauses } = itemWith([-1]);
+		const record = await waitForResult(item, UID, undefined, 4);
+		expect(record).toMatchObject({ call_state: 'checking' });
+		// The last look still has a second for its answer.
+		expect(pauses).toEqual([1000, 1500, 500]);
+	});
+
+	it('waits 75 seconds when nothing else is said', async () => {
+		const { item, pauses } = itemWith([-1]);
+		await waitForResult(item, UID, undefined);
+		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
+	});
+
+	it('lets no look take longer than there is time', async () => {
+		const { item, deadlines } = itemWith([-1]);
+		await waitForResult(item, UID, undefined, 4);
+		expect(deadlines).toEqual([4_000, 4_000, 4_000]);
+	});
+
+	it.each([1, 0.5])('looks once in %d seconds', async (limit) => {
+		const { item, deadlines } = itemWith([-1]);
+		expect(await waitForResult(item, UID, undefined, limit)).toMatchObject({
+			call_state: 'checking',
+		});
+		expect(deadlines.length).toBeGreaterThanOrEqual(1);
+	});
+
+	it('does not wait for a status that nobody knows', async () => {
+		const { item, pauses } = itemWith([9]);
+		expect(await waitForResult(item, UID, undefined)).toMatchObject({ call_state: 'unknown' });
+		expect(pauses).toHaveLength(1);
+	});
+
+	it('keeps what it knew when asking fails', async () => {
+		const down = new ServiceError('Down', { failure: 'unavailable', advice: '' });
+		const { item, warnings } = itemWith([-1, down]);
+		expect(await waitForResult(item, UID, { known: true })).toMatchObject({
+			call_state: 'checking',
+		});
+		expect(warnings).toEqual(["Stopped waiting for a call's result: Down"]);
+
+		const never = itemWith([down]);
+		expect(await waitForResult(never.item, UID, { known: true })).toEqual({ known: true });
+	});
+
+	it('asks nothing more once the execution is stopped', async () => {
+		const { item, pauses } = itemWith([-1], () => true);
+		expect(await waitForResult(item, UID, undefined)).toBeUndefined();
+		expect(pauses).toEqual([]);
+	});
+});

@@ -1,0 +1,208 @@
+import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { resources } from '../../../nodes/CallVerification/operations';
+import { nodeProperties, nodeSubtitle } from '../../../nodes/CallVerification/nodeProperties';
+
+const OPERATIONS = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		name: `${resource.value}.${operation.value}`,
+		resource: resource.value,
+		operation,
+	})),
+);
+
+/** The names that saved workflows hold. */
+const FIXED: Record<string, string[]> = {
+	'account.get': ['simplify'],
+	'account.getBalance': [],
+	'call.checkCode': [
+		'uid',
+		'code',
+		'options.includeInputFields',
+		'options.maxAttempts',
+		'options.requireToken',
+		'options.validFor',
+	],
+	'call.get': [
+		'uid',
+		'waitForResult',
+		'simplify',
+		'options.hideCode',
+		'options.includeInputFields',
+		'options.maxWait',
+	],
+	'call.repeat': ['uid'],
+	'call.start': [
+		'phone',
+		'delivery',
+		'waitForResult',
+		'options.allowedPrefixes',
+		'options.client',
+		'options.code',
+		'options.cooldown',
+		'options.hideCode',
+		'options.unique',
+		'options.includeInputFields',
+		'options.maxCallsPerHour',
+		'options.maxWait',
+	],
+	'inboundCall.start': [
+		'phone',
+		'callbackTarget',
+		'callbackUrl',
+		'options.allowedPrefixes',
+		'options.expiresAfter',
+		'options.includeInputFields',
+		'options.maxCallsPerHour',
+		'options.reference',
+	],
+	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime', 'options.waitingPage'],
+	'phoneNumber.check': [
+		'phone',
+		'simplify',
+		'options.includeInputFields',
+		'options.maxTotalCost',
+		'options.removeDuplicates',
+	],
+	'service.get': [],
+};
+
+/** A name may stand for several fields, of which one is shown at a time. */
+function namesOf(fields: INodeProperties[]): string[] {
+	const names = fields
+		.filter(({ type }) => type !== 'notice')
+		.flatMap(({ name, type, options }) =>
+			type === 'collection' ? (options ?? []).map((option) => `${name}.${option.name}`) : [name],
+		);
+	return [...new Set(names)];
+}
+
+function keysOf(schema: z.ZodTypeAny): string[] {
+	return Object.entries(shapeOf(schema) ?? {}).flatMap(([key, value]) => {
+		const inner = shapeOf(value);
+		return inner === undefined ? [key] : Object.keys(inner).map((name) => `${key}.${name}`);
+	});
+}
+
+function shapeOf(schema: z.ZodTypeAny): Record<string, z.ZodTypeAny> | undefined {
+	return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodTypeAny>) : undefined;
+}
+
+describe('the panel', () => {
+	it('has the operations whose names are fixed', () => {
+		expect(OPERATIONS.map(({ name }) => name).sort()).toEqual(Object.keys(FIXED).sort());
+	});
+
+	it.each(OPERATIONS)('$name has exactly its fixed fields', ({ name, operation }) => {
+		expect(namesOf(operation.fields)).toEqual(FIXED[name]);
+	});
+
+	it.each(OPERATIONS)('$name checks every field it shows and no other', ({ operation }) => {
+		expect(keysOf(operation.parameters).sort()).toEqual(namesOf(operation.fields).sort());
+	});
+
+	it.each(OPERATIONS)(
+		'$name accepts its own defaults for everything that is not required',
+		({ operation }) => {
+			const required = new Set(
+				operation.fields.filter((field) => field.required).map(({ name }) => name),
+			);
+			const defaults = Object.fromEntries(
+				operation.fields.map((field) => [field.name, field.default]),
+			);
+			const result = operation.parameters.safeParse(defaults);
+			const complaints = result.success
+				? []
+				: result.error.issues.map(({ path }) => String(path[0]));
+			expect(complaints.filter((field) => !required.has(field))).toEqual([]);
+		},
+	);
+
+	it.each(OPERATIONS)('$name shows its fields for itself alone', ({ resource, operation }) => {
+		const shown = nodeProperties.filter(
+			({ displayOptions }) =>
+				displayOptions?.show?.resource?.includes(resource) &&
+				displayOptions.show.operation?.includes(operation.value),
+		);
+		expect(shown.map(({ name }) => name)).toEqual(operation.fields.map(({ name }) => name));
+	});
+
+	it('says under the node’s name what it does', () => {
+		for (const { name, operation } of OPERATIONS) {
+			expect(nodeSubtitle).toContain(JSON.stringify({ [name]: operation.action }).slice(1, -1));
+		}
+	});
+
+	it('marks the deprecated method as such', () => {
+		const operations = nodeProperties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options }) => options ?? []) as INodePropertyOptions[];
+		expect(operations.find(({ value }) => value === 'repeat')?.name).toBe('Repeat (Deprecated)');
+	});
+
+	it('offers the request options for every operation', () => {
+		const requestOptions = nodeProperties.find(({ name }) => name === 'requestOptions');
+		expect(requestOptions?.displayOptions).toBeUndefined();
+		expect(requestOptions?.options?.map(({ name }) => name)).toEqual([
+			'concurrency',
+			'giveUpAfter',
+			'maxRetries',
+			'requestsPerSecond',
+			'timeout',
+		]);
+	});
+});
+
+describe('the panel of the tool', () => {
+	const hidden = OPERATIONS.flatMap(({ name, operation }) => {
+		const fields = operation.fields.flatMap((field) => [
+			{ path: `${name} ${field.name}`, field },
+			...((field.options ?? []) as INodePropertyOptions[]).map((option) => ({
+				path: `${name} ${field.name}.${option.name}`,
+				field: option,
+			})),
+		]);
+		return fields.filter(({ field }) => !isShownForTools(field)).map(({ path }) => path);
+	});
+
+	it('has nothing that waits, no code to choose, and no input to include', () => {
+		expect(hidden).toEqual([
+			'call.checkCode options.includeInputFields',
+			'call.get waitForResult',
+			'call.get options',
+			'call.get options.hideCode',
+			'call.get options.includeInputFields',
+			'call.get options.maxWait',
+			'call.start waitForResult',
+			'call.start options.code',
+			'call.start options.hideCode',
+			'call.start options.includeInputFields',
+			'call.start options.maxWait',
+			'inboundCall.start callbackTarget.This Execution',
+			'inboundCall.start options.includeInputFields',
+			'phoneNumber.check options.includeInputFields',
+		]);
+	});
+
+	it('has no operation that waits or is deprecated', () => {
+		const operations = nodeProperties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
+		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);
+		expect(left).toEqual(['Repeat (Deprecated)', 'Wait']);
+	});
+
+	/** Whether n8n would show it, whatever is chosen in the other fields. */
+	function isShownForTools(field: INodeProperties | INodePropertyOptions): boolean {
+		const description = { name: 'callVerificationTool' } as INodeTypeDescription;
+		const { hide } = field.displayOptions ?? {};
+		return NodeHelpers.displayParameter(
+			{},
+			{ ...field, displayOptions: { hide } },
+			null,
+			description,
+		);
+	}
+});

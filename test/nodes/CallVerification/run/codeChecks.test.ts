@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+
+import { accountDigest } from '../../../../nodes/CallVerification/api/accountDigest';
+import { CallAttempts } from '../../../../nodes/CallVerification/api/callAttempts';
+import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/run/codeChecks';
+import { MOST_ENTRIES, TriesStore } from '../../../../nodes/CallVerification/run/triesStore';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+const digest = accountDigest({
+	baseUrls: ['https://service.test'],
+	secretKey: 'key',
+	serviceId: '1',
+});
+
+/** One row of n8n's database, which several processes read and write back as a whole. */
+class Row {
+	entries: Array<string | number> = [];
+
+	fails = false;
+
+	async checkProcessedAndRecord(
+		items: Array<string | number>,
+		_scope: string,
+		{ maxEntries = Infinity }: { maxEntries?: number },
+	) {
+		if (this.fails) throw new Error('database is down');
+		const read = [...this.entries];
+		await Promise.resolve();
+		const fresh = items.filter((item) => !read.includes(item));
+		this.entries = [...read, ...fresh].slice(-maxEntries);
+		return { new: fresh, processed: items.filter((item) => !fresh.includes(item)) };
+	}
+}
+
+let rows = 0;
+
+/** A process of its own on that row: what it remembers is lost with it. */
+function startProcess(row: Row, nodeId = `node-${++rows}`) {
+	const context = {
+		helpers: row,
+		getWorkflow: () => ({ id: 'w' }),
+		getNode: () => ({ id: nodeId }),
+		logger: { warn: () => {} },
+	};
+	const attempts = new CallAttempts();
+	/** One execution. */
+	return (pass = 0, memory = {}, isManual = false) =>
+		new CodeChecks({
+			attempts,
+			store: new TriesStore(context, digest),
+			digest,
+			memory,
+			pass,
+			isManual,
+			clock: new VirtualClock(),
+		});
+}
+
+const check = (typed: string, values: Partial<CodeCheck> = {}): CodeCheck => ({
+	call: 'call',
+	actual: '0042',
+	typed,
+	obstacle: undefined,
+	maxAttempts: 5,
+	expiresAt: Infinity,
+	...values,
+});
+
+const guesses = (count: number) =>
+	Array.from({ length: count }, (_none, index) => check(String(1_000 + index)));
+
+const compared = (reasons: Array<string | null>) =>
+	reasons.filter((reason) => reason === 'wrongCode' || reason === null).length;
+
+async function guess(executions: Array<() => CodeChecks>, count: number): Promise<number> {
+	const verdicts = guesses(count).map(async (one, index) => {
+		const execution = executions[index % executions.length];
+		return (await execution?.().check(one))?.reason ?? null;
+	});
+	return compared(await Promise.all(verdicts));
+}
+
+describe('guessing', () => {
+	it('gets five tries in a process, however many come at the same moment', async () => {
+		const execution = startProcess(new Row());
+		expect(await guess([() => execution()], 600)).toBe(5);
+	});
+
+	it('gets no more tries after a restart', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'restarted');
+		expect(await guess([() => before()], 3)).toBe(3);
+		const after = startProcess(row, 'restarted');
+		expect(await guess([() => after()], 600)).toBe(2);
+	});
+
+	it('gets at most W times five tries in W processes, whatever the database does', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.boolean(), async (count, fails) => {
+				const row = new Row();
+				row.fails = fails;
+				const processes = Array.from({ length: count }, (_none, index) =>
+					startProcess(row, `shared-${rows}-${index}`),
+				);
+				const executions = processes.map((start) => () => start());
+				expect(await guess(executions, 100)).toBeLessThanOrEqual(5 * count);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('gets five tries in all where processes take turns', async () => {
+		const row = new Row();
+		const processes = [startProcess(row, 'one'), startProcess(row, 'one')];
+		let count = 0;
+		for (const [index, one] of guesses(20).entries()) {
+			const reason = (await processes[index % 2]?.().check(one))?.reason ?? null;
+			count += compared([reason]);
+		}
+		expect(count).toBe(5);
+	});
+
+	it('gets five tries while the store fails, and five more after a restart: what is not guaranteed', async () => {
+		const row = new Row();
+		row.fails = true;
+		const before = startProcess(row);
+		expect(await guess([() => before()], 100)).toBe(5);
+		const after = startProcess(row);
+		expect(await guess([() => after()], 100)).toBe(5);
+	});
+});
+
+describe('a code that has matched', () => {
+	it('is used up, here, in another process and after a restart', async () => {
+		const row = new Row();
+		const here = startProcess(row, 'used');
+		expect(await here().check(check('0042'))).toEqual({ reason: null, attempts_left: 4 });
+		const there = startProcess(row, 'used');
+		for (const [process, code] of [
+			[here, '0042'],
+			[here, '1111'],
+			[there, '1111'],
+			[there, '0042'],
+		] as const) {
+			expect((await process().check(check(code))).reason).toBe('alreadyUsed');
+		}
+	});
+
+	it('matches once, however many send it at the same moment', async () => {
+		const execution = startProcess(new Row());
+		const verdicts = await Promise.all(
+			[1, 2, 3].map(async () => await execution().check(check('0042'))),
+		);
+		expect(verdicts.map(({ reason }) => reason).sort()).toEqual([
+			'alreadyUsed',
+			'alreadyUsed',
+			null,
+		]);
+	});
+
+	it('is used up without a limit of tries too', async () => {
+		const row = new Row();
+		const unlimited = { maxAttempts: 0 };
+		const process = startProcess(row, 'unlimited');
+		expect(await process().check(check('0042', unlimited))).toEqual({
+			reason: null,
+			attempts_left: null,
+		});
+		const other = startProcess(row, 'unlimited');
+		expect((await other().check(check('0042', unlimited))).reason).toBe('alreadyUsed');
+	});
+});
+
+describe('what n8n runs again', () => {
+	it('costs no try and finds no code used up', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		for (let time = 0; time < 8; time++) {
+			expect(await execution(0, memory).check(check('1111'))).toMatchObject({
+				reason: 'wrongCode',
+				attempts_left: 4,
+			});
+			expect(await execution(0, memory).check(check('0042'))).toMatchObject({
+				reason: null,
+				attempts_left: 3,
+			});
+		}
+	});
+
+	it('is known by what n8n stored of the execution', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		await execution(0, memory).check(check('0042'));
+		const stored = JSON.parse(JSON.stringify(memory)) as object;
+		expect(JSON.stringify(stored)).not.toContain('0042');
+		expect((await execution(0, stored).check(check('0042'))).reason).toBeNull();
+	});
+
+	it('is not the next pass of a loop', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		await execution(0, memory).check(check('1111'));
+		expect((await execution(1, memory).check(check('1111'))).attempts_left).toBe(3);
+	});
+
+	it('is shared by items with the same data at the same moment', async () => {
+		const execution = startProcess(new Row());
+		const checks = execution();
+		const verdicts = await Promise.all(
+			[1, 2, 3].map(async () => await checks.check(check('0042'))),
+		);
+		expect(verdicts).toEqual(Array(3).fill({ reason: null, attempts_left: 4 }));
+	});
+});
+
+describe('the first reason that holds', () => {
+	it('is tooManyAttempts, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
+		const process = startProcess(new Row());
+		const reasonFor = async (typed: string, values: Partial<CodeCheck> = {}) =>
+			(await process().check(check(typed, { maxAttempts: 2, ...values }))).reason;
+
+		expect(await reasonFor('1111', { obstacle: 'expired' })).toBe('expired');
+		expect(await reasonFor('0042', { obstacle: 'callFailed' })).toBe('callFailed');
+		expect(await reasonFor('0042')).toBeNull();
+		expect(await reasonFor('1111', { obstacle: 'callFailed' })).toBe('alreadyUsed');
+		expect(await reasonFor('1111', { maxAttempts: 1, obstacle: 'expired' })).toBe(
+			'tooManyAttempts',
+		);
+	});
+
+	it('costs a try only when a code was compared', async () => {
+		const process = startProcess(new Row());
+		await process().check(check('1111', { obstacle: 'expired' }));
+		expect((await process().check(check('abc'))).attempts_left).toBe(4);
+	});
+});
+
+describe('a run by hand', () => {
+	it('neither counts nor uses up, but codes expire', async () => {
+		const process = startProcess(new Row());
+		const byHand = () => process(0, {}, true);
+		for (let time = 0; time < 7; time++) {
+			expect(await byHand().check(check('1111'))).toEqual({
+				reason: 'wrongCode',
+				attempts_left: 5,
+			});
+			expect((await byHand().check(check('0042'))).reason).toBeNull();
+		}
+		expect((await byHand().check(check('0042', { obstacle: 'expired' }))).reason).toBe('expired');
+	});
+});
+
+describe('the row in n8n’s database', () => {
+	it('holds neither codes nor keys, and no more entries than its bound', async () => {
+		const row = new Row();
+		const process = startProcess(row);
+		for (let call = 0; call < 600; call++) {
+			await process().check(check('0042', { call: String(call) }));
+			await process().check(check('1111', { call: `wrong ${call}` }));
+		}
+		expect(row.entries).toHaveLength(MOST_ENTRIES);
+		expect(row.entries.every((entry) => /^[\w-]{43}$/.test(String(entry)))).toBe(true);
+	});
+
+	it('loses nothing of calls that are checked at the same moment', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'busy');
+		const calls = Array.from({ length: 30 }, (_none, index) => String(index));
+		await Promise.all(calls.map(async (call) => await before().check(check('1111', { call }))));
+		const after = startProcess(row, 'busy');
+		for (const call of calls) {
+			expect((await after().check(check('2222', { call }))).attempts_left).toBe(3);
+		}
+	});
+});

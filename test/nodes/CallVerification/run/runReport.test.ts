@@ -1,0 +1,105 @@
+import type { NodeRun } from '../../../../nodes/CallVerification/run/nodeRun';
+import { startProgress } from '../../../../nodes/CallVerification/run/progress';
+import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
+import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+const NOTHING_KEPT = { kept: 0, paid: 0 };
+
+const reportWith = (total: number, values: Partial<RunReport>) =>
+	Object.assign(new RunReport(total), values);
+
+describe('the summary of a run', () => {
+	it('names what there was, and nothing that there was not', () => {
+		expect(reportWith(2, { done: 2 }).summary()).toBe('2 of 2 items done');
+		expect(
+			reportWith(10_000, {
+				done: 10_000,
+				failed: 50,
+				invalid: 150,
+				duplicates: 200,
+				cost: 975.1,
+				retries: 12,
+			}).summary(),
+		).toBe(
+			'9,950 of 10,000 items done, 50 failed, 150 invalid, 200 requests saved by duplicates, total cost 975.1, 12 retries',
+		);
+	});
+
+	it('says first that nothing came of it', () => {
+		expect(reportWith(300, { done: 300, failed: 300, retries: 4 }).summary()).toBe(
+			'All 300 items failed, 4 retries',
+		);
+	});
+
+	it('tells what an earlier try had paid for', () => {
+		expect(reportWith(3, { done: 3, paidBefore: 2, cost: 1.5 }).summary()).toBe(
+			'3 of 3 items done, 2 paid for before, total cost 1.5',
+		);
+	});
+
+	it('adds prices without a tail of rounding', () => {
+		expect(reportWith(3, { done: 3, cost: 0.1 + 0.2 }).summary()).toContain('total cost 0.3');
+	});
+});
+
+describe('what an error says about the rest of the run', () => {
+	it('is how much was done and paid before', () => {
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(NOTHING_KEPT)).toBe(
+			'2 of 5 items were done before at a cost of 1.',
+		);
+		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe(
+			'2 of 5 items were done before.',
+		);
+	});
+
+	it('tells of n8n’s Retry where that need not pay again', () => {
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, paid: 2 })).toBe(
+			'2 of 5 items were done before at a cost of 1. n8n’s Retry of this execution does not pay for them again.',
+		);
+	});
+
+	it('is nothing when nothing was done', () => {
+		expect(reportWith(5, { done: 1, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe('');
+	});
+});
+
+describe('the progress of a long run', () => {
+	it('goes to the log and to the browser every 10 seconds, until the run is over', async () => {
+		const clock = new VirtualClock();
+		const lines: string[] = [];
+		const messages: string[] = [];
+		const report = new RunReport(100);
+		const patience = new Patience(clock, 300_000);
+		const run = {
+			clock,
+			report,
+			patience,
+			context: {
+				getNode: () => ({ name: 'Check numbers' }),
+				logger: { info: (line: string) => lines.push(line) },
+				sendMessageToUI: (line: string) => messages.push(line),
+			},
+		} as unknown as NodeRun;
+		const end = startProgress(run);
+		Object.assign(report, { done: 20 });
+		await clock.advance(10_000);
+		Object.assign(report, { done: 40, failed: 10 });
+		patience.asked();
+		await clock.advance(10_000);
+		patience.observe({ kind: 'answer' });
+		await clock.advance(10_000);
+		end();
+		await clock.advance(60_000);
+		expect(lines).toEqual([
+			'Check numbers: 20 of 100 items done, 2.0 per second, about 40 s left',
+			'Check numbers: 30 of 100 items done, 10 failed, no answer for 10 s, giving up in 290 s',
+			'Check numbers: 30 of 100 items done, 10 failed, 1.3 per second, about 45 s left',
+		]);
+		expect(messages).toEqual(lines);
+	});
+
+	it('predicts nothing before the first item is done', () => {
+		expect(new RunReport(1_000).progress(20_000)).toBe('0 of 1,000 items done');
+	});
+});
