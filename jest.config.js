@@ -37,7 +37,7 @@ module.exports = {
 			testMatch: [
 				'<rootDir>/test/nodes/CallVerification/api/{answer,client,inboundEvent}.test.ts',
 				'<rootDir>/test/nodes/CallVerification/api/contract/*.test.ts',
-				'<rootDir>/test/nodes/CallVerification/operations/**/*.test.ts',
+				'<rootDir>/test/nodes/CallVerification/{inbound,run,operations}/**/*.test.ts',
 			],
 		},
 		{

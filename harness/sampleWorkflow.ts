@@ -1,5 +1,5 @@
 import type { WorkflowFile } from './rest/workflows';
-import { samplePackage } from '../test/harness/samplePackage';
+import { samplePackage } from './samplePackage';
 
 type SampleNode = WorkflowFile['nodes'][number];
 

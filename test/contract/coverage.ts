@@ -313,11 +313,11 @@ export const COVERAGE: CoveredRow[] = [
 	countries('8 voice only for Kazakhstan and Russia', "['voice', '4915100000000', false]"),
 	countries('8 mix only for Russia', "['mix', '77010000000', false]"),
 	test(
-		'nodes/CallVerification/operations/callResult.test.ts',
+		'nodes/CallVerification/operations/call/callResult.test.ts',
 		'waits 75 seconds when nothing else is said',
 	)('8 call_status -1 lasts 1 second to 1 minute'),
 	test(
-		'nodes/CallVerification/operations/panel.test.ts',
+		'nodes/CallVerification/panel.test.ts',
 		'marks the deprecated method as such',
 	)('8 initRepeat limits'),
 	recordField('8 logs last 50 entries', 'logs'),
@@ -338,7 +338,7 @@ export const COVERAGE: CoveredRow[] = [
 		'carries the version in the path of a method',
 	)('9.1 version in the path'),
 	test(
-		'nodes/CallVerification/operations/panel.test.ts',
+		'nodes/CallVerification/panel.test.ts',
 		'marks the deprecated method as such',
 	)('9.2 initRepeat is deprecated'),
 	simplified('9.3 deprecated fields of getInfo', 'is_repeated'),

@@ -1,5 +1,5 @@
 import type { Editor } from '../../harness/browser/editor';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import { NODE, workflowWith } from '../../harness/workflows/nodeRunner';
 import { testButtonWords } from './testButtonWords';
 

@@ -1,5 +1,5 @@
 import type { Editor } from '../../harness/browser/editor';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 
 const RINGS = 'as many phones will ring as items come in';

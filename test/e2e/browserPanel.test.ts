@@ -1,5 +1,5 @@
 import type { Editor } from '../../harness/browser/editor';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import { panelTable, triggerPanelTable } from './panelTable';

@@ -1,5 +1,5 @@
 import { chain, manualTrigger } from '../../harness/sampleWorkflow';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import type { Editor } from '../../harness/browser/editor';
 
 describeInBrowser('the node picker', (stage) => {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import type { Editor } from '../../harness/browser/editor';
 import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 

@@ -4,7 +4,7 @@ import { CallVerification } from '../../nodes/CallVerification/CallVerification.
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import { connect } from '../../harness';
 import { chain, manualTrigger } from '../../harness/sampleWorkflow';
-import { describeInBrowser } from '../../harness/browser/inBrowser';
+import { describeInBrowser } from './inBrowser';
 import { instances } from './instances';
 import { ACTION_NODE, actionNode } from '../../harness/workflows/nodeRunner';
 import { waitsAfter } from './waitsAfter';

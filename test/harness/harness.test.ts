@@ -18,7 +18,7 @@ import {
 	startN8n,
 	testUrl,
 } from '../../harness/index';
-import { samplePackage, writeSamplePackage } from './samplePackage';
+import { samplePackage, writeSamplePackage } from '../../harness/samplePackage';
 import {
 	chain,
 	manualTrigger,

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-const NODES = join(__dirname, '..', '..', 'nodes', 'CallVerification');
+const ROOT = join(__dirname, '..', '..');
+const NODES = join(ROOT, 'nodes', 'CallVerification');
+
+/** The rooms of the whole project: each may know those before it. */
+const ROOMS = ['nodes', 'credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 
 /** Imports run down only. */
 const FLOORS = ['runtime', 'api', 'inbound', 'run', 'operations', '.'];
@@ -57,5 +61,29 @@ describe('the floors of the house', () => {
 			if (floorOf(file) === 0) expect(source).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
 			if (floorOf(file) > FLOORS.indexOf('api')) expect(source).not.toMatch(/httpRequest/);
 		}
+	});
+});
+
+describe('the rooms of the project', () => {
+	const roomOf = (file: string) => ROOMS.indexOf(file.split('/')[0] ?? '');
+	const sources = ROOMS.flatMap((room) =>
+		readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(room, file)),
+	);
+
+	it('know only the rooms before them', () => {
+		const backwards = sources.flatMap((file) =>
+			[...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']*)'/g)]
+				.map(([, path]) => relative(ROOT, resolve(ROOT, file, '..', path ?? '')))
+				.filter((target) => roomOf(target) > roomOf(file))
+				.map((target) => `${file} -> ${target}`),
+		);
+		expect(backwards).toEqual([]);
+	});
+
+	it('keep tests in test/', () => {
+		const strays = sources.filter((file) => file.endsWith('.test.ts') && !file.startsWith('test/'));
+		expect(strays).toEqual([]);
 	});
 });

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { connect, type N8nClient } from '..';
-import { type Instance, instances } from '../../test/e2e/instances';
-import { type Service, startService } from '../workflows/service';
-import { launchChromium } from './chromium';
-import { describeIfChromium } from '../../test/e2e/describeIfChromium';
-import { Editor, type Theme } from './editor';
+import { connect, type N8nClient } from '../../harness';
+import { type Instance, instances } from './instances';
+import { type Service, startService } from '../../harness/workflows/service';
+import { launchChromium } from '../../harness/browser/chromium';
+import { describeIfChromium } from './describeIfChromium';
+import { Editor, type Theme } from '../../harness/browser/editor';
 
 /** The editor is looked at in the newest line. */
 const instance: Instance | undefined = instances.find(({ line }) => line === '2.x');
