@@ -7,7 +7,7 @@ import { results, type Results } from './results';
 import { tablesOf } from './tables';
 
 const RESULTS = join(DOCS, 'performance.json');
-const PAGE = join(DOCS, 'performance.md');
+const PAGE = join(DOCS, 'measurements.md');
 const CHART = join(DOCS, 'images', 'performance.svg');
 
 export function loadResults(): Results {

@@ -11,7 +11,7 @@ import { heapTable, workTable } from './tables';
 
 const USAGE = `Usage: npm run endurance [-- --save] [--minutes 30]
   --minutes  how long the load lasts; 30 unless told
-  --save     also writes docs/endurance.json and the tables in docs/operations.md`;
+  --save     also writes docs/endurance.json and the tables in docs/measurements.md`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 		tables.forEach(printTable);
 		if (values.save) {
 			await writeFormatted(join(DOCS, 'endurance.json'), JSON.stringify(results));
-			await fillPage(join(DOCS, 'operations.md'), 'endurance', tables.map(markdown));
+			await fillPage(join(DOCS, 'measurements.md'), 'endurance', tables.map(markdown));
 		}
 		const { checks, calls, events } = results;
 		const isExact = [checks, calls, events].every(({ lost, twice }) => lost === 0 && twice === 0);

@@ -26,14 +26,15 @@ import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|events|workers|resume|guesses] [--quick] [--seed N]
+const USAGE = `Usage: npm run load [-- --save] [--only lists|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N]
   --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to see that everything works; the figures mean little
   --seed   repeats the kills of a run that has printed it
   --only guesses  10,000 guesses and 200 starts at the example login-api; not part of the rest, nothing is saved
-  --save   also writes docs/load.json and the tables in docs/operations.md`;
+  --save   also writes docs/load.json and the tables in docs/measurements.md`;
 
 const RESULTS = join(DOCS, 'load.json');
+const EVENT_MODES = ['regular', 'queue'] as const;
 
 interface Extent {
 	readonly sizes: readonly number[];
@@ -79,7 +80,9 @@ async function main(): Promise<void> {
 	});
 	const { sizes, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
 	const seed = Number(values.seed ?? Date.now() % 1_000_000);
-	const wants = (part: string) => values.only === undefined || values.only === part;
+	const [only, onlyMode] = values.only?.split('/') ?? [];
+	const wants = (part: string) => only === undefined || only === part;
+	const modes = EVENT_MODES.filter((mode) => onlyMode === undefined || onlyMode === mode);
 
 	stopOnSignal();
 	endWithNpm();
@@ -96,7 +99,7 @@ async function main(): Promise<void> {
 			n8n: program.version,
 			cores: availableParallelism(),
 			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
-			events: wants('events') ? await eventsIn(program, packed.tarball, rounds) : [],
+			events: wants('events') ? await eventsIn(program, packed.tarball, modes, rounds) : [],
 			workers: wants('workers') ? await workersIn(program, packed.tarball, workers) : [],
 			resume: wants('resume')
 				? await measureResume(program, packed.tarball, { ...resume, seed })
@@ -136,10 +139,11 @@ async function listsIn(
 async function eventsIn(
 	program: N8nProgram,
 	tarball: string,
+	modes: ReadonlyArray<Events['mode']>,
 	rounds: Extent['rounds'],
 ): Promise<Events[]> {
 	const found: Events[] = [];
-	for (const mode of ['regular', 'queue'] as const) {
+	for (const mode of modes) {
 		for (const engine of ['withoutIsolates', 'default', 'onDemand'] as const) {
 			console.log(`Measuring: events, ${mode} mode, isolates ${engine}`);
 			const figures = await MODES[mode](
@@ -173,12 +177,16 @@ async function save(found: Results): Promise<void> {
 	const whole: Results = {
 		...found,
 		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
-		events: found.events.length > 0 ? found.events : (known?.events ?? []),
+		events: EVENT_MODES.flatMap((mode) => {
+			const ofMode = (events: readonly Events[]) => events.filter((event) => event.mode === mode);
+			const measured = ofMode(found.events);
+			return measured.length > 0 ? measured : ofMode(known?.events ?? []);
+		}),
 		workers: found.workers.length > 0 ? found.workers : (known?.workers ?? []),
 		resume: found.resume ?? known?.resume,
 	};
 	await writeFormatted(RESULTS, JSON.stringify(whole));
-	await fillPage(join(DOCS, 'operations.md'), 'load', [
+	await fillPage(join(DOCS, 'measurements.md'), 'load', [
 		`Taken with n8n ${whole.n8n} on ${whole.cores} cores.`,
 		...tablesOf(whole).map(markdown),
 	]);

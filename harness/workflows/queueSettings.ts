@@ -1,6 +1,6 @@
 /**
  * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; the
- * database connections that docs/operations.md advises; and the time after which a dead worker is noticed, a minute and
+ * database connections that docs/queue-mode.md advises; and the time after which a dead worker is noticed, a minute and
  * a half otherwise.
  */
 export const SETTINGS = {
