@@ -111,11 +111,17 @@ describe('the code blocks', () => {
 	});
 
 	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
-		const [folder = '', ...lines] = code.trim().split('\n');
-		const missing = lines
-			.map((line) => join(folder, line.trim().split(/\s/)[0] ?? ''))
-			.filter((path) => !existsSync(join(ROOT, path)));
-		expect(missing).toEqual([]);
+		let folder = '';
+		const paths = code
+			.trimEnd()
+			.split('\n')
+			.map((line) => {
+				const [name = ''] = line.trim().split(/\s/);
+				// What is indented is in the folder above it.
+				if (!line.startsWith(' ')) folder = name;
+				return line.startsWith(' ') ? join(folder, name) : name;
+			});
+		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
 	const workflows = written('json').filter(({ code }) => isWorkflow(code));
