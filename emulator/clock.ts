@@ -25,7 +25,7 @@ export class EmulatorClock implements Clock {
 		private readonly source: Clock,
 		private readonly closing: AbortSignal,
 	) {
-		// Every request that is under way listens; Node.js would take that for a leak.
+		// Every request that is in flight listens; Node.js would take that for a leak.
 		setMaxListeners(0, closing);
 	}
 

@@ -15,7 +15,7 @@ export interface EventStage {
 }
 
 /**
- * By default n8n makes an isolate of its expression engine for each execution, for each credential that a web-hook
+ * By default n8n makes an isolate of its expression engine for each execution, for each credential that a webhook
  * reads, and for each request to a trigger other than its own Webhook node, whether there is an expression or not. It
  * can be told to wait until there is one. The older engine has none.
  */

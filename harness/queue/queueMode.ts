@@ -29,7 +29,7 @@ interface Place {
 	readonly port: number;
 }
 
-/** n8n spread over one main, two web-hook and two worker processes that share a database, a queue and a user folder. */
+/** n8n spread over one main, two webhook and two worker processes that share a database, a queue and a user folder. */
 export class QueueMode {
 	private processes: RunningN8n[] = [];
 

@@ -23,7 +23,7 @@ interface WebhookCall {
 	readonly limit?: number;
 }
 
-/** Calls a web-hook URL as somebody from outside would. */
+/** Calls a webhook URL as somebody from outside would. */
 export async function callWebhook(
 	url: string,
 	{ method = 'POST', body, headers = {}, limit = 60_000 }: WebhookCall = {},
@@ -46,7 +46,7 @@ export async function callWebhook(
 	};
 }
 
-/** The URL under which a published workflow's web-hook answers. */
+/** The URL under which a published workflow's webhook answers. */
 export function productionUrl(n8nUrl: string, path: string): string {
 	return `${n8nUrl}/webhook/${path}`;
 }

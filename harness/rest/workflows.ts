@@ -37,7 +37,7 @@ export class Workflows {
 	 * credentials that n8n does not know by their ids looked up by their names.
 	 */
 	async create({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<Workflow> {
-		// Without pin data of its own, 1.x fails to answer the call of a test web-hook.
+		// Without pin data of its own, 1.x fails to answer the call of a test webhook.
 		const given = { settings: settings ?? {}, pinData: pinData ?? {} };
 		// 1.x looks credentials up only if it is told the project, as its editor does.
 		const { id: projectId } = await this.session.get('/projects/personal', project);
@@ -158,7 +158,7 @@ function executionOf(answer: unknown): string {
 	const started = startedRun.safeParse(answer);
 	if (started.success) return started.data.executionId;
 	throw new Error(
-		`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a web-hook call.`,
+		`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a webhook call.`,
 	);
 }
 

@@ -85,7 +85,7 @@ describe('the token of a call', () => {
 });
 
 describe('Hide Code', () => {
-	it('keeps the code out of Start, also when it waits', async () => {
+	it('keeps the code out of Start, even when it waits', async () => {
 		service(started(), info(calls));
 		const parameters = { ...start({ hideCode: true }), waitForResult: true };
 		const output = await outputOf(parameters);

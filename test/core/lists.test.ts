@@ -191,7 +191,7 @@ describe('concurrency', () => {
 	it.each([
 		[3, 3],
 		[0, 64],
-	])('set to %i has at most %i requests under way', async (concurrency, most) => {
+	])('set to %i has at most %i requests in flight', async (concurrency, most) => {
 		const emulator = await startEmulator({ latencyMs: 15 });
 		const { success } = await runNode({
 			parameters: check({ requestOptions: { concurrency } }),
@@ -232,7 +232,7 @@ describe('Stop in the editor', () => {
 			return length;
 		};
 		const run = await execution;
-		// Those under way when it was stopped, and none after them; what came is kept.
+		// Those in flight when it was stopped, and none after them; what came is kept.
 		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
 		expect(resultOf(run).success).toHaveLength(sent.length);
 	});

@@ -246,7 +246,7 @@ const KINDS = [
 describe.each(KINDS)('a repeated event that is %s', (_kind, trigger, queryFor) => {
 	const duplicate = { status: 200, answer: { accepted: true, duplicate: true }, items: undefined };
 
-	it('is answered and starts nothing, also when both come at once', async () => {
+	it('is answered and starts nothing, even when both come at once', async () => {
 		const delivery = { body: event(), query: queryFor() };
 		const results = await Promise.all(
 			[1, 2, 3].map(async () => await postToTrigger(trigger, delivery)),

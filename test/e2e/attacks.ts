@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { RawRequest } from './rawRequest';
 
-/** What strangers send to a web-hook. Each is answered by n8n or by the node, and starts nothing. */
+/** What strangers send to a webhook. Each is answered by n8n or by the node, and starts nothing. */
 
 export interface Honest {
 	/** The sealed URL, as the service got it. */

@@ -6,7 +6,7 @@ export interface WebhookReceiver {
 	close(): Promise<void>;
 }
 
-/** Stands for the client's own server, the one a web-hook is delivered to. */
+/** Stands for the client's own server, the one a webhook is delivered to. */
 export async function startWebhookReceiver(
 	status: number,
 	answer: string,

@@ -31,12 +31,12 @@ const DRIP_MS = 300;
 
 /**
  * The way to the service, with all that can happen on it. n8n opens a connection for each request, so
- * what is under way here is what n8n has under way.
+ * what is in flight here is what n8n has in flight.
  */
 export class Door {
 	readonly arrivals: Arrival[] = [];
 
-	/** The most requests that were under way at one time. */
+	/** The most requests that were in flight at one time. */
 	peak = 0;
 
 	private readonly underWay = new Set<IncomingMessage>();
@@ -77,7 +77,7 @@ export class Door {
 		this.storm = { until: Date.now() + milliseconds, headers };
 	}
 
-	/** What is under way is cut off, and for so long nothing accepts connections here. */
+	/** What is in flight is cut off, and for so long nothing accepts connections here. */
 	async die(milliseconds: number): Promise<void> {
 		this.shut();
 		await delay(milliseconds);

@@ -24,7 +24,7 @@ let testbed: Testbed;
 
 afterEach(async () => await testbed.close());
 
-describe('what is under way at one time', () => {
+describe('what is in flight at one time', () => {
 	it('is never more than 64', async () => {
 		testbed = await openTestbed(undefined, { latencyMs: 300 });
 		const { emulator, door } = testbed;
@@ -41,7 +41,7 @@ describe('what is under way at one time', () => {
 		expect(door.peak).toBeGreaterThan(32);
 	});
 
-	it('is what was asked for, also when answers drip in until they are given up', async () => {
+	it('is what was asked for, even when answers drip in until they are given up', async () => {
 		testbed = await openTestbed((_asked, attempt) => (attempt === 0 ? 'drippingBody' : undefined), {
 			latencyMs: 100,
 		});

@@ -118,7 +118,7 @@ describe.each([
 		);
 	});
 
-	it('is sent at most once in a long list, also when the service dies in the middle', async () => {
+	it('is sent at most once in a long list, even when the service dies in the middle', async () => {
 		const COUNT = 300;
 		const work = await start(COUNT, randomMishaps(SEED, 0.2));
 		const { door } = testbed;

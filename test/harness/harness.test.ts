@@ -90,10 +90,10 @@ describe.each(LINES)('n8n %s', (line) => {
 		expect(() => itemsOf(execution, 'Mark')).toThrow(/did not run.*The list is empty/);
 	});
 
-	test('runs a published workflow by its web-hook, until it is unpublished', async () => {
+	test('runs a published workflow by its webhook, until it is unpublished', async () => {
 		const url = productionUrl(n8n.url, 'greet');
 		const { id } = await client.workflows.create(
-			chain('By web-hook', webhook('greet'), set('Greet', '={"hello": "{{ $json.body.name }}"}')),
+			chain('By webhook', webhook('greet'), set('Greet', '={"hello": "{{ $json.body.name }}"}')),
 		);
 
 		await client.workflows.publish(id);

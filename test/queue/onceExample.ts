@@ -13,7 +13,7 @@ interface PublishedExample {
 	readonly workflowId: string;
 	/** What the seals of its callbacks are for. */
 	readonly target: string;
-	/** The address of its trigger on each of the web-hook processes. */
+	/** The address of its trigger on each of the webhook processes. */
 	readonly addresses: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { Stage } from './stage';
 export interface Rival {
 	readonly name: string;
 	readonly workflowId: string;
-	/** The event of a person, to be posted to one of the web-hook processes. */
+	/** The event of a person, to be posted to one of the webhook processes. */
 	readonly event: (phone: number, webhookProcess: number) => Post;
 }
 

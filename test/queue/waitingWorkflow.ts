@@ -23,7 +23,7 @@ export function reportOf(vendorId: number, received: boolean, reference: string)
 const REPORT =
 	'={{ [$json.vendor_id, $json.received, $json.callId ?? "-", $json.reference ?? "-"].join(" ") }}';
 
-/** Asks for a call and sleeps until it comes. Returns the workflow's id and its address on each web-hook process. */
+/** Asks for a call and sleeps until it comes. Returns the workflow's id and its address on each webhook process. */
 export async function publishWaitingWorkflow(
 	{ client, queueMode, service }: Stage,
 	end: EndOfWorkflow,

@@ -13,7 +13,7 @@ export interface CodeBlock {
 	readonly page: string;
 	readonly language: string;
 	readonly code: string;
-	/** The comment right before the block, which says what a test shall do with it. */
+	/** The comment right before the block, which says what a test does with it. */
 	readonly note: string;
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Budget, BudgetSpentError } from '../../../../nodes/CallVerification/runtime/budget';
 
-/** Work that is under way until it is told to end. */
+/** Work that is in flight until it is told to end. */
 function pieces(budget: Budget, most: number, costs: number[]) {
 	const started: number[] = [];
 	const endings: Array<() => void> = [];
@@ -51,7 +51,7 @@ describe('a budget', () => {
 		expect(budget.spent).toBe(2);
 	});
 
-	it('says so at once when it is spent, and not when all that is under way has ended', async () => {
+	it('says so at once when it is spent, and not when all that is in flight has ended', async () => {
 		const { started, endings, results, settle } = pieces(new Budget(), 3, [1, 2, 1, 1]);
 		await settle();
 		endings[0]?.();
@@ -64,7 +64,7 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
-	it('puts the dearest price aside for each that is under way', async () => {
+	it('puts the dearest price aside for each that is in flight', async () => {
 		const { started, endings, settle } = pieces(new Budget(), 3.5, [1, 1, 1, 1]);
 		await settle();
 		endings[0]?.();

@@ -71,7 +71,7 @@ describe('runInOrder', () => {
 		expect(results).toEqual([{ ok: false, error: new Error('at once') }]);
 	});
 
-	it('starts nothing more after a stop and waits for what is under way', async () => {
+	it('starts nothing more after a stop and waits for what is in flight', async () => {
 		const clock = new VirtualClock();
 		const stop = new AbortController();
 		const started: number[] = [];
@@ -153,7 +153,7 @@ describe('runInOrder', () => {
 		expect(results.every((result) => result?.ok === false)).toBe(true);
 	});
 
-	it('tells jobs under way about the stop and does not count those that had not begun', async () => {
+	it('tells jobs in flight about the stop and does not count those that had not begun', async () => {
 		const clock = new VirtualClock();
 		const results = await clock.runUntil(
 			runInOrder({
