@@ -24,11 +24,11 @@ export class CallVerificationApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of your verification service, as its operator gave it to you',
+			description: 'Address of the verification service, provided by its operator',
 		},
 		{
 			displayName:
-				'Requests to an address with http:// are unencrypted: your key can be read on the way. Use https:// outside your own network.',
+				'Requests to an http:// address are not encrypted, so others can read your key. Use https:// outside your own network.',
 			name: 'plainHttpNotice',
 			type: 'notice',
 			default: '',
@@ -46,8 +46,7 @@ export class CallVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description:
-				'Secret key of your service, from the section My services of the personal cabinet',
+			description: 'Secret key of your service, from My services in the service’s personal cabinet',
 		},
 		{
 			displayName: 'Service ID',
@@ -56,7 +55,7 @@ export class CallVerificationApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. 1001',
-			description: 'Identifier of your service, shown beside its secret key',
+			description: 'ID of your service, shown next to its secret key',
 		},
 		{
 			displayName: 'Authentication Scheme',
@@ -66,23 +65,22 @@ export class CallVerificationApi implements ICredentialType {
 				{
 					name: 'Header',
 					value: 'header',
-					description: 'Key and service ID in the header of every request, the usual way',
+					description: 'Send the key and service ID in a header (recommended)',
 				},
 				{
 					name: 'JSON Body',
 					value: 'body',
-					description: 'Key and service ID in the body of every request',
+					description: 'Send the key and service ID in the request body',
 				},
 				{
 					name: 'Query String',
 					value: 'query',
 					description:
-						'Key and service ID in the address of every request, where servers and proxies may log them',
+						'Send the key and service ID in the URL, where servers and proxies may log them',
 				},
 			],
 			default: 'header',
-			description:
-				'How the key is sent. Keep Header unless the service refuses a key that is right.',
+			description: 'How to send the key. Keep Header unless the service refuses a valid key.',
 		},
 		{
 			displayName: 'Alternate Base URL',
@@ -90,7 +88,7 @@ export class CallVerificationApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. http://alt.example.com',
-			description: 'Second address of the service, for countries that block the first one',
+			description: 'Second address of the service, for countries where the first is blocked',
 		},
 		{
 			displayName: 'Address',
@@ -102,11 +100,11 @@ export class CallVerificationApi implements ICredentialType {
 				{ name: 'Alternate Base URL Only', value: 'alternate' },
 			],
 			default: 'primary',
-			description: 'Which of the two addresses requests go to',
+			description: 'Which address to send requests to',
 		},
 		{
 			displayName:
-				'Requests to the alternate address are unencrypted: your key can be read on the way. Use it only where the first address is blocked.',
+				'Requests to the alternate address are not encrypted, so others can read your key. Use it only where the first address is blocked.',
 			name: 'alternateNotice',
 			type: 'notice',
 			default: '',

@@ -6,7 +6,7 @@ async function main(): Promise<void> {
 	console.log(`Address:    ${emulator.url}`);
 	console.log(`Secret key: ${emulator.secretKey}`);
 	console.log(`Service ID: ${emulator.serviceId}`);
-	console.log('Open the address in a browser to play the caller. Ctrl+C ends.');
+	console.log('Open the address in a browser to make inbound calls. Press Ctrl+C to stop.');
 	const stop = (): void => {
 		// A second signal while closing finds no handler and ends the process at once.
 		process.off('SIGINT', stop).off('SIGTERM', stop);

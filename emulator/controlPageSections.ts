@@ -16,8 +16,8 @@ export function waitingSection({ inboundWaits, clock }: ServiceState): Html {
 				<td><button type="button" data-vendor-id="${wait.vendorId}">Call now</button></td>
 			</tr>`,
 	);
-	const heads = ['Phone', 'Has to call', 'Webhook URL', 'Until', ''];
-	return section('Waiting for a call', heads, rows, 'Nobody has been asked to call.');
+	const heads = ['Phone', 'Number to call', 'Callback URL', 'Expires', ''];
+	return section('Waiting for a call', heads, rows, 'No inbound call was requested.');
 }
 
 export function deliveriesSection({ deliveries }: ServiceState): Html {
@@ -31,8 +31,8 @@ export function deliveriesSection({ deliveries }: ServiceState): Html {
 				<td><code>${delivery.bodyExcerpt}</code></td>
 			</tr>`,
 	);
-	const heads = ['Time', 'Identifier', 'Address', 'Result', 'Answer'];
-	return section('Webhooks delivered', heads, rows, 'None yet.');
+	const heads = ['Time', 'ID', 'URL', 'Result', 'Response'];
+	return section('Webhooks sent', heads, rows, 'None yet.');
 }
 
 export function callsSection({ calls, clock, settings }: ServiceState): Html {
@@ -49,8 +49,8 @@ export function callsSection({ calls, clock, settings }: ServiceState): Html {
 			<td>${call.cost}</td>
 		</tr>`;
 	});
-	const heads = ['Time', 'Identifier', 'Phone', 'Code', 'Kind', 'State', 'Cost'];
-	return section('Calls made', heads, rows, 'No call yet.');
+	const heads = ['Time', 'ID', 'Phone', 'Code', 'Type', 'State', 'Cost'];
+	return section('Calls made', heads, rows, 'No calls yet.');
 }
 
 export function faultsSection({ faults }: ServiceState): Html {
@@ -61,7 +61,12 @@ export function faultsSection({ faults }: ServiceState): Html {
 				<td>${timesLeft ?? 'until removed'}</td>
 			</tr>`,
 	);
-	return section('Faults armed', ['Rule', 'Times left'], rows, 'None: the service behaves.');
+	return section(
+		'Active faults',
+		['Rule', 'Times left'],
+		rows,
+		'None. The service works normally.',
+	);
 }
 
 export function requestsSection({ requests }: ServiceState): Html {
@@ -77,7 +82,7 @@ export function requestsSection({ requests }: ServiceState): Html {
 			</tr>`,
 	);
 	const heads = ['Time', 'Verb', 'Method', 'Scheme', 'Arguments', 'Outcome'];
-	return section('Requests', heads, rows, 'No request yet.');
+	return section('Requests', heads, rows, 'No requests yet.');
 }
 
 function section(title: string, heads: string[], rows: Html[], whenEmpty: string): Html {

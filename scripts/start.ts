@@ -15,7 +15,7 @@ const undo: Array<() => Promise<void>> = [];
 let interrupted = false;
 
 /** A newer n8n may have been here, the password may have been changed. */
-const STUCK = `If what is kept in ${KEPT_FOLDER} is in the way, "npm start -- --fresh" begins anew.`;
+const STUCK = `If data from an earlier start in ${KEPT_FOLDER} is the cause, "npm start -- --fresh" starts from scratch.`;
 
 async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 	});
 	endWithNpm();
 
-	console.log('Call Verification in a real n8n, with an emulated service, on this machine only.\n');
+	console.log('Call Verification in a real n8n with an emulated service, all on this machine.\n');
 	const userFolder = flags.once ? undefined : await keptFolder(flags);
 	const demo = await startDemo({ port: flags.port, userFolder }, undo).catch((error: unknown) => {
 		if (error instanceof SetupProblem || userFolder === undefined) throw error;
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 	console.log(invitation(await invited(demo)));
 	await demo.n8n.ended;
 	if (interrupted) return;
-	console.error(`n8n has ended by itself. The end of its log:\n${demo.n8n.log().slice(-3000)}`);
+	console.error(`n8n stopped unexpectedly. The end of its log:\n${demo.n8n.log().slice(-3000)}`);
 	process.exitCode = 1;
 	await undoAll();
 }
@@ -50,7 +50,7 @@ async function keptFolder({ fresh }: Flags): Promise<string> {
 	const release = await tryInstallLock(KEPT_FOLDER);
 	if (!release) {
 		throw new SetupProblem(
-			'"npm start" is running already. End it first, or use "npm start -- --once", which has an n8n of its own.',
+			'"npm start" is already running. Stop it first, or use "npm start -- --once", which starts its own n8n.',
 		);
 	}
 	undo.push(async () => release());
@@ -59,7 +59,7 @@ async function keptFolder({ fresh }: Flags): Promise<string> {
 }
 
 async function showMainJob(demo: Demo): Promise<void> {
-	const result = await step('Running the main job: a phone list and a call', async () => {
+	const result = await step('Running two examples: a phone list and a call', async () => {
 		return await runMainJob(demo);
 	});
 	console.log(proceedings(result));

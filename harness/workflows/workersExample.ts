@@ -69,7 +69,7 @@ export async function publishWorkersExample(
 
 /** Makes the example's tables, or leaves them empty. */
 export async function makeWorkersTables({ query }: Postgres): Promise<void> {
-	await query(await statementOf('Make Tables'));
+	await query(await statementOf('Create Tables'));
 	await query('TRUNCATE phone_list, phone_checks, phone_chunks');
 }
 

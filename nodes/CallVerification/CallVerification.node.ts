@@ -36,7 +36,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 /** What is said of the node where tools for an agent are chosen. */
 const asTool = {
 	description:
-		'Check phone numbers, call people with a code and check the code they typed. Calls and checks cost money. The agent never sees the code and never waits for a call.',
+		'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
 };
 
 export class CallVerification implements INodeType {
@@ -50,23 +50,23 @@ export class CallVerification implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: nodeSubtitle,
-		description: 'Verify people by a phone call and check phone numbers',
+		description: 'Verify people by phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
 		// n8n before 1.85 leaves a tool out that has a description of its own.
 		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
 		builderHint: {
 			searchHint:
-				'Call: Start and Phone Number: Check cost money with every new number, Inbound Call: Start by tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. Proof of a phone is Call: Check Code with matched = true, or an inbound call that has come.',
+				'Call: Start and Phone Number: Check cost money for every new number; Inbound Call: Start may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerificationTrigger',
 					relationHint:
-						'Starts a workflow when the person has called; publish it before Inbound Call: Start runs',
+						'Starts a workflow when the person has called. Publish it before Inbound Call: Start runs.',
 				},
 			],
 		},
 		waitingNodeTooltip:
-			'The execution continues when the person has called the number from “Inbound Call: Start”, or when the limit is over.',
+			'The execution continues when the person calls the number from “Inbound Call: Start”, or when the wait time limit is reached.',
 		// There is no such value to import before n8n 1.85.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],

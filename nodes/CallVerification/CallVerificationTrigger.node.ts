@@ -29,18 +29,18 @@ export class CallVerificationTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 2,
-		subtitle: 'On an inbound call',
-		description: 'Starts the workflow when a person has called to verify their number',
+		subtitle: 'On inbound call',
+		description: 'Starts the workflow when a person calls to verify their number',
 		eventTriggerDescription: 'Waiting for an inbound call',
 		activationMessage:
 			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who should call.',
 		builderHint: {
 			searchHint:
-				'Publish the workflow with this trigger first: “Inbound Call: Start” then finds it, in the same workflow by itself, in any other by its production URL. Keep eventAuthentication “signature”, otherwise anybody can forge a call. Use an execution that waits (Inbound Call: Wait) instead when somebody looks at a page meanwhile.',
+				'Publish the workflow with this trigger first. “Inbound Call: Start” finds it automatically in the same workflow; in another workflow, set callbackUrl to its production URL. Keep eventAuthentication at “signature”, otherwise anyone can forge a call. If a visitor waits on a page meanwhile, use Inbound Call: Wait instead.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerification',
-					relationHint: 'Inbound Call: Start asks for the call that this trigger reports',
+					relationHint: 'Inbound Call: Start requests the call that this trigger reports',
 				},
 			],
 		},
@@ -63,12 +63,12 @@ export class CallVerificationTrigger implements INodeType {
 			header: 'Waiting for an inbound call',
 			executionsHelp: {
 				inactive:
-					'<b>While you build</b>, listen here, paste the <b>test URL</b> as Callback URL of “Inbound Call: Start”, run that node and call the number it gives you.<br /><br /><b>When it works</b>, publish the workflow. From then on the <b>production URL</b> is open: “Inbound Call: Start” in this workflow finds it by itself, in any other workflow paste it as Callback URL.',
+					'<b>While building your workflow</b>, listen here, paste the <b>test URL</b> into Callback URL of “Inbound Call: Start”, execute that node and call the number it returns.<br /><br /><b>Once it works</b>, publish the workflow. Every inbound call then starts it through the <b>production URL</b>. “Inbound Call: Start” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.',
 				active:
-					'<b>The production URL is open</b>: every inbound call starts the workflow, and you find its runs under Executions. “Inbound Call: Start” in this workflow finds that URL by itself, in any other workflow paste it as Callback URL.<br /><br /><b>To try a change</b>, listen here and use the <b>test URL</b> instead.',
+					'<b>The workflow is published</b>: every inbound call starts it through the <b>production URL</b>, and you can see the executions in the executions list. “Inbound Call: Start” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.<br /><br /><b>To test a change</b>, listen here and use the <b>test URL</b> instead.',
 			},
 			activationHint:
-				'Once the workflow is published, every inbound call starts it, also while nobody looks.',
+				'Once you’ve published the workflow, every inbound call starts it, even when the editor is closed.',
 		},
 		properties: [
 			{
@@ -79,13 +79,12 @@ export class CallVerificationTrigger implements INodeType {
 					{
 						name: 'Only With a Valid Signature',
 						value: 'signature',
-						description: 'Calls that “Inbound Call: Start” has asked for with this credential',
+						description: 'Calls requested by “Inbound Call: Start” with this credential',
 					},
 					{
 						name: 'Without a Signature',
 						value: 'none',
-						description:
-							'Any event in the service’s format, for calls that something else has asked for',
+						description: 'Any event in the service’s format, for calls requested in another way',
 					},
 				],
 				default: 'signature',
@@ -93,7 +92,7 @@ export class CallVerificationTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'Without a signature, anybody who learns this URL can start the workflow with an invented call. Restrict the senders or confirm with the service.',
+					'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist” or turn on “Confirm With Service”.',
 				name: 'unsignedNotice',
 				type: 'notice',
 				default: '',
@@ -112,7 +111,7 @@ export class CallVerificationTrigger implements INodeType {
 						type: 'boolean',
 						default: false,
 						description:
-							'Whether to look the call up at the service before the workflow starts. An event that the service does not know is refused, so make one call first to see that your service knows inbound calls.',
+							'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see that your service knows inbound calls.',
 					},
 					{
 						displayName: 'Ignore Duplicates',
@@ -121,7 +120,7 @@ export class CallVerificationTrigger implements INodeType {
 						default: true,
 						displayOptions: { show: { '/eventAuthentication': ['none'] } },
 						description:
-							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process remembers for itself; the documentation shows a filter that is exact across processes.',
+							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process counts separately; the documentation shows a filter that works across processes.',
 					},
 					{
 						displayName: 'IP Allowlist',
@@ -130,7 +129,7 @@ export class CallVerificationTrigger implements INodeType {
 						default: '',
 						placeholder: 'e.g. 192.0.2.10, 198.51.100.0/24',
 						description:
-							'Addresses and ranges that events may come from, IPv4 or IPv6. Behind a proxy, set N8N_PROXY_HOPS.',
+							'IP addresses and ranges to accept events from, IPv4 or IPv6. Behind a proxy, set N8N_PROXY_HOPS.',
 					},
 				],
 			},

@@ -3,9 +3,9 @@ import { SetupProblem } from '../../harness';
 
 export const USAGE = `Usage: npm start -- [--fresh] [--once] [--port N]
 
---fresh   begin anew: remove what was made at earlier starts
---once    end after the main job, in an n8n of its own; the exit code is 0 only if it gave what it should
---port N  port of n8n's editor, on the loopback address`;
+--fresh   start from scratch: remove everything from earlier starts
+--once    run two examples in a temporary n8n, then stop; the exit code is 0 only if the results are right
+--port N  port of the n8n editor, on the loopback address`;
 
 export interface Flags {
 	readonly fresh: boolean;

@@ -29,7 +29,7 @@ export function invitation(invited: Invited): string {
 	return `Editor      ${n8nUrl}/home/workflows
 Login       ${localOwner.email}
 Password    ${localOwner.password}
-Stand-in    ${standIn.url} (what the service was asked, and the calls it made)
+Emulator    ${standIn.url} (requests to the service, and the calls it made)
 Secret key  ${standIn.secretKey}
 Service ID  ${standIn.serviceId}
 Your files  ${filesFolder}
@@ -37,8 +37,8 @@ Your files  ${filesFolder}
 What to try next
 ${ideas.join('\n')}
 
-Nothing leaves this machine and no real phone rings. Ctrl-C ends everything; what you made here is there again at the
-next "npm start", and "npm start -- --fresh" begins anew.`;
+Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your workflows are kept for the next
+"npm start"; "npm start -- --fresh" starts from scratch.`;
 }
 
 function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invited): string[][] {
@@ -52,36 +52,36 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 	const ofPublished: Array<readonly [example: string, ...lines: string[]]> = [
 		[
 			'call-and-check-code',
-			`Be a visitor who is called: enter ${VISITOR}; the code is at ${standIn.url}`,
+			`Get called as a visitor: enter ${VISITOR}; the code is shown at ${standIn.url}`,
 			form('call-and-check-code'),
 		],
 		[
 			'verify-by-inbound-call',
-			`Be a visitor who calls: enter ${VISITOR}, and press "Call now" at ${standIn.url}`,
+			`Call as a visitor: enter ${VISITOR}, then click "Call now" at ${standIn.url}`,
 			form('verify-by-inbound-call'),
 		],
 		[
 			'login-api',
-			`Be a login page: start a call, then send the token of the answer, and the code from ${standIn.url}`,
+			`Log in by phone: start a call, then send the token from the response and the code from ${standIn.url}`,
 			post('login/start', { phone: VISITOR }),
 			post('login/check', { verification_token: 'TOKEN', code: 'CODE' }),
 		],
 		[
 			'on-inbound-call',
-			`Be a CRM: ask for a call, press "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
+			`Verify a CRM contact: request a call, click "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
 			post('request-call', { phone: VISITOR, contact: 'ann' }),
 			`${n8nUrl}/home/datatables`,
 		],
 	];
 	return [
 		[
-			'Check one number: press the + of "Add first step", type "verify", choose Call Verification, open Actions',
-			'and choose "Check phone number"; type a number and press "Execute step"',
+			'Check one number: click "Add first step", type "verify", choose Call Verification, open Actions',
+			'and choose "Check phone number"; enter a number and click "Execute step"',
 			`${n8nUrl}/workflow/new`,
 		],
 		[
 			`Check your own list: save it as ${join(filesFolder, 'phones.csv')}`,
-			'with a column "phone", and execute; phones-checked.csv then lies beside it',
+			'with a column "phone", and execute the workflow; it writes phones-checked.csv to the same folder',
 			workflow(OWN_LIST),
 		],
 		...ofPublished.filter(([example]) => published.has(example)).map(([, ...lines]) => lines),

@@ -43,13 +43,15 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
 	// A row without a number is not asked for, and is not valid.
 	const problems = [
-		...(numbers.length === given ? [] : [`${given} numbers went in, ${numbers.length} came out`]),
+		...(numbers.length === given
+			? []
+			: [`${given} numbers were on the list, but there are ${numbers.length} results`]),
 		...numbers
 			.filter(({ source, valid }) => (validByService.get(digits(source)) ?? false) !== valid)
-			.map(({ source }) => `"${source}": the service said something else`),
+			.map(({ source }) => `"${source}": the result is not what the service returned`),
 		...(ledger.calls.some(({ vendorId }) => vendorId === started.vendor_id)
 			? []
-			: ['the service knows nothing of the call']),
+			: ['the service has no record of the call']),
 		...(answer.matched ? [] : ['the code did not match']),
 	];
 	return {

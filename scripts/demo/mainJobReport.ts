@@ -3,7 +3,7 @@ import { table } from './table';
 
 export function proceedings({ numbers, calls, charged, problems }: MainJobResult): string {
 	const checked = table(
-		['on the list', 'valid', 'number', 'operator', 'country', 'reason'],
+		['phone', 'valid', 'number', 'operator', 'country', 'reason'],
 		numbers.map(({ source, valid, phone, provider, country_iso, reason }) => [
 			source,
 			yesOrNo(valid),
@@ -20,9 +20,9 @@ export function proceedings({ numbers, calls, charged, problems }: MainJobResult
 	const good = numbers.filter(({ valid }) => valid).length;
 	const outcome =
 		problems.length === 0
-			? `${good} of ${numbers.length} numbers are good, the call's code matched; the emulated service charged ${charged.toFixed(2)}.`
-			: `The main job did not give what it should:\n${problems.map((problem) => `- ${problem}`).join('\n')}`;
-	return `\nA phone list, checked\n\n${checked}\n\nA call, verified\n\n${called}\n\n${outcome}\n`;
+			? `${good} of ${numbers.length} numbers are valid, and the code of the call matched. The emulated service charged ${charged.toFixed(2)}.`
+			: `The results are not right:\n${problems.map((problem) => `- ${problem}`).join('\n')}`;
+	return `\nThe phone list\n\n${checked}\n\nThe call\n\n${called}\n\n${outcome}\n`;
 }
 
 function yesOrNo(value: boolean): string {

@@ -35,7 +35,7 @@ const inbound = (values: INodeParameters): INodeParameters => ({
 	...values,
 });
 
-const CODE = 'The code is not one of 0001 to 9999, written with four digits';
+const CODE = 'The code must be four digits from 0001 to 9999';
 
 const CASES: Array<[what: string, parameters: INodeParameters, message: string]> = [
 	['the code 7', start({}, { code: '7' }), CODE],
@@ -47,7 +47,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a call ID where a token is required',
 		{ ...checkCode('0042'), options: { requireToken: true } },
-		'A verification token is required here, and this is a call ID',
+		'This node requires a verification token, but got a call ID',
 	],
 	[
 		'a token that somebody made up',
@@ -57,12 +57,12 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'half a number of attempts',
 		{ ...checkCode('0042'), options: { maxAttempts: 2.5 } },
-		'“Max Attempts” is not a whole number from 0 to 100',
+		'“Max Attempts” must be a whole number from 0 to 100',
 	],
 	[
 		'a negative cooldown',
 		start({}, { cooldown: -1 }),
-		'“Cooldown per Number” is not a number from 0 to 44640',
+		'“Cooldown per Number” must be a number from 0 to 44640',
 	],
 	[
 		'a client of 65 characters',
@@ -77,7 +77,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a uid above 2^53',
 		get('9007199254740993'),
-		'The call ID is above 9007199254740991 and would be rounded on its way to the service',
+		'The call ID is above 9007199254740991 and would be rounded when sent to the service',
 	],
 	['a uid that is no number', get('12x'), 'The call ID is not a whole number'],
 	['a negative uid', get(-5), 'The call ID is not a whole number'],
@@ -86,22 +86,22 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a mixed call to Kazakhstan',
 		start({ phone: '+7 701 000-00-00', delivery: 'mix' }),
-		'A mixed call reaches numbers in Russia only',
+		'Mixed calls are available only for numbers in Russia',
 	],
 	[
 		'a mixed call to Germany',
 		start({ phone: '4915100000000', delivery: 'mix' }),
-		'A mixed call reaches numbers in Russia only',
+		'Mixed calls are available only for numbers in Russia',
 	],
 	[
 		'a voice call to Germany',
 		start({ phone: '+49 151 00000000', delivery: 'voice' }),
-		'A voice call reaches numbers in Russia and Kazakhstan only',
+		'Voice calls are available only for numbers in Russia and Kazakhstan',
 	],
 	[
 		'letters in a number',
 		start({ phone: '7900000000l' }),
-		'The phone number contains “l”, which no number has',
+		'The phone number contains “l”, which is not allowed in a phone number',
 	],
 	[
 		'a plus sign within a number',
@@ -121,14 +121,14 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a number without a country code',
 		start({ phone: '0900 000 00 01' }),
-		'The phone number starts with 0, which no country code does',
+		'The phone number starts with 0, but no country code does',
 	],
 	['no number', start({ phone: '={{ $json.nothing }}' }), 'The phone number is empty'],
 	['only invisible marks', start({ phone: '\u200b\ufeff' }), 'The phone number is empty'],
 	[
 		'a control character in a number',
 		start({ phone: '7900\u00070000001' }),
-		'The phone number contains U+0007, which no number has',
+		'The phone number contains U+0007, which is not allowed in a phone number',
 	],
 	[
 		'full-width digits',
@@ -153,12 +153,12 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'letters in an inbound number',
 		inbound({ phone: 'abc' }),
-		'The phone number contains “a”, which no number has',
+		'The phone number contains “a”, which is not allowed in a phone number',
 	],
 	[
 		'a callback that is no web address',
 		inbound({ callbackUrl: 'ftp://crm.test' }),
-		'The callback URL is not a web address',
+		'“Callback URL” is not a complete URL',
 	],
 	[
 		'a number outside the allowed prefixes',
@@ -173,22 +173,22 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'allowed prefixes that are none',
 		start({}, { allowedPrefixes: '7, abc' }),
-		'“Allowed Prefixes” has an entry that is not a number prefix',
+		'“Allowed Prefixes” contains an invalid prefix',
 	],
 	[
 		'a delivery that does not exist',
 		start({ delivery: 'pigeon' }),
-		expect.stringContaining('“delivery” has a value that it cannot have'),
+		expect.stringContaining('“delivery” has an invalid value'),
 	],
 	[
 		'a timeout of 0 seconds',
 		start({ requestOptions: { timeout: 0 } }),
-		'“Timeout” is not a number of seconds above 0 and up to 300',
+		'“Timeout” must be more than 0 and at most 300 seconds',
 	],
 	[
 		'an operation that does not exist',
 		{ resource: 'call', operation: 'hangUp' },
-		'This node does not have the chosen operation',
+		'The selected operation does not exist',
 	],
 ];
 

@@ -180,7 +180,7 @@ describe('Max Calls per Hour', () => {
 		const errors = success.map(({ json }) => json.error).filter((error) => error !== undefined);
 		expect(errors).toEqual(
 			Array(7).fill(
-				'This node has started as many calls as it may within an hour, so this one was not started',
+				'This node has reached its limit of calls within an hour, so the call was not started',
 			),
 		);
 
@@ -214,7 +214,7 @@ describe('Max Calls per Hour', () => {
 		const sent = service(started());
 		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
 		const { success } = await runNode(run);
-		expect(success[0]?.json.error).toContain('as many calls as it may');
+		expect(success[0]?.json.error).toContain('reached its limit of calls');
 		expect(sent).toEqual([]);
 	});
 });
@@ -232,9 +232,7 @@ describe('a model', () => {
 	])('cannot set %s', async (label, parameters) => {
 		const sent = service(started());
 		const { success } = await runNode({ parameters, nodeType: TOOL });
-		expect(success[0]?.json.error).toBe(
-			`“${label}” is left to the model, which it is meant to hold back`,
-		);
+		expect(success[0]?.json.error).toBe(`“${label}” limits the model, so the model cannot set it`);
 		expect(sent).toEqual([]);
 	});
 

@@ -83,7 +83,7 @@ describe('a code', () => {
 	it('that the service does not tell is an error', async () => {
 		service({ body: { status: true, vendor_id: 1, call_status: 1, init_time: now() } });
 		await expect(checked('0042')).rejects.toMatchObject({
-			message: 'The verification service does not tell the code of this call',
+			message: 'The verification service did not return a code for this call',
 		});
 	});
 
@@ -121,7 +121,7 @@ describe('Valid For', () => {
 			service({ body: aCall({ init_time }) });
 			const { error } = await runNode({ parameters: check('0042') });
 			expect(error?.message).toBe(
-				'The verification service does not tell when this call was started',
+				'The verification service did not return the start time of this call',
 			);
 			expect(error?.description).toContain('Set “Valid For” to 0');
 			expect((await checked('0042', { validFor: 0 })).matched).toBe(true);

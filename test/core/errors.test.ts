@@ -75,25 +75,25 @@ describe('a refusal of the service', () => {
 });
 
 describe('an answer that is no answer', () => {
-	const NOT_AN_ANSWER = 'What came back is not an answer of the verification service';
+	const NOT_AN_ANSWER = 'Unexpected response from the verification service';
 	const html = '<html><body>Welcome to our shop</body></html>';
 
 	const CASES: Array<[what: string, reply: Reply, message: string, description: string]> = [
-		['HTML', { body: html }, NOT_AN_ANSWER, 'What came was this: <html><body>Welcome'],
+		['HTML', { body: html }, NOT_AN_ANSWER, 'The response began with: <html><body>Welcome'],
 		[
 			'an array',
 			{ body: [{ vendor_id: 1 }] },
 			NOT_AN_ANSWER,
-			'What came was a list: [{"vendor_id":1}]',
+			'The response was a list: [{"vendor_id":1}]',
 		],
-		['an empty body', { body: '' }, NOT_AN_ANSWER, 'What came was empty.'],
-		['null', { body: 'null' }, NOT_AN_ANSWER, 'What came was empty.'],
+		['an empty body', { body: '' }, NOT_AN_ANSWER, 'The response was empty.'],
+		['null', { body: 'null' }, NOT_AN_ANSWER, 'The response was empty.'],
 		['half a JSON body', { body: '{"status":true,"ven' }, NOT_AN_ANSWER, '{"status":true,"ven'],
-		['a bare number', { body: '17' }, NOT_AN_ANSWER, 'What came was this: 17'],
+		['a bare number', { body: '17' }, NOT_AN_ANSWER, 'The response began with: 17'],
 		[
 			'HTML with an HTTP error',
 			{ status: 502, body: '<h1>Bad Gateway</h1>' },
-			'The verification service answered with HTTP status 502',
+			'The verification service responded with HTTP status 502',
 			'Bad Gateway',
 		],
 		[
@@ -105,13 +105,13 @@ describe('an answer that is no answer', () => {
 		[
 			'a record without its identifier',
 			{ body: { status: true, phone: '7900***' } },
-			'The verification service gave an incomplete answer: “vendor_id” is missing',
-			'The answer began with: {"status":true',
+			'Incomplete response from the verification service: “vendor_id” is missing',
+			'The response began with: {"status":true',
 		],
 		[
 			'an identifier that JSON has rounded',
 			{ body: '{"status":true,"vendor_id":9007199254740993}' },
-			'The verification service gave an incomplete answer: “vendor_id” is too large to be exact',
+			'Incomplete response from the verification service: “vendor_id” is too large to be exact',
 			'Base URL',
 		],
 	];
@@ -135,7 +135,7 @@ describe('an answer that is no answer', () => {
 		service({ body: { status: true } });
 		const { error } = await runNode({ parameters });
 		expect(error?.message).toBe(
-			`The verification service gave an incomplete answer: “${field}” is missing`,
+			`Incomplete response from the verification service: “${field}” is missing`,
 		);
 	});
 
@@ -167,7 +167,7 @@ describe('a service that cannot be reached', () => {
 			credential: credential({ baseUrl: 'http://127.0.0.1:1' }),
 		});
 		expect(error?.message).toBe(
-			'The verification service cannot be reached: nothing accepts connections at its address',
+			'The verification service cannot be reached: the connection was refused',
 		);
 		expect(error?.description).toContain('Base URL');
 	});

@@ -68,7 +68,7 @@ describe('the target “trigger”', () => {
 			workflow: { id: 'erased-elsewhere', active: true },
 		});
 		expect(error?.message).toBe('No published trigger was found in this workflow');
-		expect(error?.description).toContain('a Code node has probably saved an older copy');
+		expect(error?.description).toContain('a Code node has probably overwritten');
 		expect(error?.description).toContain('Unpublish the workflow and publish it again');
 	});
 
@@ -92,7 +92,7 @@ describe('the target “trigger”', () => {
 
 	it.each(['ftp://x.test', 'x.test/hook', 'nonsense'])('is not %s', async (callbackUrl) => {
 		const { error } = await runNode({ parameters: start({ callbackUrl }) });
-		expect(error?.message).toBe('The callback URL is not a web address');
+		expect(error?.message).toBe('“Callback URL” is not a complete URL');
 	});
 });
 
@@ -169,7 +169,7 @@ describe('the seal', () => {
 			start({ callbackTarget: 'execution', options: { reference: 'x'.repeat(length) } });
 		expect((await runNode({ parameters: reference(500) })).error).toBeUndefined();
 		const { error } = await runNode({ parameters: reference(501) });
-		expect(error?.message).toBe('The reference is longer than 500 characters');
+		expect(error?.message).toBe('“Reference” is longer than 500 characters');
 		expect(sent).toHaveLength(1);
 	});
 });

@@ -206,7 +206,9 @@ describe('whatever else comes, the execution goes on waiting and the sender gets
 describe('what cannot wait is refused with advice', () => {
 	it('several items', async () => {
 		const { error } = await runNode({ parameters: wait(), items: [ITEM, ITEM] });
-		expect(error?.message).toBe('2 items came in, but an execution can wait for one call only');
+		expect(error?.message).toBe(
+			'2 items were received, but an execution can wait for only one call',
+		);
 		expect(error?.description).toContain('sub-workflow');
 	});
 
@@ -222,11 +224,15 @@ describe('what cannot wait is refused with advice', () => {
 
 	it.each([
 		['no call ID', { uid: '={{ $json.nothing }}' }, 'The call ID is empty'],
-		['a bad number', { phone: 'abc' }, 'The phone number contains “a”, which no number has'],
+		[
+			'a bad number',
+			{ phone: 'abc' },
+			'The phone number contains “a”, which is not allowed in a phone number',
+		],
 		[
 			'no limit',
 			{ limitWaitTime: 0 },
-			expect.stringContaining('“Limit Wait Time” is not a number of minutes'),
+			expect.stringContaining('“Limit Wait Time” must be more than 0'),
 		],
 	])('%s', async (_what, values, message) => {
 		const { error, run } = await runNode({ parameters: wait(values), items: [ITEM] });

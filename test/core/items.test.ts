@@ -112,8 +112,8 @@ describe('when an item fails', () => {
 			});
 			const out = onError === 'continueErrorOutput' ? failed : success;
 			expect(out.map(({ json }) => json.error)).toEqual([
-				'“Base URL” in the credential is not a full web address',
-				'“Base URL” in the credential is not a full web address',
+				'“Base URL” in the credential is not a complete URL',
+				'“Base URL” in the credential is not a complete URL',
 			]);
 			expect(sent).toEqual([]);
 		},

@@ -85,7 +85,7 @@ describe.each([
 			for (const proxy of [elsewhere.url, { host, port: Number(port) }]) {
 				const options = { proxy, ...unchecked };
 				const error = await ask(send, baseUrl, scheme, { url: `${baseUrl}/x`, options });
-				expect(error?.message).toContain('not sent through a proxy of the node’s own');
+				expect(error?.message).toContain('not sent through a proxy set in the node');
 				expect(error?.description).toContain('Remove the option “Proxy”');
 			}
 		}
@@ -203,7 +203,7 @@ describe('what the node wrote', () => {
 	])('is refused with the JSON Body scheme: %s', async (_what, send, options) => {
 		const error = await ask(send, service.url, 'body', { url: `${service.url}/x`, options });
 		expect(error?.message).toContain('the body must be a JSON object');
-		expect(error?.description).toContain('Set “Body Content Type” of the node to JSON');
+		expect(error?.description).toContain('Set “Body Content Type” in the node to JSON');
 		expect(service.received).toEqual([]);
 	});
 });

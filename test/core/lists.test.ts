@@ -42,7 +42,7 @@ describe('equal numbers', () => {
 			[SAME[1], 7, true],
 			[SAME[2], 7, true],
 		]);
-		expect(hints).toEqual(['3 of 3 items done, 2 requests saved by duplicates, total cost 0.5']);
+		expect(hints).toEqual(['3 of 3 items done, 2 duplicate requests avoided, total cost 0.5']);
 	});
 
 	it('cost something once: the column’s sum is what was charged', async () => {
@@ -110,7 +110,7 @@ describe('the limit of cost', () => {
 			items: numbers,
 		});
 		expect(error?.context?.itemIndex).toBe(2);
-		expect(error?.description).toContain('2 of 5 items were done before at a cost of 1.');
+		expect(error?.description).toContain('2 of 5 items had already succeeded, at a cost of 1.');
 	});
 
 	it('is read once, from the first item: its expression would cost as much as that of the number', async () => {

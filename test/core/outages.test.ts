@@ -39,7 +39,7 @@ const start = (values: INodeParameters = {}): INodeParameters => ({
 });
 
 const GIVEN_UP =
-	/^No usable answer from the verification service since 2030-01-01 00:0\d:\d\d UTC, so the run gave up$/;
+	/^No usable response from the verification service since 2030-01-01 00:0\d:\d\d UTC, so the run gave up$/;
 
 const throttling = replying(() => refusal(429, 'Slow down'));
 
@@ -85,7 +85,7 @@ describe.each(
 		expect(sent.filter(({ at }) => at > 5.2)).toEqual([]);
 		const last = success.at(-1)?.json;
 		expect(last?.error).toMatch(GIVEN_UP);
-		expect(last?.message).toContain('Its last answer: ');
+		expect(last?.message).toContain('Last error: ');
 		expect(last?.message).toContain('raise “Give Up After”');
 	});
 });
@@ -148,7 +148,7 @@ describe('giving up', () => {
 		});
 		expect(seconds).toBeLessThan(1);
 		expect(success[99]?.json.message).toContain(
-			'It asked to wait 3,600 s: run the failed items again after that.',
+			'The service asked to wait 3,600 s. Run the failed items again after that.',
 		);
 	});
 
@@ -194,7 +194,7 @@ describe('giving up', () => {
 		});
 		expect(error?.message).toMatch(GIVEN_UP);
 		expect(error?.description).toContain(
-			'100 of 500 items were done before at a cost of 50. n8n’s Retry of this execution does not pay for them again.',
+			'100 of 500 items had already succeeded, at a cost of 50. Retrying this execution does not pay for them again.',
 		);
 	});
 
@@ -208,7 +208,7 @@ describe('giving up', () => {
 		expect(progress).toEqual(
 			[10, 20, 30, 40, 50].map(
 				(seconds) =>
-					`Verify: 0 of 300 items done, no answer for ${seconds} s, giving up in ${55 - seconds} s`,
+					`Verify: 0 of 300 items done, no response for ${seconds} s, giving up in ${55 - seconds} s`,
 			),
 		);
 		expect(hints[0]).toMatch(/^All 300 items failed/);
@@ -251,7 +251,7 @@ describe('a key that the service refuses', () => {
 		expect(success).toHaveLength(500);
 		expect(success[499]?.json).toEqual({
 			error:
-				'The verification service refused the key 10 times in a row, so the run stopped asking',
+				'The verification service refused the key 10 times in a row, so no more requests were sent',
 			message: expect.stringContaining('Check “Secret Key”'),
 		});
 	});
@@ -527,7 +527,7 @@ describe('two addresses', () => {
 		});
 		expect(sent.filter(({ origin }) => origin === TWO)).toEqual([]);
 		expect(success[0]?.json.error).toBe(
-			'No secure connection to the verification service is possible',
+			'Could not establish a secure connection to the verification service',
 		);
 	});
 

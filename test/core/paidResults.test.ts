@@ -98,7 +98,9 @@ describe('with On Error = Stop, a value that is wrong', () => {
 			const sent = service(paid);
 			const { error } = await runNode({ parameters, items: withTypo(...rows) });
 			expect(error?.context?.itemIndex).toBe(280);
-			expect(error?.description).toContain('Nothing was sent: all items are checked first.');
+			expect(error?.description).toContain(
+				'Nothing was sent, because all items are validated first.',
+			);
 			expect(sent).toEqual([]);
 		},
 	);
@@ -124,7 +126,7 @@ describe('n8n’s Retry of a failed execution', () => {
 		const sent = service(paid, paid, paid, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		expect(failed.error?.description).toContain(
-			'3 of 6 items were done before at a cost of 1.5. n8n’s Retry of this execution does not pay for them again.',
+			'3 of 6 items had already succeeded, at a cost of 1.5. Retrying this execution does not pay for them again.',
 		);
 		expect(sent).toHaveLength(4);
 
@@ -134,7 +136,7 @@ describe('n8n’s Retry of a failed execution', () => {
 		);
 		expect(success).toHaveLength(6);
 		expect(success.map(({ json }) => json.cost)).toEqual(Array(6).fill(0.5));
-		expect(hints).toEqual(['6 of 6 items done, 3 paid for before, total cost 3']);
+		expect(hints).toEqual(['6 of 6 items done, 3 already paid for, total cost 3']);
 	});
 
 	it('pays only for the rest when it fails again', async () => {
@@ -168,7 +170,7 @@ describe('n8n’s Retry of a failed execution', () => {
 		const sent = service(long, long, long, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		expect(failed.error?.description).toContain(
-			'n8n’s Retry of this execution does not pay for 2 of the 3 results again.',
+			'Retrying this execution does not pay for 2 of the 3 results again.',
 		);
 		await retryNode(failed, { parameters: check(), items });
 		// Two of the three were kept.

@@ -247,7 +247,7 @@ describe('the address', () => {
 			parameters: getBalance,
 			credential: credential({ baseUrl: 'service.test' }),
 		});
-		expect(error?.message).toBe('“Base URL” in the credential is not a full web address');
+		expect(error?.message).toBe('“Base URL” in the credential is not a complete URL');
 		expect(sent).toHaveLength(0);
 	});
 });

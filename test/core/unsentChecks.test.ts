@@ -136,7 +136,7 @@ describe('a number that is sent in another form than it was written', () => {
 		expect(success.map(({ json }) => [json.source, json.cost])).toEqual(
 			forms.map((form, index) => [form, index === 0 ? 0.5 : 0]),
 		);
-		expect(hints).toEqual(['4 of 4 items done, 3 requests saved by duplicates, total cost 0.5']);
+		expect(hints).toEqual(['4 of 4 items done, 3 duplicate requests avoided, total cost 0.5']);
 	});
 
 	it.each(['７９０００００', '٧٩٠٠٠٠٠', '7,5', 'call me'])(

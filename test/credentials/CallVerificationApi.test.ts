@@ -244,7 +244,7 @@ describe('the key', () => {
 					credential({ ...base, authScheme, ...values }),
 					request as IHttpRequestOptions,
 				);
-				await expect(asked).rejects.toThrow('sent to the address in the credential only');
+				await expect(asked).rejects.toThrow('only sent to the address in the credential');
 			}
 		}
 	});
@@ -279,7 +279,7 @@ describe('how the key travels', () => {
 	])('is not through a proxy of the node’s own: %j', async (options) => {
 		for (const asked of askWith(options)) {
 			await expect(asked).rejects.toMatchObject({
-				message: 'The key of this credential is not sent through a proxy of the node’s own',
+				message: 'The key of this credential is not sent through a proxy set in the node',
 				description: expect.stringContaining('“Proxy”'),
 			});
 		}
@@ -344,7 +344,7 @@ describe('how the key travels', () => {
 		['https://service.test', 'https://elsewhere.test/v1.0/x'],
 	])('is not to %s and %s, of which two readers make two addresses', async (baseURL, address) => {
 		for (const asked of askWith({ baseURL, url: address, uri: url })) {
-			await expect(asked).rejects.toThrow('sent to the address in the credential only');
+			await expect(asked).rejects.toThrow('only sent to the address in the credential');
 		}
 	});
 

@@ -26,7 +26,7 @@ const TOOL_NODE = 'n8n-nodes-call-verification.callVerificationTool';
 /** What n8n tells a model of each operation, unless the user has other words; also the node's name in the editor. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	'account.get': 'Get account in Call Verification',
-	'account.getBalance': 'Get balance of account in Call Verification',
+	'account.getBalance': 'Get account balance in Call Verification',
 	'call.checkCode': 'Check code typed by person in Call Verification',
 	'call.get': 'Get call in Call Verification',
 	'call.start': 'Call person with code in Call Verification',

@@ -311,7 +311,7 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 		async function visit(phone: string): Promise<FormVisitor> {
 			const visitor = await example.visit(`+${phone}`);
 			await visitor.nextPage();
-			await waitsAfter(client, example.workflowId, 'Is a Call Awaited?');
+			await waitsAfter(client, example.workflowId, 'Waiting for a Call?');
 			return visitor;
 		}
 

@@ -331,9 +331,9 @@ export interface KeyAttack {
 	readonly refusal: string;
 }
 
-const PROXY_REFUSED = 'not sent through a proxy of the node’s own';
+const PROXY_REFUSED = 'not sent through a proxy set in the node';
 const UNCHECKED_REFUSED = 'not sent without n8n’s own certificate checks';
-const ADDRESS_REFUSED = 'sent to the address in the credential only';
+const ADDRESS_REFUSED = 'only sent to the address in the credential';
 
 export const KEY_ATTACKS: readonly KeyAttack[] = [
 	{

@@ -3,7 +3,7 @@ import { describeInBrowser } from './inBrowser';
 import { NODE, workflowWith } from '../../harness/workflows/nodeRunner';
 import { testButtonWords } from './testButtonWords';
 
-const PLAIN_HTTP = 'Requests to an address with http:// are unencrypted';
+const PLAIN_HTTP = 'Requests to an http:// address are not encrypted';
 
 describeInBrowser('the form of the credential', (stage) => {
 	let editor: Editor;

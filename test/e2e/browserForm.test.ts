@@ -119,7 +119,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			const link = page.getByRole('link');
 			expect(await link.getAttribute('href')).toBe(`tel:${number}`);
 			expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-			await waitsAfter(client, id, 'Is a Call Awaited?');
+			await waitsAfter(client, id, 'Waiting for a Call?');
 
 			await page.reload();
 			await seen(page, 'Call this number now', 'valid for ten minutes');
@@ -146,7 +146,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			const style = "getComputedStyle(document.querySelector('.number'))";
 			expect(await page.evaluate(`${style}.fontSize`)).toBe('34px');
 			expect(await page.evaluate(`${style}.pointerEvents`)).toBe('none');
-			await waitsAfter(client, id, 'Is a Call Awaited?');
+			await waitsAfter(client, id, 'Waiting for a Call?');
 			expect(await service.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
 
 			await seen(page, 'Thank you', 'your phone is verified');
@@ -183,12 +183,12 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 				await reaches(execution.id, 'Time Is Up');
 			}
 			await send(typing, 'Code', '1234', 'Check');
-			await seen(typing, 'Your time is over', 'No code was entered in time');
+			await seen(typing, 'Time is up', 'We did not get a code');
 			await reloading.reload();
-			await seen(reloading, 'Your time is over', 'No code was entered in time');
+			await seen(reloading, 'Time is up', 'We did not get a code');
 			await reloading.getByRole('link', { name: 'Start again' }).click();
 			await reloading.getByLabel('Phone number').waitFor();
-			await seen(calling, 'No call came', 'We have waited for ten minutes', TIMER_LIMIT);
+			await seen(calling, 'We received no call', 'We waited for ten minutes', TIMER_LIMIT);
 
 			for (const { id } of await client.executions.list(code.id)) {
 				expect((await client.executions.get(id)).nodes).not.toHaveProperty('Check Code');

@@ -2,9 +2,9 @@ import type { Editor } from '../../harness/browser/editor';
 import { describeInBrowser } from './inBrowser';
 import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 
-const RINGS = 'as many phones will ring as items come in';
+const RINGS = 'one phone rings per item';
 const LIMIT = 'add “Max Total Cost” under Options';
-const PUBLISH = 'this works once the workflow is published';
+const PUBLISH = 'this only works in a published workflow';
 
 /** Shown in the output before the first run. */
 describeInBrowser('the hints before a run', (stage) => {

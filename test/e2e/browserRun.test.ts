@@ -66,7 +66,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.execute();
 
 		await panel.waitForOutputText(
-			'3 of 3 items done, 1 invalid, 1 request saved by duplicates, total cost 0.05',
+			'3 of 3 items done, 1 invalid, 1 duplicate request avoided, total cost 0.05',
 		);
 	});
 

@@ -123,7 +123,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		test('for an address with something behind it', async () => {
 			await expectRed(
 				{ baseUrl: `${emulator.url}?a=1` },
-				/^“Base URL” in the credential has a “\?” behind the address\. /,
+				/^“Base URL” in the credential has a “\?” after the address\. /,
 			);
 		});
 

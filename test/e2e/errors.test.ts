@@ -74,7 +74,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			});
 			await plain.emulator.close();
 
-			expect(error?.message).toMatch(/speaks plain HTTP.*https:\/\//);
+			expect(error?.message).toMatch(/uses plain HTTP.*https:\/\//);
 			expect(error?.description).toMatch(/The key was not sent/);
 		});
 

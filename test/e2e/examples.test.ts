@@ -157,7 +157,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					pages.push(await again.nextPage());
 
 					expect(pages.map(({ title, text }) => `${title}: ${text.split('.')[0]}`)).toEqual([
-						'We are calling you now: You need not answer',
+						'We are calling you now: No need to answer',
 						'That was not the code: You have 4 more tries',
 						'That was not the code: You have 3 more tries',
 						'That was not the code: You have 2 more tries',
@@ -184,7 +184,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 						titles.push((await visitor.nextPage()).title);
 					}
 
-					expect(titles).toEqual(['Thank you', 'This code was used before']);
+					expect(titles).toEqual(['Thank you', 'This code has already been used']);
 				},
 				withCooldown,
 			);
@@ -245,10 +245,10 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 				expect(
 					await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'),
 				).toEqual([
-					'We do not call this country',
+					'We cannot call this country',
 					'We need the country code',
 					'We need the country code',
-					'This is not a whole phone number',
+					'This is not a valid phone number',
 				]);
 				expect(emulator.ledger.calls).toEqual([]);
 			});
@@ -262,7 +262,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					const second = await FormVisitor.start(form, '+7 916 765-43-21');
 
 					expect(await second.nextPage()).toMatchObject({
-						title: 'We cannot call you now',
+						title: 'We cannot call you right now',
 						text: expect.stringContaining('in an hour'),
 					});
 					expect(emulator.ledger.calls).toHaveLength(1);
@@ -308,7 +308,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			await withForm('verify-by-inbound-call', async (form, emulator, id) => {
 				const visitor = await FormVisitor.start(form, '+7 900 000-00-01');
 				const page = await visitor.nextPage();
-				await waitsAfter(client, id, 'Is a Call Awaited?');
+				await waitsAfter(client, id, 'Waiting for a Call?');
 				const delivery = await emulator.callFrom(ALWAYS_SUCCEEDS);
 
 				expect(page).toMatchObject({
@@ -326,9 +326,9 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		test('tells each visitor what is wrong with the number, and asks the service nothing', async () => {
 			await withForm('verify-by-inbound-call', async (form, emulator) => {
 				expect(await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '+7 916')).toEqual([
-					'We do not serve this country',
+					'We do not support this country',
 					'We need the country code',
-					'This is not a whole phone number',
+					'This is not a valid phone number',
 				]);
 				expect(emulator.ledger.requests).toEqual([]);
 			});

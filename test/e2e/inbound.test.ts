@@ -348,7 +348,7 @@ return [{ json: { ...data } }];`;
 			}
 			const { error } = await ask();
 			expect(error?.message).toBe('No published trigger was found in this workflow');
-			expect(error?.description).toContain('a Code node has probably saved an older copy');
+			expect(error?.description).toContain('a Code node has probably overwritten');
 
 			const url = sealedUrl(productionUrl(n8n.url, `${hook}/inbound-call`));
 			expect((await callWebhook(url, { body: eventFor(999) })).status).toBe(200);

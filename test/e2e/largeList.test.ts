@@ -129,7 +129,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 				row.includes('Not checked'),
 			);
 			expect(unchecked.length).toBeGreaterThan(0);
-			expect(unchecked[0]).toContain('for the total cost is reached');
+			expect(unchecked[0]).toContain('Not checked: the cost limit');
 			await stage.run();
 			expect(paid()).toBeLessThanOrEqual(PRICE * AFFORDABLE + 1e-6);
 

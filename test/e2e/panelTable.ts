@@ -16,7 +16,7 @@ export const panelTable: readonly ExpectedPanel[] = [
 	panel('call.checkCode', {}, ['Call ID or Token', 'Code', 'Options', REQUEST]),
 	panel('call.get', {}, ['Call ID', 'Wait for Result', 'Simplify', 'Options', REQUEST]),
 	panel('call.repeat', {}, [
-		'Deprecated: the service no longer supports repeats. Use Start instead; it can be given the same code.',
+		'Deprecated: the service no longer supports repeats. Use Start instead, which can send the same code.',
 		'Call ID',
 		REQUEST,
 	]),
@@ -49,7 +49,7 @@ export const panelTable: readonly ExpectedPanel[] = [
 		REQUEST,
 	]),
 	panel('inboundCall.wait', {}, [
-		'Needs an earlier Inbound Call: Start that sends its event to “This Execution”. Between the two, show the person the number to call.',
+		'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call.',
 		'Call ID',
 		'Phone Number',
 		'Limit Wait Time (Minutes)',
@@ -57,7 +57,7 @@ export const panelTable: readonly ExpectedPanel[] = [
 		REQUEST,
 	]),
 	panel('phoneNumber.check', {}, [
-		'Every check costs money; equal numbers in one run are paid for once',
+		'Every check costs money. Duplicate numbers in one run are billed only once.',
 		'Phone Number',
 		'Simplify',
 		'Options',
@@ -87,7 +87,7 @@ export const triggerPanelTable = [
 		eventAuthentication: 'none',
 		fields: [
 			'Accept Events',
-			'Without a signature, anybody who learns this URL can start the workflow with an invented call. Restrict the senders or confirm with the service.',
+			'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist” or turn on “Confirm With Service”.',
 			'Options',
 		],
 	},

@@ -2,13 +2,12 @@
 export const testButtonWords = {
 	wrongKey:
 		/refused the request: .* Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential/,
-	webPage: /^What came back is not an answer of the verification service\. Check “Base URL”/,
-	notFound: /answered with HTTP status 404\. Check “Base URL” in the credential/,
+	webPage: /^Unexpected response from the verification service\. Check “Base URL”/,
+	notFound: /responded with HTTP status 404\. Check “Base URL” in the credential/,
 	outOfService:
-		/answered with HTTP status 503\. The service has a problem of its own\. Try again later/,
+		/responded with HTTP status 503\. The service itself has a problem\. Try again later/,
 	redirect: /redirects to http:.* The key is never sent to another address/,
-	nothingListens:
-		/cannot be reached: nothing accepts connections at its address\. Check “Base URL”/,
+	nothingListens: /cannot be reached: the connection was refused\. Check “Base URL”/,
 	plainHttp:
-		/speaks plain HTTP, but in the credential it begins with https:.* The key was not sent/,
+		/uses plain HTTP, but its address in the credential starts with https:.* The key was not sent/,
 };

@@ -237,8 +237,8 @@ describe('the checked list', () => {
 	const left = `${text}Fay,79000000009\n`;
 
 	it.each([
-		['the cost limit is reached', [chunk, skipped], 'the limit of 5 for the total cost is reached'],
-		['the service is down', [dead, skipped], '100 checks in a row before it have failed'],
+		['the cost limit is reached', [chunk, skipped], 'the cost limit of 5 is reached'],
+		['the service is down', [dead, skipped], 'the run stopped after 100 failed checks in a row'],
 	])('says in the row why a chunk was skipped: %s', (_why, chunks, reason) => {
 		const rows = String(checkedList(left, results, chunks, 5).csv).split('\r\n');
 		expect(rows[5]).toContain(`Not checked: ${reason}`);
@@ -246,9 +246,9 @@ describe('the checked list', () => {
 
 	it.each([
 		['all is done', text, [{ ...chunk, results: allOf(chunk.results) }], 'Every row has a result.'],
-		['checks failed', text, [{ ...chunk, failed }], 'To try once more, start the workflow again'],
+		['checks failed', text, [{ ...chunk, failed }], 'To try again, start the workflow again'],
 		['the limit is reached', left, [chunk, skipped], 'Raise maxTotalCost in Settings, and start'],
-		['the service is down', left, [dead, skipped], 'When the reason below is dealt with, start'],
+		['the service is down', left, [dead, skipped], 'Once the reason below is fixed, start'],
 	])('tells what to do when %s', (_end, list, chunks, advice) => {
 		expect(checkedList(list, results, chunks, 5).subline).toContain(advice);
 	});

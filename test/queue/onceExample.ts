@@ -7,7 +7,7 @@ import type { Stage } from './stage';
 
 const TRIGGER = 'Person Has Called';
 const LAST = 'Update Contact';
-const TABLE = 'Make the Table';
+const TABLE = 'Create Table';
 
 interface PublishedExample {
 	readonly workflowId: string;

@@ -58,14 +58,14 @@ export function readBaseUrl(value: unknown, label: string): string {
 	if (URL.canParse(url) && sign !== undefined) {
 		// What follows is not quoted: it may be the key.
 		throw new InputError(
-			`“${label}” in the credential has a “${sign}” behind the address`,
+			`“${label}” in the credential has a “${sign}” after the address`,
 			`Open the credential and remove everything from “${sign}” on.`,
 		);
 	}
 	if (!URL.canParse(url) || !/^https?:\/\/[^/?#][^?#]*$/i.test(url)) {
 		throw new InputError(
-			`“${label}” in the credential is not a full web address`,
-			'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
+			`“${label}” in the credential is not a complete URL`,
+			'Open the credential and enter only the address, starting with https://, e.g. https://api.example.com.',
 		);
 	}
 	return url;

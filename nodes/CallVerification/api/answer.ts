@@ -32,9 +32,9 @@ export function readAnswer<Method extends ServiceMethod>(
 	const words = wordsOf(answer.body);
 	if (words !== undefined) throw refused(answer.body, answer, redact);
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
-	throw new ServiceError(`The verification service gave an incomplete answer: ${problems.join()}`, {
+	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'refused',
-		advice: `Check “Base URL” in the credential. The answer began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
+		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
 	});
 }
 
@@ -68,18 +68,18 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 	const came = describe(answer.body, redact);
 	if (answer.statusCode >= 400) {
 		return new ServiceError(
-			`The verification service answered with HTTP status ${answer.statusCode}`,
+			`The verification service responded with HTTP status ${answer.statusCode}`,
 			{
 				failure: failureFor(answer.statusCode),
-				advice: `${adviceFor(answer.statusCode)} What came was ${came}`,
+				advice: `${adviceFor(answer.statusCode)} ${came}`,
 				status: answer.statusCode,
 				retryAfter: retryAfterOf(answer),
 			},
 		);
 	}
-	return new ServiceError('What came back is not an answer of the verification service', {
+	return new ServiceError('Unexpected response from the verification service', {
 		failure: typeof answer.body === 'string' ? 'garbled' : 'refused',
-		advice: `Check “Base URL” in the credential: it must lead to the service itself, not to a website or a proxy. What came was ${came}`,
+		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${came}`,
 	});
 }
 
@@ -92,16 +92,17 @@ function redirected(answer: HttpAnswer): ServiceError {
 		{
 			failure: 'refused',
 			advice:
-				'The key is never sent to another address. If the new address is right, enter it as “Base URL” in the credential.',
+				'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
 			status: answer.statusCode,
 		},
 	);
 }
 
 function describe(body: unknown, redact: (text: string) => string): string {
-	if (body === null || body === undefined || body === '') return 'empty.';
-	if (Array.isArray(body)) return `a list: ${excerpt(redact(JSON.stringify(body)))}`;
-	return `this: ${excerpt(redact(String(body)))}`;
+	if (body === null || body === undefined || body === '') return 'The response was empty.';
+	if (Array.isArray(body))
+		return `The response was a list: ${excerpt(redact(JSON.stringify(body)))}`;
+	return `The response began with: ${excerpt(redact(String(body)))}`;
 }
 
 function wordsOf(body: Record<string, unknown>): string | undefined {
@@ -131,18 +132,18 @@ function adviceFor(status: number | undefined): string {
 	switch (status) {
 		case 401:
 		case 403:
-			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. Both values are shown in the personal cabinet, section My services.';
+			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in the service’s personal cabinet.';
 		case 402:
-			return 'Check the balance of the account in the personal cabinet.';
+			return 'Check the account balance in the service’s personal cabinet.';
 		case 404:
 		case 405:
 			return 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
 		case 429:
-			return 'The service receives too many requests at once. Send fewer at a time, or try again later.';
+			return 'The service is receiving too many requests. Send fewer at a time, or try again later.';
 		default:
 			return isItsOwnProblem(status)
-				? 'The service has a problem of its own. Try again later.'
-				: 'Check the values of this item. If they are right, try again later.';
+				? 'The service itself has a problem. Try again later.'
+				: 'Check the values of this item. If they are correct, try again later.';
 	}
 }
 

@@ -11,7 +11,7 @@ import { isRecord } from './record';
 
 const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body must be a JSON object';
 const USE_JSON =
-	'Set “Body Content Type” of the node to JSON, or choose the scheme “Header” in the credential, which takes any body.';
+	'Set “Body Content Type” in the node to JSON, or set “Authentication Scheme” in the credential to “Header”, which allows any body.';
 
 /** The key and the service ID, in the place that the chosen scheme wants; never in two. */
 export async function authenticate(

@@ -16,9 +16,9 @@ export function expiryOf(initTime: unknown, validForMinutes: number): number {
 	if (validForMinutes === 0) return Infinity;
 	const start = startOf(initTime);
 	if (start !== undefined) return start + validForMinutes * MINUTE;
-	throw new ServiceError('The verification service does not tell when this call was started', {
+	throw new ServiceError('The verification service did not return the start time of this call', {
 		failure: 'refused',
 		advice:
-			'So nobody knows whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
+			'Without it, nothing tells whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
 	});
 }

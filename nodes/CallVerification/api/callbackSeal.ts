@@ -76,7 +76,7 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 	}
 	if (!PHONE_DIGITS.test(phone)) {
 		throw new InputError(
-			'The phone number is not 7 to 15 digits',
+			'The phone number does not have 7 to 15 digits',
 			'Enter the number with its country code, without a leading zero.',
 		);
 	}
@@ -99,14 +99,14 @@ export function readReference(value: unknown): string {
 	const reference = String(value);
 	if (UNPAIRED_SURROGATE.test(reference)) {
 		throw new InputError(
-			'The reference contains half a character, which no URL can carry',
-			'This happens when a text is cut in the middle of an emoji. Shorten it elsewhere.',
+			'“Reference” contains an incomplete character',
+			'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
 		);
 	}
 	if (!fitsReference(reference)) {
 		throw new InputError(
-			`The reference is longer than ${MAX_REFERENCE_LENGTH} characters`,
-			'Pass an identifier, and look the rest up when the call comes.',
+			`“Reference” is longer than ${MAX_REFERENCE_LENGTH} characters`,
+			'Pass an ID, and look up the rest when the call arrives.',
 		);
 	}
 	return reference;

@@ -5,8 +5,8 @@ export function readCallbackUrl(value: unknown): string {
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
 		throw new InputError(
-			'The callback URL is not a web address',
-			'Enter a full address that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+			'“Callback URL” is not a complete URL',
+			'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
 		);
 	}
 	return url;

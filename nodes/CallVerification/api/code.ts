@@ -13,8 +13,8 @@ export function readCode(value: unknown): Code {
 	const code = typeof text === 'string' ? text.trim() : '';
 	if (!FOUR_DIGITS.test(code) || code === '0000') {
 		throw new InputError(
-			'The code is not one of 0001 to 9999, written with four digits',
-			'Enter exactly four digits, e.g. 0042. In an expression keep the code a text, so that its leading zeros survive.',
+			'The code must be four digits from 0001 to 9999',
+			'Enter exactly four digits, e.g. 0042. In an expression, keep the code as text, so that it keeps its leading zeros.',
 		);
 	}
 	return code as Code;
@@ -38,7 +38,7 @@ export function readTypedCode(value: unknown): string {
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === '')) {
 		throw new InputError(
 			'The code is empty',
-			'Check the expression in this field: it must give what the person typed.',
+			'Check the expression in this field: it must return what the person typed.',
 		);
 	}
 	return typeof text === 'string' ? text.trim() : '';

@@ -11,18 +11,18 @@ export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boole
 	const status = last instanceof ServiceError ? last.status : undefined;
 	if (givenUp.reason === 'denial') {
 		return new ServiceError(
-			`The verification service refused the key ${givenUp.times} times in a row, so the run stopped asking`,
+			`The verification service refused the key ${givenUp.times} times in a row, so no more requests were sent`,
 			{ failure: 'refused', advice: last instanceof ServiceError ? last.advice : '', status },
 		);
 	}
 	const advice = [
-		`Its last answer: ${last instanceof Error ? last.message : 'none'}.`,
+		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
 		whatToDo(last, givenUp.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-		mayHaveActed ? 'Before you repeat a call by hand, look up whether it was made.' : '',
+		mayHaveActed ? 'Before you repeat a call manually, check whether it was made.' : '',
 	];
 	return new ServiceError(
-		`No usable answer from the verification service since ${timeOf(givenUp.since)}, so the run gave up`,
+		`No usable response from the verification service since ${timeOf(givenUp.since)}, so the run gave up`,
 		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), status },
 	);
 }
@@ -30,11 +30,11 @@ export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boole
 function whatToDo(last: unknown, retryAfterMs: number | undefined): string {
 	if (retryAfterMs !== undefined) {
 		const seconds = Math.ceil(retryAfterMs / 1_000).toLocaleString('en-US');
-		return `It asked to wait ${seconds} s: run the failed items again after that.`;
+		return `The service asked to wait ${seconds} s. Run the failed items again after that.`;
 	}
 	return failureOf(last) === 'throttled'
-		? 'It wants fewer requests: run the failed items again later, with “Requests per Second” set.'
-		: 'Check whether the service is down, and run the failed items again when it is back.';
+		? 'The service asked for fewer requests. Run the failed items again later, with “Requests per Second” set.'
+		: 'Check whether the service is down, and run the failed items again when it is back up.';
 }
 
 function failureOf(error: unknown): Failure | undefined {

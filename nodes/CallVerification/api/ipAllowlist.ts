@@ -43,8 +43,8 @@ function networkOf(entry: string): Network {
 	const prefix = written && parsePrefix(prefixText, WIDTH[written.family]);
 	if (written === undefined || prefix === undefined || rest.length > 0) {
 		throw new InputError(
-			`“${entry}” in the IP allowlist is neither an address nor a range`,
-			'Write e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32, separated by commas.',
+			`“${entry}” in “IP Allowlist” is not an IP address or range`,
+			'Enter addresses or ranges, separated by commas, e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32.',
 		);
 	}
 	return unmapped(written, prefix);

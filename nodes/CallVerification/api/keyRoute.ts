@@ -33,33 +33,33 @@ export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentReque
 	const target = targetOf(request);
 	if (!baseUrls.some((baseUrl) => target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`))) {
 		throw new InputError(
-			'The key of this credential is sent to the address in the credential only',
-			'Use a URL that begins with “Base URL” of the credential.',
+			'The key of this credential is only sent to the address in the credential',
+			'Use a URL that starts with “Base URL” of the credential.',
 		);
 	}
 	const options: Record<string, unknown> = { ...request };
 	if (DETOURS.some((name) => isSet(options[name]))) {
 		throw new InputError(
-			'The key of this credential is not sent through a proxy of the node’s own',
-			'Remove the option “Proxy” from the node. The proxy settings of n8n itself, such as HTTPS_PROXY, apply without it.',
+			'The key of this credential is not sent through a proxy set in the node',
+			'Remove the option “Proxy” from the node. n8n’s own proxy settings, such as HTTPS_PROXY, apply without it.',
 		);
 	}
 	if (!checksCertificates(options)) {
 		throw new InputError(
 			'The key of this credential is not sent without n8n’s own certificate checks',
-			'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate of your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
+			'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate from your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
 		);
 	}
 	// Servers that share an address, as behind a CDN, are told apart by this header alone.
 	if (Object.keys(request.headers ?? {}).some((name) => name.trim().toLowerCase() === 'host')) {
 		throw new InputError(
-			'The key of this credential is not sent with a “Host” header of the node’s own',
+			'The key of this credential is not sent with a “Host” header set in the node',
 			'Remove the header “Host” from the node. n8n sets it from the URL.',
 		);
 	}
 	if (String(request.method).toUpperCase() === 'TRACE') {
 		throw new InputError(
-			'The key of this credential is not sent with TRACE, which asks for it back',
+			'The key of this credential is not sent with TRACE, which would return it',
 			'Use the method GET or POST.',
 		);
 	}

@@ -22,7 +22,7 @@ const TLS_CODE =
 const NO_TLS = /wrong version number/i;
 
 export const ADDRESS_ADVICE =
-	'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.';
+	'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
 
 /**
  * Reads only the code of what n8n's request helper threw, and whether OpenSSL met no TLS. The error
@@ -37,29 +37,29 @@ export function networkFailure(thrown: unknown): ServiceError {
 		return failure('unreachable', `The verification service cannot be reached${reason(code)}`);
 	}
 	if (TLS_CODE.test(code)) return meetsNoTls(thrown) ? unencrypted() : insecure();
-	return failure('unanswered', 'The connection to the verification service broke off');
+	return failure('unanswered', 'The connection to the verification service was lost');
 }
 
 export function timedOut(): ServiceError {
-	return new ServiceError('The verification service did not answer within the time limit', {
+	return new ServiceError('The request to the verification service timed out', {
 		failure: 'unanswered',
 		advice:
-			'Try again later, or raise “Timeout” in the request options. Before you repeat a call by hand, look up whether it was made.',
+			'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
 	});
 }
 
 function insecure(): ServiceError {
-	return new ServiceError('No secure connection to the verification service is possible', {
+	return new ServiceError('Could not establish a secure connection to the verification service', {
 		failure: 'insecure',
 		advice:
-			'The key was not sent. Check the certificate of “Base URL”: a wrong one may mean that somebody listens in, so the unencrypted “Alternate Base URL” is not used instead.',
+			'The key was not sent. Check the certificate of “Base URL”: an invalid one may mean that someone is listening in, so the unencrypted “Alternate Base URL” is not used instead.',
 	});
 }
 
 /** Insecure, too: an attacker who cannot fake a certificate may try it without one. */
 function unencrypted(): ServiceError {
 	return new ServiceError(
-		'The address speaks plain HTTP, but in the credential it begins with https://',
+		'The server uses plain HTTP, but its address in the credential starts with https://',
 		{
 			failure: 'insecure',
 			advice:
@@ -70,9 +70,9 @@ function unencrypted(): ServiceError {
 
 /** n8n's own protection against requests into the internal network. */
 function blocked(): ServiceError {
-	return new ServiceError('This n8n does not allow requests to the address of the service', {
+	return new ServiceError('n8n does not allow requests to the address of the service', {
 		failure: 'unreachable',
-		advice: 'Check “Base URL” in the credential, or ask the administrator of this n8n to allow it.',
+		advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
 	});
 }
 
@@ -80,7 +80,7 @@ function blocked(): ServiceError {
 function stopped(): ServiceError {
 	return new ServiceError('The execution was stopped while the request was in flight', {
 		failure: 'refused',
-		advice: 'Look up whether the call was made before you start it again.',
+		advice: 'Check whether the call was made before you start it again.',
 	});
 }
 
@@ -90,8 +90,8 @@ function failure(kind: Failure, message: string): ServiceError {
 
 // n8n replaces a message that contains one of these codes, so they are told in words.
 function reason(code: string): string {
-	if (code === 'ECONNREFUSED') return ': nothing accepts connections at its address';
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': the name of its host is not known';
+	if (code === 'ECONNREFUSED') return ': the connection was refused';
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': its host name was not found';
 	return '';
 }
 

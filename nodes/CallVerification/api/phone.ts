@@ -26,7 +26,7 @@ export function readPhone(value: unknown): PhoneDigits {
 	if (changed?.isRounded) {
 		throw new InputError(
 			ROUNDED,
-			'Its last digits are lost. Format the column as text in the spreadsheet, so that every digit arrives.',
+			'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
 		);
 	}
 	const compact = changed?.digits ?? text.replace(SEPARATORS, '');
@@ -41,7 +41,7 @@ export function readPhone(value: unknown): PhoneDigits {
 		);
 	}
 	if (digits.startsWith('0')) {
-		throw new InputError('The phone number starts with 0, which no country code does', ADVICE);
+		throw new InputError('The phone number starts with 0, but no country code does', ADVICE);
 	}
 	return Number(digits) as PhoneDigits;
 }
@@ -95,7 +95,7 @@ function describeStranger(compact: string): string {
 	const name = nameOfCharacter(stranger);
 	return /\p{Nd}/u.test(stranger)
 		? `${name}, which is not one of the digits 0 to 9`
-		: `${name}, which no number has`;
+		: `${name}, which is not allowed in a phone number`;
 }
 
 /** Country code 7 without 76 and 77, which belong to Kazakhstan. */
@@ -116,7 +116,7 @@ export function readPrefixes(value: unknown): string[] {
 		.map((entry) => entry.replace(/^\+/, ''));
 	if (entries.some((entry) => !/^[1-9]\d{0,14}$/.test(entry))) {
 		throw new InputError(
-			'“Allowed Prefixes” has an entry that is not a number prefix',
+			'“Allowed Prefixes” contains an invalid prefix',
 			'List the first digits of the numbers that may be called, separated by commas, e.g. 7, 375.',
 		);
 	}
@@ -128,6 +128,6 @@ export function assertAllowedPrefix(phone: PhoneDigits, prefixes: readonly strin
 	if (prefixes.some((prefix) => String(phone).startsWith(prefix))) return;
 	throw new InputError(
 		'The phone number does not start with any of the allowed prefixes, so it was not called',
-		`Allowed are: ${prefixes.join(', ')}. Change “Allowed Prefixes” if this number should be called.`,
+		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” if this number should be called.`,
 	);
 }

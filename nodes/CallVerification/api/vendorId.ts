@@ -20,7 +20,7 @@ export function readVendorId(value: unknown): VendorId {
 	const id = Number(text);
 	if (!Number.isSafeInteger(id)) {
 		throw new InputError(
-			`The call ID is above ${Number.MAX_SAFE_INTEGER} and would be rounded on its way to the service`,
+			`The call ID is above ${Number.MAX_SAFE_INTEGER} and would be rounded when sent to the service`,
 			ADVICE,
 		);
 	}

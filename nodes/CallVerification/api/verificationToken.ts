@@ -70,7 +70,7 @@ export function openToken(token: string, secretKey: string, nowSeconds: number):
 	if (nowSeconds >= expiresAt) {
 		throw new InputError(
 			'The verification token has expired',
-			'A token is good for 24 hours. Start a new call.',
+			'A token is valid for 24 hours. Start a new call.',
 		);
 	}
 	return {

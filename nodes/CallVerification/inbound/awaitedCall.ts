@@ -59,12 +59,12 @@ async function readAwaited(
 	const isAwaited =
 		callId === String(readVendorId(context.getNodeParameter('uid'))) &&
 		readPhone(clientNumber) === readPhone(context.getNodeParameter('phone'));
-	if (!isAwaited) return reject(409, 'The execution waits for another call');
+	if (!isAwaited) return reject(409, 'The execution is waiting for another call');
 
 	const { nonce, expiresAt } = reading.seal;
 	const claim = { key: [target, nonce], event: callId, expiresAt };
 	if (usedSeals.claim(claim, now / 1_000) !== 'first') {
-		return reject(409, 'The execution has gone on already');
+		return reject(409, 'The execution has already continued');
 	}
 	unlessAccepted(context, () => usedSeals.release(claim));
 	return reading;

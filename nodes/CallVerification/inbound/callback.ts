@@ -8,7 +8,7 @@ const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
 
 const PUBLISHED_BUT_ERASED =
-	'If its trigger is published already, a Code node has probably saved an older copy of the workflow’s static data, and with it erased where the trigger is. Unpublish the workflow and publish it again, or paste the URL.';
+	'If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.';
 
 /** What n8n knows about the addresses of this execution. */
 export interface CallbackSurroundings {
@@ -68,7 +68,7 @@ export function targetOf(callbackUrl: string): string | undefined {
 function refuseTestUrl(url: string, { isManual }: CallbackSurroundings): string {
 	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
 	throw new InputError(
-		'“Callback URL” is a test URL, which nobody answers when the workflow runs by itself',
+		'“Callback URL” is a test URL, which does not work in production executions',
 		'Publish the workflow of the trigger and paste its production URL.',
 	);
 }

@@ -29,7 +29,7 @@ export function reject(status: number, reason: string): Rejection {
 
 /** One answer for whatever is wrong with a seal, so that none tells how near it was. */
 export function rejectSeal(): Rejection {
-	return reject(401, 'The callback URL was not made for this event, or is no longer valid');
+	return reject(401, 'The callback URL was not issued for this event, or is no longer valid');
 }
 
 /** What a seal must have been made with. */

@@ -13,7 +13,7 @@ export const waitingPageWebhook: IWebhookDescription = {
 };
 
 const DEFAULT_PAGE =
-	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page changes by itself when it has come.</p>';
+	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
 
 /** As n8n serves its own form pages: the author's HTML gets no access to n8n's origin. */
 const SANDBOX =

@@ -11,7 +11,7 @@ export const phoneField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. +7 900 000-00-01',
-	description: 'Number with its country code. Spaces, hyphens, dots and parentheses may stay.',
+	description: 'Phone number with country code. Spaces, hyphens, dots and parentheses are allowed.',
 };
 
 export const allowedPrefixesField: INodeProperties = {
@@ -21,10 +21,10 @@ export const allowedPrefixesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 7, 375',
 	description:
-		'First digits of the numbers that may be called. Any other number is refused before it costs anything.',
+		'Comma-separated prefixes of the numbers that may be called. Any other number is refused before it costs anything.',
 	builderHint: {
 		propertyHint:
-			'Set this whenever the number comes from a form, a chat or a webhook: otherwise a stranger can have any number in the world called at your cost. Ask the user for the country codes.',
+			'Set this whenever the number comes from a form, a chat or a webhook: otherwise strangers can have any number in the world called at your expense. Ask the user for the country codes.',
 	},
 };
 
@@ -54,7 +54,7 @@ export const hideCodeField: INodeProperties = {
 	// A tool never shows it.
 	displayOptions: notForTools,
 	description:
-		'Whether to leave the code out of the output, so that a webhook that answers with it cannot give the code away',
+		'Whether to leave the code out of the output, so that a webhook response cannot reveal it',
 };
 
 export const hideCode = toggle.optional().default(false);

@@ -16,10 +16,10 @@ export const maxCallsPerHourField: INodeProperties = {
 	default: 0,
 	builderHint: {
 		propertyHint:
-			'A cap on what an attack can cost. Set it for every workflow that a stranger can start.',
+			'Caps what an attack can cost. Set it in every workflow that strangers can start.',
 	},
 	description:
-		'How many calls this node may start within an hour. The call beyond it is refused before it costs anything. Each n8n process counts for itself. Set to 0 for no limit.',
+		'How many calls this node may start per hour. Further calls are refused before they cost anything. Each n8n process counts separately. Set to 0 for no limit.',
 };
 
 export const maxCallsPerHour = wholeNumber('Max Calls per Hour', MOST).optional().default(0);
@@ -47,7 +47,7 @@ export async function withinCallLimit<T>(
 	if (most === 0) return await start();
 	if (!calls.claim(node, key, most, now)) {
 		throw new InputError(
-			'This node has started as many calls as it may within an hour, so this one was not started',
+			'This node has reached its limit of calls within an hour, so the call was not started',
 			`“Max Calls per Hour” is ${most}. Raise it, or try again later.`,
 		);
 	}

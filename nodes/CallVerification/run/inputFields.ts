@@ -12,7 +12,7 @@ export const includeInputFieldsField: INodeProperties = {
 	default: false,
 	displayOptions: notForTools,
 	description:
-		'Whether to return the fields of the input item as well. Where a name is in both, the result wins.',
+		'Whether to also return the fields of the input item. If both have a field of the same name, the result wins.',
 };
 
 export const includeInputFields = toggle.optional().default(false);

@@ -20,8 +20,8 @@ export function refuseModelsChoice(options: unknown): void {
 		const label = GUARDS[name];
 		if (label === undefined || typeof value !== 'string' || !FROM_AI.test(value)) continue;
 		throw new InputError(
-			`“${label}” is left to the model, which it is meant to hold back`,
-			'Enter a value of your own in this option of the tool.',
+			`“${label}” limits the model, so the model cannot set it`,
+			'Enter your own value for this option in the tool.',
 		);
 	}
 }

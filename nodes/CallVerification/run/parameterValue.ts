@@ -25,7 +25,7 @@ export function plainText(label: string) {
 	return anyValue.transform((value, context): string => {
 		if (typeof value === 'string') return value;
 		if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-		refuse(context, `“${label}” is not a text`, 'Check the expression in this field.');
+		refuse(context, `“${label}” is not text`, 'Check the expression in this field.');
 		return z.NEVER;
 	});
 }
@@ -41,21 +41,21 @@ export function minutes(label: string, most: number) {
 function duration(label: string, unit: string, most: number) {
 	return numberThat(
 		(value) => value > 0 && value <= most,
-		`“${label}” is not a number of ${unit} above 0 and up to ${most}`,
+		`“${label}” must be more than 0 and at most ${most} ${unit}`,
 	);
 }
 
 export function wholeNumber(label: string, most: number) {
 	return numberThat(
 		(value) => Number.isInteger(value) && value >= 0 && value <= most,
-		`“${label}” is not a whole number from 0 to ${most}`,
+		`“${label}” must be a whole number from 0 to ${most}`,
 	);
 }
 
 export function amount(label: string, most: number, least = 0) {
 	return numberThat(
 		(value) => value >= least && value <= most,
-		`“${label}” is not a number from ${least} to ${most}`,
+		`“${label}” must be a number from ${least} to ${most}`,
 	);
 }
 

@@ -45,8 +45,8 @@ function operationOf({ context, resources }: NodeRun, itemIndex: number): Operat
 	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));
 	if (operation !== undefined) return operation;
 	throw new InputError(
-		'This node does not have the chosen operation',
-		'Open the node and choose a resource and an operation from the lists.',
+		'The selected operation does not exist',
+		'Open the node and select a resource and an operation from the lists.',
 	);
 }
 

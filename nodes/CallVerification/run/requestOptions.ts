@@ -27,7 +27,7 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_AT_ONCE },
 			default: 0,
-			description: 'How many requests are sent at once. Set to 0 to adjust automatically.',
+			description: 'How many requests can be in flight at once. Set to 0 to adjust automatically.',
 		},
 		{
 			displayName: 'Give Up After (Seconds)',
@@ -36,7 +36,7 @@ export const requestOptionsField: INodeProperties = {
 			typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
 			default: DEFAULT_GIVE_UP,
 			description:
-				'How long to go on while no request gets a usable answer. After that, the items that are left fail at once.',
+				'How long to keep trying while no request gets a usable response. After that, the remaining items fail at once.',
 		},
 		{
 			displayName: 'Max Retries',
@@ -45,7 +45,7 @@ export const requestOptionsField: INodeProperties = {
 			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
 			default: DEFAULT_RETRIES,
 			description:
-				'How often a request is tried again after a failure that may pass. A retry never makes a second call.',
+				'How often to retry a request after a temporary failure. A retry never makes a second call.',
 		},
 		{
 			displayName: 'Requests per Second',
@@ -53,7 +53,7 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
 			default: 0,
-			description: 'How many requests are sent in a second at most. 0 sets no limit.',
+			description: 'Maximum number of requests per second. Set to 0 for no limit.',
 		},
 		{
 			displayName: 'Timeout (Seconds)',
@@ -61,7 +61,7 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: MOST_TIMEOUT },
 			default: DEFAULT_TIMEOUT,
-			description: 'How long one request may take in all before it counts as unanswered',
+			description: 'How long a request may take before it times out',
 		},
 	],
 };

@@ -56,7 +56,8 @@ async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
 		try {
 			prepared.push(prepareItem(run, prepared.length));
 		} catch (error) {
-			const advice = report.total > 1 ? 'Nothing was sent: all items are checked first.' : '';
+			const advice =
+				report.total > 1 ? 'Nothing was sent, because all items are validated first.' : '';
 			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
 		}
 	}

@@ -23,8 +23,8 @@ export class RunReport {
 		const parts = [
 			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
-			this.duplicates > 0 ? `${plural(this.duplicates, 'request')} saved by duplicates` : '',
-			this.paidBefore > 0 ? `${count(this.paidBefore)} paid for before` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
+			this.paidBefore > 0 ? `${count(this.paidBefore)} already paid for` : '',
 			this.cost > 0 ? `total cost ${money(this.cost)}` : '',
 			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
 		];
@@ -34,7 +34,7 @@ export class RunReport {
 	/** One line for the time in between. */
 	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
 		if (silence !== undefined && silence.forMs >= 1_000) {
-			return `${this.soFar()}, no answer for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
+			return `${this.soFar()}, no response for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
 		}
 		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
@@ -46,10 +46,10 @@ export class RunReport {
 	doneBefore({ kept, paid: paidFor }: { kept: number; paid: number }): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
-		const paid = this.cost > 0 ? ` at a cost of ${money(this.cost)}` : '';
+		const paid = this.cost > 0 ? `, at a cost of ${money(this.cost)}` : '';
 		const which = kept < paidFor ? `${count(kept)} of the ${count(paidFor)} results` : 'them';
-		const retry = kept > 0 ? ` n8n’s Retry of this execution does not pay for ${which} again.` : '';
-		return `${count(succeeded)} of ${count(this.total)} items were done before${paid}.${retry}`;
+		const retry = kept > 0 ? ` Retrying this execution does not pay for ${which} again.` : '';
+		return `${count(succeeded)} of ${count(this.total)} items had already succeeded${paid}.${retry}`;
 	}
 
 	private soFar(): string {

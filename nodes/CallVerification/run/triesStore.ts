@@ -83,7 +83,7 @@ export class TriesStore {
 		} catch {
 			if (!this.hasFailed) {
 				this.context.logger.warn(
-					'The tries of a code could not be stored in n8n’s database. Until they can, each process counts for itself.',
+					'Code attempts could not be stored in n8n’s database. Until this works again, each n8n process counts separately.',
 				);
 			}
 			this.hasFailed = true;

@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 
 export class DeadlineError extends Error {
 	constructor(readonly limitMs: number) {
-		super(`No complete answer within ${limitMs / 1000} s`);
+		super(`No complete response within ${limitMs / 1000} s`);
 		this.name = 'DeadlineError';
 	}
 }

@@ -31,8 +31,8 @@ export function parseInput<Schema extends z.ZodTypeAny>(
 		throw new InputError(issue.message, adviceOf(issue));
 	}
 	throw new InputError(
-		`“${issue?.path.join('.') ?? ''}” has a value that it cannot have: ${issue?.message ?? ''}`,
-		'Check the expression in this field: it must give what the field would let you enter by hand.',
+		`“${issue?.path.join('.') ?? ''}” has an invalid value: ${issue?.message ?? ''}`,
+		'Check the expression in this field: it must return a value that the field accepts.',
 	);
 }
 

@@ -31,12 +31,12 @@ export const initCallParameters = z.object({
 });
 
 export const initCallRequest = initCallParameters.superRefine((request, context) => {
-	const advice = 'Choose another delivery for this number, e.g. “Caller Number”.';
+	const advice = 'Choose another “Delivery” for this number, e.g. “Caller Number”.';
 	if (request.voice && !isRussianOrKazakh(request.phone)) {
-		refuse(context, 'A voice call reaches numbers in Russia and Kazakhstan only', advice);
+		refuse(context, 'Voice calls are available only for numbers in Russia and Kazakhstan', advice);
 	}
 	if (request.mix && !isRussian(request.phone)) {
-		refuse(context, 'A mixed call reaches numbers in Russia only', advice);
+		refuse(context, 'Mixed calls are available only for numbers in Russia', advice);
 	}
 });
 

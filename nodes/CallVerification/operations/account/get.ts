@@ -11,7 +11,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get account',
-	description: 'Get the data of your account and its last actions',
+	description: 'Get your account details and recent activity',
 	fields: [simplifyField],
 	parameters: noParameters.extend({ simplify: toggle }),
 	async run({ simplify }, item) {

@@ -5,8 +5,8 @@ import { defineOperation } from '../../run/operation';
 export const getBalance = defineOperation({
 	value: 'getBalance',
 	name: 'Get Balance',
-	action: 'Get balance of account',
-	description: 'Get the balance and the tariff of your account',
+	action: 'Get account balance',
+	description: 'Get the balance and tariff of your account',
 	fields: [],
 	parameters: noParameters,
 	async run(_parameters, item) {

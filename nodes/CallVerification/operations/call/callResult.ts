@@ -21,7 +21,7 @@ export const waitForResultField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	displayOptions: notForTools,
-	description: 'Whether to wait until it is known if the call was made, which takes up to a minute',
+	description: 'Whether to wait for the result of the call, which takes up to a minute',
 };
 
 export const maxWaitField: INodeProperties = {
@@ -32,7 +32,7 @@ export const maxWaitField: INodeProperties = {
 	default: DEFAULT_MAX_WAIT,
 	displayOptions: notForTools,
 	description:
-		'How long Wait for Result waits at most. When the time is over, the item says call_state "checking".',
+		'How long to wait for the result. If there is no result by then, call_state is "checking".',
 };
 
 export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();

@@ -21,9 +21,9 @@ export const checkCode = defineOperation({
 	value: 'checkCode',
 	name: 'Check Code',
 	action: 'Check code typed by person',
-	description: 'Compare the code a person typed with the code of the call, without showing it',
+	description: 'Check the code a person typed against the code of the call, without revealing it',
 	builderHint:
-		'Use this instead of comparing codes yourself: it limits the tries and uses a code up once it has matched. Pass the verification_token of Call: Start as uid and turn on requireToken when a stranger can choose the call.',
+		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call.',
 	reserved: ['code'],
 	fields: [
 		{
@@ -55,7 +55,7 @@ export const checkCode = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_ATTEMPTS },
 					default: DEFAULT_MAX_ATTEMPTS,
 					description:
-						'How many codes are compared with that of a call. Runs by hand in the editor do not count. Set to 0 for no limit.',
+						'How many codes a person can try per call. Manual executions do not count. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Require Token',
@@ -63,7 +63,7 @@ export const checkCode = defineOperation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to refuse a bare call ID, so that nobody can use up the tries of somebody else',
+						'Whether to accept only tokens, not call IDs, so that nobody can use up someone else’s attempts',
 				},
 				{
 					displayName: 'Valid For (Minutes)',
@@ -72,7 +72,7 @@ export const checkCode = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_VALID_FOR },
 					default: DEFAULT_VALID_FOR,
 					description:
-						'How long after the start of the call its code is accepted. Set to 0 for no limit.',
+						'How long the code is accepted after the call is started. Set to 0 for no limit.',
 				},
 			],
 		},
@@ -92,7 +92,7 @@ export const checkCode = defineOperation({
 	check({ uid: { token }, options }) {
 		if (!options.requireToken || token !== undefined) return;
 		throw new InputError(
-			'A verification token is required here, and this is a call ID',
+			'This node requires a verification token, but got a call ID',
 			'Use the “verification_token” that “Call: Start” returned, e.g. {{ $json.verification_token }}.',
 		);
 	},
@@ -103,7 +103,7 @@ export const checkCode = defineOperation({
 		const record = await readCall(item, uid);
 		const { code: actual, init_time: initTime, call_state: state } = record;
 		if (typeof actual !== 'string' || actual === '') {
-			throw new ServiceError('The verification service does not tell the code of this call', {
+			throw new ServiceError('The verification service did not return a code for this call', {
 				failure: 'refused',
 				advice: 'Check the call ID. Only calls made by “Call: Start” have a code.',
 			});

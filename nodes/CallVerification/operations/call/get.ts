@@ -25,7 +25,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get call',
-	description: 'Get the details and the result of a verification call',
+	description: 'Get the details and result of a verification call',
 	reserved: ['code'],
 	fields: [
 		callIdField,

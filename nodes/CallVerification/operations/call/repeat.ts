@@ -8,13 +8,13 @@ export const repeat = defineOperation({
 	value: 'repeat',
 	name: 'Repeat (Deprecated)',
 	action: 'Repeat call (deprecated)',
-	description: 'Repeat an earlier call free of charge; the service no longer supports this',
-	builderHint: 'Deprecated, the service no longer supports it. Use Call: Start again instead.',
+	description: 'Repeat an earlier call for free. The service no longer supports this.',
+	builderHint: 'Deprecated: no longer supported by the service. Use Call: Start instead.',
 	isForTools: false,
 	fields: [
 		{
 			displayName:
-				'Deprecated: the service no longer supports repeats. Use Start instead; it can be given the same code.',
+				'Deprecated: the service no longer supports repeats. Use Start instead, which can send the same code.',
 			name: 'deprecatedNotice',
 			type: 'notice',
 			default: '',

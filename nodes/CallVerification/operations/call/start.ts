@@ -31,13 +31,13 @@ export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
 	action: 'Call person with code',
-	description: 'Call a number; the code is the last four digits of the calling number, or spoken',
+	description: 'Call a person with a code: the last four digits of the caller ID, or spoken',
 	builderHint:
-		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code, never with an IF node on the output’s code.',
+		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
 	reserved: ['code'],
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=")',
-		message: 'Each item is a call of its own: as many phones will ring as items come in.',
+		message: 'Every input item starts a separate call, so one phone rings per item.',
 	},
 	fields: [
 		{
@@ -56,21 +56,21 @@ export const start = defineOperation({
 				{
 					name: 'Caller Number',
 					value: 'callerNumber',
-					description: 'The code is the last four digits of the number that calls',
+					description: 'The code is the last four digits of the caller ID',
 				},
 				{
 					name: 'Mixed (Russia Only)',
 					value: 'mix',
-					description: 'The code is spoken and in the number that calls, at a price of its own',
+					description: 'The code is spoken and also ends the caller ID. Billed separately.',
 				},
 				{
 					name: 'Voice (Russia and Kazakhstan)',
 					value: 'voice',
-					description: 'A robot speaks the code',
+					description: 'The code is spoken',
 				},
 			],
 			default: 'callerNumber',
-			description: 'How the person learns the code',
+			description: 'How the person gets the code',
 		},
 		waitForResultField,
 		{
@@ -88,7 +88,7 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. customer-42',
 					description:
-						'Your own name for the person, up to 64 characters, to find the call in the service’s statistics',
+						'Your own ID for the person, up to 64 characters, to find the call in the service’s statistics',
 				},
 				{
 					displayName: 'Code',
@@ -97,7 +97,8 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. 0042',
 					displayOptions: notForTools,
-					description: 'Four digits from 0001 to 9999. The service makes a code if this is empty.',
+					description:
+						'Four digits from 0001 to 9999. Leave empty to let the service generate a code.',
 				},
 				{
 					displayName: 'Cooldown per Number (Minutes)',
@@ -106,7 +107,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
 					default: 0,
 					description:
-						'Length of the time slots in which a number is called at most once, whichever execution asks. A second start returns the first call, with "exists" true. Set to 0 for no limit.',
+						'Length of the time slots in which a number is called at most once, across all executions. A second start returns the first call, with "exists" set to true. Set to 0 for no limit.',
 				},
 				hideCodeField,
 				{
@@ -116,7 +117,7 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. 7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e',
 					description:
-						'Two starts with the same key make one call; a UUID v4. Leave it empty and the node makes a key that stays the same when n8n runs the node again.',
+						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again.',
 				},
 				includeInputFieldsField,
 				maxCallsPerHourField,

@@ -38,14 +38,14 @@ export const start = defineOperation({
 	value: 'start',
 	name: 'Start',
 	action: 'Get number for person to call',
-	description: 'Get a number that the person must call to prove that the phone is theirs',
+	description: 'Get a number for the person to call, to prove that the phone is theirs',
 	builderHint:
-		'May cost money, by tariff. Show confirmation_number to the person. Nothing is proved before the call has come: either callbackTarget “trigger”, with a published Call Verification Trigger, or “execution”, followed by Inbound Call: Wait.',
+		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
 	// The editor cannot tell: in its expressions every workflow is an unpublished one.
 	hintBeforeRun: {
 		when: '$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
 		message:
-			'Without a “Callback URL” this works once the workflow is published, with a Call Verification Trigger in it. Until then, paste the URL of a trigger.',
+			'Without a “Callback URL”, this only works in a published workflow that has a Call Verification Trigger. Until then, paste the URL of a trigger.',
 	},
 	fields: [
 		phoneField,
@@ -57,17 +57,18 @@ export const start = defineOperation({
 				{
 					name: 'A Call Verification Trigger',
 					value: 'trigger',
-					description: 'The call starts a workflow of its own. Only the true event can.',
+					description: 'The call starts the trigger’s workflow. Forged events are refused.',
 				},
 				{
 					name: 'Any URL',
 					value: 'url',
-					description: 'The event is posted there as the service sends it, without protection',
+					description:
+						'The service posts the event to this URL, without protection against forgery',
 				},
 				{
 					name: 'This Execution',
 					value: 'execution',
-					description: 'The call continues this execution where it waits: see Inbound Call: Wait',
+					description: 'The call resumes this execution at Inbound Call: Wait',
 					displayOptions: notForTools,
 				},
 			],
@@ -76,7 +77,7 @@ export const start = defineOperation({
 				propertyHint:
 					'“trigger” needs a workflow with a Call Verification Trigger that is published before this runs. “execution” needs Inbound Call: Wait later in the same branch, for one item. “url” is not protected against forged events.',
 			},
-			description: 'Where the service reports that the call has come',
+			description: 'Where the service reports the call',
 		},
 		{
 			...callbackUrlField,
@@ -87,7 +88,7 @@ export const start = defineOperation({
 		{
 			...callbackUrlField,
 			required: true,
-			description: 'Address that the service can reach from the internet. It is sent as it is.',
+			description: 'URL that the service can reach from the internet. It is sent unchanged.',
 			displayOptions: { show: { callbackTarget: ['url'] } },
 		},
 		{
@@ -105,7 +106,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
 					default: DEFAULT_EXPIRY,
 					displayOptions: forSealedCallbacks,
-					description: 'How long the person has to call. A call that comes later is not accepted.',
+					description: 'How long the person has to call. Later calls are not accepted.',
 				},
 				includeInputFieldsField,
 				maxCallsPerHourField,
@@ -117,7 +118,7 @@ export const start = defineOperation({
 					placeholder: 'e.g. contact-42',
 					displayOptions: forSealedCallbacks,
 					description:
-						'Your own text that comes back with the call, up to 500 characters, such as the ID of a contact',
+						'Your own text that is returned with the call, up to 500 characters, such as a contact ID',
 				},
 			],
 		},
@@ -190,7 +191,7 @@ async function requestCall(
 ) {
 	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
 		item.hint(
-			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. Set WEBHOOK_URL of n8n to its public address.`,
+			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. Set n8n’s WEBHOOK_URL to its public address.`,
 		);
 	}
 	const { nodeKey: node } = await item.callAccount();

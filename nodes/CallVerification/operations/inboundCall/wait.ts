@@ -13,14 +13,14 @@ export const wait = defineOperation({
 	value: 'wait',
 	name: 'Wait',
 	action: 'Wait for inbound call',
-	description: 'Suspend this execution until the person has called, or the limit is over',
+	description: 'Pause this execution until the person calls or the wait time limit is reached',
 	builderHint:
-		'Takes one item; for more, call a sub-workflow for each. Comes after Inbound Call: Start with callbackTarget “execution”, with a node between them that shows the person the number. Branch on received: it is false when nobody has called in time.',
+		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Branch on received: it is false if no call arrives within the limit.',
 	isForTools: false,
 	fields: [
 		{
 			displayName:
-				'Needs an earlier Inbound Call: Start that sends its event to “This Execution”. Between the two, show the person the number to call.',
+				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call.',
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
@@ -32,11 +32,11 @@ export const wait = defineOperation({
 			required: true,
 			default: '={{ $json.vendor_id }}',
 			placeholder: 'e.g. 1234567',
-			description: 'The vendor_id of the awaited call, from the output of Start',
+			description: 'The vendor_id of the call to wait for, from the output of Start',
 		},
 		{
 			...phoneField,
-			description: 'The person’s number, the same as in Start',
+			description: 'The person’s phone number, the same as in Start',
 		},
 		{
 			displayName: 'Limit Wait Time (Minutes)',
@@ -45,7 +45,7 @@ export const wait = defineOperation({
 			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
 			default: DEFAULT_LIMIT,
 			description:
-				'When no call has come by then, the execution goes on with received: false. n8n looks once a minute, so it may be up to a minute late.',
+				'If no call arrives by then, the execution continues with "received" set to false. n8n checks once a minute, so this may take up to a minute longer.',
 		},
 		{
 			displayName: 'Options',
@@ -62,7 +62,7 @@ export const wait = defineOperation({
 					default: '',
 					placeholder: 'e.g. <h1>Please call +7 495 000-00-00</h1>',
 					description:
-						'HTML for visitors of an n8n form who reload its page while the execution waits. The page changes by itself when the execution goes on.',
+						'HTML to show visitors of an n8n form who reload the page while the execution waits. The page updates automatically when the execution continues.',
 				},
 			],
 		},
@@ -76,13 +76,13 @@ export const wait = defineOperation({
 		if (isTool) {
 			throw new InputError(
 				'A tool cannot wait for an inbound call',
-				'Give the agent “Inbound Call: Start” with the target “A Call Verification Trigger” instead.',
+				'Instead, give the agent “Inbound Call: Start” and set “Send the Event To” to “A Call Verification Trigger”.',
 			);
 		}
 		if (itemCount > 1) {
 			throw new InputError(
-				`${itemCount} items came in, but an execution can wait for one call only`,
-				'Call a sub-workflow once for each item, or put “Loop Over Items” with a batch size of 1 in front.',
+				`${itemCount} items were received, but an execution can wait for only one call`,
+				'Call a sub-workflow once for each item, or add “Loop Over Items” with a batch size of 1 before this node.',
 			);
 		}
 	},

@@ -34,24 +34,24 @@ export const check = defineOperation({
 	value: 'check',
 	name: 'Check',
 	action: 'Check phone number',
-	description: 'Find out whether a number is valid, and its operator, country and region',
+	description: 'Check whether a number is valid and get its operator, country and region',
 	builderHint:
-		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for equal numbers once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
+		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
 		message:
-			'Every item that comes in is checked. For a long list, add “Max Total Cost” under Options to stop in time.',
+			'Every input item is checked. For a long list, add “Max Total Cost” under Options to cap the cost.',
 	},
 	fields: [
 		{
-			displayName: 'Every check costs money; equal numbers in one run are paid for once',
+			displayName: 'Every check costs money. Duplicate numbers in one run are billed only once.',
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
 		},
 		{
 			...phoneField,
-			description: 'Number in any form: the service reads it as it is written',
+			description: 'Phone number in any format. The service interprets it.',
 		},
 		simplifyField,
 		{
@@ -70,10 +70,10 @@ export const check = defineOperation({
 					default: 0,
 					builderHint: {
 						propertyHint:
-							'Set this for every list. The currency is that of the account; ask the user how much one run may cost.',
+							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'What the checks of this run may cost in all. Numbers left over are not checked and fail. Set to 0 for no limit. Until a price is known, up to 64 checks in flight may pass the limit.',
+						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. Set to 0 for no limit. Until a price is known, up to 64 checks in flight may exceed the limit.',
 				},
 				{
 					displayName: 'Remove Duplicates',
@@ -81,7 +81,7 @@ export const check = defineOperation({
 					type: 'boolean',
 					default: true,
 					description:
-						'Whether to check and pay for equal numbers once, also when they are written differently. Every item still gets its result.',
+						'Whether to check and pay for duplicate numbers only once, even if they are written differently. Every item still gets its result.',
 				},
 			],
 		},
@@ -136,7 +136,7 @@ async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> 
 	const { spent, most } = result.error;
 	throw new InputError(
 		`The checks of this run have cost ${money(spent)}, so this number was not checked`,
-		`“Max Total Cost” is ${money(most)}. Raise it, or run the numbers that are left another time.`,
+		`“Max Total Cost” is ${money(most)}. Raise it, or check the remaining numbers in another run.`,
 	);
 }
 

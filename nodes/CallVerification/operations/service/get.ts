@@ -6,7 +6,7 @@ export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get service',
-	description: 'Get the data of the service that the credential belongs to',
+	description: 'Get details of the service that the credential belongs to',
 	fields: [],
 	parameters: noParameters,
 	async run(_parameters, item) {

@@ -41,9 +41,9 @@ describe('the base URL', () => {
 
 	it('that is none is named, with what to enter', () => {
 		expect(thrownBy(() => readBaseUrl('x', 'Base URL'))).toMatchObject({
-			message: '“Base URL” in the credential is not a full web address',
+			message: '“Base URL” in the credential is not a complete URL',
 			advice:
-				'Open the credential and enter the address with https:// and without anything behind it, e.g. https://api.example.com.',
+				'Open the credential and enter only the address, starting with https://, e.g. https://api.example.com.',
 		});
 	});
 
@@ -53,7 +53,7 @@ describe('the base URL', () => {
 		['https://one.test/#/services?a=1', '#'],
 	])('%j is told what is behind it, without a word of that', (written, sign) => {
 		expect(thrownBy(() => readBaseUrl(written, 'Base URL'))).toMatchObject({
-			message: `“Base URL” in the credential has a “${sign}” behind the address`,
+			message: `“Base URL” in the credential has a “${sign}” after the address`,
 			advice: `Open the credential and remove everything from “${sign}” on.`,
 		});
 	});
@@ -75,13 +75,13 @@ describe('the addresses in use', () => {
 
 	it.each(['fallback', 'alternate'])('need an alternate one with the mode %s', (addressMode) => {
 		expect(() => readAccess(credential({ addressMode, alternateBaseUrl: '' }))).toThrow(
-			'“Alternate Base URL” in the credential is not a full web address',
+			'“Alternate Base URL” in the credential is not a complete URL',
 		);
 	});
 
 	it.each(['primary', 'fallback'])('need the first one with the mode %s', (addressMode) => {
 		expect(() => readAccess(credential({ addressMode, baseUrl: '' }))).toThrow(
-			'“Base URL” in the credential is not a full web address',
+			'“Base URL” in the credential is not a complete URL',
 		);
 	});
 

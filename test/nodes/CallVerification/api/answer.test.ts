@@ -115,15 +115,15 @@ describe('the mark of a refusal', () => {
 
 describe('the words of a failure', () => {
 	const CREDENTIAL =
-		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. Both values are shown in the personal cabinet, section My services.';
-	const BALANCE = 'Check the balance of the account in the personal cabinet.';
+		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in the service’s personal cabinet.';
+	const BALANCE = 'Check the account balance in the service’s personal cabinet.';
 	const ADDRESS = 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
 	const SLOWER =
-		'The service receives too many requests at once. Send fewer at a time, or try again later.';
-	const LATER = 'The service has a problem of its own. Try again later.';
-	const VALUES = 'Check the values of this item. If they are right, try again later.';
+		'The service is receiving too many requests. Send fewer at a time, or try again later.';
+	const LATER = 'The service itself has a problem. Try again later.';
+	const VALUES = 'Check the values of this item. If they are correct, try again later.';
 	const NOT_THE_SERVICE =
-		'Check “Base URL” in the credential: it must lead to the service itself, not to a website or a proxy. What came was ';
+		'Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ';
 
 	it.each([
 		[400, VALUES],
@@ -151,8 +151,8 @@ describe('the words of a failure', () => {
 			status,
 		});
 		expect(failureOf(status, '<p>No</p>')).toMatchObject({
-			message: `The verification service answered with HTTP status ${status}`,
-			advice: `${advice} What came was this: <p>No</p>`,
+			message: `The verification service responded with HTTP status ${status}`,
+			advice: `${advice} The response began with: <p>No</p>`,
 			status,
 		});
 	});
@@ -190,15 +190,15 @@ describe('the words of a failure', () => {
 	});
 
 	it.each([
-		['<html>', 'this: <html>'],
-		['', 'empty.'],
-		[null, 'empty.'],
-		[undefined, 'empty.'],
-		[[1, 2], 'a list: [1,2]'],
-		[7, 'this: 7'],
+		['<html>', 'The response began with: <html>'],
+		['', 'The response was empty.'],
+		[null, 'The response was empty.'],
+		[undefined, 'The response was empty.'],
+		[[1, 2], 'The response was a list: [1,2]'],
+		[7, 'The response began with: 7'],
 	])('show what came instead of an answer: %j', (body, came) => {
 		expect(failureOf(200, body)).toMatchObject({
-			message: 'What came back is not an answer of the verification service',
+			message: 'Unexpected response from the verification service',
 			advice: NOT_THE_SERVICE + came,
 		});
 	});
@@ -212,7 +212,7 @@ describe('the words of a failure', () => {
 			expect(failureOf(status, { rub_balance: 5 }, { location })).toMatchObject({
 				message: `The address of the verification service redirects${where}`,
 				advice:
-					'The key is never sent to another address. If the new address is right, enter it as “Base URL” in the credential.',
+					'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
 				failure: 'refused',
 				status,
 			});
@@ -221,8 +221,8 @@ describe('the words of a failure', () => {
 
 	it('name the field that is missing, unless the service has words of its own', () => {
 		expect(failureOf(200, { tariff: 'x' })).toMatchObject({
-			message: 'The verification service gave an incomplete answer: “rub_balance” is missing',
-			advice: 'Check “Base URL” in the credential. The answer began with: {"tariff":"x"}',
+			message: 'Incomplete response from the verification service: “rub_balance” is missing',
+			advice: 'Check “Base URL” in the credential. The response began with: {"tariff":"x"}',
 			failure: 'refused',
 		});
 		expect(failureOf(200, { message: 'Closed today' }).message).toBe(

@@ -177,13 +177,13 @@ describe('sealing refuses', () => {
 			'half a character',
 			{ reference: '\ud800' },
 			key,
-			'This happens when a text is cut in the middle of an emoji. Shorten it elsewhere.',
+			'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
 		],
 		[
 			'a long reference',
 			{ reference: 'x'.repeat(501) },
 			key,
-			'Pass an identifier, and look the rest up when the call comes.',
+			'Pass an ID, and look up the rest when the call arrives.',
 		],
 	])('%s, and says what to do', (_what, wrong, secret, advice) => {
 		expect(thrownBy(() => sealCallback(url, { ...seal, ...wrong }, secret))).toMatchObject({
@@ -219,7 +219,7 @@ describe('sealing refuses', () => {
 	);
 
 	it.each(['\ud83d', 'a\ude00b', '\ude00\ud83d'])('half a character: %j', (reference) => {
-		expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('half a character');
+		expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('incomplete character');
 	});
 });
 

@@ -23,9 +23,9 @@ describe('a callback URL', () => {
 
 	it('that is none is refused with what to enter', () => {
 		expect(thrownBy(() => readCallbackUrl('view-source:https://crm.test'))).toMatchObject({
-			message: 'The callback URL is not a web address',
+			message: '“Callback URL” is not a complete URL',
 			advice:
-				'Enter a full address that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+				'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
 		});
 	});
 });

@@ -40,9 +40,9 @@ describe('a code', () => {
 
 	it('that is none is refused with what to enter', () => {
 		expect(thrownBy(() => readCode('7'))).toMatchObject({
-			message: 'The code is not one of 0001 to 9999, written with four digits',
+			message: 'The code must be four digits from 0001 to 9999',
 			advice:
-				'Enter exactly four digits, e.g. 0042. In an expression keep the code a text, so that its leading zeros survive.',
+				'Enter exactly four digits, e.g. 0042. In an expression, keep the code as text, so that it keeps its leading zeros.',
 		});
 	});
 

@@ -73,17 +73,17 @@ describe('the test of the credential', () => {
 	it.each([
 		['a refused key', () => answer({ status: false, error: 'No', code: 401 }, 401), /Secret Key/],
 		['one with HTTP 200', () => answer({ status: false, error: 'No', code: 401 }), /Secret Key/],
-		['a web page', () => answer('<h1>Hello</h1>'), /not an answer.*Base URL/],
+		['a web page', () => answer('<h1>Hello</h1>'), /Unexpected response.*Base URL/],
 		['an error page', () => answer('<h1>Not found</h1>', 404), /HTTP status 404.*Base URL/],
-		['an outage', () => answer('', 503), /HTTP status 503.*problem of its own/],
+		['an outage', () => answer('', 503), /HTTP status 503.*itself has a problem/],
 		[
 			'a redirect',
 			() => answer('', 302, { location: 'https://elsewhere.test/x' }),
 			/redirects to https:\/\/elsewhere\.test\. The key is never sent/,
 		],
-		['nobody there', failing('ECONNREFUSED'), /nothing accepts connections/],
-		['an unknown host', failing('ENOTFOUND'), /name of its host is not known/],
-		['a wrong certificate', failing('CERT_HAS_EXPIRED'), /No secure connection.*key was not sent/],
+		['nobody there', failing('ECONNREFUSED'), /the connection was refused/],
+		['an unknown host', failing('ENOTFOUND'), /its host name was not found/],
+		['a wrong certificate', failing('CERT_HAS_EXPIRED'), /a secure connection.*key was not sent/],
 	])('tells %s apart, without the key', async (_title, respond, message) => {
 		const { result } = await press(respond);
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) });

@@ -14,30 +14,32 @@ describe('the error of an item that is left', () => {
 	it('says since when, what was said last, and what to do', () => {
 		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError(), false);
 		expect(error.message).toBe(
-			'No usable answer from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
+			'No usable response from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
 		);
 		expect(error.advice).toBe(
-			'Its last answer: It said no. Check whether the service is down, and run the failed items again when it is back. To wait longer, raise “Give Up After” in the request options.',
+			'Last error: It said no. Check whether the service is down, and run the failed items again when it is back up. To wait longer, raise “Give Up After” in the request options.',
 		);
 		expect(error).toMatchObject({ failure: 'unavailable', status: 503 });
 	});
 
 	it('asks for patience where the service wants fewer requests', () => {
 		expect(givenUpError(silence(failed('throttled', 429)), undefined, false).advice).toContain(
-			'It wants fewer requests: run the failed items again later, with “Requests per Second” set.',
+			'The service asked for fewer requests. Run the failed items again later, with “Requests per Second” set.',
 		);
 	});
 
 	it('names the time that the service asked for', () => {
 		const error = givenUpError(silence(failed('throttled', 429), 3_600_000), undefined, false);
-		expect(error.advice).toContain('It asked to wait 3,600 s: run the failed items again after');
+		expect(error.advice).toContain(
+			'The service asked to wait 3,600 s. Run the failed items again after',
+		);
 	});
 
 	it('tells what happened to the item itself, where something did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
 		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own, true);
-		expect(advice).toContain('Its last answer: Timed out. Check whether the service is down');
-		expect(advice).toContain('look up whether it was made');
+		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
+		expect(advice).toContain('check whether it was made');
 		expect(status).toBeUndefined();
 	});
 
@@ -50,7 +52,7 @@ describe('the error of an item that is left', () => {
 		const givenUp = { reason: 'denial', error: failed('refused', 401), times: 10 } as const;
 		expect(givenUpError(givenUp, new StoppedError(), false)).toMatchObject({
 			message:
-				'The verification service refused the key 10 times in a row, so the run stopped asking',
+				'The verification service refused the key 10 times in a row, so no more requests were sent',
 			advice: 'Do this.',
 			status: 401,
 			failure: 'refused',

@@ -113,9 +113,9 @@ describe('an IP allowlist', () => {
 		'::ffff:1.2.3.4/129',
 	])('refuses %s, and says which entry is wrong', (entry) => {
 		expect(thrownBy(() => parseIpAllowlist(`203.0.113.7, ${entry}\n2001:db8::1`))).toMatchObject({
-			message: `“${entry}” in the IP allowlist is neither an address nor a range`,
+			message: `“${entry}” in “IP Allowlist” is not an IP address or range`,
 			advice:
-				'Write e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32, separated by commas.',
+				'Enter addresses or ranges, separated by commas, e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32.',
 		});
 	});
 });

@@ -51,7 +51,7 @@ describe('a request without an answer', () => {
 	it('is not recognised by a code that is none', () => {
 		for (const code of [['ECONNREFUSED'], 'ECONNREFUSED?', 'not ECONNREFUSED', 111]) {
 			expect(networkFailure({ code, cause: thrown('ENOTFOUND') }).message).toContain(
-				'the name of its host is not known',
+				'its host name was not found',
 			);
 		}
 	});
@@ -66,21 +66,21 @@ describe('a request without an answer', () => {
 	});
 
 	it.each([
-		['ECONNREFUSED', 'cannot be reached: nothing accepts connections at its address'],
-		['ENOTFOUND', 'cannot be reached: the name of its host is not known'],
-		['EAI_AGAIN', 'cannot be reached: the name of its host is not known'],
+		['ECONNREFUSED', 'cannot be reached: the connection was refused'],
+		['ENOTFOUND', 'cannot be reached: its host name was not found'],
+		['EAI_AGAIN', 'cannot be reached: its host name was not found'],
 		['EHOSTUNREACH', 'cannot be reached'],
 	])('says why after %s', (code, words) => {
 		const { message, advice } = networkFailure(thrown(code));
 		expect(message).toBe(`The verification service ${words}`);
 		expect(advice).toBe(
-			'Check “Base URL” in the credential and whether the service can be reached from this n8n. If its address is blocked here, set “Alternate Base URL” and “Address”.',
+			'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.',
 		);
 	});
 
 	it('says that no secure connection was made', () => {
 		expect(networkFailure(thrown('CERT_HAS_EXPIRED')).message).toBe(
-			'No secure connection to the verification service is possible',
+			'Could not establish a secure connection to the verification service',
 		);
 	});
 
@@ -94,7 +94,7 @@ describe('a request without an answer', () => {
 	])('says that a server without TLS speaks plain HTTP: %s', (code, message) => {
 		const cause = Object.assign(new Error(message), { code });
 		expect(networkFailure({ message: 'Bad request', cause: { cause } })).toMatchObject({
-			message: 'The address speaks plain HTTP, but in the credential it begins with https://',
+			message: 'The server uses plain HTTP, but its address in the credential starts with https://',
 			advice: expect.stringContaining('The key was not sent. Check the port of “Base URL”'),
 			failure: 'insecure',
 		});
@@ -111,7 +111,7 @@ describe('a request without an answer', () => {
 	it('that was stopped by the user is not tried again', () => {
 		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
 			message: 'The execution was stopped while the request was in flight',
-			advice: 'Look up whether the call was made before you start it again.',
+			advice: 'Check whether the call was made before you start it again.',
 			failure: 'refused',
 		});
 	});
@@ -119,9 +119,8 @@ describe('a request without an answer', () => {
 	it('that n8n itself forbids says so', () => {
 		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
 		expect(networkFailure({ cause: blocked })).toMatchObject({
-			message: 'This n8n does not allow requests to the address of the service',
-			advice:
-				'Check “Base URL” in the credential, or ask the administrator of this n8n to allow it.',
+			message: 'n8n does not allow requests to the address of the service',
+			advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
 			failure: 'unreachable',
 		});
 	});
@@ -129,9 +128,9 @@ describe('a request without an answer', () => {
 	it.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])('took too long: %s', (code) => {
 		expect(networkFailure(thrown(code))).toMatchObject({
 			name: 'ServiceError',
-			message: 'The verification service did not answer within the time limit',
+			message: 'The request to the verification service timed out',
 			advice:
-				'Try again later, or raise “Timeout” in the request options. Before you repeat a call by hand, look up whether it was made.',
+				'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
 			failure: 'unanswered',
 		});
 	});

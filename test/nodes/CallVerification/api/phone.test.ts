@@ -83,16 +83,24 @@ describe('a phone number', () => {
 
 	it.each([
 		['123456', 'has 6 digits instead of 7 to 15', HOW_TO_WRITE_IT],
-		['0079000000001', 'starts with 0, which no country code does', HOW_TO_WRITE_IT],
+		['0079000000001', 'starts with 0, but no country code does', HOW_TO_WRITE_IT],
 		['7+9000000001', 'contains a plus sign that is not at its start', HOW_TO_WRITE_IT],
-		['7900/0000001', 'contains “/”, which no number has', HOW_TO_WRITE_IT],
+		['7900/0000001', 'contains “/”, which is not allowed in a phone number', HOW_TO_WRITE_IT],
 		[' ', 'is empty', HOW_TO_WRITE_IT],
 		[null, 'is empty', HOW_TO_WRITE_IT],
 		[undefined, 'is empty', HOW_TO_WRITE_IT],
 		[true, 'is neither text nor a whole number', HOW_TO_WRITE_IT],
 		['\u200e\ufeff', 'is empty', HOW_TO_WRITE_IT],
-		['7900\u00070000001', 'contains U+0007, which no number has', HOW_TO_WRITE_IT],
-		['7900\ud8000000001', 'contains U+D800, which no number has', HOW_TO_WRITE_IT],
+		[
+			'7900\u00070000001',
+			'contains U+0007, which is not allowed in a phone number',
+			HOW_TO_WRITE_IT,
+		],
+		[
+			'7900\ud8000000001',
+			'contains U+D800, which is not allowed in a phone number',
+			HOW_TO_WRITE_IT,
+		],
 		['７９０００００', 'contains “７”, which is not one of the digits 0 to 9', HOW_TO_WRITE_IT],
 		['+7 ٩٠٠ 000', 'contains “٩”, which is not one of the digits 0 to 9', HOW_TO_WRITE_IT],
 	])('of %j is refused with the reason', (value, reason, advice) => {
@@ -104,7 +112,7 @@ describe('a phone number', () => {
 		expect(thrownBy(() => readPhone('7.9E+10'))).toMatchObject({
 			message: 'A spreadsheet has rounded the phone number',
 			advice:
-				'Its last digits are lost. Format the column as text in the spreadsheet, so that every digit arrives.',
+				'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
 		});
 	});
 
@@ -179,7 +187,7 @@ describe('allowed prefixes', () => {
 
 	it.each(['abc', '7, x', '07', '7-900', '3+75', {}])('are refused when they are %j', (value) => {
 		expect(thrownBy(() => readPrefixes(value))).toMatchObject({
-			message: '“Allowed Prefixes” has an entry that is not a number prefix',
+			message: '“Allowed Prefixes” contains an invalid prefix',
 			advice:
 				'List the first digits of the numbers that may be called, separated by commas, e.g. 7, 375.',
 		});
@@ -195,7 +203,8 @@ describe('allowed prefixes', () => {
 		expect(thrownBy(refused)).toMatchObject({
 			message:
 				'The phone number does not start with any of the allowed prefixes, so it was not called',
-			advice: 'Allowed are: 7, 375. Change “Allowed Prefixes” if this number should be called.',
+			advice:
+				'Allowed prefixes: 7, 375. Change “Allowed Prefixes” if this number should be called.',
 		});
 	});
 });

@@ -23,7 +23,7 @@ describe('a call ID', () => {
 		);
 		expect(thrownBy(() => readVendorId(2 ** 53))).toMatchObject({
 			message:
-				'The call ID is above 9007199254740991 and would be rounded on its way to the service',
+				'The call ID is above 9007199254740991 and would be rounded when sent to the service',
 		});
 	});
 

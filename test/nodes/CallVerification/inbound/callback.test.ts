@@ -47,7 +47,7 @@ describe('the URL of a trigger', () => {
 		const { message, advice } = thrownBy(() => triggerCallback('', where)) as InputError;
 		expect(message).toBe('No published trigger was found in this workflow');
 		expect(advice).toContain('paste the trigger’s production URL');
-		expect(advice?.includes('a Code node has probably saved an older copy')).toBe(mayBeErased);
+		expect(advice?.includes('a Code node has probably overwritten')).toBe(mayBeErased);
 		expect(advice?.includes('Unpublish the workflow and publish it again')).toBe(mayBeErased);
 	});
 

@@ -22,7 +22,7 @@ describe('the summary of a run', () => {
 				retries: 12,
 			}).summary(),
 		).toBe(
-			'9,950 of 10,000 items done, 50 failed, 150 invalid, 200 requests saved by duplicates, total cost 975.1, 12 retries',
+			'9,950 of 10,000 items done, 50 failed, 150 invalid, 200 duplicate requests avoided, total cost 975.1, 12 retries',
 		);
 	});
 
@@ -34,7 +34,7 @@ describe('the summary of a run', () => {
 
 	it('tells what an earlier try had paid for', () => {
 		expect(reportWith(3, { done: 3, paidBefore: 2, cost: 1.5 }).summary()).toBe(
-			'3 of 3 items done, 2 paid for before, total cost 1.5',
+			'3 of 3 items done, 2 already paid for, total cost 1.5',
 		);
 	});
 
@@ -46,16 +46,16 @@ describe('the summary of a run', () => {
 describe('what an error says about the rest of the run', () => {
 	it('is how much was done and paid before', () => {
 		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(NOTHING_KEPT)).toBe(
-			'2 of 5 items were done before at a cost of 1.',
+			'2 of 5 items had already succeeded, at a cost of 1.',
 		);
 		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe(
-			'2 of 5 items were done before.',
+			'2 of 5 items had already succeeded.',
 		);
 	});
 
 	it('tells of n8n’s Retry where that need not pay again', () => {
 		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, paid: 2 })).toBe(
-			'2 of 5 items were done before at a cost of 1. n8n’s Retry of this execution does not pay for them again.',
+			'2 of 5 items had already succeeded, at a cost of 1. Retrying this execution does not pay for them again.',
 		);
 	});
 
@@ -93,7 +93,7 @@ describe('the progress of a long run', () => {
 		await clock.advance(60_000);
 		expect(lines).toEqual([
 			'Check numbers: 20 of 100 items done, 2.0 per second, about 40 s left',
-			'Check numbers: 30 of 100 items done, 10 failed, no answer for 10 s, giving up in 290 s',
+			'Check numbers: 30 of 100 items done, 10 failed, no response for 10 s, giving up in 290 s',
 			'Check numbers: 30 of 100 items done, 10 failed, 1.3 per second, about 45 s left',
 		]);
 		expect(messages).toEqual(lines);

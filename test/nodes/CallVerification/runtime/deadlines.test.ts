@@ -49,7 +49,7 @@ describe('a deadline', () => {
 		timers[0]?.fire();
 		expect(hasTime()).toBe(false);
 		await expect(result).rejects.toThrow(DeadlineError);
-		await expect(result).rejects.toThrow('No complete answer within 1.5 s');
+		await expect(result).rejects.toThrow('No complete response within 1.5 s');
 		await expect(result).rejects.toMatchObject({ name: 'DeadlineError', limitMs: 1500 });
 	});
 

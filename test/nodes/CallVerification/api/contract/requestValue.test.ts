@@ -9,9 +9,8 @@ describe('what a request cannot be made of', () => {
 		const schema = z.object({ call: z.object({ phone: z.number({ message: 'not a number' }) }) });
 		const error = thrownBy(() => parseInput(schema, { call: { phone: 'x' } }));
 		expect(error).toMatchObject({
-			message: '“call.phone” has a value that it cannot have: not a number',
-			advice:
-				'Check the expression in this field: it must give what the field would let you enter by hand.',
+			message: '“call.phone” has an invalid value: not a number',
+			advice: 'Check the expression in this field: it must return a value that the field accepts.',
 		});
 		expect(error).toBeInstanceOf(InputError);
 	});

@@ -73,13 +73,13 @@ describe('initCall', () => {
 	});
 
 	it.each([
-		[{ voice: true }, 'A voice call reaches numbers in Russia and Kazakhstan only'],
-		[{ mix: true }, 'A mixed call reaches numbers in Russia only'],
+		[{ voice: true }, 'Voice calls are available only for numbers in Russia and Kazakhstan'],
+		[{ mix: true }, 'Mixed calls are available only for numbers in Russia'],
 	])('says where a call with %j can go', (delivery, message) => {
 		const request = { phone: '4915100000000', ...delivery };
 		expect(thrownBy(() => parseInput(initCallRequest, request))).toMatchObject({
 			message,
-			advice: 'Choose another delivery for this number, e.g. “Caller Number”.',
+			advice: 'Choose another “Delivery” for this number, e.g. “Caller Number”.',
 		});
 	});
 
@@ -124,7 +124,7 @@ describe('what is wrong', () => {
 		} catch (error) {
 			expect(error).toBeInstanceOf(InputError);
 			expect(error).toMatchObject({
-				message: 'The phone number contains “x”, which no number has',
+				message: 'The phone number contains “x”, which is not allowed in a phone number',
 				advice: expect.stringContaining('Enter the number with its country code'),
 			});
 		}
@@ -134,9 +134,8 @@ describe('what is wrong', () => {
 		expect(
 			thrownBy(() => parseInput(initCallRequest, { phone: PHONE, voice: 'yes' })),
 		).toMatchObject({
-			message: expect.stringMatching(/^“voice” has a value that it cannot have: .*boolean/),
-			advice:
-				'Check the expression in this field: it must give what the field would let you enter by hand.',
+			message: expect.stringMatching(/^“voice” has an invalid value: .*boolean/),
+			advice: 'Check the expression in this field: it must return a value that the field accepts.',
 		});
 	});
 
