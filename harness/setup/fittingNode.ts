@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
-import { majorOf, type N8nRelease } from './n8nLine';
+import { type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
 import { npm } from './npm';
 import type { Report } from './report';
 import { SetupProblem } from './setupProblem';
@@ -63,4 +63,10 @@ function nodePackageName({ version, nodeMajors }: N8nRelease): string {
 		`n8n ${version} needs Node ${nodeMajors.join(' or ')}, and this is Node ${process.versions.node}. ` +
 			`Install Node ${nodeMajors[0]} from nodejs.org and start again.`,
 	);
+}
+
+/** The newest n8n for which there is a Node: any on Linux, elsewhere what the user's own Node can run. */
+export function startableLine(): N8nLine {
+	const fits = bringsItsOwnNode() || fitsRunningNode(n8nLines['2.x']);
+	return fits || !fitsRunningNode(n8nLines['1.x']) ? '2.x' : '1.x';
 }

@@ -11,7 +11,7 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
-import { startableLine } from '../../harness/setup/startableLine';
+import { startableLine } from '../../harness/setup/fittingNode';
 import type { Flags } from './flags';
 import { importExamples } from './importExamples';
 import { standInCredentials } from './standInCredentials';

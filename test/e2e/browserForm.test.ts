@@ -13,7 +13,7 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
-import { describeIfChromium } from './describeIfChromium';
+import { describeIfChromium } from './inBrowser';
 import { instances } from './instances';
 import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
 import { waitsAfter } from './waitsAfter';

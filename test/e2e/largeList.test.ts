@@ -15,7 +15,7 @@ import {
 	waitUntil,
 } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
-import { describeIfChromium } from './describeIfChromium';
+import { describeIfChromium } from './inBrowser';
 import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import { type Instance, instances } from './instances';
 import { LargeList, type LargeListSettings, makeOlder } from '../../harness/workflows/largeList';
