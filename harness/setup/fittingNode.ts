@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
-import { type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
+import { majorOf, type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
 import { npm } from './npm';
 import type { Report } from './report';
 import { SetupProblem } from './setupProblem';
