@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../../nodes/CallVerification/api/answer';
-import * as methods from '../../../../nodes/CallVerification/api/contract/methods';
+import { methods } from '../../../../nodes/CallVerification/api/contract/methods';
 import { ServiceError } from '../../../../nodes/CallVerification/api/errors';
 
 const asIs = (text: string) => text;
