@@ -75,5 +75,9 @@ module.exports = {
 			testTimeout: 600_000,
 		},
 	],
-	reporters: ['default', '<rootDir>/test/e2e/logReporter.ts'],
+	reporters: [
+		'default',
+		'<rootDir>/test/e2e/logReporter.ts',
+		'<rootDir>/test/contract/coverageReporter.ts',
+	],
 };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const ROOT = join(__dirname, '..', '..');
 const ACCOUNT = join('nodes', 'CallVerification', 'operations', 'account');
@@ -41,7 +41,7 @@ describe('adding a method as the contributing guide shows it', () => {
 		const { CallVerification } = load(
 			join(folder, 'dist', 'nodes', 'CallVerification', 'CallVerification.node.js'),
 		) as typeof import('../../nodes/CallVerification/CallVerification.node');
-		const sent = service({ body: { status: true, country: 'DE', price: 1 } });
+		const sent = wire({ body: { status: true, country: 'DE', price: 1 } });
 		const parameters = { resource: 'account', operation: 'getTariffs', country: 'DE' };
 		const { success, error } = await runNode({
 			parameters,

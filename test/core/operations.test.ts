@@ -6,6 +6,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
 import { methods } from '../../nodes/CallVerification/api/contract/methods';
 import type {
@@ -14,6 +15,7 @@ import type {
 } from '../../nodes/CallVerification/api/contract/outputField';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
 import { operations } from '../../scripts/generate/outputSources';
+import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 
 /**
@@ -69,21 +71,6 @@ beforeAll(async () => {
 
 afterAll(async () => await emulator.close());
 
-/** The example in a field that must be filled in; a call ID must be one that the service knows. */
-function entered(operation: string, fields: readonly INodeProperties[]): INodeParameters {
-	const required = fields.filter((field) => field.required && field.displayOptions === undefined);
-	return Object.fromEntries(
-		required.map(({ name, displayName, placeholder = '' }) => {
-			if (name === 'uid') return [name, call.uid];
-			const example = /^e\.g\. (.+)$/.exec(placeholder)?.[1];
-			if (example !== undefined) return [name, example];
-			throw new Error(
-				`${operation}: give the field “${displayName}” a placeholder “e.g. …” with a value that this test can enter`,
-			);
-		}),
-	);
-}
-
 const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
 
 /** The types of what came out; where one output lacks a value, another one has it. */
@@ -117,12 +104,8 @@ function expectToMatch(outputs: readonly IDataObject[], fields: OutputFields): v
 describe('the output that is stated', () => {
 	const running = operations.filter(({ name }) => name !== WAIT);
 
-	it.each(running)('$name gives', async ({ name, resource, operation }) => {
-		const parameters = {
-			resource: resource.value,
-			operation: operation.value,
-			...entered(name, operation.fields),
-		};
+	it.each(running)('$name gives', async ({ name, operation }) => {
+		const parameters = exampleParameters(name, call.uid);
 		const outputs: IDataObject[] = [];
 		for (const values of TRIES[name]?.(call) ?? [{}]) {
 			outputs.push(await run({ ...parameters, ...values }));
@@ -132,21 +115,16 @@ describe('the output that is stated', () => {
 
 	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
 
-	it.each(including)(
-		'$name gives beside the fields of the input',
-		async ({ name, resource, operation }) => {
-			const parameters = {
-				resource: resource.value,
-				operation: operation.value,
-				...entered(name, operation.fields),
-				...TRIES[name]?.(call)[0],
-				options: { includeInputFields: true },
-			};
-			const { e_mail, ...output } = await run(parameters, [{ e_mail: 'ann@example.com' }]);
-			expect(e_mail).toBe('ann@example.com');
-			expect(Object.keys(output)).toEqual(Object.keys(operation.output));
-		},
-	);
+	it.each(including)('$name gives beside the fields of the input', async ({ name, operation }) => {
+		const parameters = {
+			...exampleParameters(name, call.uid),
+			...TRIES[name]?.(call)[0],
+			options: { includeInputFields: true },
+		};
+		const { e_mail, ...output } = await run(parameters, [{ e_mail: 'ann@example.com' }]);
+		expect(e_mail).toBe('ann@example.com');
+		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
+	});
 
 	const query = queryOf(
 		sealCallback(
@@ -195,4 +173,13 @@ describe('the methods of the contract', () => {
 		const sent = new Set(emulator.ledger.requests.map(({ method }) => method));
 		expect([...sent].sort()).toEqual(Object.keys(methods).sort());
 	});
+
+	it.each(parameterRows.filter(({ isOptional }) => !isOptional))(
+		'are sent with what they need: §$row',
+		({ method, parameter }) => {
+			const requests = emulator.ledger.requests.filter((request) => request.method === method);
+			expect(requests.length).toBeGreaterThan(0);
+			for (const { args } of requests) expect(args).toHaveProperty(parameter);
+		},
+	);
 });

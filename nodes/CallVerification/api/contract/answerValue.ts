@@ -5,7 +5,7 @@ import type { JsonType, OutputField, OutputFields } from './outputField';
 
 /** A field of a record: what it means, and how it is read. */
 export interface AnswerField<Content = unknown, Sent = unknown> extends OutputField {
-	read(value: unknown): Content | Unusable;
+	readonly read: (value: unknown) => Content | Unusable;
 	/** For the compiler alone: what the service sends. The emulator is held to it. */
 	readonly sent?: Sent;
 }

@@ -37,8 +37,14 @@ const NEEDED = new Map<AnswerField['read'], unknown>([
 	[requiredText('').read, 'x'],
 ]);
 
+interface RecordOf {
+	name: string;
+	method: ServiceMethod;
+	least: Record<string, unknown>;
+}
+
 /** Every method of the contract, with the least that makes its record. */
-const RECORDS = Object.values<ServiceMethod>(methods).map((method) => ({
+const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) => ({
 	name: method.name,
 	method,
 	least: {
@@ -48,7 +54,7 @@ const RECORDS = Object.values<ServiceMethod>(methods).map((method) => ({
 			),
 		),
 		...(method === checkPhone && { source: 'x' }),
-	} as Record<string, unknown>,
+	},
 }));
 
 /** What comes, and what is handed out. */
@@ -139,7 +145,7 @@ describe('the fields of a record', () => {
 		},
 	);
 
-	it.each(RECORDS)('$name passes unknown fields through', ({ method, least }) => {
+	it.each(RECORDS)('$name passes unknown fields through (§9.4)', ({ method, least }) => {
 		expect(read(method, { ...least, brand_new: { deep: [1] } }).brand_new).toEqual({ deep: [1] });
 	});
 
@@ -180,7 +186,7 @@ describe('where the declared type and the sample differ', () => {
 		['null', null, {}],
 		['nothing', undefined, {}],
 		['an empty text', '', {}],
-	])('phone_info comes as %s and goes out as an object', (_what, phone_info, out) => {
+	])('§2.phone_info comes as %s and goes out as an object', (_what, phone_info, out) => {
 		expect(read(getInfo, { vendor_id: 1, phone_info }).phone_info).toEqual(out);
 	});
 
@@ -190,7 +196,7 @@ describe('where the declared type and the sample differ', () => {
 		[0, 0],
 		[false, 0],
 		[true, null],
-	])('cost comes as %j and goes out as %j', (cost, out) => {
+	])('§2.cost comes as %j and goes out as %j (§2.currency)', (cost, out) => {
 		expect(read(getInfo, { vendor_id: 1, cost }).cost).toBe(out);
 		expect(read(checkPhone, { source: 'x', cost }).cost).toBe(out);
 	});
@@ -203,7 +209,7 @@ describe('where the declared type and the sample differ', () => {
 		['::1', '::1'],
 		[-1, '-1'],
 		[4294967296, '4294967296'],
-	])('logs[].ip comes as %j and goes out as %j', (ip, out) => {
+	])('§2.ip comes as %j and goes out as %j', (ip, out) => {
 		const logs = [{ action: 'login', user_agent: 'x', ip, created: 1 }];
 		expect(read(getAccount, { id: 1, logs }).logs).toEqual([
 			{ action: 'login', user_agent: 'x', ip: out, created: 1 },

@@ -20,23 +20,15 @@ const {
 const PHONE = '+7 900 000-00-01';
 
 describe('initCall', () => {
-	it('turns every parameter into the type of the contract', () => {
-		const request = {
-			phone: PHONE,
-			code: '0042',
-			client: 42,
-			unique: 'u',
-			voice: true,
-			mix: false,
-		};
-		expect(parseInput(initCall.request, request)).toEqual({
-			phone: 79000000001,
-			code: '0042',
-			client: '42',
-			unique: 'u',
-			voice: true,
-			mix: false,
-		});
+	it.each([
+		['code', '0042', '0042'],
+		['client', 42, '42'],
+		['unique', 'u', 'u'],
+		['voice', true, true],
+		['mix', false, false],
+	])('§initCall(%s) is turned into the type of the contract', (name, value, sent) => {
+		const request = { phone: PHONE, [name]: value };
+		expect(parseInput(initCall.request, request)).toEqual({ phone: 79000000001, [name]: sent });
 	});
 
 	it('needs nothing but the phone', () => {
@@ -44,7 +36,7 @@ describe('initCall', () => {
 		expect(() => parseInput(initCall.request, {})).toThrow('The phone number is empty');
 	});
 
-	it.each(['client', 'unique'])('takes up to 64 characters for %s', (field) => {
+	it.each(['client', 'unique'])('takes up to 64 characters for §8.%s', (field) => {
 		for (const longest of ['x'.repeat(64), '😀'.repeat(64)]) {
 			expect(parseInput(initCall.request, { phone: PHONE, [field]: longest })).toHaveProperty(
 				field,
@@ -72,7 +64,7 @@ describe('initCall', () => {
 		['mix', '77010000000', false],
 		['mix', '76010000000', false],
 		['mix', '4915100000000', false],
-	])('with %s to %s is allowed: %s', (delivery, phone, isAllowed) => {
+	])('with §8.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
 		const result = initCall.request.safeParse({ phone, [delivery]: true });
 		expect(result.success).toBe(isAllowed);
 	});
