@@ -103,6 +103,16 @@ describe('the code blocks', () => {
 		expect(named.filter(({ command }) => !isKnownCommand(command))).toEqual([]);
 	});
 
+	it('and the prose of the contributing guide name every npm script', () => {
+		const guide = pages.find(({ path }) => path === 'CONTRIBUTING.md')?.text ?? '';
+		const named = [...guide.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
+		const inBlocks = written('sh').map(({ code }) => code);
+		const missing = Object.keys(manifest.scripts).filter(
+			(name) => !named.includes(name) && !inBlocks.some((code) => code.includes(`npm ${name}`)),
+		);
+		expect(missing).toEqual([]);
+	});
+
 	it.each(written('mermaid'))('draw arrows between declared participants ($page)', ({ code }) => {
 		const declared = [...code.matchAll(/participant (\w+) as/g)].map(([, name]) => name);
 		const used = [...code.matchAll(/^\s*(\w+)-?->>(\w+):/gm)].flatMap(([, from, to]) => [from, to]);
@@ -111,11 +121,16 @@ describe('the code blocks', () => {
 	});
 
 	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
-		const [folder = '', ...lines] = code.trim().split('\n');
-		const missing = lines
-			.map((line) => join(folder, line.trim().split(/\s/)[0] ?? ''))
-			.filter((path) => !existsSync(join(ROOT, path)));
-		expect(missing).toEqual([]);
+		let folder = '';
+		const paths = code
+			.trim()
+			.split('\n')
+			.map((line) => {
+				const [name = ''] = line.trim().split(/\s/);
+				if (!/^\s/.test(line)) folder = name;
+				return name === folder ? name : join(folder, name);
+			});
+		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
 	const workflows = written('json').filter(({ code }) => isWorkflow(code));
