@@ -71,5 +71,9 @@ module.exports = {
 			globalTeardown: '<rootDir>/test/queue/globalTeardown.ts',
 		},
 	],
-	reporters: ['default', '<rootDir>/test/e2e/logReporter.ts'],
+	reporters: [
+		'default',
+		'<rootDir>/test/e2e/logReporter.ts',
+		'<rootDir>/test/contract/coverageReporter.ts',
+	],
 };

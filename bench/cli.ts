@@ -12,7 +12,7 @@ import { loadResults, saveResults, writeDocument } from './document';
 import { merged, PARTS } from './parts';
 import { printTable } from './printTable';
 import type { Results } from './results';
-import { ServiceProcess } from './service';
+import { EmulatorProcess } from './emulatorProcess';
 import { tablesOf } from './tables';
 
 const USAGE = `Usage: npm run bench [-- --only PART]... [--save] | --draw
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 async function measure(parts: readonly string[]): Promise<Results> {
-	const service = new ServiceProcess();
+	const service = new EmulatorProcess();
 	let results: Results = {
 		takenOn: {},
 		node: process.versions.node,
@@ -70,7 +70,7 @@ async function measure(parts: readonly string[]): Promise<Results> {
 }
 
 /** Code that has not run yet is slow, and nobody's n8n is that young. */
-async function warmUp(service: ServiceProcess): Promise<void> {
+async function warmUp(service: EmulatorProcess): Promise<void> {
 	for (const contender of [
 		ourNode(AUTOMATIC),
 		bareHelper(64),

@@ -7,10 +7,10 @@ import { CallVerification } from '../harness/engine/builtPackage';
 import { credential, runNode } from '../harness/engine/n8nCore';
 import { bareHelperNode } from './bareHelperNode';
 import { measured, type Measured, measuredClosely, type MeasuredClosely } from './measured';
-import type { ServiceAccess } from './service';
+import type { EmulatorAccess } from './emulatorProcess';
 
 /** Checks so many different numbers and says how that went. */
-export type Contender = (service: ServiceAccess, count: number) => Promise<Contest>;
+export type Contender = (service: EmulatorAccess, count: number) => Promise<Contest>;
 
 export interface Contest {
 	wallMs: number;
@@ -32,7 +32,7 @@ export function ourNode(concurrency: number): Contender {
 }
 
 export async function ourNodeClosely(
-	service: ServiceAccess,
+	service: EmulatorAccess,
 	count: number,
 ): Promise<MeasuredClosely<unknown> & Contest> {
 	return await inN8n(new CallVerification(), AUTOMATIC, service, count, measuredClosely);
@@ -99,7 +99,7 @@ function slidingSecond(perSecond: number): () => Promise<void> {
 async function inN8n<Found extends Measured<unknown>>(
 	node: INodeType,
 	concurrency: number,
-	{ url, secretKey, serviceId }: ServiceAccess,
+	{ url, secretKey, serviceId }: EmulatorAccess,
 	count: number,
 	measure: <T>(work: () => Promise<T>) => Promise<Found & { result: T }>,
 ): Promise<Found & { lost: number }> {

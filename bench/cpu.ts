@@ -1,7 +1,7 @@
 import { AUTOMATIC, bareHelper, type Contender, ourNode } from './contenders';
 import { median } from './percentile';
 import type { Cpu } from './results';
-import type { ServiceProcess } from './service';
+import type { EmulatorProcess } from './emulatorProcess';
 import { UNLIMITED } from './services';
 
 const ROUNDS = 9;
@@ -17,7 +17,7 @@ const CONTENDERS = {
 type Name = keyof typeof CONTENDERS;
 
 /** Computing per number, on a service that is no bottleneck. Ratios are taken within a round: the machine may be busy. */
-export async function measureCpu(process: ServiceProcess): Promise<Cpu> {
+export async function measureCpu(process: EmulatorProcess): Promise<Cpu> {
 	const rounds: Array<Record<Name, number>> = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		const names = Object.keys(CONTENDERS) as Name[];
@@ -36,7 +36,7 @@ export async function measureCpu(process: ServiceProcess): Promise<Cpu> {
 	};
 }
 
-async function cpuPerNumber(process: ServiceProcess, contender: Contender): Promise<number> {
+async function cpuPerNumber(process: EmulatorProcess, contender: Contender): Promise<number> {
 	const { behaviour, count } = UNLIMITED;
 	const { cpuMs } = await process.during(
 		behaviour,

@@ -15,7 +15,7 @@ import { connect, type N8nClient, n8nProgram, packProject, type RunningN8n } fro
 import { ownCertificate } from '../harness/process/ownCertificate';
 import { median } from './percentile';
 import type { InN8n } from './results';
-import type { ServiceBehaviour, ServiceProcess } from './service';
+import type { EmulatorBehaviour, EmulatorProcess } from './emulatorProcess';
 import { UNLIMITED } from './services';
 
 const ROUNDS = 7;
@@ -31,7 +31,7 @@ type Scheme = InN8n['schemes'][number];
  * The whole package in a whole n8n with its defaults: database, credential store and expressions cost here what they
  * cost its users. All take turns in the same n8n.
  */
-export async function measureInN8n(service: ServiceProcess): Promise<InN8n> {
+export async function measureInN8n(service: EmulatorProcess): Promise<InN8n> {
 	const program = await n8nProgram('2.x');
 	const packed = await packProject();
 	const folder = await N8nInFolder.prepare(program, packed.tarball);
@@ -64,10 +64,10 @@ class Race {
 	constructor(
 		private readonly n8n: RunningN8n,
 		private readonly client: N8nClient,
-		private readonly service: ServiceProcess,
+		private readonly service: EmulatorProcess,
 	) {}
 
-	async run(behaviour: ServiceBehaviour): Promise<Omit<Scheme, 'scheme'>> {
+	async run(behaviour: EmulatorBehaviour): Promise<Omit<Scheme, 'scheme'>> {
 		const names = Object.keys(CONTENDERS) as Name[];
 		for (const name of names) await this.one(CONTENDERS[name], behaviour, WARM_UP);
 		const rounds: Array<Record<Name, Run>> = [];
@@ -100,7 +100,7 @@ class Race {
 	/** The node's own time: what n8n does before and after it is the same for all. */
 	private async one(
 		{ node, isResult }: ListContender,
-		behaviour: ServiceBehaviour,
+		behaviour: EmulatorBehaviour,
 		numbers: number,
 	): Promise<Run> {
 		const path = `race-${this.n8n.pid}-${this.runs++}`;

@@ -1,16 +1,16 @@
 import { ourNodeClosely } from './contenders';
 import type { List, Lists } from './results';
-import type { ServiceProcess } from './service';
+import type { EmulatorProcess } from './emulatorProcess';
 
 const SHORT = 10_000;
 const LONG = 100_000;
 
 /** How the cost grows with the list, on a service that answers at once. */
-export async function measureLists(process: ServiceProcess): Promise<Lists> {
+export async function measureLists(process: EmulatorProcess): Promise<Lists> {
 	return { short: await measureList(process, SHORT), long: await measureList(process, LONG) };
 }
 
-async function measureList(process: ServiceProcess, numbers: number): Promise<List> {
+async function measureList(process: EmulatorProcess, numbers: number): Promise<List> {
 	const { cpuMs, longestBlockMs, heapBytes, lost } = await process.during(
 		{},
 		async (access) => await ourNodeClosely(access, numbers),

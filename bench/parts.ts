@@ -3,11 +3,11 @@ import { measureInN8n } from './inN8n';
 import { measureLimits } from './limits/measureLimits';
 import { measureLists } from './lists';
 import type { Results } from './results';
-import type { ServiceProcess } from './service';
+import type { EmulatorProcess } from './emulatorProcess';
 import { SERVICES } from './services';
 import { measureSpeed } from './speed';
 
-type Part = (service: ServiceProcess) => Promise<Partial<Results>>;
+type Part = (service: EmulatorProcess) => Promise<Partial<Results>>;
 
 /** What can be measured by itself. */
 export const PARTS: Readonly<Record<string, Part>> = {

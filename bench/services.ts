@@ -1,10 +1,10 @@
 import type { KnownLimits } from './contenders';
-import type { ServiceBehaviour } from './service';
+import type { EmulatorBehaviour } from './emulatorProcess';
 
 export interface BenchService {
 	name: 'unlimited' | 'limited' | 'slowing';
 	title: string;
-	behaviour: ServiceBehaviour;
+	behaviour: EmulatorBehaviour;
 	/** What a client would have to know to be as fast as can be. */
 	limits: KnownLimits;
 	/** How many numbers are checked. */

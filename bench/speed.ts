@@ -7,16 +7,19 @@ import {
 	undiciPool,
 } from './contenders';
 import type { Speed, Standing } from './results';
-import type { ServiceProcess, ServiceTraffic } from './service';
+import type { EmulatorProcess, EmulatorTraffic } from './emulatorProcess';
 import type { BenchService } from './services';
 
 const FIXED = [8, 16, 24, 32, 48, 64] as const;
 const MOST_AT_ONCE = 64;
 
-type Round = Contest & { traffic: ServiceTraffic };
+type Round = Contest & { traffic: EmulatorTraffic };
 
 /** All contenders in turn, round by round: whatever else the machine does then troubles all of them alike. */
-export async function measureSpeed(process: ServiceProcess, service: BenchService): Promise<Speed> {
+export async function measureSpeed(
+	process: EmulatorProcess,
+	service: BenchService,
+): Promise<Speed> {
 	const { behaviour, limits, count, countOneByOne, rounds } = service;
 	const contenders = {
 		automatic: ourNode(AUTOMATIC),

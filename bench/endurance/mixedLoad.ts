@@ -1,6 +1,6 @@
-import type { ServiceAccess } from '../service';
+import type { EmulatorAccess } from '../emulatorProcess';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import type { Post } from '../../harness/workflows/sendEvents';
@@ -37,7 +37,7 @@ export interface MixedLoad {
 export async function prepareMixedLoad(
 	{ url }: RunningN8n,
 	client: N8nClient,
-	service: ServiceAccess,
+	service: EmulatorAccess,
 	end: EndOfWorkflow,
 	seconds: number,
 ): Promise<MixedLoad> {

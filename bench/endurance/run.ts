@@ -1,4 +1,4 @@
-import { ServiceProcess, type ServiceTraffic } from '../service';
+import { EmulatorProcess, type EmulatorTraffic } from '../emulatorProcess';
 import { type EndOfWorkflow, withEndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import { postSteadily } from '../../harness/workflows/sendEvents';
 import {
@@ -28,7 +28,7 @@ export async function endure(
 	minutes: number,
 	onSample: (sample: HeapSample) => void,
 ): Promise<EnduranceResults> {
-	const service = new ServiceProcess();
+	const service = new EmulatorProcess();
 	const [port = 0] = await freePorts(1);
 	const n8n = await startN8n(program, {
 		packages: [tarball],
@@ -76,7 +76,7 @@ function stockOf(
 	minutes: number,
 	{ numbersToCheck, calls, events }: MixedLoad,
 	{ samples, limitBytes }: Sampled,
-	traffic: ServiceTraffic,
+	traffic: EmulatorTraffic,
 	{ arrivals }: EndOfWorkflow,
 ): EnduranceResults {
 	const handled = [...arrivals.values()].reduce((sum, times) => sum + times, 0);

@@ -7,7 +7,7 @@ import { endWithNpm } from '../../harness/process/endWithNpm';
 import { holds } from '../bounds';
 import { DOCS, fillPage, markdown, writeFormatted } from '../markedPage';
 import { printTable } from '../printTable';
-import { ServiceProcess } from '../service';
+import { EmulatorProcess } from '../emulatorProcess';
 import {
 	type N8nProgram,
 	n8nProgram,
@@ -126,7 +126,7 @@ async function listsIn(
 	tarball: string,
 	sizes: readonly number[],
 ): Promise<Lists[]> {
-	const service = new ServiceProcess();
+	const service = new EmulatorProcess();
 	const folder = await N8nInFolder.prepare(program, tarball);
 	try {
 		return await measureLists(folder, service, sizes);
@@ -163,7 +163,7 @@ async function workersIn(
 	tarball: string,
 	extent: WorkersExtent,
 ): Promise<Workers[]> {
-	const service = new ServiceProcess();
+	const service = new EmulatorProcess();
 	try {
 		return await measureWorkers(program, tarball, service, extent);
 	} finally {

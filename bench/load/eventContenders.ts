@@ -1,5 +1,5 @@
 import { triggerNode } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { type N8nClient, productionUrl, type WorkflowFile } from '../../harness';
 import { chain, set, webhook } from '../../harness/sampleWorkflow';
 import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';

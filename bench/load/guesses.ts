@@ -1,5 +1,5 @@
 import { LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
-import { startService } from '../../harness/workflows/service';
+import { startEmulatedService } from '../../harness/workflows/emulatedService';
 import { withinOneSlot } from '../../harness/workflows/slots';
 import { postAll } from '../../harness/workflows/sendEvents';
 import type { Table } from '../tables';
@@ -133,7 +133,7 @@ async function onWorkers(program: N8nProgram, tarball: string, codes: readonly s
 
 async function attack(target: Target, codes: readonly string[]) {
 	const client = await connect(target.main);
-	const { emulator, credential } = await startService(client, { startingBalance: 1e6 });
+	const { emulator, credential } = await startEmulatedService(client, { startingBalance: 1e6 });
 	try {
 		const api = await LoginApi.publish({
 			client,

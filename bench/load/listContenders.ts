@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceAccess } from '../service';
+import type { EmulatorAccess } from '../emulatorProcess';
 import { actionNode, NODE } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import type { N8nClient, WorkflowFile } from '../../harness';
 import { set } from '../../harness/sampleWorkflow';
 
@@ -12,7 +12,7 @@ type WorkflowNode = WorkflowFile['nodes'][number];
 export interface ListContender {
 	readonly name: string;
 	/** The node that does it, named NODE. An item that fails does not end the list. */
-	readonly node: (client: N8nClient, service: ServiceAccess) => Promise<WorkflowNode>;
+	readonly node: (client: N8nClient, service: EmulatorAccess) => Promise<WorkflowNode>;
 	readonly isResult: (item: IDataObject) => boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '../service';
+import type { EmulatorProcess } from '../emulatorProcess';
 import { LIMITED, UNLIMITED } from '../services';
 import { NODE } from '../../harness/workflows/nodeRunner';
 import { connect, type N8nClient, type RunningN8n } from '../../harness';
@@ -17,7 +17,7 @@ const FIRST_PHONE_OF_WARM_UP = 79_200_000_000;
 /** Each contender on each service with each list, every time in an n8n of its own. */
 export async function measureLists(
 	folder: N8nInFolder,
-	service: ServiceProcess,
+	service: EmulatorProcess,
 	sizes: readonly number[],
 ): Promise<Lists[]> {
 	const lists: Lists[] = [];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LATENCY_MS } from '../services';
 import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { type Random, seededRandom } from '../../emulator/seededRandom';
 import {

@@ -1,6 +1,6 @@
-import type { ServiceProcess } from '../service';
+import type { EmulatorProcess } from '../emulatorProcess';
 import { LIMITED, UNLIMITED } from '../services';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import {
 	makeWorkersTables,
 	type PublishedWorkers,
@@ -28,7 +28,7 @@ export interface WorkersExtent {
 export async function measureWorkers(
 	program: N8nProgram,
 	tarball: string,
-	service: ServiceProcess,
+	service: EmulatorProcess,
 	{ numbers, others }: WorkersExtent,
 ): Promise<Workers[]> {
 	return await inQueueMode(program, tarball, ENGINES.default, async (queueMode) => {
@@ -54,8 +54,8 @@ export async function measureWorkers(
 async function runOnce(
 	queueMode: QueueMode,
 	client: N8nClient,
-	service: ServiceProcess,
-	behaviour: Parameters<ServiceProcess['during']>[0],
+	service: EmulatorProcess,
+	behaviour: Parameters<EmulatorProcess['during']>[0],
 	{ executions, numbers }: { executions: number; numbers: number },
 ): Promise<WorkerRun> {
 	const { postgres, main, webhooks, workers } = queueMode;

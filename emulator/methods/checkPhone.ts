@@ -1,9 +1,9 @@
 import { parseFreeText, type ParsedPhone } from '../freeTextPhone';
 import { nationalFormat } from '../numberingPlan';
 import { portedTo, registryEntry } from '../operatorRegistry';
-import type { Method } from './method';
+import type { AnswerOf, MethodOf } from './method';
 
-export const checkPhone: Method = {
+export const checkPhone: MethodOf<'checkPhone'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone');
@@ -18,7 +18,7 @@ export const checkPhone: Method = {
 	},
 };
 
-function enrichment(parsed: ParsedPhone): Record<string, string | number> {
+function enrichment(parsed: ParsedPhone): AnswerOf<'checkPhone'> {
 	if (parsed.kind === 'invalid') {
 		return {
 			error: parsed.reason,

@@ -1,13 +1,13 @@
 import { unixSeconds } from '../clock';
 import type { ServiceState } from '../serviceState';
-import type { Method } from './method';
+import type { MethodOf } from './method';
 
 const LOG_LIMIT = 50;
 // More logins than the service shows, so that the limit is there to be seen.
 const LOGINS = 60;
 const HOUR_MS = 3_600_000;
 
-export const getAccount: Method = {
+export const getAccount: MethodOf<'getAccount'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly();

@@ -1,6 +1,6 @@
-import type { Method } from './method';
+import type { MethodOf } from './method';
 
-export const getBalance: Method = {
+export const getBalance: MethodOf<'getBalance'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly();

@@ -5,9 +5,9 @@ import { phoneInfo } from '../phoneInfo';
 import { refuse } from '../serviceError';
 import type { ServiceState } from '../serviceState';
 import { callStatus, type VerificationCall } from '../verificationCalls';
-import type { Method } from './method';
+import type { AnswerOf, MethodOf } from './method';
 
-export const getInfo: Method = {
+export const getInfo: MethodOf<'getInfo'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('uid');
@@ -34,7 +34,7 @@ export const getInfo: Method = {
 	},
 };
 
-function repeatFields(call: VerificationCall, now: number): Record<string, unknown> {
+function repeatFields(call: VerificationCall, now: number): AnswerOf<'getInfo'> {
 	const left = repeatsLeft(call, now);
 	return {
 		is_repeated: call.firstVendorId !== undefined,

@@ -1,7 +1,7 @@
 import { unixSeconds } from '../clock';
-import type { Method } from './method';
+import type { MethodOf } from './method';
 
-export const getService: Method = {
+export const getService: MethodOf<'getService'> = {
 	// The contract states no POST for this method, so the emulator has none.
 	verbs: ['GET'],
 	answer(args, service) {

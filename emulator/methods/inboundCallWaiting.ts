@@ -2,9 +2,9 @@ import { maskPhone } from '../phoneMask';
 import { refuse } from '../serviceError';
 import { isTestNumber } from '../testNumbers';
 import type { InboundWait } from '../inboundWaits';
-import type { Method } from './method';
+import type { MethodOf } from './method';
 
-export const inboundCallWaiting: Method = {
+export const inboundCallWaiting: MethodOf<'inboundCallWaiting'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone', 'callback_url');

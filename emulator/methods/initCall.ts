@@ -5,11 +5,11 @@ import type { Random } from '../seededRandom';
 import { refuse } from '../serviceError';
 import { isTestNumber } from '../testNumbers';
 import type { CallVariant, VerificationCall } from '../verificationCalls';
-import type { Method } from './method';
+import type { AnswerOf, MethodOf } from './method';
 
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
-export const initCall: Method = {
+export const initCall: MethodOf<'initCall'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone', 'code', 'client', 'unique', 'voice', 'mix');
@@ -44,7 +44,7 @@ export const initCall: Method = {
 	},
 };
 
-export function startResult(call: VerificationCall, exists: boolean): Record<string, unknown> {
+export function startResult(call: VerificationCall, exists: boolean): AnswerOf<'initCall'> {
 	return {
 		status: true,
 		vendor_id: call.vendorId,

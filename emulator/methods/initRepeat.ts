@@ -2,9 +2,9 @@ import { REPEAT_WINDOW_MS, repeatsLeft } from '../freeRepeats';
 import { refuse } from '../serviceError';
 import type { VerificationCall } from '../verificationCalls';
 import { startResult } from './initCall';
-import type { Method } from './method';
+import type { MethodOf } from './method';
 
-export const initRepeat: Method = {
+export const initRepeat: MethodOf<'initRepeat'> = {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('uid');

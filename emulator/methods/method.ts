@@ -1,7 +1,16 @@
+import type { AnswerFields } from '../../nodes/CallVerification/api/contract/answerRecord';
+import type { MethodName, Methods } from '../../nodes/CallVerification/api/contract/methods';
 import type { ArgumentReader } from '../argumentReader';
 import type { ServiceState } from '../serviceState';
 
-export interface Method {
+/** The record that the contract states: a field may be left out, but is of no other type. */
+export type AnswerOf<Name extends MethodName> = Sent<Methods[Name]['answer']['fields']>;
+
+type Sent<Fields extends AnswerFields> = { [Name in keyof Fields]?: Fields[Name]['sent'] };
+
+export interface Method<Answer extends object = Record<string, unknown>> {
 	verbs: readonly string[];
-	answer(args: ArgumentReader, service: ServiceState): Record<string, unknown>;
+	answer(args: ArgumentReader, service: ServiceState): Answer;
 }
+
+export type MethodOf<Name extends MethodName> = Method<AnswerOf<Name>>;

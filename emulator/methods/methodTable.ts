@@ -1,3 +1,4 @@
+import type { MethodName } from '../../nodes/CallVerification/api/contract/methods';
 import { checkPhone } from './checkPhone';
 import { getAccount } from './getAccount';
 import { getBalance } from './getBalance';
@@ -6,17 +7,22 @@ import { getService } from './getService';
 import { inboundCallWaiting } from './inboundCallWaiting';
 import { initCall } from './initCall';
 import { initRepeat } from './initRepeat';
-import type { Method } from './method';
+import type { Method, MethodOf } from './method';
 import { root } from './root';
 
-export const methodTable: ReadonlyMap<string, Method> = new Map([
+/** A handler for each method of the contract. */
+const handlers: { [Name in MethodName]: MethodOf<Name> } = {
+	initCall,
+	getInfo,
+	initRepeat,
+	inboundCallWaiting,
+	checkPhone,
+	getAccount,
+	getService,
+	getBalance,
+};
+
+export const methodTable: ReadonlyMap<string, Method> = new Map<string, Method>([
 	['/', root],
-	['initCall', initCall],
-	['getInfo', getInfo],
-	['initRepeat', initRepeat],
-	['inboundCallWaiting', inboundCallWaiting],
-	['checkPhone', checkPhone],
-	['getAccount', getAccount],
-	['getService', getService],
-	['getBalance', getBalance],
+	...Object.entries(handlers),
 ]);

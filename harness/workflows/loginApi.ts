@@ -10,7 +10,7 @@ import {
 	withParameters,
 } from '..';
 import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
-import { CREDENTIAL_TYPE } from './service';
+import { CREDENTIAL_TYPE } from './emulatedService';
 
 const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
 export const API_HEADERS = { [HEADER.name]: HEADER.value };

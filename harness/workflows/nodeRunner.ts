@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Credential, Execution, N8nClient } from '..';
 import { chain, manualTrigger, set } from '../sampleWorkflow';
 import type { WorkflowFile } from '../rest/workflows';
-import { CREDENTIAL_TYPE } from './service';
+import { CREDENTIAL_TYPE } from './emulatedService';
 
 export const ACTION_NODE = 'n8n-nodes-call-verification.callVerification';
 export const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';

@@ -9,7 +9,7 @@ import {
 	readWorkflowFiles,
 	type WorkflowFile,
 } from '..';
-import { CREDENTIAL_TYPE } from './service';
+import { CREDENTIAL_TYPE } from './emulatedService';
 import { webhook } from '../sampleWorkflow';
 import { withCredentials } from './withCredentials';
 

@@ -3,7 +3,7 @@ import { NOW, openExecution, openTrigger, rotated, sealFor, TARGETS, WAIT } from
 import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, WaitingExecution } from './inbound';
 import { runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
-import { service, serviceAt } from './service';
+import { wire, wireAt } from './wire';
 
 const TEN_MEGABYTES = 10_000_000;
 
@@ -335,7 +335,7 @@ describe('a callback URL in the wrong hands', () => {
 
 describe('an event that comes while another is being confirmed', () => {
 	it('is not lost when the other fails', async () => {
-		service({ status: 503, body: 'down' }, { body: { status: true, vendor_id: 1234567 } });
+		wire({ status: 503, body: 'down' }, { body: { status: true, vendor_id: 1234567 } });
 		const confirming = {
 			nodeId: 'confirming',
 			parameters: { options: { confirmWithService: true } },
@@ -420,8 +420,8 @@ describe('parameters from a stranger', () => {
 	])(
 		'never send a request anywhere but to the service: $resource.$operation',
 		async (parameters) => {
-			const elsewhere = serviceAt(EVIL, { body: {} });
-			const sent = service({ body: { status: false, error: 'No', code: 400 } });
+			const elsewhere = wireAt(EVIL, { body: {} });
+			const sent = wire({ body: { status: false, error: 'No', code: 400 } });
 			await runNode({
 				parameters: {
 					waitForResult: false,

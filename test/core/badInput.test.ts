@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const start = (values: INodeParameters = {}, options: INodeParameters = {}): INodeParameters => ({
 	resource: 'call',
@@ -65,7 +65,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 		'“Cooldown per Number” must be a number from 0 to 44640',
 	],
 	[
-		'a client of 65 characters',
+		'a client of 65 characters (§8.size)',
 		start({}, { client: 'x'.repeat(65) }),
 		'“Client” is longer than 64 characters',
 	],
@@ -194,7 +194,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 
 describe('bad input is refused with a clear error, and no request is sent', () => {
 	it.each(CASES)('%s', async (_what, parameters, message) => {
-		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const { error, success } = await runNode({ parameters });
 
 		expect(error?.message).toEqual(message);
@@ -207,7 +207,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 	it.each(['79000000001.0', '7,9000000001E+10', '\u202a+7 900\u200b 000-00-01\u202c'])(
 		'lets %j through, of which no digit is lost',
 		async (phone) => {
-			const sent = service({ body: { status: true, vendor_id: 1 } });
+			const sent = wire({ body: { status: true, vendor_id: 1 } });
 			const calls = [start({ phone }), inbound({ phone })];
 			for (const parameters of calls) await runNode({ parameters });
 			expect(sent.map(({ fields }) => fields.phone)).toEqual([79000000001, 79000000001]);
@@ -215,7 +215,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 	);
 
 	it('lets a number inside the allowed prefixes through', async () => {
-		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const { error } = await runNode({
 			parameters: start({ phone: '+375 29 000-00-00' }, { allowedPrefixes: '7, 375' }),
 		});
@@ -224,7 +224,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 	});
 
 	it('takes an optional field that was left empty for one that is not there', async () => {
-		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const { error } = await runNode({
 			parameters: start({}, { code: '', client: '', unique: '' }),
 		});

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 import { systemClock } from '../../nodes/CallVerification/api/systemClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
-import { type Reply, service } from './service';
+import { type Reply, wire } from './wire';
 
 const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
 
@@ -46,7 +46,7 @@ const outputOf = async (parameters: INodeParameters, run: Partial<NodeRun> = {})
 
 describe('the token of a call', () => {
 	it.each([undefined, TOOL])('leads to its call and names its number (%s)', async (nodeType) => {
-		const sent = service(started(), info(calls));
+		const sent = wire(started(), info(calls));
 		const run = nodeType === undefined ? {} : { nodeType };
 		const { verification_token } = await outputOf(start({}, '+7 (900) 000-00-01'), run);
 		const output = await outputOf(checkCode(verification_token, { requireToken: true }), run);
@@ -55,14 +55,14 @@ describe('the token of a call', () => {
 	});
 
 	it('does not name a number that was not verified', async () => {
-		service(started(), info(calls));
+		wire(started(), info(calls));
 		const { verification_token } = await outputOf(start());
 		const output = await outputOf({ ...checkCode(verification_token), code: '0043' });
 		expect(output).toMatchObject({ matched: false, verified_phone: null });
 	});
 
 	it('is refused under another key, and nothing is sent', async () => {
-		const sent = service(started());
+		const sent = wire(started());
 		const { verification_token } = await outputOf(start(), {
 			credential: { baseUrl: 'https://service.test', secretKey: 'another key', serviceId: '1' },
 		});
@@ -78,7 +78,7 @@ describe('the token of a call', () => {
 		['a key of the node', {}, { exists: true }, true],
 		['a key of the cooldown', { cooldown: 10 }, { exists: true }, true],
 	])('is given out where the number is certain: %s', async (_what, options, answer, isGiven) => {
-		service(started(answer));
+		wire(started(answer));
 		const { verification_token: token } = await outputOf(start(options));
 		expect(token === null ? false : typeof token === 'string').toBe(isGiven);
 	});
@@ -86,7 +86,7 @@ describe('the token of a call', () => {
 
 describe('Hide Code', () => {
 	it('keeps the code out of Start, even when it waits', async () => {
-		service(started(), info(calls));
+		wire(started(), info(calls));
 		const parameters = { ...start({ hideCode: true }), waitForResult: true };
 		const output = await outputOf(parameters);
 		expect(output.call_state).toBe('completed');
@@ -94,7 +94,7 @@ describe('Hide Code', () => {
 	});
 
 	it.each([true, false])('keeps the code out of Get (simplify: %s)', async (simplify) => {
-		service(info(1));
+		wire(info(1));
 		const parameters = { resource: 'call', operation: 'get', uid: 1, simplify };
 		expect(await outputOf(parameters)).toHaveProperty('code');
 		expect(await outputOf({ ...parameters, options: { hideCode: true } })).not.toHaveProperty(
@@ -114,7 +114,7 @@ describe('Cooldown per Number', () => {
 	});
 	const keyAt = async (minutes: number, options: INodeParameters, run: Partial<NodeRun> = {}) => {
 		nock.cleanAll();
-		const sent = service(started());
+		const sent = wire(started());
 		const parameters = start(options);
 		const executionId = String(++calls);
 		await runNode({ parameters, executionId, implementation: at(minutes), ...run });
@@ -153,7 +153,7 @@ describe('Cooldown per Number', () => {
 	});
 
 	it('stays in its slot when a failed execution is retried in the next one', async () => {
-		const sent = service({ body: { status: false, error: 'Down', code: 500 } }, started());
+		const sent = wire({ body: { status: false, error: 'Down', code: 500 } }, started());
 		const parameters = start({ cooldown: 10 });
 		const failed = await runNode({ parameters, implementation: at(1_009) });
 		await retryNode(failed, { parameters, implementation: at(1_011) });
@@ -169,7 +169,7 @@ describe('Max Calls per Hour', () => {
 		start({ maxCallsPerHour: most, unique }, '={{ $json.phone }}');
 
 	it('refuses the call beyond it before anything is sent', async () => {
-		const sent = service(started());
+		const sent = wire(started());
 		const { success } = await runNode({
 			parameters: limited(3),
 			items: phones(10),
@@ -193,7 +193,7 @@ describe('Max Calls per Hour', () => {
 
 	it('counts each start of an inbound call, because the service knows no key for it', async () => {
 		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
-		const sent = service({ body: answer });
+		const sent = wire({ body: answer });
 		const parameters = {
 			resource: 'inboundCall',
 			operation: 'start',
@@ -211,7 +211,7 @@ describe('Max Calls per Hour', () => {
 	});
 
 	it('holds for tools', async () => {
-		const sent = service(started());
+		const sent = wire(started());
 		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
 		const { success } = await runNode(run);
 		expect(success[0]?.json.error).toContain('reached its limit of calls');
@@ -230,14 +230,14 @@ describe('a model', () => {
 		['Require Token', checkCode('1', { requireToken: fromAi })],
 		['Valid For', checkCode('1', { validFor: fromAi })],
 	])('cannot set %s', async (label, parameters) => {
-		const sent = service(started());
+		const sent = wire(started());
 		const { success } = await runNode({ parameters, nodeType: TOOL });
 		expect(success[0]?.json.error).toBe(`“${label}” limits the model, so the model cannot set it`);
 		expect(sent).toEqual([]);
 	});
 
 	it('cannot let its own execution wait for an inbound call', async () => {
-		const sent = service(started());
+		const sent = wire(started());
 		const parameters = {
 			resource: 'inboundCall',
 			operation: 'start',

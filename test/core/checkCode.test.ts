@@ -2,7 +2,7 @@ import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const now = () => Math.floor(Date.now() / 1_000);
 
@@ -49,7 +49,7 @@ const compared = (items: Array<{ json: IDataObject }>) =>
 describe('a code', () => {
 	it.each(['0042', ' 0042 '])('that is right (%j) matches, and is not shown', async (code) => {
 		const call = aCall();
-		service({ body: call });
+		wire({ body: call });
 		expect(await checked(code)).toEqual({
 			matched: true,
 			reason: null,
@@ -66,7 +66,7 @@ describe('a code', () => {
 	it.each(['0043', '12', '0000', '00421', 'abcd', '００４２', '-0042', '0042 0042'])(
 		'that is wrong or none (%j) is a try, not an error',
 		async (code) => {
-			service({ body: aCall() });
+			wire({ body: aCall() });
 			expect(await checked(code)).toMatchObject({
 				matched: false,
 				reason: 'wrongCode',
@@ -76,26 +76,26 @@ describe('a code', () => {
 	);
 
 	it('that came as a number is read with its leading zeros', async () => {
-		service({ body: aCall({ code: 42 }) });
+		wire({ body: aCall({ code: 42 }) });
 		expect((await checked('0042')).matched).toBe(true);
 	});
 
 	it('that the service does not tell is an error', async () => {
-		service({ body: { status: true, vendor_id: 1, call_status: 1, init_time: now() } });
+		wire({ body: { status: true, vendor_id: 1, call_status: 1, init_time: now() } });
 		await expect(checked('0042')).rejects.toMatchObject({
 			message: 'The verification service did not return a code for this call',
 		});
 	});
 
 	it('that has matched is used up, in the next execution', async () => {
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		await checked('0042');
 		expect(await checked('0042')).toMatchObject({ matched: false, reason: 'alreadyUsed' });
 		expect(await checked('1111')).toMatchObject({ reason: 'alreadyUsed', attempts_left: 4 });
 	});
 
 	it('of a call that failed is not compared', async () => {
-		service({ body: aCall({ call_status: 0 }) });
+		wire({ body: aCall({ call_status: 0 }) });
 		expect(await checked('0042')).toMatchObject({ reason: 'callFailed', attempts_left: 5 });
 	});
 });
@@ -109,7 +109,7 @@ describe('Valid For', () => {
 	])('is %s (%j, after %i seconds: %s)', async (_what, options, age, reason) => {
 		// So that no second passes on the way.
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-		service({ body: aCall({ init_time: now() - age }) });
+		wire({ body: aCall({ init_time: now() - age }) });
 		const { reason: found } = await checked('0042', options);
 		clock.mockRestore();
 		expect(found).toBe(reason);
@@ -118,7 +118,7 @@ describe('Valid For', () => {
 	it.each([undefined, null, 'yesterday', 0, Date.now()])(
 		'does not let a call of unknown age (%s) pass',
 		async (init_time) => {
-			service({ body: aCall({ init_time }) });
+			wire({ body: aCall({ init_time }) });
 			const { error } = await runNode({ parameters: check('0042') });
 			expect(error?.message).toBe(
 				'The verification service did not return the start time of this call',
@@ -131,7 +131,7 @@ describe('Valid For', () => {
 
 describe('Max Attempts', () => {
 	it('ends the tries of a call across executions, for the right code too', async () => {
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		const left = [];
 		for (const code of ['1', '2', '3', '4', '5']) left.push((await checked(code)).attempts_left);
 		expect(left).toEqual([4, 3, 2, 1, 0]);
@@ -141,13 +141,13 @@ describe('Max Attempts', () => {
 
 	it('counts another call with the same ID for itself', async () => {
 		const call = aCall();
-		service({ body: call }, { body: { ...call, init_time: call.init_time + 1 } });
+		wire({ body: call }, { body: { ...call, init_time: call.init_time + 1 } });
 		await checked('1111', { maxAttempts: 1 });
 		expect((await checked('0042', { maxAttempts: 1 })).matched).toBe(true);
 	});
 
 	it('is no limit when 0', async () => {
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		for (let time = 0; time < 7; time++) await checked(String(time), { maxAttempts: 0 });
 		expect(await checked('0042', { maxAttempts: 0 })).toMatchObject({
 			matched: true,
@@ -159,7 +159,7 @@ describe('Max Attempts', () => {
 		['a list', {}],
 		['a list of a tool', { nodeType: 'n8n-nodes-call-verification.callVerificationTool' }],
 	])('lets 600 guesses in %s compare 5', async (_what, run) => {
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		const items = Array.from({ length: 600 }, (_none, index) => ({ code: String(2_000 + index) }));
 		const { success } = await runNode({ parameters: check(CODES), items, ...run });
 		expect(success).toHaveLength(600);
@@ -167,7 +167,7 @@ describe('Max Attempts', () => {
 	});
 
 	it('lets 60 executions at the same moment compare 5', async () => {
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		const guesses = Array.from({ length: 60 }, (_none, index) => String(2_000 + index));
 		const results = await Promise.all(guesses.map(async (code) => await checked(code)));
 		expect(compared(results.map((json) => ({ json })))).toBe(5);
@@ -175,7 +175,7 @@ describe('Max Attempts', () => {
 
 	it('does not count, or use up, in runs by hand, where codes expire too', async () => {
 		const call = aCall();
-		service({ body: call });
+		wire({ body: call });
 		const byHand: Partial<NodeRun> = { mode: 'manual' };
 		for (let time = 0; time < 7; time++) {
 			expect(await checked('1111', {}, byHand)).toMatchObject({ attempts_left: 5 });
@@ -211,7 +211,7 @@ describe('what n8n runs again', () => {
 
 	it('by Retry On Fail costs no try, nor does a second item with the same data', async () => {
 		const [first, second] = [{ body: aCall() }, { body: aCall() }];
-		service(first, first, first, down, first, first, first, second);
+		wire(first, first, first, down, first, first, first, second);
 		const { success, error } = await runNode({ parameters, items, retryOnFail: true });
 		expect(error).toBeUndefined();
 		expect(outcome(success)).toEqual(FAIR);
@@ -219,7 +219,7 @@ describe('what n8n runs again', () => {
 
 	it('by a retry of a failed execution costs no try', async () => {
 		const [first, second] = [{ body: aCall() }, { body: aCall() }];
-		service(first, first, first, down, first, first, first, second);
+		wire(first, first, first, down, first, first, first, second);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error).toBeDefined();
 		const { success } = await retryNode(failed, { parameters, items });
@@ -242,7 +242,7 @@ describe('n8n’s store', () => {
 
 	it('gets each try of the node, as fingerprints, within a bound', async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		await checked('1111');
 		expect(recorded).toEqual([
 			{ scope: 'node', node: 'verify-id', options: { mode: 'entries', maxEntries: 5_000 } },
@@ -253,7 +253,7 @@ describe('n8n’s store', () => {
 
 	it('is not asked by runs by hand', async () => {
 		const before = recorded.length;
-		service({ body: aCall() });
+		wire({ body: aCall() });
 		await checked('0042', {}, { mode: 'manual' });
 		expect(recorded).toHaveLength(before);
 	});

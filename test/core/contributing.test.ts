@@ -1,56 +1,97 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { credential, runNode } from '../../harness/engine/n8nCore';
 
 const ROOT = join(__dirname, '..', '..');
-const ACCOUNT = join('nodes', 'CallVerification', 'operations', 'account');
+const PARTS = ['nodes', 'credentials', 'emulator', 'scripts', 'docs', 'README.md', '.prettierrc'];
+const SCHEMA = 'nodes/CallVerification/__schema__/v1.0.0/account/getTariffs.json';
 
 /** What the guide shows under "Adding a method of the service", done to a copy of the sources. */
 describe('adding a method as the contributing guide shows it', () => {
 	const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-	const [newFile, line] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(
-		([, code]) => code ?? '',
-	);
+	const steps = [...guide.matchAll(/^`(\S+)`\n\n```ts\n([\s\S]*?)```/gm)];
+	const load = createRequire(__filename);
 	let folder: string;
+
+	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+	/** A new file as it is; of one that is there, the lines that are shown beside those that were. */
+	function follow(path: string, code: string): void {
+		const file = join(folder, path);
+		if (!existsSync(file)) return writeFileSync(file, code);
+		const [imports = '', lines = ''] = code.split('\n\n');
+		const [first = ''] = lines.split('\n');
+		const old = first.includes(':')
+			? new RegExp(`^${first.split(':')[0]}:.*\n`, 'm')
+			: `${first}\n`;
+		const changed = readFileSync(file, 'utf8').replace(old, lines);
+		expect(changed).toContain(lines);
+		writeFileSync(file, `${imports}\n${changed}`);
+	}
 
 	beforeAll(() => {
 		folder = mkdtempSync(join(ROOT, 'node_modules', '.contributing-'));
-		for (const part of ['nodes', 'credentials', 'tsconfig.json', 'package.json']) {
-			cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-		}
+		for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
 		symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-		writeFileSync(join(folder, ACCOUNT, 'getTariffs.ts'), newFile ?? '');
-		const index = join(folder, ACCOUNT, 'index.ts');
-		writeFileSync(
-			index,
-			readFileSync(index, 'utf8')
-				.replace(/\toperations: .*\n/, line ?? '')
-				.replace(/^/, "import { getTariffs } from './getTariffs';\n"),
-		);
+		const { compilerOptions } = JSON.parse(
+			readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'),
+		) as Record<string, object>;
+		const include = ['credentials', 'nodes', 'emulator'].map((room) => `${room}/**/*.ts`);
+		writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+		for (const [, path = '', code = ''] of steps) follow(path, code);
 		execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), { cwd: folder, stdio: 'pipe' });
-	}, 120_000);
+		const generate = ['-r', './scripts/typescript.js', 'scripts/generate.ts'];
+		execFileSync('node', generate, { cwd: folder, stdio: 'pipe' });
+	}, 180_000);
 
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	it('takes one new file and one line, and the method works', async () => {
-		const load = createRequire(__filename);
+	it('takes three new files, and a line for each', () => {
+		const isNew = ([, path = '']: string[]) => !existsSync(join(ROOT, path));
+		expect(steps.filter(isNew)).toHaveLength(3);
+		expect(steps).toHaveLength(6);
+	});
+
+	it('makes a method that works', async () => {
 		const { CallVerification } = load(
 			join(folder, 'dist', 'nodes', 'CallVerification', 'CallVerification.node.js'),
 		) as typeof import('../../nodes/CallVerification/CallVerification.node');
-		const sent = service({ body: { status: true, country: 'DE', price: 1 } });
-		const parameters = { resource: 'account', operation: 'getTariffs', country: 'DE' };
+		const { startEmulator } = load(
+			join(folder, 'dist', 'emulator', 'emulator.js'),
+		) as typeof import('../../emulator/emulator');
+		const emulator = await startEmulator();
+		const { url: baseUrl, secretKey, serviceId } = emulator;
 		const { success, error } = await runNode({
-			parameters,
+			parameters: { resource: 'account', operation: 'getTariffs', country: 'DE' },
 			implementation: new CallVerification(),
+			credential: credential({ baseUrl, secretKey, serviceId }),
 		});
+		await emulator.close();
 		expect(error).toBeUndefined();
-		expect(sent.map(({ path, fields }) => [path, fields])).toEqual([
-			['/v1.0/getTariffs', { country: 'DE' }],
-		]);
-		expect(success[0]?.json).toEqual({ status: true, country: 'DE', price: 1 });
+		expect(success[0]?.json).toEqual({ country: 'DE', price: 0.4 });
+	});
+
+	it('leaves schema and documentation to the command', () => {
+		expect(JSON.parse(read(SCHEMA))).toEqual({
+			type: 'object',
+			properties: { country: { type: 'string' }, price: { type: 'number' } },
+			version: 1,
+		});
+		expect(read('docs/account.md')).toMatch(
+			/## Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
+		);
+		expect(read('docs/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
+		expect(read('README.md')).toMatch(/\| Get Tariffs +\| Get what calls to a country cost/);
 	});
 });

@@ -5,7 +5,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, postToTrigger, queryOf } from './inbound';
 import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 /** Counts how often n8n reads it from its database. */
 function countedCredential(): { data: ICredentialDataDecryptedObject; reads: () => number } {
@@ -25,7 +25,7 @@ const AUTHORIZATION = `Bearer ${SECRET_KEY}.${SERVICE_ID}`;
 describe('the credential, which n8n reads from its database and decrypts', () => {
 	it('is read once per run, and its key goes out with every request', async () => {
 		const { data, reads } = countedCredential();
-		const sent = service(...[1, 2, 3].map(() => ({ body: { source: '7', phone: 7, cost: 0 } })));
+		const sent = wire(...[1, 2, 3].map(() => ({ body: { source: '7', phone: 7, cost: 0 } })));
 		const { success } = await runNode({
 			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
 			items: ['+79000000001', '+79000000002', '+79000000003'].map((phone) => ({ phone })),
@@ -43,7 +43,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		async (eventAuthentication) => {
 			const { data, reads } = countedCredential();
 			const body = { ...EVENT, callId: eventAuthentication === 'none' ? '7000001' : '7000002' };
-			const sent = service({ body: { status: true, vendor_id: Number(body.callId) } });
+			const sent = wire({ body: { status: true, vendor_id: Number(body.callId) } });
 			const expiresAt = Math.floor(Date.now() / 1_000) + 60;
 			const nonce = sealNonce(randomBytes);
 			const seal = { phone: EVENT.clientNumber, expiresAt, reference: '', nonce };
@@ -66,7 +66,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 	])(
 		'may have a line break behind its key: header and seal are the same without it (%s)',
 		async (callId, secretKey) => {
-			const sent = service({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
+			const sent = wire({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
 			await runNode({
 				parameters: {
 					resource: 'inboundCall',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { codeBlocks } from '../package/docs/pages';
 import { credential, runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 /** What a page shows as output is what came out, apart from these. */
 const CHANGES_EACH_TIME = [
@@ -71,7 +71,7 @@ describe('the expressions in the documentation', () => {
 
 	it.each(expressions)('$page: $note', async ({ note, code }) => {
 		const [input = '', result = ''] = note.slice('expression '.length).split(' gives ');
-		const sent = service({ body: { source: 'x' } });
+		const sent = wire({ body: { source: 'x' } });
 		await runNode({
 			parameters: {
 				resource: 'phoneNumber',
@@ -89,7 +89,7 @@ describe('the expressions in the documentation', () => {
 	const mending = expressions.filter(({ code }) => code.includes('$json.phone'));
 
 	it.each(mending)('$page: an empty cell stays one: $code', async ({ code }) => {
-		const sent = service({ body: { source: 'x' } });
+		const sent = wire({ body: { source: 'x' } });
 		const { success } = await runNode({
 			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },
 			items: itemsOf(['', null]).concat({}),

@@ -38,7 +38,7 @@ afterEach(async () => await emulator.close());
 describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) => {
 	beforeEach(async () => await start());
 
-	it('a call is started, looked up and its code checked', async () => {
+	it('a call is started, looked up and its code checked (§2.vendor_id)', async () => {
 		const started = await run(
 			startCall('+7 900 000-00-01', 'callerNumber', { code: '0042', client: 'c 1' }),
 			authScheme,
@@ -73,7 +73,7 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 	it.each([
 		['voice', '77010000000'],
 		['mix', '79161234567'],
-	])('a %s call is accepted', async (delivery, phone) => {
+	])('a %s call is accepted (§4.1.voice)', async (delivery, phone) => {
 		const { success, error } = await run(startCall(phone, delivery), authScheme);
 		expect(error).toBeUndefined();
 		expect(success[0]?.json.vendor_id).toEqual(expect.any(Number));
@@ -125,7 +125,7 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		expect(success[0]?.json[field]).toEqual(expect.any(Number));
 	});
 
-	it('the deprecated repeat is sent as the contract has it', async () => {
+	it('the deprecated repeat is sent as the contract has it (§4.3)', async () => {
 		const started = await run(startCall('79161234567'), authScheme);
 		const uid = started.success[0]?.json.vendor_id as number;
 		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
@@ -151,7 +151,7 @@ describe('test numbers', () => {
 	it.each([
 		['79000000001', 'completed'],
 		['79000000002', 'failed'],
-	])('%s ends as “%s” and costs nothing', async (phone, call_state) => {
+	])('§1.6 %s ends as “%s” and costs nothing', async (phone, call_state) => {
 		await start();
 		const before = emulator.ledger.balance;
 		const { success } = await run({ ...startCall(phone), waitForResult: true });

@@ -5,8 +5,8 @@ import {
 	runNode as runWithRetries,
 	SECRET_KEY,
 } from '../../harness/engine/n8nCore';
-import type { Reply } from './service';
-import { service } from './service';
+import type { Reply } from './wire';
+import { wire } from './wire';
 
 const PHONE = '79001234567';
 
@@ -30,9 +30,9 @@ describe('a refusal of the service', () => {
 	const refusal = { status: false, error: 'Insufficient funds', code: 402 };
 
 	it.each([200, 400, 402, 500])(
-		'comes out in the service’s own words with HTTP status %i',
+		'comes out in the service’s own words with HTTP status %i (§1.5, §7.object, §7.http)',
 		async (status) => {
-			service({ status, body: refusal });
+			wire({ status, body: refusal });
 			const { error } = await runNode({ parameters: startCall });
 			expect(error?.name).toBe('NodeApiError');
 			expect(error?.message).toBe(
@@ -42,8 +42,8 @@ describe('a refusal of the service', () => {
 		},
 	);
 
-	it('says what to do next', async () => {
-		service({ body: { status: false, error: 'Authentication failed', code: 401 } });
+	it('says what to do next (§1.7, §5.1, §7.1)', async () => {
+		wire({ body: { status: false, error: 'Authentication failed', code: 401 } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.httpCode).toBe('401');
 		expect(error?.description).toContain('“Secret Key”, “Service ID” and “Authentication Scheme”');
@@ -55,20 +55,20 @@ describe('a refusal of the service', () => {
 		[503, 'Try again later'],
 		[499, 'Check the values of this item'],
 	])('with code %i advises about “%s”', async (code, advice) => {
-		service({ body: { status: false, error: 'No', code } });
+		wire({ body: { status: false, error: 'No', code } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.description).toContain(advice);
 	});
 
-	it('counts a code outside 400 to 599 as a refusal without an HTTP status', async () => {
-		service({ body: { status: false, error: 'No', code: 17 } });
+	it('counts a code outside 400 to 599 as a refusal without an HTTP status (§7.codes)', async () => {
+		wire({ body: { status: false, error: 'No', code: 17 } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.message).toContain('(code 17)');
 		expect(error?.httpCode).toBeNull();
 	});
 
 	it('without words or code is still a clear error', async () => {
-		service({ body: { status: false } });
+		wire({ body: { status: false } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.message).toBe('The verification service refused the request: no reason given');
 	});
@@ -116,8 +116,8 @@ describe('an answer that is no answer', () => {
 		],
 	];
 
-	it.each(CASES)('%s is a clear error', async (_what, reply, message, description) => {
-		service(reply);
+	it.each(CASES)('%s is a clear error (§1.3)', async (_what, reply, message, description) => {
+		wire(reply);
 		const { error, success } = await runNode({ parameters: startCall });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(description);
@@ -132,7 +132,7 @@ describe('an answer that is no answer', () => {
 		[{ resource: 'call', operation: 'get', uid: 1 }, 'vendor_id'],
 		[{ resource: 'call', operation: 'repeat', uid: 1 }, 'vendor_id'],
 	])('%j needs its identifier “%s”', async (parameters, field) => {
-		service({ body: { status: true } });
+		wire({ body: { status: true } });
 		const { error } = await runNode({ parameters });
 		expect(error?.message).toBe(
 			`Incomplete response from the verification service: “${field}” is missing`,
@@ -140,7 +140,7 @@ describe('an answer that is no answer', () => {
 	});
 
 	it('an inbound wait without the number to call is incomplete', async () => {
-		service({ body: { status: true, vendor_id: 5 } });
+		wire({ body: { status: true, vendor_id: 5 } });
 		const { error } = await runNode({
 			parameters: {
 				resource: 'inboundCall',
@@ -154,7 +154,7 @@ describe('an answer that is no answer', () => {
 	});
 
 	it('words without the mark of a refusal come out as a refusal', async () => {
-		service({ body: { error: 'Unknown service' } });
+		wire({ body: { error: 'Unknown service' } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.message).toBe('The verification service refused the request: Unknown service');
 	});
@@ -191,7 +191,7 @@ describe('nothing secret gets out', () => {
 			['header', 'body', 'query'].map((scheme) => [what, scheme, reply] as const),
 		),
 	)('from %s (%s scheme)', async (_what, authScheme, reply) => {
-		service(reply);
+		wire(reply);
 		const { run, error } = await runNode({
 			parameters: { ...startCall, phone: '={{ $json.number }}' },
 			items: [{ number: PHONE }],

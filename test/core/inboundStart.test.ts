@@ -14,7 +14,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { service, serviceAt } from './service';
+import { wire, wireAt } from './wire';
 
 const ANSWER = {
 	body: { status: true, vendor_id: 1234567, phone: '7***01', confirmation_number: '78000000000' },
@@ -39,21 +39,21 @@ const sealOf = (url: string, key = SECRET_KEY, target = '1') =>
 
 describe('the target “trigger”', () => {
 	it('is found by itself when it is published in the same workflow', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const { success } = await runNode({ parameters: start(), staticData: published });
 		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?exp=/);
 		expect(success[0]?.json.callback_url).toBe('https://n8n.test/webhook/hook-id/inbound-call');
 	});
 
 	it('is the pasted URL when there is one', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const callbackUrl = 'https://other.test/n8n/webhook/abc/inbound-call';
 		await runNode({ parameters: start({ callbackUrl }), staticData: published });
 		expect(callbackOf(sent).startsWith(`${callbackUrl}?exp=`)).toBe(true);
 	});
 
 	it('is refused with advice when there is none', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const { error } = await runNode({ parameters: start(), workflow: { id: 'without-trigger' } });
 		expect(error?.message).toBe('No published trigger was found in this workflow');
 		expect(error?.description).toContain('paste the trigger’s production URL');
@@ -79,7 +79,7 @@ describe('the target “trigger”', () => {
 	});
 
 	it('is no test URL in a production run, but may be one in the editor', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const callbackUrl = 'https://n8n.test/webhook-test/hook-id/inbound-call';
 		const { error } = await runNode({ parameters: start({ callbackUrl }) });
 		expect(error?.message).toContain('is a test URL');
@@ -98,7 +98,7 @@ describe('the target “trigger”', () => {
 
 describe('the target “execution”', () => {
 	it('is the resume URL of this execution', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const { success } = await runNode({
 			parameters: start({ callbackTarget: 'execution' }),
 			executionId: '77',
@@ -110,7 +110,7 @@ describe('the target “execution”', () => {
 
 describe('the target “url”', () => {
 	it('is sent as it is, without a seal', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const callbackUrl = 'https://crm.test/hook?ref=1&sig=2#x';
 		const { success } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl }),
@@ -124,7 +124,7 @@ describe('the seal', () => {
 	const sealed = start({ callbackTarget: 'execution', options: { reference: 'contact & 42 #ü' } });
 
 	it('is right for the number, with the reference in it', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		await runNode({ parameters: sealed });
 		expect(sealOf(callbackOf(sent))).toMatchObject({ ok: true, reference: 'contact & 42 #ü' });
 		expect(sealOf(callbackOf(sent), 'another key')).toEqual({ ok: false, reason: 'forged' });
@@ -132,7 +132,7 @@ describe('the seal', () => {
 	});
 
 	it('is another for each item, though number and reference are the same', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		await runNode({ parameters: sealed, items: [{}, {}, {}] });
 		const nonces = sent.map(({ fields }) => queryOf(String(fields.callback_url)).nonce);
 		expect(nonces).toEqual(nonces.map(() => expect.stringMatching(/^[\w-]{22}$/)));
@@ -140,7 +140,7 @@ describe('the seal', () => {
 	});
 
 	it('expires when it was told to', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const before = Math.floor(Date.now() / 1_000);
 		const { success } = await runNode({
 			parameters: start({ callbackTarget: 'execution', options: { expiresAfter: 5 } }),
@@ -152,7 +152,7 @@ describe('the seal', () => {
 	});
 
 	it('is nowhere in the execution’s data, and the key not in the URL', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const { run } = await runNode({ parameters: sealed });
 		const { sig = 'none', nonce = 'none' } = queryOf(callbackOf(sent));
 		const stored = JSON.stringify(run);
@@ -164,7 +164,7 @@ describe('the seal', () => {
 	});
 
 	it('takes a reference of 500 characters and refuses a longer one', async () => {
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const reference = (length: number) =>
 			start({ callbackTarget: 'execution', options: { reference: 'x'.repeat(length) } });
 		expect((await runNode({ parameters: reference(500) })).error).toBeUndefined();
@@ -176,7 +176,7 @@ describe('the seal', () => {
 
 describe('a callback that nobody can reach', () => {
 	it('is warned about when the service is somewhere else', async () => {
-		service(ANSWER);
+		wire(ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
 		});
@@ -184,7 +184,7 @@ describe('a callback that nobody can reach', () => {
 	});
 
 	it('is no matter when the service is local too', async () => {
-		serviceAt('http://127.0.0.1:8090', ANSWER);
+		wireAt('http://127.0.0.1:8090', ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
 			credential: credential({ baseUrl: 'http://127.0.0.1:8090' }),
@@ -193,7 +193,7 @@ describe('a callback that nobody can reach', () => {
 	});
 
 	it('is not warned about without reason', async () => {
-		service(ANSWER);
+		wire(ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'https://crm.example.com/hook' }),
 		});
@@ -210,7 +210,7 @@ describe('publishing a trigger', () => {
 		return { node, workflow };
 	};
 	const askIn = async (id: string, staticData: IDataObject) => {
-		service(ANSWER);
+		wire(ANSWER);
 		const { error, success } = await runNode({
 			parameters: start(),
 			staticData,
@@ -242,7 +242,7 @@ describe('publishing a trigger', () => {
 		await triggerHooks(workflow, node).create();
 		// The execution began before, ended after, and n8n has saved its copy over everything.
 		const erased = { counter: 7 };
-		const sent = service(ANSWER);
+		const sent = wire(ANSWER);
 		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
 		const source = later.getNode('Source');
 		const execution = new WorkflowExecute(

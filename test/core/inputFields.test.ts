@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../nodes/CallVerification/operations';
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const included = { includeInputFields: true };
 const check = (options: INodeParameters = included): INodeParameters => ({
@@ -57,7 +57,7 @@ it.each([
 	['call.get', { uid: 1, options: { ...included, hideCode: true } }],
 	['call.checkCode', { uid: 1, code: '0042', options: included }],
 ])('no input field passes for what %s hides or has found out', async (name, values) => {
-	service({ body: CALL });
+	wire({ body: CALL });
 	const forged = { code: '9999', matched: 'yes', reason: 'none', verified_phone: '79990000000' };
 	const { success } = await runNode({
 		parameters: parametersOf(name, values),
@@ -73,7 +73,7 @@ it.each([
 
 describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
 	it('gives the fields of the item, then those of the result', async () => {
-		service({ body: answer });
+		wire({ body: answer });
 		const parameters = parametersOf(name, values);
 		const items = [{ name: 'Ann', e_mail: 'ann@example.com' }];
 		// By hand, where a code can be checked again and again.
@@ -94,7 +94,7 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 	});
 
 	it.each(ON_ERROR)('does not fail because of a column “error”, with %s', async (onError) => {
-		const sent = service({ body: answer });
+		const sent = wire({ body: answer });
 		const { success, failed, error } = await runNode({
 			parameters: { ...parametersOf(name, values), options: included },
 			items: [{ error: 'bounced', message: 'mailbox full', details: 'none' }],
@@ -109,7 +109,7 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 	});
 
 	it('leaves them out for an AI tool', async () => {
-		service({ body: answer });
+		wire({ body: answer });
 		const { success } = await runNode({
 			parameters: { ...parametersOf(name, values), options: included },
 			items: [{ name: 'Ann' }],
@@ -121,7 +121,7 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 
 describe('the columns of a list', () => {
 	it('stay in their order, in every row, blank and doubled ones too', async () => {
-		service(record);
+		wire(record);
 		const items = [
 			{ name: 'Ann', number: NUMBER, city: 'Omsk' },
 			{ name: '', number: '', city: '' },
@@ -138,7 +138,7 @@ describe('the columns of a list', () => {
 	});
 
 	it('give way to the result in their place, and “source” is the number as it was written', async () => {
-		service({ body: { ...record.body, source: NUMBER } });
+		wire({ body: { ...record.body, source: NUMBER } });
 		const { success } = await runNode({
 			parameters: { ...check(), phone: '={{ $json.phone }}' },
 			items: [{ source: 'Facebook', phone: NUMBER, country: '?', name: 'Ann' }],
@@ -151,7 +151,7 @@ describe('the columns of a list', () => {
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
 		'are not changed where they came from: %j',
 		async (item) => {
-			service(record);
+			wire(record);
 			const { run } = await runNode({ parameters: check(), items: [{ ...item }] });
 			const before = run.data.resultData.runData.Source?.[0]?.data?.main?.[0];
 			expect(before?.map(({ json }) => json)).toEqual([item]);
@@ -159,7 +159,7 @@ describe('the columns of a list', () => {
 	);
 
 	it('may have any name', async () => {
-		service(record);
+		wire(record);
 		const row = `{"number":"${NUMBER}","__proto__":"x","constructor":"c","json":{"a":1},"pairedItem":7,"binary":"b","1":"one"}`;
 		const { success } = await runNode({
 			parameters: check(),
@@ -175,7 +175,7 @@ describe('the columns of a list', () => {
 	});
 
 	it('keep “error” apart from a column that has its new name', async () => {
-		service(record);
+		wire(record);
 		const { success } = await runNode({
 			parameters: check(),
 			items: [{ number: NUMBER, error: 'a', input_error: 'b' }],
@@ -211,7 +211,7 @@ describe('an item that fails with Include Input Fields', () => {
 });
 
 it('the option takes true and false from an expression, for each item', async () => {
-	service(record);
+	wire(record);
 	const { success } = await runNode({
 		parameters: check({ includeInputFields: '={{ $json.keep }}' }),
 		items: [

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const check = {
 	resource: 'phoneNumber',
@@ -18,7 +18,7 @@ const record = { body: { source: 'x', phone: 79000000001, cost: 0.1 } };
 
 describe('items', () => {
 	it('come out in their order, each paired with the item it came from', async () => {
-		const sent = service({ body: { source: 'first' } }, { body: { source: 'second' } });
+		const sent = wire({ body: { source: 'first' } }, { body: { source: 'second' } });
 		const { success } = await runNode({
 			parameters: check,
 			items: [{ number: '1234567' }, { number: '7654321' }],
@@ -29,7 +29,7 @@ describe('items', () => {
 	});
 
 	it('are none when none came', async () => {
-		const sent = service(record);
+		const sent = wire(record);
 		const { success, error } = await runNode({ parameters: check, items: [] });
 		expect(success).toEqual([]);
 		expect(error).toBeUndefined();
@@ -39,7 +39,7 @@ describe('items', () => {
 
 describe('when an item fails', () => {
 	it('the mode “stop” ends the execution with the index of the item, before anything is sent', async () => {
-		const sent = service(record);
+		const sent = wire(record);
 		const { error, success } = await runNode({ parameters: check, items });
 		expect(error?.message).toBe('The phone number is neither text nor a whole number');
 		expect(error?.context?.itemIndex).toBe(1);
@@ -48,7 +48,7 @@ describe('when an item fails', () => {
 	});
 
 	it('the mode “continue” keeps its place with an error key', async () => {
-		service(record);
+		wire(record);
 		const { success, error } = await runNode({
 			parameters: check,
 			items,
@@ -68,7 +68,7 @@ describe('when an item fails', () => {
 	});
 
 	it('the mode “error output” sends it there with its input fields, and only it', async () => {
-		service(record);
+		wire(record);
 		const { success, failed } = await runNode({
 			parameters: check,
 			items,
@@ -87,7 +87,7 @@ describe('when an item fails', () => {
 	});
 
 	it('a refusal of the service goes to the error output as well', async () => {
-		service({ body: { status: false, error: 'No money', code: 402 } }, record);
+		wire({ body: { status: false, error: 'No money', code: 402 } }, record);
 		const { success, failed } = await runNode({
 			parameters: check,
 			items: [{ number: '1' }, { number: '2' }],
@@ -103,7 +103,7 @@ describe('when an item fails', () => {
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'a credential that cannot be used fails every item, with %s',
 		async (onError) => {
-			const sent = service(record);
+			const sent = wire(record);
 			const { success, failed } = await runNode({
 				parameters: check,
 				items: [{ number: '1' }, { number: '2' }],
@@ -123,8 +123,8 @@ describe('when an item fails', () => {
 describe('an invalid number is a result, not a failure', () => {
 	const invalid = { body: { source: 'x', error: 'Invalid phone number', cost: 0 } };
 
-	it('comes out on the success output, with the service’s words as the reason', async () => {
-		service(invalid);
+	it('comes out on the success output, with the service’s words as the reason (§4.5, §7.4)', async () => {
+		wire(invalid);
 		const { success, failed } = await runNode({
 			parameters: check,
 			items: [{ number: 'x' }],
@@ -136,7 +136,7 @@ describe('an invalid number is a result, not a failure', () => {
 	});
 
 	it('makes “Retry On Fail” run nothing again', async () => {
-		const sent = service(invalid);
+		const sent = wire(invalid);
 		await runNode({
 			parameters: { ...check, simplify: false },
 			items: [{ number: 'x' }],
@@ -170,7 +170,7 @@ describe('a good item never carries the key “error”', () => {
 			{ status: true, vendor_id: 1 },
 		],
 	])('%j', async (parameters, answer) => {
-		const sent = service({ body: { ...answer, error: 'A remark' } });
+		const sent = wire({ body: { ...answer, error: 'A remark' } });
 		const { success } = await runNode({ parameters, retryOnFail: true });
 		expect(sent).toHaveLength(1);
 		expect(success[0]?.json).not.toHaveProperty('error');

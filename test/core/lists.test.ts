@@ -15,7 +15,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({
 	resource: 'phoneNumber',
@@ -34,7 +34,7 @@ describe('equal numbers', () => {
 	const SAME = ['+7 900 000-00-01', '79000000001', '7 (900) 000.00.01'];
 
 	it('are asked once, and every item gets its result with its own source', async () => {
-		const sent = service(record());
+		const sent = wire(record());
 		const { success, hints } = await runNode({ parameters: check(), items: list(...SAME) });
 		expect(askedFor(sent)).toEqual([SAME[0]]);
 		expect(success.map(({ json }) => [json.source, json.phone, json.valid])).toEqual([
@@ -46,13 +46,13 @@ describe('equal numbers', () => {
 	});
 
 	it('cost something once: the column’s sum is what was charged', async () => {
-		service(record());
+		wire(record());
 		const { success } = await runNode({ parameters: check(), items: list(...SAME) });
 		expect(success.map(({ json }) => json.cost)).toEqual([0.5, 0, 0]);
 	});
 
 	it('share a failure, without asking again', async () => {
-		const sent = service({ body: { status: false, error: 'No', code: 402 } });
+		const sent = wire({ body: { status: false, error: 'No', code: 402 } });
 		const { success } = await runNode({
 			parameters: check(),
 			items: list(...SAME),
@@ -65,7 +65,7 @@ describe('equal numbers', () => {
 	});
 
 	it('are asked one by one when the switch is off', async () => {
-		const sent = service(record());
+		const sent = wire(record());
 		await runNode({
 			parameters: check({ options: { removeDuplicates: false } }),
 			items: list(...SAME),
@@ -79,7 +79,7 @@ describe('equal numbers', () => {
 		['call me', 'Call me'],
 		['12345', '12346'],
 	])('are not %s and %s', async (one, other) => {
-		const sent = service(record());
+		const sent = wire(record());
 		await runNode({ parameters: check(), items: list(one, other) });
 		expect(sent).toHaveLength(2);
 	});
@@ -89,7 +89,7 @@ describe('the limit of cost', () => {
 	const numbers = list('1000001', '1000002', '1000003', '1000004', '1000005');
 
 	it('starts no further request once the sum has reached it', async () => {
-		const sent = service(record());
+		const sent = wire(record());
 		const { success, failed } = await runNode({
 			parameters: check({ options: { maxTotalCost: 1 } }),
 			items: numbers,
@@ -104,7 +104,7 @@ describe('the limit of cost', () => {
 	});
 
 	it('ends the run in the mode “stop”, and says what was done', async () => {
-		service(record());
+		wire(record());
 		const { error } = await runNode({
 			parameters: check({ options: { maxTotalCost: 1 } }),
 			items: numbers,
@@ -114,14 +114,14 @@ describe('the limit of cost', () => {
 	});
 
 	it('is read once, from the first item: its expression would cost as much as that of the number', async () => {
-		const sent = service(record());
+		const sent = wire(record());
 		const maxTotalCost = '={{ $itemIndex === 0 ? 100 : 1 }}';
 		await runNode({ parameters: check({ options: { maxTotalCost } }), items: numbers });
 		expect(sent).toHaveLength(5);
 	});
 
 	it('is none when it is 0', async () => {
-		const sent = service(record());
+		const sent = wire(record());
 		await runNode({ parameters: check({ options: { maxTotalCost: 0 } }), items: numbers });
 		expect(sent).toHaveLength(5);
 	});
@@ -134,7 +134,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 		'with %s',
 		(onError) => {
 			it.each([0, 1, 2])('when item %i fails', async (poisoned) => {
-				const sent = service(record());
+				const sent = wire(record());
 				const items = list(...numbers.map((number, index) => (index === poisoned ? true : number)));
 				await runNode({ parameters: check(), items, onError, retryOnFail: true });
 				const asked = askedFor(sent);
@@ -142,7 +142,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 			});
 
 			it('and asks again for what the service refused', async () => {
-				const sent = service({ body: { status: false, error: 'No', code: 402 } }, record());
+				const sent = wire({ body: { status: false, error: 'No', code: 402 } }, record());
 				const { success } = await runNode({
 					parameters: check({ requestOptions: { concurrency: 1 } }),
 					items: list(...numbers),
@@ -159,7 +159,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 
 describe('the end of a run', () => {
 	it('is told in one line', async () => {
-		service(record(), record({ error: 'Invalid' }), record());
+		wire(record(), record({ error: 'Invalid' }), record());
 		const { hints } = await runNode({
 			parameters: check({ requestOptions: { concurrency: 1 } }),
 			items: list('1000001', '1000002', '1000003', true),
@@ -169,14 +169,14 @@ describe('the end of a run', () => {
 	});
 
 	it('is not told for one item', async () => {
-		service(record());
+		wire(record());
 		const { hints } = await runNode({ parameters: check(), items: list('1000001') });
 		expect(hints).toEqual([]);
 	});
 
 	it('blames the lowest item that failed, whatever failed first', async () => {
 		const refused = { body: { status: false, error: 'No', code: 402 } };
-		service(record(), refused, refused, refused);
+		wire(record(), refused, refused, refused);
 		const { error } = await runNode({
 			parameters: check({ requestOptions: { concurrency: 4 } }),
 			items: list('1000001', '1000002', '1000003', '1000004'),
@@ -223,7 +223,7 @@ describe('Stop in the editor', () => {
 			createEmptyRunExecutionData(),
 		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
 
-		const sent = service(record());
+		const sent = wire(record());
 		const stopAfter = 5;
 		const push = sent.push.bind(sent);
 		sent.push = (...requests) => {
@@ -251,7 +251,7 @@ describe('the idempotency key of a call', () => {
 	const started = { body: { status: true, vendor_id: 1 } };
 	const keyOf = async (run: () => Promise<unknown>): Promise<unknown> => {
 		nock.cleanAll();
-		const sent = service(started);
+		const sent = wire(started);
 		await run();
 		return sent[0]?.fields.unique;
 	};
@@ -271,7 +271,7 @@ describe('the idempotency key of a call', () => {
 	});
 
 	it('is another for another node of the workflow, and in the next pass of a loop', async () => {
-		const sent = service(started);
+		const sent = wire(started);
 		const nodes = ['a', 'b'].map((id) => ({ ...verifyNode(start()), id, name: `Verify ${id}` }));
 		const workflow = workflowOf(nodes, [{}]);
 		// Back to the first node: its second run is the loop's second pass.
@@ -295,7 +295,7 @@ describe('the idempotency key of a call', () => {
 	});
 
 	it('is the same when a failed execution is retried, which n8n does in a new one', async () => {
-		const sent = service({ status: 400, body: { status: false, error: 'No', code: 400 } });
+		const sent = wire({ status: 400, body: { status: false, error: 'No', code: 400 } });
 		const failed = await runNode({ parameters: start(), executionId: '1' });
 		await retryNode(failed, { parameters: start() });
 		expect(sent).toHaveLength(2);

@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 import { CallVerification } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const ROOT = join(__dirname, '..', '..');
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -40,7 +40,7 @@ describe('n8n before 1.67, which is too old', () => {
 
 describe('n8n before 1.79, which has no hints after a run', () => {
 	it('gets all results of a list that is paid for', async () => {
-		const sent = service({ body: { source: '7', phone: 7, cost: 0.1, balance: 1 } });
+		const sent = wire({ body: { source: '7', phone: 7, cost: 0.1, balance: 1 } });
 		const { success, hints, error } = await runNode({
 			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
 			items: [{ phone: '+79000000001' }, { phone: '+79000000002' }],

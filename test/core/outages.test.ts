@@ -6,7 +6,7 @@ import { notedTables } from '../package/docs/pages';
 import { EVENT, postToTrigger } from './inbound';
 import { credential } from '../../harness/engine/n8nCore';
 import { checkList, duration, outages } from './outages';
-import { service as wire, serviceAt as wireAt } from './service';
+import { wire, wireAt } from './wire';
 import {
 	broken,
 	checked,

@@ -1,5 +1,5 @@
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 /** The sample shapes of section 2, with every field that the contract names. */
 const CALL = {
@@ -66,8 +66,8 @@ const getCall = (values = {}) => ({
 });
 
 describe('call.get', () => {
-	it('gives at most ten fields and no deprecated one when simplified', async () => {
-		service({ body: CALL });
+	it('gives at most ten fields and no deprecated one when simplified (§9.3)', async () => {
+		wire({ body: CALL });
 		const { success } = await runNode({ parameters: getCall() });
 		const fields = Object.keys(success[0]?.json ?? {});
 		expect(fields.length).toBeLessThanOrEqual(10);
@@ -76,7 +76,7 @@ describe('call.get', () => {
 	});
 
 	it('gives the whole record, with unknown fields, when not simplified', async () => {
-		service({ body: { ...CALL, brand_new: 'x' } });
+		wire({ body: { ...CALL, brand_new: 'x' } });
 		const { success } = await runNode({ parameters: getCall({ simplify: false }) });
 		expect(success[0]?.json).toEqual({
 			...CALL,
@@ -93,20 +93,20 @@ describe('call.get', () => {
 		[7, 'unknown'],
 		['1', 'completed'],
 		[null, 'unknown'],
-	])('names the call_status %j “%s”', async (call_status, call_state) => {
-		service({ body: { ...CALL, call_status } });
+	])('names the call_status %j as in §3.%s', async (call_status, call_state) => {
+		wire({ body: { ...CALL, call_status } });
 		const { success } = await runNode({ parameters: getCall() });
 		expect(success[0]?.json.call_state).toBe(call_state);
 	});
 
 	it('does not wait for a call that is settled', async () => {
-		const sent = service({ body: CALL });
+		const sent = wire({ body: CALL });
 		await runNode({ parameters: getCall({ waitForResult: true }) });
 		expect(sent).toHaveLength(1);
 	});
 
 	it('waits until a call is settled', async () => {
-		const sent = service({ body: { ...CALL, call_status: -1 } }, { body: CALL });
+		const sent = wire({ body: { ...CALL, call_status: -1 } }, { body: CALL });
 		const { success } = await runNode({ parameters: getCall({ waitForResult: true }) });
 		expect(sent).toHaveLength(2);
 		expect(success[0]?.json.call_state).toBe('completed');
@@ -126,8 +126,8 @@ describe('call.start', () => {
 	const verification_token: unknown = expect.stringMatching(/^v1\.[0-9a-f]{96}$/);
 	const STARTED = { status: true, vendor_id: 9, phone: '7900*****01', code: '0042', client: 'c' };
 
-	it('gives the record of the start, with its idempotency key and whether it existed', async () => {
-		service({ body: { ...STARTED, unique_request_id: 'key', exists: true } });
+	it('gives the record of the start, its number masked as it came (§1.8, §2.mask)', async () => {
+		wire({ body: { ...STARTED, unique_request_id: 'key', exists: true } });
 		const { success } = await runNode({ parameters: startCall() });
 		expect(success[0]?.json).toEqual({
 			...STARTED,
@@ -138,14 +138,14 @@ describe('call.start', () => {
 	});
 
 	it('adds the result of the call when it waits for it', async () => {
-		const sent = service({ body: STARTED }, { body: { ...CALL, vendor_id: 9, call_status: 0 } });
+		const sent = wire({ body: STARTED }, { body: { ...CALL, vendor_id: 9, call_status: 0 } });
 		const { success } = await runNode({ parameters: startCall({ waitForResult: true }) });
 		expect(sent.map(({ path }) => path)).toEqual(['/v1.0/initCall', '/v1.0/getInfo']);
 		expect(success[0]?.json).toMatchObject({ ...STARTED, call_status: 0, call_state: 'failed' });
 	});
 
 	it('keeps the record of a call that was made when its result cannot be read', async () => {
-		service({ body: STARTED }, { body: { status: false, error: 'Down', code: 500 } });
+		wire({ body: STARTED }, { body: { status: false, error: 'Down', code: 500 } });
 		const { success, error } = await runNode({
 			parameters: startCall({ waitForResult: true, requestOptions: { maxRetries: 0 } }),
 		});
@@ -154,16 +154,16 @@ describe('call.start', () => {
 	});
 
 	it('says “checking” when the wait is over first', async () => {
-		service({ body: STARTED }, { body: { ...CALL, call_status: -1 } });
+		wire({ body: STARTED }, { body: { ...CALL, call_status: -1 } });
 		const { success } = await runNode({
 			parameters: startCall({ waitForResult: true, options: { maxWait: 1 } }),
 		});
 		expect(success[0]?.json.call_state).toBe('checking');
 	});
 
-	it('sends the same key when n8n runs the node again, another in another execution', async () => {
+	it('sends the same key when n8n runs the node again, another in another execution (§4.1.unique)', async () => {
 		const refused = { body: { status: false, error: 'Busy', code: 500 } };
-		const sent = service(refused, refused, { body: STARTED });
+		const sent = wire(refused, refused, { body: STARTED });
 		const parameters = startCall({ requestOptions: { maxRetries: 0 } });
 		await runNode({ parameters, retryOnFail: true, executionId: '1' });
 		await runNode({ parameters, executionId: '2' });
@@ -177,7 +177,7 @@ describe('call.start', () => {
 	});
 
 	it('gives two items with the same number two keys', async () => {
-		const sent = service({ body: STARTED });
+		const sent = wire({ body: STARTED });
 		await runNode({ parameters: startCall(), items: [{}, {}] });
 		expect(new Set(sent.map(({ fields }) => fields.unique)).size).toBe(2);
 	});
@@ -192,7 +192,7 @@ describe('call.repeat', () => {
 			code: '0042',
 			free_repeated: true,
 		};
-		service({ body: answer });
+		wire({ body: answer });
 		const { success } = await runNode({
 			parameters: { resource: 'call', operation: 'repeat', uid: 9 },
 		});
@@ -208,7 +208,7 @@ describe('inboundCall.start', () => {
 			phone: '7***',
 			confirmation_number: '78000000000',
 		};
-		service({ body: answer });
+		wire({ body: answer });
 		const { success } = await runNode({
 			parameters: {
 				resource: 'inboundCall',
@@ -232,7 +232,7 @@ describe('phoneNumber.check', () => {
 	});
 
 	it('gives at most ten fields when simplified', async () => {
-		service({ body: CHECK });
+		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
 		const json = success[0]?.json ?? {};
 		expect(Object.keys(json).length).toBeLessThanOrEqual(10);
@@ -240,7 +240,7 @@ describe('phoneNumber.check', () => {
 	});
 
 	it('gives first what people look for when simplified', async () => {
-		service({ body: CHECK });
+		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
 		expect(Object.keys(success[0]?.json ?? {}).slice(0, 5)).toEqual([
 			'source',
@@ -252,34 +252,34 @@ describe('phoneNumber.check', () => {
 	});
 
 	it.each([true, false])('has no null for a good number (simplify: %s)', async (simplify) => {
-		service({ body: CHECK });
+		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify }) });
 		expect(Object.values(success[0]?.json ?? {})).not.toContain(null);
 		expect(success[0]?.json.reason).toBe('');
 	});
 
 	it('gives every field when not simplified', async () => {
-		service({ body: CHECK });
+		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify: false }) });
 		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: '' });
 	});
 
 	it('takes a record that is marked as failed but repeats the number for an invalid number', async () => {
-		service({ body: { status: false, source: 'abc', error: 'Invalid' } });
+		wire({ body: { status: false, source: 'abc', error: 'Invalid' } });
 		const { success } = await runNode({ parameters: check({ phone: 'abc' }) });
 		expect(success[0]?.json).toMatchObject({ source: 'abc', valid: false, reason: 'Invalid' });
 	});
 
 	it('fills in the source where the service leaves it out', async () => {
-		service({ body: { phone: 79000000001 } });
+		wire({ body: { phone: 79000000001 } });
 		const { success } = await runNode({ parameters: check() });
 		expect(success[0]?.json.source).toBe('+7 900 000-00-01');
 	});
 });
 
 describe('account and service', () => {
-	it('account.get leaves the history out when simplified', async () => {
-		service({ body: ACCOUNT });
+	it('account.get needs no status, and leaves the history out when simplified (§2.5)', async () => {
+		wire({ body: ACCOUNT });
 		const { success } = await runNode({
 			parameters: { resource: 'account', operation: 'get', simplify: true },
 		});
@@ -294,7 +294,7 @@ describe('account and service', () => {
 	});
 
 	it('account.get gives the history with readable addresses when not simplified', async () => {
-		service({ body: ACCOUNT });
+		wire({ body: ACCOUNT });
 		const { success } = await runNode({
 			parameters: { resource: 'account', operation: 'get', simplify: false },
 		});
@@ -303,8 +303,8 @@ describe('account and service', () => {
 		]);
 	});
 
-	it('account.getBalance gives the balance as a number', async () => {
-		service({ body: { status: true, rub_balance: '99.50', tariff: 't', tariff_name: 'T' } });
+	it('account.getBalance gives the balance as a number, and any tariff (§2.tariff)', async () => {
+		wire({ body: { status: true, rub_balance: '99.50', tariff: 't', tariff_name: 'T' } });
 		const { success } = await runNode({
 			parameters: { resource: 'account', operation: 'getBalance' },
 		});
@@ -326,7 +326,7 @@ describe('account and service', () => {
 			owner: 'a@example.com',
 			use_direction: 'Checkout',
 		};
-		service({ body: answer });
+		wire({ body: answer });
 		const { success } = await runNode({ parameters: { resource: 'service', operation: 'get' } });
 		expect(success[0]?.json).toEqual(answer);
 	});
@@ -336,7 +336,7 @@ describe('as an AI tool', () => {
 	const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
 
 	it('call.start neither waits nor shows the code', async () => {
-		const sent = service({ body: { status: true, vendor_id: 9, code: '0042', exists: false } });
+		const sent = wire({ body: { status: true, vendor_id: 9, code: '0042', exists: false } });
 		const { success } = await runNode({
 			parameters: {
 				resource: 'call',
@@ -368,7 +368,7 @@ describe('as an AI tool', () => {
 	it.each([true, false])(
 		'call.get neither waits nor shows the code (simplify: %s)',
 		async (simplify) => {
-			const sent = service({ body: { ...CALL, call_status: -1 } });
+			const sent = wire({ body: { ...CALL, call_status: -1 } });
 			const { success } = await runNode({
 				parameters: getCall({ waitForResult: true, simplify }),
 				nodeType,

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { retryNode, runNode } from '../../harness/engine/n8nCore';
-import { type Reply, service } from './service';
+import { type Reply, wire } from './wire';
 import { checked, numbers, replying, simulate } from './simulatedRun';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({
@@ -95,7 +95,7 @@ describe('with On Error = Stop, a value that is wrong', () => {
 	])(
 		'in row 281 of %s stops the run before anything is sent',
 		async (_what, parameters, ...rows) => {
-			const sent = service(paid);
+			const sent = wire(paid);
 			const { error } = await runNode({ parameters, items: withTypo(...rows) });
 			expect(error?.context?.itemIndex).toBe(280);
 			expect(error?.description).toContain(
@@ -123,7 +123,7 @@ describe('n8n’s Retry of a failed execution', () => {
 	const items = numbers(6);
 
 	it('pays only for the rest of a list', async () => {
-		const sent = service(paid, paid, paid, outOfMoney, paid);
+		const sent = wire(paid, paid, paid, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		expect(failed.error?.description).toContain(
 			'3 of 6 items had already succeeded, at a cost of 1.5. Retrying this execution does not pay for them again.',
@@ -140,7 +140,7 @@ describe('n8n’s Retry of a failed execution', () => {
 	});
 
 	it('pays only for the rest when it fails again', async () => {
-		const sent = service(paid, paid, outOfMoney, paid, outOfMoney, paid);
+		const sent = wire(paid, paid, outOfMoney, paid, outOfMoney, paid);
 		const first = await runNode({ parameters: check(), items });
 		const second = await retryNode(first, { parameters: check(), items });
 		expect(second.error).toBeDefined();
@@ -150,7 +150,7 @@ describe('n8n’s Retry of a failed execution', () => {
 	});
 
 	it('keeps to Max Total Cost across both', async () => {
-		const sent = service(paid, paid, outOfMoney, paid);
+		const sent = wire(paid, paid, outOfMoney, paid);
 		const parameters = check({ options: { maxTotalCost: 1.5 } });
 		const failed = await runNode({ parameters, items });
 		const again = await retryNode(failed, { parameters, items });
@@ -159,7 +159,7 @@ describe('n8n’s Retry of a failed execution', () => {
 	});
 
 	it('finds nothing left over once the list is done', async () => {
-		service(paid, outOfMoney, paid);
+		wire(paid, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		const { run } = await retryNode(failed, { parameters: check(), items });
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('paidChecks');
@@ -167,7 +167,7 @@ describe('n8n’s Retry of a failed execution', () => {
 
 	it('finds results of up to four million characters', async () => {
 		const long = { body: { source: 's', phone: 7, cost: 0.5, region: 'x'.repeat(1_500_000) } };
-		const sent = service(long, long, long, outOfMoney, paid);
+		const sent = wire(long, long, long, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		expect(failed.error?.description).toContain(
 			'Retrying this execution does not pay for 2 of the 3 results again.',

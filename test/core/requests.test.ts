@@ -5,7 +5,7 @@ import {
 	SECRET_KEY,
 	SERVICE_ID,
 } from '../../harness/engine/n8nCore';
-import { service, serviceAt } from './service';
+import { wire, wireAt } from './wire';
 
 const UNIQUE = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';
 
@@ -125,70 +125,79 @@ const METHODS = [
 ];
 
 describe('every method sends exactly the request of the contract', () => {
-	it.each(METHODS)('$method with the header scheme ($parameters.operation)', async (row) => {
-		const sent = service({ body: row.answer });
-		const { error } = await runNode({ parameters: row.parameters });
+	it.each(METHODS)(
+		'$method with the header scheme ($parameters.operation, §1.2, §1.4, §5.header, §7.2)',
+		async (row) => {
+			const sent = wire({ body: row.answer });
+			const { error } = await runNode({ parameters: row.parameters });
 
-		expect(error).toBeUndefined();
-		expect(sent).toHaveLength(1);
-		expect(sent[0]).toMatchObject({
-			path: `/v1.0/${row.method}`,
-			verb: row.method === 'getService' ? 'GET' : 'POST',
-			query: {},
-		});
-		expect(sent[0]?.headers.authorization).toBe(`Bearer ${SECRET_KEY}.${SERVICE_ID}`);
-		if (row.method === 'getService') {
-			expect(sent[0]?.body).toBe('');
-		} else {
-			expect(sent[0]?.headers['content-type']).toMatch(/^application\/json/);
-			expect(sent[0]?.body).toBe(JSON.stringify(row.request));
-		}
-	});
-
-	it.each(METHODS)('$method with the body scheme ($parameters.operation)', async (row) => {
-		const sent = service({ body: row.answer });
-		const { error } = await runNode({
-			parameters: row.parameters,
-			credential: credential({ authScheme: 'body' }),
-		});
-
-		expect(error).toBeUndefined();
-		expect(sent).toHaveLength(1);
-		if (row.method === 'getService') {
-			// A GET carries no body, and POST is not stated for getService: the header takes over.
-			expect(sent[0]).toMatchObject({ verb: 'GET', query: {}, body: '' });
+			expect(error).toBeUndefined();
+			expect(sent).toHaveLength(1);
+			expect(sent[0]).toMatchObject({
+				path: `/v1.0/${row.method}`,
+				verb: row.method === 'getService' ? 'GET' : 'POST',
+				query: {},
+			});
 			expect(sent[0]?.headers.authorization).toBe(`Bearer ${SECRET_KEY}.${SERVICE_ID}`);
-			return;
-		}
-		expect(sent[0]).toMatchObject({ path: `/v1.0/${row.method}`, verb: 'POST', query: {} });
-		expect(sent[0]?.headers['content-type']).toMatch(/^application\/json/);
-		expect(sent[0]?.headers.authorization).toBeUndefined();
-		expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
-			...row.request,
-			key: SECRET_KEY,
-			service_id: SERVICE_ID,
-		});
-	});
+			if (row.method === 'getService') {
+				expect(sent[0]?.body).toBe('');
+			} else {
+				expect(sent[0]?.headers['content-type']).toMatch(/^application\/json/);
+				expect(sent[0]?.body).toBe(JSON.stringify(row.request));
+			}
+		},
+	);
 
-	it.each(METHODS)('$method with the query scheme ($parameters.operation)', async (row) => {
-		const sent = service({ body: row.answer });
-		const { error } = await runNode({
-			parameters: row.parameters,
-			credential: credential({ authScheme: 'query' }),
-		});
+	it.each(METHODS)(
+		'$method with the body scheme ($parameters.operation, §5.json, §5.2)',
+		async (row) => {
+			const sent = wire({ body: row.answer });
+			const { error } = await runNode({
+				parameters: row.parameters,
+				credential: credential({ authScheme: 'body' }),
+			});
 
-		expect(error).toBeUndefined();
-		expect(sent).toHaveLength(1);
-		expect(sent[0]).toMatchObject({ path: `/v1.0/${row.method}`, verb: 'GET', body: '' });
-		expect(sent[0]?.headers.authorization).toBeUndefined();
-		expect(sent[0]?.query).toEqual({
-			...Object.fromEntries(
-				Object.entries(row.request).map(([name, value]) => [name, String(value)]),
-			),
-			key: SECRET_KEY,
-			service_id: SERVICE_ID,
-		});
-	});
+			expect(error).toBeUndefined();
+			expect(sent).toHaveLength(1);
+			if (row.method === 'getService') {
+				// A GET carries no body, and POST is not stated for getService: the header takes over.
+				expect(sent[0]).toMatchObject({ verb: 'GET', query: {}, body: '' });
+				expect(sent[0]?.headers.authorization).toBe(`Bearer ${SECRET_KEY}.${SERVICE_ID}`);
+				return;
+			}
+			expect(sent[0]).toMatchObject({ path: `/v1.0/${row.method}`, verb: 'POST', query: {} });
+			expect(sent[0]?.headers['content-type']).toMatch(/^application\/json/);
+			expect(sent[0]?.headers.authorization).toBeUndefined();
+			expect(JSON.parse(sent[0]?.body ?? '')).toEqual({
+				...row.request,
+				key: SECRET_KEY,
+				service_id: SERVICE_ID,
+			});
+		},
+	);
+
+	it.each(METHODS)(
+		'$method with the query scheme ($parameters.operation, §1.2, §5.query)',
+		async (row) => {
+			const sent = wire({ body: row.answer });
+			const { error } = await runNode({
+				parameters: row.parameters,
+				credential: credential({ authScheme: 'query' }),
+			});
+
+			expect(error).toBeUndefined();
+			expect(sent).toHaveLength(1);
+			expect(sent[0]).toMatchObject({ path: `/v1.0/${row.method}`, verb: 'GET', body: '' });
+			expect(sent[0]?.headers.authorization).toBeUndefined();
+			expect(sent[0]?.query).toEqual({
+				...Object.fromEntries(
+					Object.entries(row.request).map(([name, value]) => [name, String(value)]),
+				),
+				key: SECRET_KEY,
+				service_id: SERVICE_ID,
+			});
+		},
+	);
 });
 
 describe('the address', () => {
@@ -202,21 +211,21 @@ describe('the address', () => {
 		`${BASE_URL}/v1.0/`,
 		` ${BASE_URL} `,
 	])('tolerates a base URL written as "%s"', async (baseUrl) => {
-		const sent = service(answer);
+		const sent = wire(answer);
 		await runNode({ parameters: getBalance, credential: credential({ baseUrl }) });
 		expect(sent.map(({ path }) => path)).toEqual(['/v1.0/getBalance']);
 	});
 
 	it('keeps a path in front of the version', async () => {
-		const sent = service(answer);
+		const sent = wire(answer);
 		const baseUrl = `${BASE_URL}/phone/api/`;
 		await runNode({ parameters: getBalance, credential: credential({ baseUrl }) });
 		expect(sent.map(({ path }) => path)).toEqual(['/phone/api/v1.0/getBalance']);
 	});
 
 	it('is the alternate one in the mode "alternate"', async () => {
-		const primary = service(answer);
-		const alternate = serviceAt('http://alt.test', answer);
+		const primary = wire(answer);
+		const alternate = wireAt('http://alt.test', answer);
 		await runNode({
 			parameters: getBalance,
 			credential: credential({ addressMode: 'alternate', alternateBaseUrl: 'http://alt.test/' }),
@@ -226,7 +235,7 @@ describe('the address', () => {
 	});
 
 	it('is the alternate one in the mode "fallback" once the first cannot be reached', async () => {
-		const alternate = serviceAt('http://alt.test', answer);
+		const alternate = wireAt('http://alt.test', answer);
 		const { success } = await runNode({
 			parameters: getBalance,
 			items: [{}, {}],
@@ -242,7 +251,7 @@ describe('the address', () => {
 	});
 
 	it('is refused before anything is sent when it is none', async () => {
-		const sent = service(answer);
+		const sent = wire(answer);
 		const { error } = await runNode({
 			parameters: getBalance,
 			credential: credential({ baseUrl: 'service.test' }),
@@ -254,8 +263,8 @@ describe('the address', () => {
 
 describe('a redirect', () => {
 	it('never carries the key to another host', async () => {
-		const elsewhere = serviceAt('https://elsewhere.test', { body: { status: true } });
-		service({
+		const elsewhere = wireAt('https://elsewhere.test', { body: { status: true } });
+		wire({
 			status: 302,
 			body: '',
 			headers: { location: `https://elsewhere.test/x?key=${SECRET_KEY}` },
@@ -274,7 +283,7 @@ describe('a redirect', () => {
 
 describe('an authentication failure', () => {
 	it.each([200, 401])('is sent once, not twice, with HTTP status %i', async (status) => {
-		const sent = service({ status, body: { status: false, error: 'Bad key', code: 401 } });
+		const sent = wire({ status, body: { status: false, error: 'Bad key', code: 401 } });
 		await runNode({ parameters: { resource: 'account', operation: 'getBalance' } });
 		expect(sent).toHaveLength(1);
 	});

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import { EVENT, postToTrigger, queryOf, triggerNode } from './inbound';
 import { credential, runNode, SECRET_KEY, workflowOf } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const URL_OF_TRIGGER = 'https://n8n.test/webhook/hook-id/inbound-call';
@@ -41,7 +41,7 @@ describe('a true event', () => {
 	});
 
 	it('is one whose callback the action made with the same credential', async () => {
-		const sent = service({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
+		const sent = wire({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
 		await runNode({
 			parameters: {
 				resource: 'inboundCall',
@@ -392,7 +392,7 @@ describe('the setting “Confirm With Service”', () => {
 
 	it('asks for the call before the workflow starts', async () => {
 		const body = event();
-		const sent = service({ body: { status: true, vendor_id: Number(body.callId) } });
+		const sent = wire({ body: { status: true, vendor_id: Number(body.callId) } });
 		const result = await postToTrigger(trigger, { body, query: sealed() });
 		expect(result.items).toHaveLength(1);
 		expect(sent.map(({ path, fields }) => [path, fields])).toEqual([
@@ -408,7 +408,7 @@ describe('the setting “Confirm With Service”', () => {
 	])('starts nothing when the service %s, and a later event can', async (_what, reply, status) => {
 		const body = event();
 		const query = sealed();
-		service(reply, { body: { status: true, vendor_id: Number(body.callId) } });
+		wire(reply, { body: { status: true, vendor_id: Number(body.callId) } });
 		const refused = await postToTrigger(trigger, { body, query });
 		expect(refused).toMatchObject({ status, items: undefined, isHanging: false });
 		const later = await postToTrigger(trigger, { body, query });
@@ -416,13 +416,13 @@ describe('the setting “Confirm With Service”', () => {
 	});
 
 	it('asks nothing for an event without a true seal', async () => {
-		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		await postToTrigger(trigger, { body: event(), query: {} });
 		expect(sent).toEqual([]);
 	});
 
 	it('refuses a call ID that is no number without asking', async () => {
-		const sent = service({ body: { status: true, vendor_id: 1 } });
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const result = await postToTrigger(trigger, {
 			body: event({ callId: 'abc' }),
 			query: sealed(),

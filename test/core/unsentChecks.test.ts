@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
-import { service } from './service';
+import { wire } from './wire';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({
 	resource: 'phoneNumber',
@@ -25,7 +25,7 @@ describe('a number that cannot be valid', () => {
 		['invisible marks', '\u200b\u200e\ufeff', '\u200b\u200e\ufeff', EMPTY],
 		['what a spreadsheet has rounded', '7.9E+10', '7.9E+10', ROUNDED],
 	])('is a result that was not sent: %s', async (_what, number, source, reason) => {
-		const sent = service(answer);
+		const sent = wire(answer);
 		const { success, failed, error } = await runNode({
 			parameters: check(),
 			items: list(number),
@@ -69,7 +69,7 @@ describe('a number that cannot be valid', () => {
 			cost: 0,
 			balance: 5,
 		};
-		service({ body: invalid });
+		wire({ body: invalid });
 		const { success } = await runNode({
 			parameters: check({ simplify: false }),
 			items: list('x', ''),
@@ -80,7 +80,7 @@ describe('a number that cannot be valid', () => {
 	});
 
 	it('counts as invalid, never as a duplicate', async () => {
-		service(answer);
+		wire(answer);
 		const { success, hints } = await runNode({
 			parameters: check(),
 			items: list('', '1000001', '', null, '7.9E+10', '7.9E+10'),
@@ -92,7 +92,7 @@ describe('a number that cannot be valid', () => {
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'makes “Retry On Fail” run nothing again, with %s',
 		async (onError) => {
-			const sent = service({ body: { ...answer.body, error: 'Invalid' } });
+			const sent = wire({ body: { ...answer.body, error: 'Invalid' } });
 			const { success } = await runNode({
 				parameters: check({ options: { removeDuplicates: false } }),
 				items: list('', '1000001'),
@@ -105,7 +105,7 @@ describe('a number that cannot be valid', () => {
 	);
 
 	it('is a result even when the money is spent', async () => {
-		service(answer);
+		wire(answer);
 		const { success, failed } = await runNode({
 			parameters: check({ options: { maxTotalCost: 0.5 }, requestOptions: { concurrency: 1 } }),
 			items: list('1000001', '1000002', ''),
@@ -122,14 +122,14 @@ describe('a number that is sent in another form than it was written', () => {
 		['7,9000000001E+10', '79000000001'],
 		['\u202a+7 900\u200b 000-00-01\u202c', '+7 900 000-00-01'],
 	])('keeps its text as the source: %j is sent as %s', async (source, text) => {
-		const sent = service({ body: { source: text, phone: 79000000001 } });
+		const sent = wire({ body: { source: text, phone: 79000000001 } });
 		const { success } = await runNode({ parameters: check(), items: list(source) });
 		expect(sent.map(({ fields }) => fields.phone)).toEqual([text]);
 		expect(success[0]?.json).toMatchObject({ source, valid: true });
 	});
 
 	it('is the same number in all its forms', async () => {
-		const sent = service(answer);
+		const sent = wire(answer);
 		const forms = ['79000000001.0', '+7 900 000-00-01', '7.9000000001E+10', '\ufeff79000000001'];
 		const { success, hints } = await runNode({ parameters: check(), items: list(...forms) });
 		expect(sent).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('a number that is sent in another form than it was written', () => {
 	it.each(['７９０００００', '٧٩٠٠٠٠٠', '7,5', 'call me'])(
 		'is none of those that only the service can judge: %s',
 		async (text) => {
-			const sent = service(answer);
+			const sent = wire(answer);
 			await runNode({ parameters: check(), items: list(text) });
 			expect(sent.map(({ fields }) => fields.phone)).toEqual([text]);
 		},

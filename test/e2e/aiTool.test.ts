@@ -17,7 +17,11 @@ import {
 	type Turn,
 } from './modelStandIn';
 import type { OperationParameters } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 
 type FlowNode = WorkflowFile['nodes'][number];
 
@@ -50,14 +54,14 @@ describe.each(
 	),
 )('the node as a tool of agent $agentVersion in n8n $version', ({ line, url, agentVersion }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
 	});
 
 	beforeEach(async () => {
-		service = await startService(client);
+		service = await startEmulatedService(client);
 	});
 
 	afterEach(async () => {

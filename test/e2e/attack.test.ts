@@ -29,7 +29,11 @@ import {
 	startOtherServer,
 } from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 
 const ROOT = join(__dirname, '..', '..');
 const PHONE = '79161234567';
@@ -54,7 +58,7 @@ const end = { ...set('End', '{}'), type: 'n8n-nodes-base.noOp', typeVersion: 1, 
 /** A published trigger, and how to get a callback for it. */
 async function publishTrigger(
 	client: N8nClient,
-	{ credential, emulator }: Service,
+	{ credential, emulator }: EmulatedService,
 	url: string,
 	webhookId: string,
 	parameters: INodeParameters = {},
@@ -90,7 +94,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 	let folder: string;
 	let n8n: RunningN8n;
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'call-verification-attack-'));
@@ -102,7 +106,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			startLimit: START_LIMIT,
 		});
 		client = await connect(n8n);
-		service = await startService(client);
+		service = await startEmulatedService(client);
 	}, 2 * START_LIMIT);
 
 	afterAll(async () => {
@@ -548,7 +552,7 @@ describe.each(instances)(
 	({ line, url }) => {
 		test('an event that names an allowed address in its headers is refused', async () => {
 			const client = await connect({ line, url });
-			const service = await startService(client);
+			const service = await startEmulatedService(client);
 			const parameters = { options: { ipAllowlist: ALLOWED } };
 			const trigger = await publishTrigger(client, service, url, `direct-${line}`, parameters);
 			const honest = await trigger.ask();

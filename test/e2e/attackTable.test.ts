@@ -32,7 +32,11 @@ import {
 	withChosenCredentials,
 	withOwnAddresses,
 } from '../../harness/workflows/publishedExample';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { withinOneSlot } from '../../harness/workflows/slots';
 import { waitsAfter } from './waitsAfter';
 
@@ -59,7 +63,7 @@ const wrongCodes = (count: number, right: string) =>
 		.filter((code) => code !== right)
 		.slice(0, count);
 
-const callsTo = ({ emulator }: Service, phone: string | number) =>
+const callsTo = ({ emulator }: EmulatedService, phone: string | number) =>
 	emulator.ledger.calls.filter((call) => call.phone === String(phone));
 
 /** Each attack is played by somebody who has got past the header, through a server that hands everything on. */
@@ -72,13 +76,13 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 	});
 
 	describe('login-api', () => {
-		let service: Service;
+		let service: EmulatedService;
 		let api: LoginApi;
 
 		const codeOf = (phone: string) => callsTo(service, phone)[0]?.code ?? '';
 
 		beforeAll(async () => {
-			service = await startService(client, { callResultAfterMs: 0 });
+			service = await startEmulatedService(client, { callResultAfterMs: 0 });
 			api = await publish('login', true);
 		});
 
@@ -193,14 +197,14 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 	});
 
 	describe('call-and-check-code', () => {
-		let service: Service;
+		let service: EmulatedService;
 		let example: FormExample;
 		let phone = 79_161_130_000;
 
 		const codeOfCall = () => callsTo(service, phone)[0]?.code ?? '';
 
 		beforeAll(async () => {
-			service = await startService(client, { callResultAfterMs: 0 });
+			service = await startEmulatedService(client, { callResultAfterMs: 0 });
 			const { credential } = service;
 			const surroundings = { client, credential, url, prefix: `${prefix}-code` };
 			example = await FormExample.publish('call-and-check-code', surroundings);
@@ -292,11 +296,11 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 	});
 
 	describe('verify-by-inbound-call', () => {
-		let service: Service;
+		let service: EmulatedService;
 		let example: FormExample;
 
 		beforeAll(async () => {
-			service = await startService(client);
+			service = await startEmulatedService(client);
 			const { credential } = service;
 			const surroundings = { client, credential, url, prefix: `${prefix}-inbound` };
 			example = await FormExample.publish('verify-by-inbound-call', surroundings);
@@ -367,14 +371,14 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 	});
 
 	describe('ai-agent, once its chat is public', () => {
-		let service: Service;
+		let service: EmulatedService;
 		let model: ModelStandIn;
 		let credential: Credential;
 		let say: (text: string) => Promise<void>;
 		const script: Turn[] = [];
 
 		beforeAll(async () => {
-			service = await startService(client, { callResultAfterMs: 0 });
+			service = await startEmulatedService(client, { callResultAfterMs: 0 });
 			model = await startModelStandIn(script);
 			credential = await createModelCredential(client, model, `Model of ${prefix}`);
 			const chosen = { [CREDENTIAL_TYPE]: service.credential, openAiApi: credential };
@@ -444,7 +448,7 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
 		'%s: own phone, somebody else’s contact: the server says which contact, and the seal keeps it',
 		async (name) => {
-			const { emulator, credential } = await startService(client);
+			const { emulator, credential } = await startEmulatedService(client);
 			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix} ${name}`);
 			// Nothing gets as far as the database, but n8n publishes nothing that lacks a credential.
 			const login = { host: '127.0.0.1', database: '', user: '', password: '' };

@@ -23,7 +23,10 @@ import {
 import { chain, manualTrigger, set, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';
 
 const ROOT = join(__dirname, '..', '..');
@@ -35,7 +38,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 	let proxy: TlsProxy;
 	let n8n: RunningN8n;
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 
 	beforeAll(async () => {
 		proxy = await startTlsProxy(SUB_PATH);
@@ -51,7 +54,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		});
 		proxy.leadTo(n8n.url);
 		client = await connect(n8n);
-		service = await startService(client, { webhookCertificate: proxy.certificate });
+		service = await startEmulatedService(client, { webhookCertificate: proxy.certificate });
 	});
 
 	afterAll(async () => {

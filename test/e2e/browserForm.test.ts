@@ -15,7 +15,11 @@ import {
 import { launchChromium } from '../../harness/browser/chromium';
 import { describeIfChromium } from './inBrowser';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { waitsAfter } from './waitsAfter';
 
 /** n8n looks once a minute for executions that have waited long enough; the page asks at growing intervals. */
@@ -33,14 +37,14 @@ const DESKTOP: BrowserContextOptions = { viewport: { width: 1_280, height: 720 }
 
 describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 	let browser: Browser;
 	let published: string[] = [];
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
 		// The result of a call stays unknown, as it does for up to a minute.
-		service = await startService(client, { callResultAfterMs: 3_600_000 });
+		service = await startEmulatedService(client, { callResultAfterMs: 3_600_000 });
 		browser = await launchChromium();
 	});
 

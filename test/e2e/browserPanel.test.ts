@@ -2,7 +2,7 @@ import type { Editor } from '../../harness/browser/editor';
 import { describeInBrowser } from './inBrowser';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import { panelTable, triggerPanelTable } from './panelTable';
+import panelTable from './panelTable.json';
 
 const COLUMNS = 4;
 
@@ -11,14 +11,14 @@ describeInBrowser('the panel of the node', (stage) => {
 
 	beforeAll(async () => {
 		const { client, service } = stage();
-		const actions = panelTable.map(({ title, parameters }) => ({
+		const actions = panelTable.action.map(({ title, parameters }) => ({
 			...actionNode(service.credential, parameters),
 			id: title,
 			name: title,
 		}));
-		const triggers = triggerPanelTable.map(({ eventAuthentication }) => ({
-			...triggerNode(service.credential, eventAuthentication, eventAuthentication),
-			parameters: { eventAuthentication, options: {} },
+		const triggers = panelTable.trigger.map(({ title, parameters }) => ({
+			...triggerNode(service.credential, title, parameters.eventAuthentication),
+			parameters: { ...parameters, options: {} },
 		}));
 		const nodes = [...triggers, ...actions].map((node, position) => ({
 			...node,
@@ -29,27 +29,27 @@ describeInBrowser('the panel of the node', (stage) => {
 		await editor.openWorkflow(id);
 	});
 
-	test.each(panelTable)('shows the fields of $title and no others', async ({ title, fields }) => {
+	test.each(panelTable.action)(
+		'shows the fields of $title and no others',
+		async ({ title, fields }) => {
+			const panel = await editor.openNode(title);
+			const shown = await panel.fields();
+			await panel.close();
+
+			expect(shown).toEqual(['Resource', 'Operation', ...fields]);
+		},
+	);
+
+	test.each(panelTable.trigger)('shows the fields of the $title', async ({ title, fields }) => {
 		const panel = await editor.openNode(title);
 		const shown = await panel.fields();
 		await panel.close();
 
-		expect(shown).toEqual(['Resource', 'Operation', ...fields]);
+		expect(shown).toEqual(fields);
 	});
 
-	test.each(triggerPanelTable)(
-		'shows the fields of a trigger with the event authentication $eventAuthentication',
-		async ({ eventAuthentication, fields }) => {
-			const panel = await editor.openNode(eventAuthentication);
-			const shown = await panel.fields();
-			await panel.close();
-
-			expect(shown).toEqual(fields);
-		},
-	);
-
 	test('was looked at for every operation', async () => {
-		const looked = panelTable.map(({ parameters: { resource, operation } }) => {
+		const looked = panelTable.action.map(({ parameters: { resource, operation } }) => {
 			return `${resource}.${operation}`;
 		});
 

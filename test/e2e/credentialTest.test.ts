@@ -9,7 +9,7 @@ import {
 	redirectTo,
 	startOtherServer,
 } from '../../harness/workflows/otherServers';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { testButtonWords } from './testButtonWords';
 
 const GREEN = { status: 'OK', message: 'Connection successful!' };

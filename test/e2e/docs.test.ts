@@ -3,7 +3,7 @@ import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { codeBlocks } from '../package/docs/pages';
 import { connect, itemsOf, type N8nClient, type WorkflowFile } from '../../harness';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 
 /** n8n gives a new credential this name, and a pasted workflow finds it by that name. */
 /** What the editor calls a first credential. Others run the examples meanwhile, so here it has another name. */

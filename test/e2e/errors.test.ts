@@ -2,7 +2,10 @@ import { connect, itemsOf, type N8nClient } from '../../harness';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import { instances } from './instances';
 import { NODE, runNode } from '../../harness/workflows/nodeRunner';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 
 const start = { resource: 'call', operation: 'start', phone: '={{ $json.phone }}' };
 const get = { resource: 'call', operation: 'get', uid: 123 };
@@ -15,11 +18,11 @@ const contacts = [
 
 describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		service = await startService(client);
+		service = await startEmulatedService(client);
 	});
 
 	afterAll(async () => {
@@ -53,7 +56,11 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 		test.each(['matching', '200'] as const)(
 			'a refused key names the fields to check (HTTP status: %s)',
 			async (errorStatus) => {
-				const strict = await startService(client, { errorStatus }, { secretKey: 'wrong-key' });
+				const strict = await startEmulatedService(
+					client,
+					{ errorStatus },
+					{ secretKey: 'wrong-key' },
+				);
 
 				const { error } = await runNode(client, strict.credential, get);
 				await strict.emulator.close();
@@ -66,7 +73,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 
 		test('an https:// address that speaks plain HTTP is said in plain words', async () => {
 			const baseUrl = service.emulator.url.replace('http:', 'https:');
-			const plain = await startService(client, {}, { baseUrl });
+			const plain = await startEmulatedService(client, {}, { baseUrl });
 
 			const { error } = await runNode(client, plain.credential, {
 				...get,
@@ -79,7 +86,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 		});
 
 		test('an address where nothing listens is said in plain words', async () => {
-			const gone = await startService(client);
+			const gone = await startEmulatedService(client);
 			await gone.emulator.close();
 
 			const { error } = await runNode(client, gone.credential, {

@@ -23,7 +23,7 @@ import {
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
 

@@ -13,7 +13,7 @@ import {
 	withChosenCredentials,
 	withOwnAddresses,
 } from '../../harness/workflows/publishedExample';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 const AT_ONCE = 16;
 /** Max Calls per Hour of the examples is divided by this, so that a test reaches it soon. */

@@ -2,7 +2,10 @@ import { callWebhook, connect, type N8nClient, productionUrl } from '../../harne
 import { chain, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
 import { actionNode, type OperationParameters } from '../../harness/workflows/nodeRunner';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 
 interface Answer {
 	readonly matched?: boolean;
@@ -26,11 +29,11 @@ describe.each(instances)(
 	'guessing codes at a published webhook of n8n $version',
 	({ line, url }) => {
 		let client: N8nClient;
-		let service: Service;
+		let service: EmulatedService;
 
 		beforeAll(async () => {
 			client = await connect({ line, url });
-			service = await startService(client);
+			service = await startEmulatedService(client);
 		});
 
 		afterAll(async () => {

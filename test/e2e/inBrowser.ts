@@ -1,7 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { connect, type N8nClient } from '../../harness';
 import { type Instance, instances } from './instances';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
 import { Editor, type Theme } from '../../harness/browser/editor';
 
@@ -14,7 +17,7 @@ const describeIfPossible = instance ? describeIfChromium : describe.skip;
 
 export interface Stage {
 	readonly client: N8nClient;
-	readonly service: Service;
+	readonly service: EmulatedService;
 	/** A new browser window with its own session data. */
 	readonly openEditor: (theme?: Theme) => Promise<Editor>;
 }
@@ -29,7 +32,7 @@ export function describeInBrowser(title: string, tests: (stage: () => Stage) => 
 		beforeAll(async () => {
 			if (!instance) throw new Error('There is no n8n 2.x');
 			const client = await connect(instance);
-			const service = await startService(client);
+			const service = await startEmulatedService(client);
 			browser = await launchChromium();
 			const openEditor = async (theme?: Theme) => {
 				const editor = await Editor.open(browser, client, { theme });

@@ -21,7 +21,11 @@ import {
 	withChosenCredentials,
 	withOwnAddresses,
 } from '../../harness/workflows/publishedExample';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REPORTS = 10;
@@ -44,7 +48,7 @@ function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): str
 
 describe.each(instances)('the examples of inbound calls in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 	const prefix = `inbound-examples-${line.replace('.', '-')}`;
 
 	beforeAll(async () => {
@@ -52,7 +56,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	});
 
 	beforeEach(async () => {
-		service = await startService(client);
+		service = await startEmulatedService(client);
 	});
 
 	afterEach(async () => {

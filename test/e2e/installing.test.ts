@@ -16,7 +16,7 @@ import {
 import { instances } from './instances';
 import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
 import { runNode } from '../../harness/workflows/nodeRunner';
-import { startService } from '../../harness/workflows/service';
+import { startEmulatedService } from '../../harness/workflows/emulatedService';
 
 const ROOT = join(__dirname, '..', '..');
 /** An n8n is started, and npm is run, on a machine that may be busy. */
@@ -69,7 +69,7 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 			'n8n-nodes-call-verification.callVerificationTool',
 			'n8n-nodes-call-verification.callVerificationTrigger',
 		]);
-		const { emulator, credential } = await startService(client);
+		const { emulator, credential } = await startEmulatedService(client);
 		const execution = await runNode(client, credential, {
 			resource: 'account',
 			operation: 'getBalance',

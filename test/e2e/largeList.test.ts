@@ -20,7 +20,7 @@ import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readab
 import { type Instance, instances } from './instances';
 import { LargeList, type LargeListSettings, makeOlder } from '../../harness/workflows/largeList';
 import { csvOf, keyOf, keysOf, listRows } from './largeListRows';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 
 const CHUNK = 250;
 const LIMIT = 400_000;

@@ -4,7 +4,7 @@ import { fetch } from 'undici';
 import { z } from 'zod';
 import { connect, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 const PACKAGE = 'n8n-nodes-call-verification';
 

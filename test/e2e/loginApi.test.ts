@@ -2,7 +2,10 @@ import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { connect, itemsOf, type N8nClient, type WebhookAnswer } from '../../harness';
 import { instances } from './instances';
 import { API_HEADERS, LoginApi } from '../../harness/workflows/loginApi';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { withinOneSlot } from '../../harness/workflows/slots';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}"\}$/;
@@ -13,7 +16,7 @@ const REFUSED = { status: 401, text: '{"verified":false}' };
 
 describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 	let api: LoginApi;
 	let people = 0;
 
@@ -26,7 +29,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		service = await startService(client, { callResultAfterMs: 0 });
+		service = await startEmulatedService(client, { callResultAfterMs: 0 });
 		const prefix = `login-api-${line.replace('.', '-')}`;
 		api = await LoginApi.publish({ client, credential: service.credential, urls: [url], prefix });
 	});

@@ -3,7 +3,10 @@ import { connect, itemsOf, type N8nClient } from '../../harness';
 import { waitUntil } from '../../harness/process/waitUntil';
 import { instances } from './instances';
 import { NODE, runNode, workflowWith } from '../../harness/workflows/nodeRunner';
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 
 const LIST = 301;
 const numbers = Array.from({ length: LIST }, (_none, index) => ({
@@ -21,11 +24,11 @@ const check = {
 
 describe.each(instances)('a list that was paid for, in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
-	let service: Service;
+	let service: EmulatedService;
 
 	beforeEach(async () => {
 		client = await connect({ line, url });
-		service = await startService(client, { latencyMs: 60 });
+		service = await startEmulatedService(client, { latencyMs: 60 });
 	});
 
 	afterEach(async () => {

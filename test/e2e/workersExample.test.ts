@@ -2,7 +2,7 @@ import { makeWorkersTables, workersExample } from '../../harness/workflows/worke
 import { withCredentials } from '../../harness/workflows/withCredentials';
 import { connect, type N8nClient } from '../../harness';
 import { instances } from './instances';
-import { CREDENTIAL_TYPE, startService } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE, startEmulatedService } from '../../harness/workflows/emulatedService';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REFUSAL = 'The account is closed';
@@ -20,7 +20,7 @@ describe.each(instances)('check-large-list-workers in n8n $version', ({ line, ur
 	testIfPostgres('tries failed numbers again, but not at once and not forever', async () => {
 		await withPostgres(async (postgres) => {
 			const { query } = postgres;
-			const { emulator, credential } = await startService(client, {
+			const { emulator, credential } = await startEmulatedService(client, {
 				faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
 			});
 			const database = await client.credentials.create('Failing list', 'postgres', postgres.login);

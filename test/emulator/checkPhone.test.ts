@@ -42,7 +42,7 @@ describe('checkPhone', () => {
 		expect(json).not.toHaveProperty('error');
 	});
 
-	it('fills organization, region and city for Russia only', async () => {
+	it('fills organization, region and city for Russia only (§8.russia)', async () => {
 		const client = await start();
 		const { json } = await client.post('checkPhone', { phone: '+49 151 12345678' });
 		expect(json).toMatchObject({ company: '', region: '', city: '', country: 'Germany' });

@@ -27,7 +27,7 @@ describe('initRepeat', () => {
 		expect(client.emulator.ledger.balance).toBe(balance);
 	});
 
-	it('refuses the third repeat', async () => {
+	it('refuses the third repeat (§8.initRepeat)', async () => {
 		const client = await start();
 		const uid = await firstCall(client);
 		await client.post('initRepeat', { uid });

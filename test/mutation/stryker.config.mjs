@@ -34,10 +34,10 @@ export const EQUIVALENT = [
 		code: "code: 'custom'",
 		why: 'nobody looks at the kind of an issue with an answer',
 	},
-	{ file: 'api/contract/answerRecord.ts', code: 'fields[name]?.(', why: FOR_THE_TYPES },
+	{ file: 'api/contract/answerRecord.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
 	{
 		file: 'api/contract/answerValue.ts',
-		code: 'export function asItCame',
+		code: 'function unchanged',
 		why: 'a reader that gives nothing leaves the value as it came',
 	},
 	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },

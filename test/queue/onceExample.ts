@@ -1,7 +1,7 @@
 import { productionUrl, type WorkflowFile } from '../../harness';
 import { createHeaderCredential } from '../../harness/workflows/loginApi';
 import { readExample, withChosenCredentials } from '../../harness/workflows/publishedExample';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/service';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import type { Stage } from './stage';
 

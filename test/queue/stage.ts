@@ -1,4 +1,7 @@
-import { type Service, startService } from '../../harness/workflows/service';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import {
 	connect,
 	type N8nClient,
@@ -14,7 +17,7 @@ const LOG_LINES = 30;
 
 export interface Stage {
 	readonly queueMode: QueueMode;
-	readonly service: Service;
+	readonly service: EmulatedService;
 	readonly client: N8nClient;
 }
 
@@ -35,7 +38,7 @@ export function describeInQueueMode(title: string, tests: (run: RunCase) => void
 				settings: SETTINGS,
 			});
 			const client = await connect(queueMode.main);
-			const service = await startService(client, { startingBalance: 1e6 });
+			const service = await startEmulatedService(client, { startingBalance: 1e6 });
 			stage = { queueMode, client, service };
 		});
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import type { Service } from '../../harness/workflows/service';
+import type { EmulatedService } from '../../harness/workflows/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
 	callWebhook,
@@ -21,7 +21,7 @@ const END = 'End';
 export async function inboundCall(
 	n8n: RunningN8n,
 	client: N8nClient,
-	{ emulator, credential }: Service,
+	{ emulator, credential }: EmulatedService,
 	target: 'trigger' | 'execution',
 ): Promise<URL> {
 	const inbound = (name: string, values: INodeParameters) => ({

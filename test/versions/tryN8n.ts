@@ -1,19 +1,24 @@
 import { type RunningN8n, connect, itemsOf, type N8nClient } from '../../harness';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
 import { NODE, runNode } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE, type Service, startService } from '../../harness/workflows/service';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { inboundCall } from './inboundCall';
-import { operationParameters } from './operationParameters';
 import type { TriedN8n } from './results';
 
 const PACKAGE = 'n8n-nodes-call-verification';
+const START = 'call.start';
 const WAIT = 'inboundCall.wait';
 const NODE_TYPES = ['callVerification', 'callVerificationTrigger'];
 
 /** Lists the nodes, runs every operation, a trigger event and a Wait; what goes wrong is a problem, and the rest goes on. */
 export async function tryN8n(n8n: RunningN8n): Promise<Omit<TriedN8n, 'node' | 'date'>> {
 	const client = await connect(n8n);
-	const service = await startService(client);
+	const service = await startEmulatedService(client);
 	const problems: string[] = [];
 	const attempt = async <T>(what: string, action: () => Promise<T>): Promise<T | undefined> => {
 		try {
@@ -60,20 +65,15 @@ async function listed(client: N8nClient): Promise<string[]> {
 	return names;
 }
 
-/** Call: Start first, because others want a call that was made. */
+/** Call: Start first, because others want a call that was made. Wait has a workflow of its own. */
 function inOrder(operations: readonly string[]): string[] {
-	const known = Object.keys(operationParameters);
-	const toRun = operations.filter((name) => name !== WAIT);
-	return toRun.sort((a, b) => known.indexOf(a) - known.indexOf(b));
+	return [START, ...operations.filter((name) => name !== START && name !== WAIT)];
 }
 
-async function runOnce(client: N8nClient, service: Service, name: string): Promise<void> {
-	const [resource = '', operation = ''] = name.split('.');
-	const values = operationParameters[name];
-	if (!values) throw new Error('test/versions/operationParameters.ts does not know it');
+async function runOnce(client: N8nClient, service: EmulatedService, name: string): Promise<void> {
 	const uid = service.emulator.ledger.calls.at(-1)?.vendorId ?? 0;
 	const asked = service.emulator.ledger.requests.length;
-	const parameters = { resource, operation, ...values(uid) };
+	const parameters = exampleParameters(name, uid);
 	const execution = await runNode(client, service.credential, parameters);
 	if (execution.error) throw new Error(execution.error.message);
 	if (itemsOf(execution, NODE).length !== 1) throw new Error('it gave no item');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { ServiceMethod } from './contract/methods';
+import type { ServiceMethod } from './contract/serviceMethod';
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
 import { isRecord } from './record';

@@ -8,7 +8,7 @@ import { readAccess } from './address';
 import type { HttpAnswer } from './answer';
 import { authenticate } from './authenticate';
 import { serviceRequest, ServiceClient } from './client';
-import { getBalance } from './contract/methods';
+import { getBalance } from './contract/getBalance';
 import { InputError, ServiceError } from './errors';
 import type { Clock } from '../runtime/clock';
 import { deadlines } from '../runtime/deadlines';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { flag } from './contract/answerValue';
+import { readFlag } from './contract/answerValue';
 import { anyValue } from './contract/anyValue';
 
 /**
@@ -24,7 +24,7 @@ const inboundEvent = z.object({
 	callbackLink: optionalText,
 	clientNumber: neededText,
 	confirmationNumber: optionalText,
-	isMnp: anyValue.transform((value) => flag(value) === true),
+	isMnp: anyValue.transform((value) => readFlag(value) === true),
 	operatorName: optionalText,
 	operatorNameMnp: optionalText,
 	regionName: optionalText,

@@ -12,7 +12,7 @@ import { settle, unsettle } from '../runtime/settled';
 import { withSlot } from '../runtime/withSlot';
 import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
-import type { ServiceMethod } from './contract/methods';
+import type { ServiceMethod } from './contract/serviceMethod';
 import { ServiceError } from './errors';
 import { givenUpError } from './givenUpError';
 

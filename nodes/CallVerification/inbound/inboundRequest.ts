@@ -2,6 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import type { TrueSeal } from '../api/callbackSeal';
 import { checkSeal, withoutSeal } from '../api/callbackSeal';
+import type { OutputField } from '../api/contract/outputField';
 import type { InboundEvent } from '../api/inboundEvent';
 import { readInboundEvent } from '../api/inboundEvent';
 
@@ -64,8 +65,33 @@ function isForm(context: IWebhookFunctions): boolean {
 	return /^\s*application\/x-www-form-urlencoded/i.test(type);
 }
 
+interface EventOutput extends InboundEvent, IDataObject {
+	reference: string | null;
+	received_at: string;
+}
+
+/** What comes out of the trigger, and of Wait. */
+export const eventFields = {
+	callId: { type: 'string', meaning: 'identifier of the call: `vendor_id` of Start' },
+	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },
+	clientNumber: { type: 'string', meaning: 'the number that was verified' },
+	confirmationNumber: { type: 'string', meaning: 'the number that was called' },
+	isMnp: { type: 'boolean', meaning: 'the number has moved to another operator' },
+	operatorName: {
+		type: 'string',
+		meaning: 'operator that the number was given to; empty if `isMnp` is false',
+	},
+	operatorNameMnp: {
+		type: 'string',
+		meaning: 'operator that the number has moved to; empty if `isMnp` is false',
+	},
+	regionName: { type: 'string', meaning: 'region' },
+	reference: { type: 'string', meaning: 'your own text from Start' },
+	received_at: { type: 'string', meaning: 'when n8n received the event' },
+} as const satisfies Record<keyof InboundEvent | 'reference' | 'received_at', OutputField>;
+
 /** The eight fields of the event, its reference, and when it came. */
-export function eventOutput({ event, seal }: Acceptance, now: number): IDataObject {
+export function eventOutput({ event, seal }: Acceptance, now: number): EventOutput {
 	return {
 		...event,
 		// The URL comes back with its seal on; in the execution's data it would be free to take.

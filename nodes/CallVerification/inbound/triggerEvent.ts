@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { serviceRequest } from '../api/client';
-import { getInfo } from '../api/contract/methods';
+import { getInfo } from '../api/contract/getInfo';
 import { ServiceError } from '../api/errors';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { notForTools, type OutputRecord } from '../run/operation';
-import { omit } from '../run/outputShape';
+import { notForTools } from '../run/operation';
 import { toggle } from '../run/parameterValue';
 
 export const phoneField: INodeProperties = {
@@ -58,7 +57,3 @@ export const hideCodeField: INodeProperties = {
 };
 
 export const hideCode = toggle.optional().default(false);
-
-export function withoutCode(output: OutputRecord, isHidden: boolean): OutputRecord {
-	return isHidden ? omit(output, ['code']) : output;
-}

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../api/record';
 import { notForTools } from './operation';
 import { toggle } from './parameterValue';
 
@@ -16,12 +15,6 @@ export const includeInputFieldsField: INodeProperties = {
 };
 
 export const includeInputFields = toggle.optional().default(false);
-
-/** @param parameters What the schema of an operation gave. */
-export function areInputFieldsIncluded(parameters: unknown): boolean {
-	if (!isRecord(parameters) || !isRecord(parameters.options)) return false;
-	return parameters.options.includeInputFields === true;
-}
 
 /**
  * A new object, because the input is also the stored output of the node before. A column `error` gets another name:

@@ -2,7 +2,9 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { CallbackSeal } from '../api/callbackSeal';
-import type { ServiceMethod } from '../api/contract/methods';
+import type { MethodName } from '../api/contract/methods';
+import type { OutputFields } from '../api/contract/outputField';
+import type { ServiceMethod } from '../api/contract/serviceMethod';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
 import type { CallAccount } from './callAccount';
@@ -32,7 +34,7 @@ export interface ItemRun extends Surroundings {
 	readonly report: RunReport;
 	readonly phoneChecks: PhoneChecks;
 	/** Sends a request for this item and hands back the checked record. It may take until the deadline, if there is one. */
-	send<Method extends ServiceMethod>(
+	send<Method extends ServiceMethod & { readonly name: MethodName }>(
 		method: Method,
 		parameters: z.input<Method['request']>,
 		deadline?: number,
@@ -72,9 +74,13 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 		readonly when: string;
 		readonly message: string;
 	};
+	/** As the README tells it. */
+	readonly costs: 'yes' | 'no' | 'by tariff';
 	/** Left out where the operation is of no use to an AI agent. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
+	/** What comes out as the editor first shows the operation. With “Simplify” on, nothing else does. */
+	readonly output: OutputFields;
 	/** Names that only the node may use in its output, though a result may lack them: no input field passes for one. */
 	readonly reserved?: readonly string[];
 	/** Options that are about the run, not about an item: an expression there is evaluated once, for the first item. */

@@ -1,10 +1,13 @@
 import type { OutputRecord } from './operation';
 
 /** Only these fields, in this order; those the record lacks are left out. */
-export function pick(record: OutputRecord, fields: readonly string[]): OutputRecord {
-	const picked: Record<string, unknown> = {};
+export function pick<Value>(
+	record: Readonly<Record<string, Value>>,
+	fields: readonly string[],
+): Readonly<Record<string, Value>> {
+	const picked: Record<string, Value> = {};
 	for (const field of fields) {
-		if (field in record) picked[field] = record[field];
+		if (field in record) picked[field] = record[field] as Value;
 	}
 	return picked;
 }

@@ -9,10 +9,12 @@ import { isRecord } from '../api/record';
 /** An optional field that was added and left empty is no field. */
 export function withoutBlanks(collection: unknown): Record<string, unknown> {
 	return Object.fromEntries(
-		Object.entries(isRecord(collection) ? collection : {}).filter(
-			([, value]) => value !== '' && value !== null && value !== undefined,
-		),
+		Object.entries(isRecord(collection) ? collection : {}).filter(([, value]) => !isBlank(value)),
 	);
+}
+
+export function isBlank(value: unknown): boolean {
+	return value === '' || value === null || value === undefined;
 }
 
 export const toggle = z.union([
@@ -52,7 +54,7 @@ export function wholeNumber(label: string, most: number) {
 	);
 }
 
-export function amount(label: string, most: number, least = 0) {
+export function decimalNumber(label: string, most: number, least = 0) {
 	return numberThat(
 		(value) => value >= least && value <= most,
 		`“${label}” must be a number from ${least} to ${most}`,

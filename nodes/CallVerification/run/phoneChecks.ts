@@ -1,7 +1,7 @@
 import type { IContextObject } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { checkPhone } from '../api/contract/methods';
+import type { checkPhone } from '../api/contract/checkPhone';
 import { isRecord } from '../api/record';
 import { Budget } from '../runtime/budget';
 import type { Shared } from '../runtime/shareDuplicates';

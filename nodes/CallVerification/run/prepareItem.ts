@@ -3,13 +3,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { isRecord } from '../api/record';
-import { areInputFieldsIncluded, withInputFields } from './inputFields';
+import { withInputFields } from './inputFields';
 import { createItemRun } from './itemRun';
 import { refuseModelsChoice } from './modelsChoice';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
-import { withoutErrorKey } from './outputShape';
-import { withoutBlanks } from './parameterValue';
+import { outputChoices, shownOutput } from './outputChoices';
+import { isBlank, withoutBlanks } from './parameterValue';
 
 /** What is left to do for an item once its values have been read and checked. */
 export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
@@ -28,13 +28,12 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
-	const isInputIncluded = !run.isTool && areInputFieldsIncluded(parameters);
+	const choices = outputChoices(parameters, run.isTool);
 	return async (stop) => {
+		const output = await operation.run(parameters, createItemRun(run, itemIndex, stop));
 		// An operation only picks from what the service sent as JSON and adds plain values.
-		const result = withoutErrorKey(
-			await operation.run(parameters, createItemRun(run, itemIndex, stop)),
-		) as IDataObject;
-		const input = isInputIncluded ? context.getInputData()[itemIndex] : undefined;
+		const result = shownOutput(output, operation, choices) as IDataObject;
+		const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
 		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
 	};
 }
@@ -57,12 +56,14 @@ function readParameters(
 	itemIndex: number,
 ): Record<string, unknown> {
 	const parameters: Record<string, unknown> = {};
-	for (const { name, type, default: fallback } of fields) {
+	for (const { name, type, required, default: fallback } of fields) {
 		if (type === 'notice') continue;
 		const isOfRun = type === 'collection' && isSameForAll(run.context, name, optionsOfRun);
 		const value = isOfRun
 			? run.parameter(name, fallback)
 			: run.context.getNodeParameter(name, itemIndex, fallback);
+		// A text that nobody has to enter is no text when it is empty.
+		if (type === 'string' && !required && isBlank(value)) continue;
 		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
 	}
 	return parameters;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseInput } from '../api/contract/requestValue';
-import { amount, seconds, wholeNumber, withoutBlanks } from './parameterValue';
+import { decimalNumber, seconds, wholeNumber, withoutBlanks } from './parameterValue';
 
 const MOST_AT_ONCE = 64;
 const MOST_PER_SECOND = 1_000;
@@ -68,9 +68,9 @@ export const requestOptionsField: INodeProperties = {
 
 const requestOptions = z.object({
 	concurrency: wholeNumber('Concurrency', MOST_AT_ONCE).optional().default(0),
-	requestsPerSecond: amount('Requests per Second', MOST_PER_SECOND).optional().default(0),
+	requestsPerSecond: decimalNumber('Requests per Second', MOST_PER_SECOND).optional().default(0),
 	timeout: seconds('Timeout', MOST_TIMEOUT).optional().default(DEFAULT_TIMEOUT),
-	giveUpAfter: amount('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP)
+	giveUpAfter: decimalNumber('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP)
 		.optional()
 		.default(DEFAULT_GIVE_UP),
 	maxRetries: wholeNumber('Max Retries', MOST_RETRIES).optional().default(DEFAULT_RETRIES),

@@ -103,6 +103,16 @@ describe('the code blocks', () => {
 		expect(named.filter(({ command }) => !isKnownCommand(command))).toEqual([]);
 	});
 
+	it('and the prose of the contributing guide name every npm script', () => {
+		const guide = pages.find(({ path }) => path === 'CONTRIBUTING.md')?.text ?? '';
+		const named = [...guide.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
+		const inBlocks = written('sh').map(({ code }) => code);
+		const missing = Object.keys(manifest.scripts).filter(
+			(name) => !named.includes(name) && !inBlocks.some((code) => code.includes(`npm ${name}`)),
+		);
+		expect(missing).toEqual([]);
+	});
+
 	it.each(written('mermaid'))('draw arrows between declared participants ($page)', ({ code }) => {
 		const declared = [...code.matchAll(/participant (\w+) as/g)].map(([, name]) => name);
 		const used = [...code.matchAll(/^\s*(\w+)-?->>(\w+):/gm)].flatMap(([, from, to]) => [from, to]);

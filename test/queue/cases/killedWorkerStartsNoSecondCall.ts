@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../../../nodes/CallVerification/api/idempotencyKey';
 import type { Ledger } from '../../../emulator/ledger';
-import { startService } from '../../../harness/workflows/service';
+import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../../harness';
 import { untilAllEnded } from '../executionCounts';
 import { NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
@@ -73,7 +73,7 @@ async function killAndRunAgain(
 	operation: OperationParameters,
 ): Promise<Rerun> {
 	const { client, queueMode } = stage;
-	const { emulator, credential } = await startService(client, { latencyMs: LATENCY });
+	const { emulator, credential } = await startEmulatedService(client, { latencyMs: LATENCY });
 	try {
 		const { workflowId, address } = await publishListWorkflow(stage, credential, path, operation);
 		await callWebhook(address, { body: { calls } });

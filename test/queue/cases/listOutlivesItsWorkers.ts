@@ -1,4 +1,4 @@
-import { startService } from '../../../harness/workflows/service';
+import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import type { Ledger } from '../../../emulator/ledger';
 import { type RunningN8n, waitUntil } from '../../../harness';
 import { report } from '../seed';
@@ -31,7 +31,7 @@ const DEAD = 'SELECT id FROM phone_chunks WHERE written_at IS NULL';
 export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 	const { client, queueMode } = stage;
 	const { query, login } = queueMode.postgres;
-	const { emulator, credential } = await startService(client, { latencyMs: LATENCY });
+	const { emulator, credential } = await startEmulatedService(client, { latencyMs: LATENCY });
 	const { ledger } = emulator;
 	const charged = () => ledger.checks.length;
 	try {

@@ -1,8 +1,14 @@
 import { isRecord } from '../record';
+import type { JsonType, OutputField, OutputFields } from './outputField';
 
 /** The values of section 2, each handed out in one form whatever form it came in. */
 
-export type ReadValue<Content = unknown> = (value: unknown) => Content | Unusable;
+/** A field of a record: what it means, and how it is read. */
+export interface AnswerField<Content = unknown, Sent = unknown> extends OutputField {
+	readonly read: (value: unknown) => Content | Unusable;
+	/** For the compiler alone: what the service sends. The emulator is held to it. */
+	readonly sent?: Sent;
+}
 
 /** Stands where a value should be without which a record is none. */
 export class Unusable {
@@ -11,61 +17,88 @@ export class Unusable {
 
 const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-export function number(value: unknown): unknown {
-	return typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
-}
+export const number = reader<number>('number', readNumber);
 
-export function text(value: unknown): unknown {
-	return typeof value === 'number' ? String(value) : value;
-}
+export const text = reader<string>('string', readText);
 
-export function flag(value: unknown): unknown {
-	if (value === 1 || value === 'true' || value === '1') return true;
-	if (value === 0 || value === 'false' || value === '0') return false;
-	return value;
-}
+export const flag = reader<boolean>('boolean', readFlag);
 
 /** Beyond 2^53 JSON has rounded the identifier, and the rounded one names another call. */
-export function identifier(value: unknown): number | Unusable {
-	const id = number(value);
+export const identifier = reader<number, number>('number', (value) => {
+	const id = readNumber(value);
 	if (typeof id !== 'number') return new Unusable('is missing');
 	return Number.isSafeInteger(id) ? id : new Unusable('is too large to be exact');
-}
+});
 
-export function amount(value: unknown): number | Unusable {
-	const read = number(value);
+export const requiredNumber = reader<number, number>('number', (value) => {
+	const read = readNumber(value);
 	return typeof read === 'number' ? read : new Unusable('is missing');
-}
+});
 
-export function requiredText(value: unknown): string | Unusable {
-	const content = text(value);
+export const requiredText = reader<string, string>('string', (value) => {
+	const content = readText(value);
 	return typeof content === 'string' && content !== '' ? content : new Unusable('is missing');
-}
+});
 
 /** Only a code that came as a number has lost its leading zeros. */
-export function code(value: unknown): unknown {
-	return typeof value === 'number' ? String(value).padStart(4, '0') : value;
-}
+export const fourDigits = reader<string>('string', (value) =>
+	typeof value === 'number' ? String(value).padStart(4, '0') : value,
+);
 
 /** Declared a boolean, shown as a decimal: `false` cost nothing, `true` does not say how much. */
-export function cost(value: unknown): unknown {
+export const price = reader<number | boolean>('number', (value) => {
 	if (typeof value === 'boolean') return value ? null : 0;
-	return number(value);
-}
-
-/** Declared an object, shown as an array that holds one. It may be empty either way. */
-export function phoneInfo(value: unknown): Record<string, unknown> {
-	const info: unknown = Array.isArray(value) ? value[0] : value;
-	return isRecord(info) ? info : {};
-}
+	return readNumber(value);
+});
 
 /** Declared a number, shown as a dotted text. */
-export function ipAddress(value: unknown): unknown {
+export const ipAddress = reader<string | number>('string', (value) => {
 	if (typeof value !== 'number') return value;
 	if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) return String(value);
 	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+});
+
+/** Declared an object, shown as an array that holds one. It may be empty either way. */
+export function objectOrList(
+	meaning: string,
+	fields: OutputFields,
+): AnswerField<Record<string, unknown>, object> {
+	return {
+		type: 'object',
+		meaning,
+		fields,
+		read(value) {
+			const content: unknown = Array.isArray(value) ? value[0] : value;
+			return isRecord(content) ? content : {};
+		},
+	};
 }
 
-export function asItCame(value: unknown): unknown {
+export function asItCame(type: JsonType, meaning: string): AnswerField {
+	return { type, meaning, read: unchanged };
+}
+
+function reader<Sent, Content = unknown>(
+	type: JsonType,
+	read: (value: unknown) => Content | Unusable,
+) {
+	return (meaning: string): AnswerField<Content, Sent> => ({ type, meaning, read });
+}
+
+function unchanged(value: unknown): unknown {
+	return value;
+}
+
+function readNumber(value: unknown): unknown {
+	return typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
+}
+
+function readText(value: unknown): unknown {
+	return typeof value === 'number' ? String(value) : value;
+}
+
+export function readFlag(value: unknown): unknown {
+	if (value === 1 || value === 'true' || value === '1') return true;
+	if (value === 0 || value === 'false' || value === '0') return false;
 	return value;
 }

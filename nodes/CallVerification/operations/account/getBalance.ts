@@ -1,5 +1,4 @@
-import { getBalance as getBalanceMethod } from '../../api/contract/methods';
-import { noParameters } from '../../api/contract/requests';
+import { getBalance as method } from '../../api/contract/getBalance';
 import { defineOperation } from '../../run/operation';
 
 export const getBalance = defineOperation({
@@ -7,9 +6,11 @@ export const getBalance = defineOperation({
 	name: 'Get Balance',
 	action: 'Get account balance',
 	description: 'Get the balance and tariff of your account',
+	costs: 'no',
 	fields: [],
-	parameters: noParameters,
+	parameters: method.request,
+	output: method.answer.fields,
 	async run(_parameters, item) {
-		return await item.send(getBalanceMethod, {});
+		return await item.send(method, {});
 	},
 });

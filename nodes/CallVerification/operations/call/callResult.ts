@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callStateOf } from '../../api/callState';
-import { getInfo } from '../../api/contract/methods';
+import { getInfo } from '../../api/contract/getInfo';
+import type { OutputField } from '../../api/contract/outputField';
 import type { VendorId } from '../../api/vendorId';
 import { type ItemRun, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
@@ -36,6 +37,14 @@ export const maxWaitField: INodeProperties = {
 };
 
 export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
+
+const callState: OutputField = {
+	type: 'string',
+	meaning: '`checking`, `failed`, `completed`; `unknown` for a status the node has no word for',
+};
+
+/** Of a call that `readCall` has read. */
+export const callFields = { ...getInfo.answer.fields, call_state: callState };
 
 export async function readCall(
 	item: Pick<ItemRun, 'send'>,

@@ -8,14 +8,17 @@ import { readCallOrToken } from '../../api/verificationToken';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation } from '../../run/operation';
 import { pick } from '../../run/outputShape';
-import { amount, toggle, wholeNumber } from '../../run/parameterValue';
+import { decimalNumber, toggle, wholeNumber } from '../../run/parameterValue';
 import { callIdField } from '../sharedFields';
-import { readCall } from './callResult';
+import { callFields, readCall } from './callResult';
 
 const DEFAULT_VALID_FOR = 10;
 const MOST_VALID_FOR = 60 * 24 * 31;
 const DEFAULT_MAX_ATTEMPTS = 5;
 const MOST_ATTEMPTS = 100;
+
+/** What the output says of the call itself. */
+const CALL_FIELDS = ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time'];
 
 export const checkCode = defineOperation({
 	value: 'checkCode',
@@ -24,6 +27,7 @@ export const checkCode = defineOperation({
 	description: 'Check the code a person typed against the code of the call, without revealing it',
 	builderHint:
 		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call.',
+	costs: 'no',
 	reserved: ['code'],
 	fields: [
 		{
@@ -86,9 +90,25 @@ export const checkCode = defineOperation({
 				.optional()
 				.default(DEFAULT_MAX_ATTEMPTS),
 			requireToken: toggle.optional().default(false),
-			validFor: amount('Valid For', MOST_VALID_FOR).optional().default(DEFAULT_VALID_FOR),
+			validFor: decimalNumber('Valid For', MOST_VALID_FOR).optional().default(DEFAULT_VALID_FOR),
 		}),
 	}),
+	output: {
+		matched: { type: 'boolean', meaning: 'the digits are the code' },
+		reason: {
+			type: 'string',
+			meaning: '`null` when matched, else [why not](#why-a-code-is-refused)',
+		},
+		attempts_left: {
+			type: 'number',
+			meaning: 'how many codes may still be tried; `null` without a limit',
+		},
+		...pick(callFields, CALL_FIELDS),
+		verified_phone: {
+			type: 'string',
+			meaning: 'the number in full, when the code matched and a token was given; else `null`',
+		},
+	},
 	check({ uid: { token }, options }) {
 		if (!options.requireToken || token !== undefined) return;
 		throw new InputError(
@@ -122,7 +142,7 @@ export const checkCode = defineOperation({
 		return {
 			matched,
 			...verdict,
-			...pick(record, ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time']),
+			...pick(record, CALL_FIELDS),
 			// The service never tells the full number: only a token does, and only a right code proves it.
 			verified_phone: matched ? phone : null,
 		};

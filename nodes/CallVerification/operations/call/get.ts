@@ -1,31 +1,26 @@
 import { z } from 'zod';
 
-import { callReference } from '../../api/contract/requests';
+import { getInfo } from '../../api/contract/getInfo';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';
 import { toggle } from '../../run/parameterValue';
-import { callIdField, hideCode, hideCodeField, simplifyField, withoutCode } from '../sharedFields';
-import { maxWait, maxWaitField, readCall, waitForResult, waitForResultField } from './callResult';
-
-const SIMPLE_FIELDS = [
-	'vendor_id',
-	'call_status',
-	'call_state',
-	'init_time',
-	'phone',
-	'code',
-	'client',
-	'country_code',
-	'phone_info',
-	'cost',
-];
+import { callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
+import {
+	callFields,
+	maxWait,
+	maxWaitField,
+	readCall,
+	waitForResult,
+	waitForResultField,
+} from './callResult';
 
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
 	action: 'Get call',
 	description: 'Get the details and result of a verification call',
+	costs: 'no',
 	reserved: ['code'],
 	fields: [
 		callIdField,
@@ -41,17 +36,27 @@ export const get = defineOperation({
 			options: [hideCodeField, includeInputFieldsField, maxWaitField],
 		},
 	],
-	parameters: callReference.extend({
+	parameters: getInfo.request.extend({
 		waitForResult: toggle,
 		simplify: toggle,
 		options: z.object({ hideCode, includeInputFields, maxWait }),
 	}),
-	async run({ uid, waitForResult: wait, simplify, options }, item) {
+	output: pick(callFields, [
+		'vendor_id',
+		'call_status',
+		'call_state',
+		'init_time',
+		'phone',
+		'code',
+		'client',
+		'country_code',
+		'phone_info',
+		'cost',
+	]),
+	async run({ uid, waitForResult: wait, options }, item) {
 		const first = await readCall(item, uid);
 		const isWaiting = wait && !item.isTool && first.call_state === 'checking';
-		const record = isWaiting ? await waitForResult(item, uid, first, options.maxWait) : first;
-		const output = record ?? first;
-		const shown = simplify ? pick(output, SIMPLE_FIELDS) : output;
-		return withoutCode(shown, item.isTool || options.hideCode);
+		if (!isWaiting) return first;
+		return (await waitForResult(item, uid, first, options.maxWait)) ?? first;
 	},
 });

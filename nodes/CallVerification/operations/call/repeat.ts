@@ -1,7 +1,5 @@
-import { initRepeat } from '../../api/contract/methods';
-import { callReference } from '../../api/contract/requests';
+import { initRepeat } from '../../api/contract/initRepeat';
 import { defineOperation } from '../../run/operation';
-import { omit } from '../../run/outputShape';
 import { callIdField } from '../sharedFields';
 
 export const repeat = defineOperation({
@@ -10,6 +8,7 @@ export const repeat = defineOperation({
 	action: 'Repeat call (deprecated)',
 	description: 'Repeat an earlier call for free. The service no longer supports this.',
 	builderHint: 'Deprecated: no longer supported by the service. Use Call: Start instead.',
+	costs: 'no',
 	isForTools: false,
 	fields: [
 		{
@@ -21,9 +20,9 @@ export const repeat = defineOperation({
 		},
 		callIdField,
 	],
-	parameters: callReference,
+	parameters: initRepeat.request,
+	output: initRepeat.answer.fields,
 	async run({ uid }, item) {
-		const output = await item.send(initRepeat, { uid });
-		return item.isTool ? omit(output, ['code']) : output;
+		return await item.send(initRepeat, { uid });
 	},
 });

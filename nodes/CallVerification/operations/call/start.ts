@@ -1,22 +1,15 @@
 import { z } from 'zod';
 
-import { initCall } from '../../api/contract/methods';
-import { initCallParameters } from '../../api/contract/requests';
+import { initCall, initCallParameters } from '../../api/contract/initCall';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
-import {
-	allowedPrefixesField,
-	hideCode,
-	hideCodeField,
-	phoneField,
-	withoutCode,
-} from '../sharedFields';
+import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
 import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';
-import { amount, toggle } from '../../run/parameterValue';
+import { decimalNumber, toggle } from '../../run/parameterValue';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
 /** Enough for a model to go on with, and to see whether it has called already. */
@@ -34,6 +27,7 @@ export const start = defineOperation({
 	description: 'Call a person with a code: the last four digits of the caller ID, or spoken',
 	builderHint:
 		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
+	costs: 'yes',
 	reserved: ['code'],
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=")',
@@ -130,13 +124,20 @@ export const start = defineOperation({
 		waitForResult: toggle,
 		options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
 			allowedPrefixes: checkedBy(readPrefixes),
-			cooldown: amount('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
+			cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
 			hideCode,
 			includeInputFields,
 			maxCallsPerHour,
 			maxWait,
 		}),
 	}),
+	output: {
+		...initCall.answer.fields,
+		verification_token: {
+			type: 'string',
+			meaning: 'for Check Code: see [The verification token](#the-verification-token)',
+		},
+	},
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
@@ -156,7 +157,7 @@ export const start = defineOperation({
 		// The service may know a key of the user's own from another number, and the token would name the wrong one.
 		const isSurelyForPhone = options.unique === undefined || record.exists === false;
 		const output = {
-			...withoutCode(record, options.hideCode),
+			...record,
 			verification_token: isSurelyForPhone ? account.sealToken(uid, phone) : null,
 		};
 		if (item.isTool) return pick(output, TOOL_FIELDS);

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { readReference } from '../../api/callbackSeal';
 import { readCallbackUrl, withoutQuery } from '../../api/callbackUrl';
 import { anyValue } from '../../api/contract/anyValue';
-import { inboundCallWaiting } from '../../api/contract/methods';
-import { inboundCallWaitingRequest } from '../../api/contract/requests';
+import { inboundCallWaiting } from '../../api/contract/inboundCallWaiting';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
 import type { PhoneDigits } from '../../api/phone';
@@ -41,6 +40,7 @@ export const start = defineOperation({
 	description: 'Get a number for the person to call, to prove that the phone is theirs',
 	builderHint:
 		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
+	costs: 'by tariff',
 	// The editor cannot tell: in its expressions every workflow is an unpublished one.
 	hintBeforeRun: {
 		when: '$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
@@ -123,7 +123,7 @@ export const start = defineOperation({
 			],
 		},
 	],
-	parameters: inboundCallWaitingRequest.pick({ phone: true }).extend({
+	parameters: inboundCallWaiting.request.pick({ phone: true }).extend({
 		callbackTarget: z.enum(['trigger', 'execution', 'url']),
 		callbackUrl: anyValue,
 		options: z.object({
@@ -134,6 +134,14 @@ export const start = defineOperation({
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
+	output: {
+		...inboundCallWaiting.answer.fields,
+		callback_url: { type: 'string', meaning: 'where the event will go, without the seal' },
+		expires_at: {
+			type: 'string',
+			meaning: 'until when an event is accepted; `null` for the target Any URL',
+		},
+	},
 	check({ phone, callbackTarget, callbackUrl, options }, surroundings) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
 		if (surroundings.isTool && callbackTarget === 'execution') {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
-import { callReference, inboundCallWaitingRequest } from '../../api/contract/requests';
+import { callReference, phone } from '../../api/contract/parameter';
+import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
 import { phoneField } from '../sharedFields';
@@ -16,6 +17,7 @@ export const wait = defineOperation({
 	description: 'Pause this execution until the person calls or the wait time limit is reached',
 	builderHint:
 		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Branch on received: it is false if no call arrives within the limit.',
+	costs: 'no',
 	isForTools: false,
 	fields: [
 		{
@@ -68,10 +70,14 @@ export const wait = defineOperation({
 		},
 	],
 	parameters: callReference.extend({
-		phone: inboundCallWaitingRequest.shape.phone,
+		phone,
 		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
+	output: {
+		received: { type: 'boolean', meaning: 'the call came; `false`: the limit was over first' },
+		...eventFields,
+	},
 	check(_parameters, { isTool, itemCount }) {
 		if (isTool) {
 			throw new InputError(

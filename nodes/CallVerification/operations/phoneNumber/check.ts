@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { checkPhone } from '../../api/contract/methods';
+import { checkPhone } from '../../api/contract/checkPhone';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
@@ -9,26 +9,12 @@ import { settle } from '../../runtime/settled';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { money } from '../../run/runReport';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { isSaid, pick, withoutErrorKey } from '../../run/outputShape';
-import { amount, toggle } from '../../run/parameterValue';
+import { isSaid, pick } from '../../run/outputShape';
+import { decimalNumber, toggle } from '../../run/parameterValue';
 import { phoneField, simplifyField } from '../sharedFields';
 import type { CheckRecord } from '../../run/phoneChecks';
 
 const MOST_COST = 1_000_000_000;
-
-/** What people look for comes first: more does not fit on the screen. */
-const SIMPLE_FIELDS = [
-	'source',
-	'valid',
-	'provider',
-	'country',
-	'region',
-	'reason',
-	'phone',
-	'mobile',
-	'country_iso',
-	'cost',
-];
 
 export const check = defineOperation({
 	value: 'check',
@@ -37,6 +23,7 @@ export const check = defineOperation({
 	description: 'Check whether a number is valid and get its operator, country and region',
 	builderHint:
 		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
+	costs: 'yes',
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
 		message:
@@ -92,15 +79,31 @@ export const check = defineOperation({
 		simplify: toggle,
 		options: z.object({
 			includeInputFields,
-			maxTotalCost: amount('Max Total Cost', MOST_COST).optional().default(0),
+			maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
 			removeDuplicates: toggle.optional().default(true),
 		}),
 	}),
-	async run({ phone, simplify, options }, item) {
+	// What people look for comes first: more does not fit on the screen.
+	output: {
+		source: checkPhone.answer.fields.source,
+		valid: { type: 'boolean', meaning: 'whether it is a number that can exist' },
+		...pick(checkPhone.answer.fields, ['provider', 'country', 'region']),
+		reason: {
+			type: 'string',
+			meaning:
+				"why it is not valid, in the service's words unless it was not sent; empty for a valid number",
+		},
+		...pick(checkPhone.answer.fields, ['phone', 'mobile', 'country_iso']),
+		cost: {
+			type: 'number',
+			meaning:
+				'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
+		},
+	},
+	async run({ phone, options }, item) {
 		if (phone.problem !== undefined) {
 			item.report.invalid += 1;
-			const unsent = unsentCheck(phone.source, phone.problem);
-			return simplify ? pick(unsent, SIMPLE_FIELDS) : unsent;
+			return unsentCheck(phone.source, phone.problem);
 		}
 		const { source, text } = phone;
 		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;
@@ -117,15 +120,14 @@ export const check = defineOperation({
 		item.report.paidBefore = item.phoneChecks.paidBefore;
 		item.report.cost = item.phoneChecks.cost;
 		const isAsSent = !isDuplicate && text === source;
-		const output = {
+		return {
 			reason: '',
-			...withoutErrorKey(record),
+			...record,
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
 			// Paid with the first of its kind: the column's sum is what was charged.
 			...(isDuplicate && { cost: 0 }),
 		};
-		return simplify ? pick(output, SIMPLE_FIELDS) : output;
 	},
 });
 

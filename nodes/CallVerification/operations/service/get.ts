@@ -1,5 +1,4 @@
-import { getService } from '../../api/contract/methods';
-import { noParameters } from '../../api/contract/requests';
+import { getService } from '../../api/contract/getService';
 import { defineOperation } from '../../run/operation';
 
 export const get = defineOperation({
@@ -7,8 +6,10 @@ export const get = defineOperation({
 	name: 'Get',
 	action: 'Get service',
 	description: 'Get details of the service that the credential belongs to',
+	costs: 'no',
 	fields: [],
-	parameters: noParameters,
+	parameters: getService.request,
+	output: getService.answer.fields,
 	async run(_parameters, item) {
 		return await item.send(getService, {});
 	},

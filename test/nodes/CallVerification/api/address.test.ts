@@ -21,7 +21,7 @@ describe('the base URL', () => {
 		['https://one.test/v1.0', 'https://one.test'],
 		['https://one.test/v1.0/', 'https://one.test'],
 		[' http://one.test:8080/api ', 'http://one.test:8080/api'],
-	])('%j is %s', (written, expected) => {
+	])('§1.1 %j is %s', (written, expected) => {
 		expect(readBaseUrl(written, 'Base URL')).toBe(expected);
 	});
 
@@ -58,7 +58,7 @@ describe('the base URL', () => {
 		});
 	});
 
-	it('carries the version in the path of a method', () => {
+	it('carries the version in the path of a method (§4.path, §9.1)', () => {
 		expect(methodUrl('https://one.test', 'getInfo')).toBe('https://one.test/v1.0/getInfo');
 	});
 });

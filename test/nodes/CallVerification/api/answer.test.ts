@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../../nodes/CallVerification/api/answer';
-import * as methods from '../../../../nodes/CallVerification/api/contract/methods';
+import { methods } from '../../../../nodes/CallVerification/api/contract/methods';
 import { ServiceError } from '../../../../nodes/CallVerification/api/errors';
 
 const asIs = (text: string) => text;
@@ -69,7 +69,7 @@ describe('what a failure means for sending again', () => {
 		[400, 'refused'],
 		[401, 'refused'],
 		[404, 'refused'],
-	])('HTTP status %i and the code %i alike are “%s”', (status, failure) => {
+	])('HTTP status %i and the code %i alike are “%s” (§7.3, §8.rate)', (status, failure) => {
 		expect(failureOf(status, 'text').failure).toBe(failure);
 		expect(failureOf(status, { status: false, error: 'x' }).failure).toBe(failure);
 		expect(failureOf(200, { status: false, error: 'x', code: status }).failure).toBe(failure);

@@ -11,7 +11,7 @@ describe('the state of a call', () => {
 		expect(callStateOf(status)).toBe(state);
 	});
 
-	it('of any other status is “unknown”', () => {
+	it('of any other status is “unknown” (§3.unknown)', () => {
 		fc.assert(
 			fc.property(fc.anything(), (status) => {
 				fc.pre(status !== -1 && status !== 0 && status !== 1);

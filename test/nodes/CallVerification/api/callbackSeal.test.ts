@@ -40,7 +40,7 @@ const nonces = fc
 const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
 
 describe('a sealed callback', () => {
-	it('is accepted for its number, and gives back reference, expiry and nonce', () => {
+	it('is accepted for its number, and gives back reference, expiry and nonce (§6.signing)', () => {
 		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
 			ok: true,
 			reference: 'contact-17',
@@ -466,7 +466,7 @@ describe('the number of the event', () => {
 	});
 });
 
-describe('the expiry of a seal', () => {
+describe('the expiry of a seal (§8.lifetime)', () => {
 	it('lets events through until its second, and none from then on', () => {
 		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
 		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {

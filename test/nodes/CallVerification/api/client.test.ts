@@ -8,14 +8,10 @@ import { deadlines } from '../../../../nodes/CallVerification/runtime/deadlines'
 import { fixedLimit } from '../../../../nodes/CallVerification/runtime/fixedLimit';
 import type { Pushback } from '../../../../nodes/CallVerification/runtime/limit';
 import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
-import {
-	getBalance,
-	getService,
-	inboundCallWaiting,
-	initCall,
-	initRepeat,
-} from '../../../../nodes/CallVerification/api/contract/methods';
+import { methods } from '../../../../nodes/CallVerification/api/contract/methods';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
+
+const { getBalance, getService, inboundCallWaiting, initCall, initRepeat } = methods;
 
 const ONE = 'https://one.test';
 const TWO = 'http://two.test';

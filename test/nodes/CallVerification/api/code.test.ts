@@ -18,7 +18,7 @@ describe('a code', () => {
 		expect(readCode(1234)).toBe('1234');
 	});
 
-	it('is anything but four digits other than 0000: refused', () => {
+	it('is anything but four digits other than 0000: refused (§8.code)', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string(), fc.integer(), fc.constantFrom('7', '0000', '12345', '١٢٣٤', '1e3 ')),

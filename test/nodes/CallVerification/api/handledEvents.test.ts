@@ -12,7 +12,7 @@ const claimOf = (key: string, { event = '17', expiresAt = now + 600 } = {}) => (
 });
 
 describe('handled events', () => {
-	it('let an event through once', () => {
+	it('let an event through once (§6.retries)', () => {
 		const handled = new HandledEvents();
 		expect(handled.claim(claimOf('seal'), now)).toBe('first');
 		expect(handled.claim(claimOf('seal'), now)).toBe('repeated');

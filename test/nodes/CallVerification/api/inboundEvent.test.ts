@@ -67,7 +67,7 @@ describe('the event of an inbound call', () => {
 		expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
 	});
 
-	it('has its eight fields in the documented types, whatever JSON is in them', () => {
+	it('has its eight fields in the documented types, whatever JSON is in them (§6.body)', () => {
 		const body = fc.record(
 			Object.fromEntries(Object.keys(EVENT).map((name) => [name, fc.jsonValue()])),
 			{ requiredKeys: [] },

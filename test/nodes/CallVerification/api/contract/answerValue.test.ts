@@ -1,13 +1,44 @@
-import { ipAddress, number } from '../../../../../nodes/CallVerification/api/contract/answerValue';
+import {
+	asItCame,
+	flag,
+	fourDigits,
+	identifier,
+	ipAddress,
+	number,
+	objectOrList,
+	price,
+	requiredNumber,
+	requiredText,
+	text,
+} from '../../../../../nodes/CallVerification/api/contract/answerValue';
 
 describe('what is neither a number nor written like one', () => {
 	it.each([[['5']], [{ a: 1 }], [null], [undefined], ['5 apples']])('stays %j', (value) => {
-		expect(number(value)).toBe(value);
+		expect(number('').read(value)).toBe(value);
 	});
 });
 
 describe('an address that came as something else than a number', () => {
 	it.each([[['1.2.3.4']], [null], [undefined], [true]])('stays %j', (value) => {
-		expect(ipAddress(value)).toBe(value);
+		expect(ipAddress('').read(value)).toBe(value);
+	});
+});
+
+/** The type that schemas and documentation state. */
+describe('a value that can be read is handed out in the type of its field', () => {
+	it.each([
+		[number(''), ['5', 5]],
+		[identifier(''), ['5', 5]],
+		[requiredNumber(''), ['5', 5]],
+		[price(''), ['5', 5, false]],
+		[text(''), ['x', 5]],
+		[requiredText(''), ['x', 5]],
+		[fourDigits(''), ['0042', 42]],
+		[ipAddress(''), ['::1', 5]],
+		[flag(''), [true, 1, '0']],
+		[objectOrList('', {}), [{}, [{}], null]],
+		[asItCame('string', ''), ['x']],
+	])('%j', ({ type, read }, values) => {
+		for (const value of values) expect(typeof read(value)).toBe(type);
 	});
 });

@@ -1,10 +1,4 @@
-import {
-	checkPhoneRequest,
-	inboundCallWaitingRequest,
-	initCallRequest,
-	noParameters,
-	callReference,
-} from '../../../../../nodes/CallVerification/api/contract/requests';
+import { methods } from '../../../../../nodes/CallVerification/api/contract/methods';
 import {
 	checkedBy,
 	parseInput,
@@ -12,40 +6,43 @@ import {
 import { InputError } from '../../../../../nodes/CallVerification/api/errors';
 import { thrownBy } from '../../thrown';
 
+const {
+	checkPhone,
+	getAccount,
+	getBalance,
+	getInfo,
+	getService,
+	inboundCallWaiting,
+	initCall,
+	initRepeat,
+} = methods;
+
 const PHONE = '+7 900 000-00-01';
 
 describe('initCall', () => {
-	it('turns every parameter into the type of the contract', () => {
-		const request = {
-			phone: PHONE,
-			code: '0042',
-			client: 42,
-			unique: 'u',
-			voice: true,
-			mix: false,
-		};
-		expect(parseInput(initCallRequest, request)).toEqual({
-			phone: 79000000001,
-			code: '0042',
-			client: '42',
-			unique: 'u',
-			voice: true,
-			mix: false,
-		});
+	it.each([
+		['code', '0042', '0042'],
+		['client', 42, '42'],
+		['unique', 'u', 'u'],
+		['voice', true, true],
+		['mix', false, false],
+	])('§initCall(%s) is turned into the type of the contract', (name, value, sent) => {
+		const request = { phone: PHONE, [name]: value };
+		expect(parseInput(initCall.request, request)).toEqual({ phone: 79000000001, [name]: sent });
 	});
 
 	it('needs nothing but the phone', () => {
-		expect(parseInput(initCallRequest, { phone: PHONE })).toEqual({ phone: 79000000001 });
-		expect(() => parseInput(initCallRequest, {})).toThrow('The phone number is empty');
+		expect(parseInput(initCall.request, { phone: PHONE })).toEqual({ phone: 79000000001 });
+		expect(() => parseInput(initCall.request, {})).toThrow('The phone number is empty');
 	});
 
-	it.each(['client', 'unique'])('takes up to 64 characters for %s', (field) => {
+	it.each(['client', 'unique'])('takes up to 64 characters for §8.%s', (field) => {
 		for (const longest of ['x'.repeat(64), '😀'.repeat(64)]) {
-			expect(parseInput(initCallRequest, { phone: PHONE, [field]: longest })).toHaveProperty(
+			expect(parseInput(initCall.request, { phone: PHONE, [field]: longest })).toHaveProperty(
 				field,
 				longest,
 			);
-			expect(() => parseInput(initCallRequest, { phone: PHONE, [field]: `${longest}y` })).toThrow(
+			expect(() => parseInput(initCall.request, { phone: PHONE, [field]: `${longest}y` })).toThrow(
 				'is longer than 64 characters',
 			);
 		}
@@ -53,7 +50,7 @@ describe('initCall', () => {
 
 	it('says which text is too long, and how long it may be', () => {
 		const request = { phone: PHONE, unique: 'x'.repeat(65) };
-		expect(thrownBy(() => parseInput(initCallRequest, request))).toMatchObject({
+		expect(thrownBy(() => parseInput(initCall.request, request))).toMatchObject({
 			message: '“Idempotency Key” is longer than 64 characters',
 			advice: 'Shorten it to 64 characters.',
 		});
@@ -67,8 +64,8 @@ describe('initCall', () => {
 		['mix', '77010000000', false],
 		['mix', '76010000000', false],
 		['mix', '4915100000000', false],
-	])('with %s to %s is allowed: %s', (delivery, phone, isAllowed) => {
-		const result = initCallRequest.safeParse({ phone, [delivery]: true });
+	])('with §8.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
+		const result = initCall.request.safeParse({ phone, [delivery]: true });
 		expect(result.success).toBe(isAllowed);
 	});
 
@@ -77,7 +74,7 @@ describe('initCall', () => {
 		[{ mix: true }, 'Mixed calls are available only for numbers in Russia'],
 	])('says where a call with %j can go', (delivery, message) => {
 		const request = { phone: '4915100000000', ...delivery };
-		expect(thrownBy(() => parseInput(initCallRequest, request))).toMatchObject({
+		expect(thrownBy(() => parseInput(initCall.request, request))).toMatchObject({
 			message,
 			advice: 'Choose another “Delivery” for this number, e.g. “Caller Number”.',
 		});
@@ -85,41 +82,45 @@ describe('initCall', () => {
 
 	it('asks nothing of the country when voice and mix are off', () => {
 		const request = { phone: '4915100000000', voice: false, mix: false };
-		expect(initCallRequest.safeParse(request).success).toBe(true);
+		expect(initCall.request.safeParse(request).success).toBe(true);
 	});
 });
 
 describe('the other requests', () => {
 	it('getInfo and initRepeat take the call ID as a number', () => {
-		expect(parseInput(callReference, { uid: '1234567' })).toEqual({ uid: 1234567 });
+		for (const { request } of [getInfo, initRepeat]) {
+			expect(parseInput(request, { uid: '1234567' })).toEqual({ uid: 1234567 });
+		}
 	});
 
 	it('inboundCallWaiting takes the digits and the URL as it is', () => {
 		const callback_url = 'https://crm.test/hook?a=1&b=ü';
-		expect(parseInput(inboundCallWaitingRequest, { phone: PHONE, callback_url })).toEqual({
+		expect(parseInput(inboundCallWaiting.request, { phone: PHONE, callback_url })).toEqual({
 			phone: 79000000001,
 			callback_url,
 		});
 	});
 
 	it('checkPhone takes the text as it was typed', () => {
-		expect(parseInput(checkPhoneRequest, { phone: ' +7 900 ' })).toEqual({ phone: ' +7 900 ' });
+		expect(parseInput(checkPhone.request, { phone: ' +7 900 ' })).toEqual({ phone: ' +7 900 ' });
 	});
 
 	it('getAccount, getService and getBalance take nothing', () => {
-		expect(parseInput(noParameters, {})).toEqual({});
+		for (const { request } of [getAccount, getService, getBalance]) {
+			expect(parseInput(request, { uid: 1 })).toEqual({});
+		}
 	});
 
 	it('may be checked twice without changing', () => {
-		const once = parseInput(initCallRequest, { phone: PHONE, code: '0042', client: 'c' });
-		expect(parseInput(initCallRequest, once)).toEqual(once);
+		const once = parseInput(initCall.request, { phone: PHONE, code: '0042', client: 'c' });
+		expect(parseInput(initCall.request, once)).toEqual(once);
 	});
 });
 
 describe('what is wrong', () => {
 	it('comes out as one error, with what to do', () => {
 		try {
-			parseInput(initCallRequest, { phone: 'x', code: 'y' });
+			parseInput(initCall.request, { phone: 'x', code: 'y' });
 			throw new Error('was not refused');
 		} catch (error) {
 			expect(error).toBeInstanceOf(InputError);
@@ -132,7 +133,7 @@ describe('what is wrong', () => {
 
 	it('is named by its field when a schema alone finds it', () => {
 		expect(
-			thrownBy(() => parseInput(initCallRequest, { phone: PHONE, voice: 'yes' })),
+			thrownBy(() => parseInput(initCall.request, { phone: PHONE, voice: 'yes' })),
 		).toMatchObject({
 			message: expect.stringMatching(/^“voice” has an invalid value: .*boolean/),
 			advice: 'Check the expression in this field: it must return a value that the field accepts.',

@@ -1,20 +1,20 @@
 import { startEmulator, type Emulator } from '../emulator/emulator';
 import { startTlsFront, type TlsFront } from './tlsFront';
-import type { ServiceBehaviour, ServiceOrder, ServiceTraffic } from './service';
+import type { EmulatorBehaviour, EmulatorOrder, EmulatorTraffic } from './emulatorProcess';
 
 /** The emulated service in a process of its own, so that what it costs is not counted as ours. */
 
 let emulator: Emulator | undefined;
 let front: TlsFront | undefined;
 
-async function start({ certificate, ...behaviour }: ServiceBehaviour) {
+async function start({ certificate, ...behaviour }: EmulatorBehaviour) {
 	emulator = await startEmulator({ ...behaviour, startingBalance: 1e9 });
 	const { url, secretKey, serviceId } = emulator;
 	front = certificate && (await startTlsFront(url, certificate));
 	return { url: front?.url ?? url, secretKey, serviceId };
 }
 
-async function stop(): Promise<ServiceTraffic> {
+async function stop(): Promise<EmulatorTraffic> {
 	if (emulator === undefined) throw new Error('The service has not been started');
 	const { requests, checks, calls, peakInFlight } = emulator.ledger;
 	const traffic = {
@@ -30,7 +30,7 @@ async function stop(): Promise<ServiceTraffic> {
 	return traffic;
 }
 
-process.on('message', (order: ServiceOrder) => {
+process.on('message', (order: EmulatorOrder) => {
 	const done = order.do === 'start' ? start(order.behaviour) : stop();
 	done.then(
 		(answer) => process.send?.(answer),

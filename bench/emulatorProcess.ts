@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import type { EmulatorSettings } from '../emulator/settings';
 import type { Certificate } from '../harness/process/ownCertificate';
 
-export type ServiceBehaviour = Partial<
+export type EmulatorBehaviour = Partial<
 	Pick<EmulatorSettings, 'latencyMs' | 'requestsPerSecondLimit' | 'slowdownAbove' | 'slowdownMs'>
 > & {
 	/** With it, the service speaks HTTPS. */
 	certificate?: Certificate;
 };
 
-export type ServiceOrder = { do: 'start'; behaviour: ServiceBehaviour } | { do: 'stop' };
+export type EmulatorOrder = { do: 'start'; behaviour: EmulatorBehaviour } | { do: 'stop' };
 
-export interface ServiceAccess {
+export interface EmulatorAccess {
 	url: string;
 	secretKey: string;
 	serviceId: string;
 }
 
 /** What the service has seen. */
-export interface ServiceTraffic {
+export interface EmulatorTraffic {
 	requests: number;
 	/** Requests that were answered with a record, and charged. */
 	answered: number;
@@ -35,27 +35,27 @@ export interface ServiceTraffic {
 const ROOT = join(__dirname, '..');
 
 /** One process for all services, one after the other: a fresh one would be slow until it is warm. */
-export class ServiceProcess {
-	private readonly child: ChildProcess = fork(join(__dirname, 'serviceProcess.ts'), {
+export class EmulatorProcess {
+	private readonly child: ChildProcess = fork(join(__dirname, 'emulatorChild.ts'), {
 		execArgv: ['-r', join(ROOT, 'scripts', 'typescript.js')],
 		serialization: 'advanced',
 	});
 
 	/** Gives the work a service without a past, and says what that has seen in the end. */
 	async during<T>(
-		behaviour: ServiceBehaviour,
-		work: (access: ServiceAccess) => Promise<T>,
-	): Promise<T & { traffic: ServiceTraffic }> {
-		const access = await this.ask<ServiceAccess>({ do: 'start', behaviour });
+		behaviour: EmulatorBehaviour,
+		work: (access: EmulatorAccess) => Promise<T>,
+	): Promise<T & { traffic: EmulatorTraffic }> {
+		const access = await this.ask<EmulatorAccess>({ do: 'start', behaviour });
 		const result = await work(access);
-		return { ...result, traffic: await this.ask<ServiceTraffic>({ do: 'stop' }) };
+		return { ...result, traffic: await this.ask<EmulatorTraffic>({ do: 'stop' }) };
 	}
 
 	end(): void {
 		this.child.kill();
 	}
 
-	private async ask<Answer>(order: ServiceOrder): Promise<Answer> {
+	private async ask<Answer>(order: EmulatorOrder): Promise<Answer> {
 		const ended = new AbortController();
 		const answer = once(this.child, 'message', { signal: ended.signal });
 		const exit = once(this.child, 'exit', { signal: ended.signal });

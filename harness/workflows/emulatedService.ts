@@ -6,18 +6,18 @@ export const CREDENTIAL_TYPE = 'callVerificationApi';
 
 type CredentialData = Readonly<Record<string, string>>;
 
-export interface Service {
+export interface EmulatedService {
 	readonly emulator: Emulator;
 	readonly credential: Credential;
 	readonly data: CredentialData;
 }
 
 /** An emulated service of a test's own, and a credential in n8n that leads to it. */
-export async function startService(
+export async function startEmulatedService(
 	client: N8nClient,
 	settings: Partial<EmulatorSettings> = {},
 	changes: CredentialData = {},
-): Promise<Service> {
+): Promise<EmulatedService> {
 	const emulator = await startEmulator({ callResultAfterMs: 300, ...settings });
 	const data = credentialData(emulator, changes);
 	const credential = await client.credentials.create(

@@ -24,11 +24,11 @@ export interface Reply {
  * Stands in for the service: answers every request to it, one reply after the other (the last one
  * stays), and keeps what was sent.
  */
-export function service(...replies: Reply[]): SentRequest[] {
-	return serviceAt(BASE_URL, ...replies);
+export function wire(...replies: Reply[]): SentRequest[] {
+	return wireAt(BASE_URL, ...replies);
 }
 
-export function serviceAt(origin: string, ...replies: Reply[]): SentRequest[] {
+export function wireAt(origin: string, ...replies: Reply[]): SentRequest[] {
 	const sent: SentRequest[] = [];
 	const answer = function (
 		this: nock.ReplyFnContext,

@@ -1,0 +1,30 @@
+import { resources } from '../../nodes/CallVerification/operations';
+import type { OperationParameters } from './nodeRunner';
+
+/** The target that is chosen at first wants a published trigger. */
+const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	'inboundCall.start': { callbackTarget: 'url', callbackUrl: 'https://example.com/inbound-call' },
+};
+
+/**
+ * What a test enters to run an operation: the example in each field that must be filled in.
+ * @param name resource.operation
+ * @param uid A call that was made.
+ */
+export function exampleParameters(name: string, uid: number): OperationParameters {
+	const [resource = '', operation = ''] = name.split('.');
+	const { fields = [] } =
+		resources
+			.find(({ value }) => value === resource)
+			?.operations.find(({ value }) => value === operation) ?? {};
+	const required = fields.filter((field) => field.required && field.displayOptions === undefined);
+	const entered = required.map(({ name: field, displayName, placeholder = '' }) => {
+		if (field === 'uid') return [field, uid];
+		const example = /^e\.g\. (.+)$/.exec(placeholder)?.[1];
+		if (example !== undefined) return [field, example];
+		throw new Error(
+			`${name}: give the field “${displayName}” a placeholder “e.g. …” with a value that tests can enter`,
+		);
+	});
+	return { resource, operation, ...Object.fromEntries(entered), ...MORE[name] };
+}

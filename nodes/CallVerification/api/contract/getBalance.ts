@@ -1,0 +1,17 @@
+import { recordOf } from './answerRecord';
+import { flag, requiredNumber, text } from './answerValue';
+import { noParameters } from './parameter';
+import type { ServiceMethod } from './serviceMethod';
+
+export const getBalance = {
+	name: 'getBalance',
+	verb: 'POST',
+	repeatable: 'always',
+	request: noParameters,
+	answer: recordOf({
+		status: flag('the service accepted the request'),
+		rub_balance: requiredNumber('what is left in the rouble wallet'),
+		tariff: text('code of the tariff'),
+		tariff_name: text('name of the tariff'),
+	}),
+} as const satisfies ServiceMethod;

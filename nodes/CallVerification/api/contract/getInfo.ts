@@ -1,0 +1,43 @@
+import { recordOf } from './answerRecord';
+import {
+	asItCame,
+	flag,
+	fourDigits,
+	identifier,
+	number,
+	objectOrList,
+	price,
+	text,
+} from './answerValue';
+import { callReference } from './parameter';
+import type { ServiceMethod } from './serviceMethod';
+
+export const getInfo = {
+	name: 'getInfo',
+	verb: 'POST',
+	repeatable: 'always',
+	request: callReference,
+	answer: recordOf({
+		status: flag('the service accepted the request'),
+		vendor_id: identifier('identifier of the call'),
+		init_time: number('when the call was started, Unix time in seconds'),
+		call_status: number('-1 being checked, 0 could not be made, 1 made'),
+		unique: text('the idempotency key, if one was sent'),
+		client: text('what was entered as Client'),
+		phone: text('the number that was called, masked by the service'),
+		code: fourDigits('the code, with its leading zeros'),
+		country_code: text('country of the number, two letters'),
+		phone_info: objectOrList('what the service knows about the number; may be empty', {
+			operator: text('operator that the number was given to'),
+			region: text('region'),
+			mnp: text('operator that the number has moved to'),
+		}),
+		cost: price('what the call cost; `null` where the service only says that it cost something'),
+		balance: number('balance before the call was charged'),
+		is_repeated: flag('deprecated: the call is a repeat'),
+		first_vendor_id: number('deprecated: the call that was repeated'),
+		repeatable: flag('deprecated: free repeats are left'),
+		repeat_times: number('deprecated: how many free repeats are left'),
+		repeated_vendor_ids: asItCame('array', 'deprecated: identifiers of the repeats'),
+	}),
+} as const satisfies ServiceMethod;

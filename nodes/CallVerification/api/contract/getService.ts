@@ -1,0 +1,21 @@
+import { recordOf } from './answerRecord';
+import { flag, identifier, number, text } from './answerValue';
+import { noParameters } from './parameter';
+import type { ServiceMethod } from './serviceMethod';
+
+export const getService = {
+	name: 'getService',
+	// The contract states GET only.
+	verb: 'GET',
+	repeatable: 'always',
+	request: noParameters,
+	answer: recordOf({
+		status: flag('the service accepted the request'),
+		service_status: identifier('identifier of the service'),
+		name: text('its name'),
+		creation_time: number('when it was made, Unix time in seconds'),
+		last_request: number('its last request that was not cached, Unix time in seconds'),
+		owner: text("the owner's e-mail address"),
+		use_direction: text('what it is used for, as entered in the cabinet'),
+	}),
+} as const satisfies ServiceMethod;

@@ -1,0 +1,16 @@
+import { recordOf } from './answerRecord';
+import { flag } from './answerValue';
+import { initCall } from './initCall';
+import { callReference } from './parameter';
+import type { ServiceMethod } from './serviceMethod';
+
+export const initRepeat = {
+	name: 'initRepeat',
+	verb: 'POST',
+	repeatable: 'never',
+	request: callReference,
+	answer: recordOf({
+		...initCall.answer.fields,
+		free_repeated: flag('the repeat was accepted free of charge'),
+	}),
+} as const satisfies ServiceMethod;

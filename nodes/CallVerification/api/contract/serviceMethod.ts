@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+
+import type { AnswerFields } from './answerRecord';
+
+/** One method of the service, section 4: what is sent, and what comes back. */
+export interface ServiceMethod {
+	/** The last part of the path. */
+	readonly name: string;
+	readonly verb: 'GET' | 'POST';
+	/** Whether sending it twice does no harm; `withKey`: only if it carries `unique`. */
+	readonly repeatable: 'always' | 'withKey' | 'never';
+	readonly request: z.ZodTypeAny;
+	readonly answer: z.ZodTypeAny & { readonly fields: AnswerFields };
+}

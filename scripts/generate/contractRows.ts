@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+import { methods } from '../../nodes/CallVerification/api/contract/methods';
+import type { ServiceMethod } from '../../nodes/CallVerification/api/contract/serviceMethod';
+import { outputRows } from './outputRows';
+
+const all = Object.values<ServiceMethod>(methods);
+
+export const METHOD_HEADINGS = ['method', 'sent as', 'parameters', 'sent twice'];
+export const RECORD_HEADINGS = ['method', 'field', 'type', 'meaning'];
+
+const REPEATABLE: Record<ServiceMethod['repeatable'], string> = {
+	always: 'does no harm',
+	withKey: 'does no harm with `unique`',
+	never: 'is never done',
+};
+
+export function methodRows(): string[][] {
+	return all.map(({ name, verb, request, repeatable }) => {
+		const parameters = parametersOf(request).map(
+			([parameter, isOptional]) => `\`${parameter}\`${isOptional ? ' (optional)' : ''}`,
+		);
+		return [`\`${name}\``, verb, parameters.join(', ') || 'none', REPEATABLE[repeatable]];
+	});
+}
+
+export function recordRows(): string[][] {
+	return all.flatMap(({ name, answer }) =>
+		outputRows(answer.fields).map((cells, index) => [index === 0 ? `\`${name}\`` : '', ...cells]),
+	);
+}
+
+export function parametersOf(request: z.ZodTypeAny): Array<[name: string, isOptional: boolean]> {
+	if (request instanceof z.ZodEffects) return parametersOf(request.innerType() as z.ZodTypeAny);
+	const { shape } = request as z.AnyZodObject;
+	return Object.entries(shape as Record<string, z.ZodTypeAny>).map(([name, parameter]) => [
+		name,
+		parameter.isOptional(),
+	]);
+}

@@ -1,0 +1,43 @@
+import { METHOD_HEADINGS, methodRows, RECORD_HEADINGS, recordRows } from './contractRows';
+import { FIELD_HEADINGS, fieldRows } from './fieldRows';
+import { fieldSources } from './fieldSources';
+import { OPERATION_HEADINGS, operationRows } from './operationRows';
+import { OUTPUT_HEADINGS, outputRows } from './outputRows';
+import { outputSources } from './outputSources';
+
+/** A table that is kept between two comments, which a reader of the page does not see. */
+const MARKED =
+	/<!-- (fields|output|operations|methods|records)(?: (\S+))? -->\n[\s\S]*?<!-- \/\1 -->/g;
+
+export type PageOf = (name: string) => string | undefined;
+
+/** The page with its tables as they should be. */
+export function withTables(page: string, pageOf: PageOf): string {
+	return page.replace(MARKED, (_all, kind: string, name: string = '') =>
+		marked(kind, name, tableFor(kind, name, pageOf)),
+	);
+}
+
+export function marked(kind: string, name: string, table = ''): string {
+	return `<!-- ${`${kind} ${name}`.trim()} -->\n\n${table}\n\n<!-- /${kind} -->`;
+}
+
+function tableFor(kind: string, name: string, pageOf: PageOf): string {
+	if (kind === 'operations') return table(OPERATION_HEADINGS, operationRows(pageOf));
+	if (kind === 'methods') return table(METHOD_HEADINGS, methodRows());
+	if (kind === 'records') return table(RECORD_HEADINGS, recordRows());
+	if (kind === 'fields') return table(FIELD_HEADINGS, fieldRows(known(fieldSources, name)));
+	return table(OUTPUT_HEADINGS, outputRows(known(outputSources, name)));
+}
+
+function known<Source>(sources: ReadonlyMap<string, Source>, name: string): Source {
+	const source = sources.get(name);
+	if (source === undefined) throw new Error(`There is no ${name} that a table could be about`);
+	return source;
+}
+
+function table(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	return [headings, headings.map(() => '---'), ...rows]
+		.map((cells) => `| ${cells.join(' | ')} |`)
+		.join('\n');
+}

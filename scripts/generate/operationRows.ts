@@ -1,0 +1,14 @@
+import { operations } from './outputSources';
+import type { PageOf } from './markedTables';
+
+export const OPERATION_HEADINGS = ['resource', 'operation', 'what it does', 'costs money'];
+
+/** The table of the README. */
+export function operationRows(pageOf: PageOf): string[][] {
+	return operations.map(({ name, resource, operation }) => [
+		resource.operations[0] === operation ? `[${resource.name}](${pageOf(name) ?? ''})` : '',
+		operation.name,
+		operation.description,
+		operation.costs,
+	]);
+}

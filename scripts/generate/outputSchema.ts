@@ -1,0 +1,21 @@
+import type {
+	OutputField,
+	OutputFields,
+} from '../../nodes/CallVerification/api/contract/outputField';
+
+export interface OutputSchema {
+	type: string;
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+}
+
+/** The form in which n8n wants to know what will come out, so that the editor can offer the fields before the first run. */
+export function outputSchema(fields: OutputFields): OutputSchema {
+	const properties = Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]);
+	return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+function schemaOf({ type, fields }: OutputField): OutputSchema {
+	if (fields === undefined) return { type };
+	return type === 'array' ? { type, items: outputSchema(fields) } : outputSchema(fields);
+}

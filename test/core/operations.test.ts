@@ -1,0 +1,185 @@
+import { join } from 'node:path';
+
+import { resolveOutputSchemaPath } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { type Emulator, startEmulator } from '../../emulator/emulator';
+import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
+import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
+import { methods } from '../../nodes/CallVerification/api/contract/methods';
+import type {
+	OutputField,
+	OutputFields,
+} from '../../nodes/CallVerification/api/contract/outputField';
+import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
+import { operations } from '../../scripts/generate/outputSources';
+import { parameterRows } from '../contract/coverage';
+import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
+
+/**
+ * Every operation, as the editor first shows it, against the emulated service: what comes out is what its `output` says,
+ * and with it the schema and the documentation. A new operation is tried here without being named.
+ */
+
+const NODES = join(__dirname, '..', '..', 'nodes', 'CallVerification');
+const WAIT = 'inboundCall.wait';
+
+interface KnownCall {
+	uid: number;
+	token: string;
+}
+
+/** What to enter where the examples in the fields are not enough to see every output field filled. */
+const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = {
+	'call.checkCode': ({ token }) => [
+		{ uid: token, code: '0043' },
+		{ uid: token, code: '0042' },
+	],
+	'inboundCall.start': () => [{ callbackTarget: 'execution' }],
+	'phoneNumber.check': () => [{}, { phone: '12345' }, { phone: ' ' }, { phone: '7.9E+10' }],
+};
+
+const hasInputFields = (fields: readonly INodeProperties[]) =>
+	fields.some(({ options }) => options?.some(({ name }) => name === 'includeInputFields'));
+
+let emulator: Emulator;
+let call: KnownCall;
+
+const run = async (parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject> => {
+	const { url: baseUrl, secretKey, serviceId } = emulator;
+	const { success, error } = await runNode({
+		parameters,
+		credential: credential({ baseUrl, secretKey, serviceId }),
+		...(items && { items }),
+	});
+	if (error !== undefined) throw error;
+	return success[0]?.json ?? {};
+};
+
+beforeAll(async () => {
+	emulator = await startEmulator({ callResultAfterMs: 0 });
+	const started = await run({
+		resource: 'call',
+		operation: 'start',
+		phone: '79000000001',
+		options: { code: '0042' },
+	});
+	call = { uid: Number(started.vendor_id), token: String(started.verification_token) };
+});
+
+afterAll(async () => await emulator.close());
+
+const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+
+/** The types of what came out; where one output lacks a value, another one has it. */
+function typesIn(outputs: readonly IDataObject[]): Record<string, unknown> {
+	const filled: IDataObject = {};
+	for (const output of outputs) {
+		for (const [name, value] of Object.entries(output)) filled[name] ??= value;
+	}
+	return Object.fromEntries(
+		Object.entries(filled).map(([name, value]) => [
+			name,
+			typeOf(value) === 'object' ? typesIn([value as IDataObject]) : typeOf(value),
+		]),
+	);
+}
+
+const typesOf = (fields: OutputFields): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries<OutputField>(fields).map(([name, { type, fields: inner }]) => [
+			name,
+			inner !== undefined && type === 'object' ? typesOf(inner) : type,
+		]),
+	);
+
+/** Names, order and types. */
+function expectToMatch(outputs: readonly IDataObject[], fields: OutputFields): void {
+	for (const output of outputs) expect(Object.keys(output)).toEqual(Object.keys(fields));
+	expect(typesIn(outputs)).toEqual(typesOf(fields));
+}
+
+describe('the output that is stated', () => {
+	const running = operations.filter(({ name }) => name !== WAIT);
+
+	it.each(running)('$name gives', async ({ name, operation }) => {
+		const parameters = exampleParameters(name, call.uid);
+		const outputs: IDataObject[] = [];
+		for (const values of TRIES[name]?.(call) ?? [{}]) {
+			outputs.push(await run({ ...parameters, ...values }));
+		}
+		expectToMatch(outputs, operation.output);
+	});
+
+	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
+
+	it.each(including)('$name gives beside the fields of the input', async ({ name, operation }) => {
+		const parameters = {
+			...exampleParameters(name, call.uid),
+			...TRIES[name]?.(call)[0],
+			options: { includeInputFields: true },
+		};
+		const { e_mail, ...output } = await run(parameters, [{ e_mail: 'ann@example.com' }]);
+		expect(e_mail).toBe('ann@example.com');
+		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
+	});
+
+	const query = queryOf(
+		sealCallback(
+			'https://n8n.test/x',
+			{
+				phone: EVENT.clientNumber,
+				expiresAt: Math.floor(Date.now() / 1_000) + 60,
+				reference: 'r',
+				nonce: 'A'.repeat(22),
+			},
+			SECRET_KEY,
+		),
+	);
+
+	it(`${WAIT} gives, apart from the fields of the item itself`, async () => {
+		const { uid, phone } = { uid: EVENT.callId, phone: EVENT.clientNumber };
+		const execution = await WaitingExecution.start(
+			{ resource: 'inboundCall', operation: 'wait', uid, phone, limitWaitTime: 1 },
+			{},
+		);
+		const { items } = await execution.post({ body: EVENT, query });
+		const wait = operations.find(({ name }) => name === WAIT);
+		expectToMatch(items ?? [], wait?.operation.output ?? {});
+	});
+
+	it('the trigger gives', async () => {
+		const { items } = await postToTrigger({}, { body: { ...EVENT, callId: '42' }, query });
+		expectToMatch(items ?? [], eventFields);
+	});
+
+	it.each([
+		...operations.map(({ name, resource, operation }) => ({
+			name,
+			node: new CallVerification(),
+			place: { resource: resource.value, operation: operation.value },
+		})),
+		{ name: 'the trigger', node: new CallVerificationTrigger(), place: {} },
+	])('$name has a schema where n8n looks for it', ({ node, place }) => {
+		const version = Number(node.description.version);
+		expect(resolveOutputSchemaPath({ nodeDir: NODES, version, ...place })).toBeDefined();
+	});
+});
+
+describe('the methods of the contract', () => {
+	it('are all sent by an operation', () => {
+		const sent = new Set(emulator.ledger.requests.map(({ method }) => method));
+		expect([...sent].sort()).toEqual(Object.keys(methods).sort());
+	});
+
+	it.each(parameterRows.filter(({ isOptional }) => !isOptional))(
+		'are sent with what they need: §$row',
+		({ method, parameter }) => {
+			const requests = emulator.ledger.requests.filter((request) => request.method === method);
+			expect(requests.length).toBeGreaterThan(0);
+			for (const { args } of requests) expect(args).toHaveProperty(parameter);
+		},
+	);
+});
