@@ -4,7 +4,7 @@ import { isRecord } from '../api/record';
 import { notForTools } from './operation';
 import { toggle } from './parameterValue';
 
-/** An operation has the option once both constants are among its options; the run loop does the rest. */
+/** Adding both constants to an operation's options is enough; the run loop does the rest. */
 export const includeInputFieldsField: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -17,15 +17,15 @@ export const includeInputFieldsField: INodeProperties = {
 
 export const includeInputFields = toggle.optional().default(false);
 
-/** @param parameters What the schema of an operation gave. */
+/** @param parameters As parsed by the operation's schema. */
 export function areInputFieldsIncluded(parameters: unknown): boolean {
 	if (!isRecord(parameters) || !isRecord(parameters.options)) return false;
 	return parameters.options.includeInputFields === true;
 }
 
 /**
- * A new object, because the input is also the stored output of the node before. A column `error` gets another name:
- * n8n would take the item for a failed one and run the whole node again when “Retry On Fail” is set.
+ * A new object, because the input is also the stored output of the previous node. A field `error` is renamed: n8n would
+ * treat the item as failed and run the whole node again if “Retry On Fail” is on.
  */
 export function withInputFields(
 	input: IDataObject,

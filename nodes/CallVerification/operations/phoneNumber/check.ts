@@ -16,7 +16,7 @@ import type { CheckRecord } from '../../run/phoneChecks';
 
 const MOST_COST = 1_000_000_000;
 
-/** What people look for comes first: more does not fit on the screen. */
+/** The most important fields first, because the rest does not fit on the screen. */
 const SIMPLE_FIELDS = [
 	'source',
 	'valid',
@@ -122,7 +122,7 @@ export const check = defineOperation({
 			...withoutErrorKey(record),
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
-			// Paid with the first of its kind: the column's sum is what was charged.
+			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
 		};
 		return simplify ? pick(output, SIMPLE_FIELDS) : output;
@@ -141,8 +141,8 @@ async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> 
 }
 
 /**
- * The result for a number that was not sent, with every field that the service gives to an invalid one:
- * a list has the same columns in all its rows. The balance is nobody's guess: a 0 would raise alarms.
+ * The result for a number that was not sent, with all fields of an invalid one, so that all rows of a list have the
+ * same columns. The balance is unknown, and 0 would raise alarms.
  */
 function unsentCheck(source: string, reason: string): OutputRecord {
 	return {
