@@ -33,7 +33,7 @@ const resumeWebhooks: IWebhookDescription[] = [
 	waitingPageWebhook,
 ];
 
-/** What is said of the node where tools for an agent are chosen. */
+/** Shown in the list of tools for an AI agent. */
 const asTool = {
 	description:
 		'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
@@ -52,7 +52,7 @@ export class CallVerification implements INodeType {
 		subtitle: nodeSubtitle,
 		description: 'Verify people by phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
-		// n8n before 1.85 leaves a tool out that has a description of its own.
+		// n8n before 1.85 does not list a tool that has its own description.
 		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
 		builderHint: {
 			searchHint:
@@ -67,7 +67,7 @@ export class CallVerification implements INodeType {
 		},
 		waitingNodeTooltip:
 			'The execution continues when the person calls the number from “Inbound Call: Start”, or when the wait time limit is reached.',
-		// There is no such value to import before n8n 1.85.
+		// n8n before 1.85 does not export this value.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],
 		credentials: [

@@ -120,7 +120,7 @@ export class CallVerificationTrigger implements INodeType {
 						default: true,
 						displayOptions: { show: { '/eventAuthentication': ['none'] } },
 						description:
-							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process counts separately; the documentation shows a filter that works across processes.',
+							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process only knows its own events; the documentation shows a filter across processes.',
 					},
 					{
 						displayName: 'IP Allowlist',

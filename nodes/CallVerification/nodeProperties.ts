@@ -65,7 +65,7 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 	};
 }
 
-/** What most people come for: starting beats getting, wherever there is something to start. */
+/** Starting is what most people want, so it comes before getting. */
 function defaultOperation(operations: readonly Operation[]): string {
 	const start = operations.find(({ value }) => value === 'start');
 	return (start ?? operations[0])?.value ?? '';

@@ -4,7 +4,7 @@ import { isRecord } from './record';
 export type AuthScheme = 'header' | 'body' | 'query';
 export type AddressMode = 'primary' | 'fallback' | 'alternate';
 
-/** What the credential says, as everybody reads it: the nodes, the seal and the credential's own `authenticate`. */
+/** The credential as the nodes, the seal and its own `authenticate` read it. */
 export interface ServiceAccess {
 	/** The addresses to use, in order of preference: one, or two with the fallback mode. */
 	readonly baseUrls: readonly [string] | readonly [string, string];
@@ -13,7 +13,7 @@ export interface ServiceAccess {
 	readonly serviceId: string;
 }
 
-// Looks at each run of slashes once, where the plain pattern would start anew at every slash of it.
+// Matches each run of slashes once; the plain pattern would start again at every slash.
 const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 export function readAccess(credential: unknown): ServiceAccess {
@@ -27,7 +27,7 @@ export function readAccess(credential: unknown): ServiceAccess {
 	};
 }
 
-/** Whoever copies a key often copies a space or a line break with it. */
+/** A copied key often has a space or a line break with it. */
 function pasted(value: unknown): string {
 	return String(value ?? '').trim();
 }
@@ -56,7 +56,7 @@ export function readBaseUrl(value: unknown, label: string): string {
 		.replace(SLASHES_AT_END, '');
 	const [sign] = /[?#]/.exec(url) ?? [];
 	if (URL.canParse(url) && sign !== undefined) {
-		// What follows is not quoted: it may be the key.
+		// The rest is not quoted, because it may be the key.
 		throw new InputError(
 			`“${label}” in the credential has a “${sign}” after the address`,
 			`Open the credential and remove everything from “${sign}” on.`,

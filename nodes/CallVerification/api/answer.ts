@@ -6,7 +6,7 @@ import { ServiceError } from './errors';
 import { isRecord } from './record';
 import { excerpt } from './redact';
 
-/** What the request helper hands back when asked for the full response. */
+/** What the request helper returns as the full response. */
 export interface HttpAnswer {
 	readonly statusCode: number;
 	readonly headers: Readonly<Record<string, unknown>>;
@@ -14,8 +14,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Turns an HTTP answer into the method's record. The error object counts the same whether it comes
- * with HTTP 200 or with another status: the contract leaves that open.
+ * Turns an HTTP response into the method's record. The error object counts whatever the HTTP status is, because the
+ * contract leaves the status open.
  */
 export function readAnswer<Method extends ServiceMethod>(
 	method: Method,
@@ -39,8 +39,8 @@ export function readAnswer<Method extends ServiceMethod>(
 }
 
 /**
- * `status: false` marks the error object of section 7. A record that repeats its `source` is the
- * result of a phone check all the same: an invalid number is reported there, without a code.
+ * `status: false` marks the error object of section 7. But a record with a `source` and without a `code` is the result
+ * of a phone check, which reports an invalid number this way.
  */
 function isErrorObject(body: Record<string, unknown>): boolean {
 	const isCheckResult = body.source !== undefined && body.code === undefined;
@@ -85,7 +85,7 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 
 function redirected(answer: HttpAnswer): ServiceError {
 	const location = String(answer.headers.location);
-	// Only the origin: the rest of the address may repeat the key.
+	// Only the origin, because the rest of the URL may contain the key.
 	const target = URL.canParse(location) ? new URL(location).origin : '';
 	return new ServiceError(
 		`The address of the verification service redirects${target === '' ? '' : ` to ${target}`}`,
@@ -111,7 +111,7 @@ function wordsOf(body: Record<string, unknown>): string | undefined {
 	return isRecord(words) || Array.isArray(words) ? JSON.stringify(words) : undefined;
 }
 
-/** The contract does not say whether the HTTP status equals `code`; the more telling one counts. */
+/** The contract does not say whether the HTTP status equals `code`, so the one that is an error status counts. */
 function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
 	if (answer.statusCode >= 400) return answer.statusCode;
 	// Number() itself throws on some objects.

@@ -13,7 +13,7 @@ const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body mus
 const USE_JSON =
 	'Set “Body Content Type” in the node to JSON, or set “Authentication Scheme” in the credential to “Header”, which allows any body.';
 
-/** The key and the service ID, in the place that the chosen scheme wants; never in two. */
+/** Puts the key and the service ID where the chosen scheme wants them, and nowhere else. */
 export async function authenticate(
 	credentials: ICredentialDataDecryptedObject,
 	lent: LentRequest,
@@ -33,23 +33,23 @@ export async function authenticate(
 		if (!fields) throw new InputError(NEEDS_JSON, USE_JSON);
 		return { ...request, body: { ...fields, key, service_id } };
 	}
-	// A GET has no body, so there the body scheme gives way to the header.
+	// A GET has no body, so the body scheme falls back to the header.
 	const headers = { ...request.headers, Authorization: `Bearer ${key}.${service_id}` };
 	if (request.method !== 'POST' || !fields || Object.keys(fields).length > 0) {
 		return { ...request, headers };
 	}
-	// n8n drops an empty object, but a POST of this service carries JSON; as a text it stays.
+	// n8n drops an empty object as a body, but not text, and the service expects JSON in a POST.
 	return { ...request, body: '{}', headers: { ...headers, 'Content-Type': 'application/json' } };
 }
 
-/** The fields of a JSON object, or of no body at all; `undefined` for what has to go out as written. */
+/** The fields of a JSON object or of an empty body; `undefined` for any other body, which is sent unchanged. */
 function fieldsOf({ body, form, formData }: LentRequest): IDataObject | undefined {
 	if (form !== undefined || formData !== undefined) return undefined;
 	if (body === undefined || body === null || body === '') return {};
 	return isJsonObject(body) ? { ...body } : undefined;
 }
 
-/** Not a list, a file, a stream or a form, which are objects, too. */
+/** Not an array, a file, a stream or a form, which are objects too. */
 function isJsonObject(value: unknown): value is IDataObject {
 	if (!isRecord(value)) return false;
 	const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,17 +1,17 @@
 import { ServiceError } from './errors';
 
-/** The year 5138. A time above it is in milliseconds, and the code would never expire. */
+/** The year 5138. A larger value is in milliseconds, and the code would never expire. */
 const LATEST_SECONDS = 100_000_000_000;
 
 const MINUTE = 60_000;
 
-/** When the call was started, in milliseconds; undefined where the service does not tell. */
+/** When the call was started, in milliseconds; undefined if the service does not say. */
 export function startOf(initTime: unknown): number | undefined {
 	if (typeof initTime !== 'number') return undefined;
 	return initTime > 0 && initTime < LATEST_SECONDS ? initTime * 1_000 : undefined;
 }
 
-/** Until when the code of a call counts, in milliseconds. */
+/** When the code of a call expires, in milliseconds. */
 export function expiryOf(initTime: unknown, validForMinutes: number): number {
 	if (validForMinutes === 0) return Infinity;
 	const start = startOf(initTime);
@@ -19,6 +19,6 @@ export function expiryOf(initTime: unknown, validForMinutes: number): number {
 	throw new ServiceError('The verification service did not return the start time of this call', {
 		failure: 'refused',
 		advice:
-			'Without it, nothing tells whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
+			'Without it, the node cannot tell whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
 	});
 }

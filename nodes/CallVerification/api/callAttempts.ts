@@ -1,5 +1,5 @@
 export interface Attempts {
-	/** How many codes were compared with that of the call. */
+	/** How many codes were tried for the call. */
 	readonly tried: number;
 	/** Whether a code has matched. */
 	readonly isUsed: boolean;
@@ -13,12 +13,12 @@ interface Entry extends Attempts {
 const NONE: Attempts = { tried: 0, isUsed: false };
 
 /**
- * Counts tries and uses per call, in this process only and within a fixed bound. Everything is synchronous: checks
- * that arrive together cannot take the same try. Only calls that were compared are held, so nobody fills it with
- * calls that do not exist or are too old.
+ * Counts attempts and uses per call, in this process only and up to a fixed number of calls. Everything is synchronous,
+ * so checks that arrive together cannot take the same attempt. Only calls with a compared code are stored, so nobody
+ * can fill the store with calls that do not exist or are too old.
  */
 export class CallAttempts {
-	/** The longest untouched first. */
+	/** Least recently used first. */
 	private readonly calls = new Map<string, Entry>();
 
 	constructor(private readonly mostCalls = 50_000) {}
@@ -31,7 +31,7 @@ export class CallAttempts {
 		return this.calls.get(call) ?? NONE;
 	}
 
-	/** Takes the next try and gives its number, counted from 1. */
+	/** Takes the next attempt and returns its number, starting at 1. */
 	take(call: string, keepUntil: number, now: number): number {
 		const before = this.calls.get(call);
 		if (before === undefined) this.makeRoom(now);
@@ -50,7 +50,7 @@ export class CallAttempts {
 		if (entry !== undefined) this.put(call, { ...entry, tried: Math.max(0, entry.tried - 1) });
 	}
 
-	/** Other processes have tried, too: at least so many tries are gone. */
+	/** Other processes have used attempts too: at least this many are gone. */
 	raise(call: string, tried: number): void {
 		const entry = this.calls.get(call);
 		if (entry !== undefined && entry.tried < tried) this.put(call, { ...entry, tried });

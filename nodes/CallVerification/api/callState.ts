@@ -1,6 +1,6 @@
 export type CallState = 'checking' | 'failed' | 'completed' | 'unknown';
 
-/** Section 3 of the contract knows three values; any other is said to be unknown, not guessed. */
+/** Section 3 of the contract defines three values; any other is reported as unknown. */
 export function callStateOf(callStatus: unknown): CallState {
 	switch (callStatus) {
 		case -1:

@@ -3,29 +3,29 @@ import { InputError } from './errors';
 import { addToQuery, withoutParameters } from './urlQuery';
 
 /*
- * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry,
- * a reference, a nonce, and a signature over all three, the phone number and the target. The number is
- * not in the URL; it is taken from the event, so a seal made for one person is worth nothing in an event
- * about another. Likewise the target is the one that checks, so a seal for one is worth nothing at
- * another. The nonce makes each seal different, so that whoever checks it can remember that it was used.
+ * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry, a reference, a
+ * nonce, and a signature over all three, the phone number and the target. The number is not in the URL but taken from
+ * the event, so a seal made for one person is worthless in an event about another. The target is whoever checks the
+ * seal, so a seal for one target is worthless at another. The nonce makes each seal unique, so that a used one can be
+ * remembered.
  */
 
 export interface CallbackSeal {
-	/** Digits only, as they go to the service. */
+	/** Digits only, as sent to the service. */
 	phone: string;
 	/** Unix time in seconds. */
 	expiresAt: number;
-	/** Free text that comes out again with the event, e.g. a CRM id. */
+	/** Free text that is returned with the event, e.g. a CRM ID. */
 	reference: string;
-	/** From `sealNonce`; no two seals have the same. */
+	/** From `sealNonce`; unique per seal. */
 	nonce: string;
-	/** The one trigger or execution that may take it; without it, all that share the secret key. */
+	/** The only trigger or execution that may accept it; without it, all that share the secret key. */
 	target?: string;
 }
 
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
 
-/** A seal that was found right. */
+/** A valid seal. */
 export interface TrueSeal {
 	readonly ok: true;
 	readonly reference: string;
@@ -35,13 +35,13 @@ export interface TrueSeal {
 
 export type SealCheck = TrueSeal | { ok: false; reason: SealFailure };
 
-/** Counted in code points, so that an emoji is one character, as it is for the person who typed it. */
+/** Counted in code points, so that an emoji is one character, as for the person who typed it. */
 export const MAX_REFERENCE_LENGTH = 500;
 
-// Part of every signature: a change makes all callbacks that are still in flight invalid.
+// Part of every signature: changing it invalidates all callbacks in flight.
 const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v2';
 
-// The end of the year 9999. Low enough that milliseconds passed by mistake are noticed.
+// The end of the year 9999. Low enough to detect milliseconds passed by mistake.
 const LATEST_EXPIRY = 253_402_300_799;
 
 const CANONICAL_EXPIRY = /^[1-9]\d{0,11}$/;
@@ -51,21 +51,21 @@ const BASE64URL_NONCE = /^[\w-]{22}$/;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const SEAL_PARAMETER = /^(?:exp|ref|nonce|sig)(?:\[|$)/;
 
-// The number travels as a JSON number, which would lose a leading zero on the way.
+// The number is sent as a JSON number, which loses leading zeros.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
 
-// Far above any way to write a number; a pattern runs out of stack on megabytes.
+// Longer than any written number; the pattern below would run out of stack on megabytes.
 const LONGEST_NUMBER = 1_000;
 
-// Signs that only group digits. Letters, commas or a second plus could mean another number.
+// Characters that only group digits. Letters, commas or a second plus could mean another number.
 const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
 
-/** 128 random bits: nobody guesses one, and no two seals ever share one. */
+/** 128 random bits: impossible to guess, and never the same twice. */
 export function sealNonce(randomBytes: (size: number) => Buffer): string {
 	return randomBytes(NONCE_BYTES).toString('base64url');
 }
 
-/** Replaces an earlier seal; the rest of the URL stays as it is, character by character. */
+/** Replaces an earlier seal; the rest of the URL stays unchanged. */
 export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
 	const { phone, expiresAt, reference, nonce } = seal;
 	if (!isUsableKey(secretKey)) {
@@ -94,7 +94,7 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 	);
 }
 
-/** A text that can travel in a seal. */
+/** Text that fits into a seal. */
 export function readReference(value: unknown): string {
 	const reference = String(value);
 	if (UNPAIRED_SURROGATE.test(reference)) {
@@ -113,9 +113,9 @@ export function readReference(value: unknown): string {
 }
 
 /**
- * Whether an event may be believed. Takes the query as the web server parsed it and the number as
- * the event gave it; never throws. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by
- * mistake would let nothing through, where the opposite mistake would let everything through.
+ * Whether an event is genuine. Takes the query as the web server parsed it and the number as the event has it; never
+ * throws. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything, where the
+ * opposite mistake would accept everything.
  */
 export function checkSeal(
 	query: unknown,
@@ -139,17 +139,17 @@ export function checkSeal(
 
 	const isSignedFor = (taker: string | undefined) => {
 		const seal = { phone, expiresAt, reference: ref, nonce, target: taker };
-		// As text, not decoded: the spare bits of the last character would allow four spellings.
+		// As text, not decoded, because the spare bits of the last character allow four spellings.
 		return timingSafeEqual(Buffer.from(sig), Buffer.from(sign(seal, secretKey)));
 	};
 	if (![...new Set([target, undefined])].some(isSignedFor)) return refused('forged');
 
-	// After the signature, so that only who holds a true seal learns that it is too old.
+	// After the signature, so that only the holder of a genuine seal learns that it has expired.
 	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
 	return { ok: true, reference: ref, expiresAt, nonce };
 }
 
-/** The URL as it was before sealing, for outputs: whoever reads it there learns no proof. */
+/** The URL without its seal, for outputs: nobody who reads it can use it as proof. */
 export function withoutSeal(url: string): string {
 	return withoutParameters(url, (name) => SEAL_PARAMETER.test(name));
 }
@@ -158,8 +158,8 @@ function sign(
 	{ phone, expiresAt, reference, nonce, target }: CallbackSeal,
 	secretKey: string,
 ): string {
-	// The secret key is an API key too. A key derived for this purpose alone keeps the two uses apart,
-	// and, unlike HMAC's own padding, gives no two secrets the same key.
+	// The secret key is an API key too. A derived key keeps the two uses apart and, unlike HMAC's own padding, is
+	// different for every secret.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
 	const signed = [phone, expiresAt, reference, nonce, ...(target === undefined ? [] : [target])];
 	return createHmac('sha256', sealingKey).update(JSON.stringify(signed)).digest('base64url');
@@ -169,7 +169,7 @@ function refused(reason: SealFailure): SealCheck {
 	return { ok: false, reason };
 }
 
-// Unpaired surrogates would all become the same replacement character on their way into the hash.
+// Unpaired surrogates would all be hashed as the same replacement character.
 function isUsableKey(secretKey: string): boolean {
 	return secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
 }
@@ -185,7 +185,7 @@ function readExpiry(value: unknown): number | undefined {
 }
 
 function fitsReference(text: string): boolean {
-	// A code point is at most two units: a huge text is refused without being spread out.
+	// A code point has at most two units, so a huge text is refused without being split.
 	return text.length <= 2 * MAX_REFERENCE_LENGTH && [...text].length <= MAX_REFERENCE_LENGTH;
 }
 
@@ -208,7 +208,7 @@ function phoneDigits(clientNumber: unknown): string | undefined {
 	return PHONE_DIGITS.test(digits) ? digits : undefined;
 }
 
-// Only what the sender really put there, and no getter: the query comes from a stranger.
+// Only own values and no getters, because the query comes from a stranger.
 function ownValue(query: unknown, name: string): unknown {
 	if (typeof query !== 'object' || query === null) return undefined;
 	return Object.getOwnPropertyDescriptor(query, name)?.value;

@@ -1,6 +1,6 @@
 import { InputError } from './errors';
 
-/** A web address, kept letter by letter: the service is to call exactly what the user entered. */
+/** Returns the URL unchanged, because the service must call exactly what the user entered. */
 export function readCallbackUrl(value: unknown): string {
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
@@ -13,8 +13,8 @@ export function readCallbackUrl(value: unknown): string {
 }
 
 /**
- * For outputs: neither the seal, nor n8n's own token of a resume URL, nor a password in front of the
- * host. Takes any text, because an event may bring any.
+ * For outputs: without the seal, n8n's own token of a resume URL, and a password before the host. Accepts any text,
+ * because an event may contain any.
  */
 export function withoutQuery(url: string): string {
 	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*/s, '');

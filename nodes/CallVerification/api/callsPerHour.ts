@@ -2,18 +2,18 @@ const HOUR = 60 * 60 * 1_000;
 
 interface Claim {
 	readonly claimedAt: number;
-	/** Starts that have made the call, or still may. */
+	/** Starts that made the call, or still may. */
 	starts: number;
 }
 
 /**
- * How many calls each node has started within the last hour, in this process only. Keyed by the idempotency key: a
- * start that n8n repeats makes no second call, so it does not count again.
+ * How many calls each node started within the last hour, in this process only. Keyed by the idempotency key: a repeated
+ * start makes no second call, so it does not count again.
  */
 export class CallsPerHour {
 	private readonly nodes = new Map<string, Map<unknown, Claim>>();
 
-	/** False for the call beyond `most`. Synchronous, so that calls that start together cannot pass the limit. */
+	/** False if the limit is reached. Synchronous, so that calls that start together cannot exceed it. */
 	claim(node: string, key: unknown, most: number, now: number): boolean {
 		const calls = this.nodes.get(node) ?? new Map<unknown, Claim>();
 		this.nodes.set(node, calls);
@@ -28,7 +28,7 @@ export class CallsPerHour {
 		return true;
 	}
 
-	/** This start has not made the call; another one with the same key may have. */
+	/** This start did not make the call; another one with the same key may have. */
 	release(node: string, key: unknown): void {
 		const calls = this.nodes.get(node);
 		const call = calls?.get(key);

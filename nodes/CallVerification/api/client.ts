@@ -17,7 +17,7 @@ import { createRedactor } from './redact';
 import { Route } from './route';
 
 export interface ClientDependencies {
-	/** Authenticates and sends; throws only when no answer came, as when it is told to give up. */
+	/** Authenticates and sends; throws only if there is no response, for instance when told to give up. */
 	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
 	readonly withDeadline: WithDeadline;
 }
@@ -25,17 +25,17 @@ export interface ClientDependencies {
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
-	/** The limit is less than an answer may take: that none came in time is not the fault of the address. */
+	/** The time left is shorter than the usual timeout, so a missing response is not the fault of the address. */
 	readonly isCutShort?: boolean;
-	/** Sends nothing more once aborted: to no second address, and not what waited for the proof of one. */
+	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
 }
 
-/** A request whose values have been checked. */
+/** A request with validated values. */
 export interface ServiceRequest<Method extends ServiceMethod = ServiceMethod> {
 	readonly method: Method;
 	readonly fields: IDataObject;
-	/** Whether sending it twice does no harm. */
+	/** Whether it is safe to send twice. */
 	readonly isRepeatable: boolean;
 }
 
@@ -49,7 +49,7 @@ export function serviceRequest<Method extends ServiceMethod>(
 	return { method, fields, isRepeatable };
 }
 
-/** Sends a request once and hands back a checked record. */
+/** Sends a request once and returns a validated record. */
 export class ServiceClient {
 	private readonly redact: (text: string) => string;
 
@@ -78,8 +78,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * A request that must not be sent twice cannot be used to find out which address works, so a
-	 * harmless one goes first where there is a choice: one for all that wait for it.
+	 * A request that must not be sent twice cannot be used to find out which address works. If there are two, a
+	 * harmless request goes first, shared by all that wait for it.
 	 */
 	private async proveAddress(options: AskOptions): Promise<void> {
 		this.proof ??= this.askForProof(options).finally(() => (this.proof = undefined));
@@ -88,7 +88,7 @@ export class ServiceClient {
 
 	private async askForProof(options: AskOptions): Promise<void> {
 		const proof = await settle(async () => await this.ask(serviceRequest(getBalance, {}), options));
-		// Whatever it says, an answer shows that the address works.
+		// Any response shows that the address works.
 		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
 	}
 
@@ -127,15 +127,15 @@ export class ServiceClient {
 			...(method.verb === 'POST' ? { body: fields } : { qs: fields }),
 			timeout,
 			json: true,
-			// n8n then writes a space as %20 and not as a plus sign, which not every server reads back.
+			// Makes n8n write a space as %20 instead of a plus sign, which not every server understands.
 			arrayFormat: 'repeat',
 			returnFullResponse: true,
-			// A 401 that n8n sees as an error is sent a second time.
+			// n8n would repeat a request that fails with 401.
 			ignoreHttpStatusErrors: true,
-			// A redirect would carry the key to another host.
+			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 		};
-		// n8n's own limit is one of silence: a body that drips outlives it.
+		// n8n's own timeout only ends with silence: a slowly dripping body outlives it.
 		const answer = await settle(
 			async () => await withDeadline(timeout, async (giveUp) => await transport(request, giveUp)),
 		);
@@ -149,7 +149,7 @@ export class ServiceClient {
 	}
 }
 
-/** Whatever became of the proof, the request that waited for it has not been sent. */
+/** Whatever happened to the test request, the one waiting for it was not sent. */
 function unproven(error: unknown): unknown {
 	if (!(error instanceof ServiceError) || error.failure !== 'unanswered') return error;
 	return new ServiceError(error.message, { failure: 'unreachable', advice: ADDRESS_ADVICE });

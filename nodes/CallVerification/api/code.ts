@@ -7,7 +7,7 @@ export type Code = string & { readonly __brand: 'Code' };
 
 const FOUR_DIGITS = /^\d{4}$/;
 
-/** `7` is refused rather than read as `0007`: whoever typed it may have lost three digits. */
+/** `7` is refused rather than read as `0007`, because three digits may have been lost. */
 export function readCode(value: unknown): Code {
 	const text = typeof value === 'number' ? String(value) : value;
 	const code = typeof text === 'string' ? text.trim() : '';
@@ -20,7 +20,7 @@ export function readCode(value: unknown): Code {
 	return code as Code;
 }
 
-/** Compares digests, so that the time taken tells nothing about how much of the code was right. */
+/** Compares digests, so that the duration does not reveal how much of the code was right. */
 export function codesMatch(actual: string, typed: string): boolean {
 	return timingSafeEqual(digest(actual), digest(typed));
 }
@@ -30,8 +30,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * What a person typed. A code that is none cannot match, but it was a try: the person is told that it was wrong. An
- * empty field is the workflow's mistake, not the person's.
+ * What a person typed. Text that is no code cannot match, but counts as an attempt: the person is told that it was
+ * wrong. An empty field is a mistake of the workflow, not of the person.
  */
 export function readTypedCode(value: unknown): string {
 	const text = typeof value === 'number' ? String(value) : value;

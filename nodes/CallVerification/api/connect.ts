@@ -14,7 +14,7 @@ import { deadlines } from '../runtime/deadlines';
 
 const CREDENTIAL = 'callVerificationApi';
 
-/** n8n makes a context for each run of a node and for each event, so nothing is kept any longer than that. */
+/** n8n creates a context for each run of a node and for each event, so nothing is kept longer than that. */
 const alreadyRead = new WeakMap<object, ICredentialDataDecryptedObject>();
 
 export interface Connection {
@@ -22,7 +22,7 @@ export interface Connection {
 	readonly client: ServiceClient;
 }
 
-/** Reads the credential and puts a client on top of n8n's own request helper. */
+/** Reads the credential and creates a client on top of n8n's request helper. */
 export async function connect(
 	context: IExecuteFunctions | IWebhookFunctions,
 	clock: Clock,
@@ -45,8 +45,8 @@ export async function connect(
 }
 
 /**
- * n8n's helper cancels a request by the signal of its caller, which is the whole run's. One of its own
- * closes the connection when the time is over, and spares the run's signal a listener per request.
+ * n8n's helper cancels a request with the signal of its caller, which belongs to the whole run. A separate signal
+ * closes the connection on a timeout, and saves the run's signal a listener per request.
  */
 function withCancelSignal<Context extends object>(context: Context, signal: AbortSignal): Context {
 	const getExecutionCancelSignal = { value: () => signal };
@@ -69,7 +69,7 @@ async function credentialData(
 	return data;
 }
 
-/** In the form in which n8n's request helper takes it. */
+/** In the form that n8n's request helper expects. */
 function decrypted(
 	context: IExecuteFunctions | IWebhookFunctions,
 	data: ICredentialDataDecryptedObject,

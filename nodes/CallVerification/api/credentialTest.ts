@@ -15,12 +15,12 @@ import { deadlines } from '../runtime/deadlines';
 import { settle } from '../runtime/settled';
 import { systemClock } from './systemClock';
 
-/** Milliseconds. Somebody looks at the dialog meanwhile. */
+/** Milliseconds. Short, because a person is waiting in the dialog. */
 const PATIENCE = 15_000;
 
 /**
- * What the Test button of the credential does: it asks for the balance, which every scheme can, and says what the node
- * would say. A declarative test could not: n8n 1.x shows words of its own for whatever has an HTTP status.
+ * The credential test: gets the balance, which works with every scheme, and reports what the node would report. A
+ * declarative test could not: for responses with an HTTP error status, n8n 1.x shows its own text.
  */
 export async function testCredential(
 	context: ICredentialTestFunctions,
@@ -31,7 +31,7 @@ export async function testCredential(
 		const client = new ServiceClient(readAccess(credential), {
 			transport: async (request) => {
 				const { url: uri, ...signed } = await authenticate(credential, request);
-				// The older form of a request: n8n has no other helper for tests of credentials.
+				// The older form of a request: n8n has no other helper for credential tests.
 				const options = { ...signed, uri, simple: false, resolveWithFullResponse: true };
 				return (await context.helpers.request(options)) as HttpAnswer;
 			},
@@ -45,7 +45,7 @@ export async function testCredential(
 	return { status: 'Error', message: `${error.message}. ${error.advice}` };
 }
 
-/** In the form in which n8n calls it. */
+/** In the form that n8n calls. */
 export async function callVerificationApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted,

@@ -1,4 +1,4 @@
-/** A value the user can mend. Thrown before anything is sent, so it never costs anything. */
+/** A value the user can fix. Thrown before anything is sent, so it costs nothing. */
 export class InputError extends Error {
 	constructor(
 		message: string,
@@ -8,23 +8,22 @@ export class InputError extends Error {
 		this.name = 'InputError';
 	}
 
-	/** Under this name n8n looks for advice when its own HTTP Request node meets the error. */
+	/** The name under which n8n looks for advice when its HTTP Request node gets this error. */
 	get description(): string {
 		return this.advice;
 	}
 }
 
 /**
- * What is known about a request that brought no usable answer. It decides whether sending it again
- * can do harm:
+ * What is known about a request without a usable response. It decides whether it is safe to send it again:
  *
- * - `unreachable`: the request cannot have arrived (connection refused, name not found)
- * - `insecure`: nor can it have after a failed TLS handshake, which may be an attack
- * - `unanswered`: it may have arrived (connection reset, time limit over)
+ * - `unreachable`: the request cannot have arrived (connection refused, host not found)
+ * - `insecure`: it cannot have arrived either, because the TLS handshake failed; may be an attack
+ * - `unanswered`: it may have arrived (connection reset, timeout)
  * - `throttled`: the service asks to slow down
- * - `unavailable`: the service failed by its own account
- * - `garbled`: an answer came that is not JSON, as half an answer does
- * - `refused`: the service, or what stands at its address, said no
+ * - `unavailable`: the service reported an error of its own
+ * - `garbled`: the response is not JSON, for instance because it was cut off
+ * - `refused`: the service, or whatever is at its address, refused the request
  */
 export type Failure =
 	| 'unreachable'
@@ -38,13 +37,13 @@ export type Failure =
 interface ServiceErrorDetails {
 	failure: Failure;
 	advice: string;
-	/** HTTP status, or the `code` of the service's error object where that looks like one. */
+	/** HTTP status, or the `code` of the service's error object if it looks like one. */
 	status?: number;
 	/** The raw `Retry-After` header. */
 	retryAfter?: string;
 }
 
-/** The service refused, failed, or gave an answer that is none. */
+/** The service refused, failed, or sent an unusable response. */
 export class ServiceError extends Error {
 	readonly failure: Failure;
 

@@ -3,8 +3,8 @@ import type { Failure } from './errors';
 import { ServiceError } from './errors';
 
 /**
- * For an item that is not tried, or not tried again, because the run has given up. `own` is what happened to it;
- * `mayHaveActed` where the service may have done what it was asked, all the same.
+ * For an item that is not tried, or not retried, because the run gave up. `own` is what happened to this item;
+ * `mayHaveActed` is true if the service may still have acted on the request.
  */
 export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boolean): ServiceError {
 	const last = own instanceof ServiceError ? own : givenUp.error;
@@ -41,7 +41,7 @@ function failureOf(error: unknown): Failure | undefined {
 	return error instanceof ServiceError ? error.failure : undefined;
 }
 
-/** “2030-01-01 00:05:00 UTC”: whoever reads it may be in another time zone than the server. */
+/** “2030-01-01 00:05:00 UTC”, because the reader may be in another time zone than the server. */
 function timeOf(wallTime: number): string {
 	return `${new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

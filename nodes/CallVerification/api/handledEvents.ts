@@ -4,13 +4,13 @@ import { type Expiring, ExpiryQueue } from '../runtime/expiryQueue';
 
 const CAPACITY = 100_000;
 
-/** What an event proves itself with, and what it says. */
+/** The proof of an event, and its content. */
 export interface Claim {
-	/** Counts once: a seal, or where there is none, the call itself. */
+	/** Accepted once: a seal, or the call itself if there is no seal. */
 	readonly key: readonly string[];
 	/** The same in every delivery of the same event. */
 	readonly event: string;
-	/** Unix time in seconds; from then on the key is free again. */
+	/** Unix time in seconds. After that, the key can be used again. */
 	readonly expiresAt: number;
 }
 
@@ -22,9 +22,9 @@ interface Handled extends Expiring {
 }
 
 /**
- * Remembers which events were handled, in this process only: n8n offers webhooks no storage that is exact
- * across processes. When it is full, what expires soonest is forgotten first, because that can be replayed
- * for the shortest time; an event is never refused for want of room.
+ * Remembers handled events, in this process only: n8n offers webhooks no storage that is exact across processes. When
+ * full, it forgets the event that expires first, because that one can be replayed for the shortest time. An event is
+ * never refused for lack of space.
  */
 export class HandledEvents {
 	private readonly handled = new Map<string, Handled>();
@@ -33,13 +33,12 @@ export class HandledEvents {
 
 	constructor(private readonly capacity = CAPACITY) {}
 
-	/** How many events are held at the moment. */
 	get size(): number {
 		return this.handled.size;
 	}
 
 	/**
-	 * Tells the first event with a key from the same again and from another. Synchronous on purpose: two
+	 * Tells the first event with a key from a repetition and from a different event. Synchronous on purpose: two
 	 * requests that arrive together cannot both be first.
 	 */
 	claim({ key, event, expiresAt }: Claim, nowSeconds: number): ClaimResult {
@@ -54,7 +53,7 @@ export class HandledEvents {
 		return 'first';
 	}
 
-	/** Takes a claim back when the event could not be handed on, so that the next try counts. */
+	/** Releases a claim if the event could not be passed on, so that the next attempt counts. */
 	release({ key }: Pick<Claim, 'key'>): void {
 		this.forget(this.handled.get(fingerprint(key)));
 	}
@@ -75,8 +74,8 @@ export class HandledEvents {
 }
 
 /*
- * The sender chooses the length of an identifier, and a piece of a parsed body can keep the whole body
- * in memory. As JSON, which escapes half characters, so that texts that UTF-8 cannot tell apart stay different.
+ * Hashed, because the sender chooses the length of an ID, and part of a parsed body can keep the whole body in memory.
+ * JSON escapes unpaired surrogates, so that texts that look the same in UTF-8 stay different.
  */
 function fingerprint(texts: readonly string[]): string {
 	return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The same parts always give the same key, so that a node run again by n8n repeats its requests
- * instead of making new ones. Shaped like a UUID v4, as the contract asks.
+ * The same parts always give the same key, so that a node that n8n runs again repeats its requests instead of making
+ * new ones. Formatted as a UUID v4, as the contract requires.
  */
 export function idempotencyKey(parts: ReadonlyArray<string | number | undefined>): string {
 	// JSON keeps ["a", "b"] and ["a,b"] apart; undefined becomes null.

@@ -4,21 +4,21 @@ import { readFlag } from './contract/answerValue';
 import { anyValue } from './contract/anyValue';
 
 /**
- * What is accepted is stored with the execution, and n8n takes bodies of 16 MB. The longest true text
- * is a callback URL with a reference of 500 characters, each spelled in up to twelve.
+ * An accepted event is stored with the execution, and n8n accepts bodies of 16 MB. The longest real text is a callback
+ * URL with a reference of 500 characters, each encoded in up to twelve.
  */
 const LONGEST_TEXT = 10_000;
 
-/** Without these two an event is about nothing and nobody. */
+/** Without these two, an event is useless. */
 const neededText = anyValue.transform(exactText).pipe(z.string().trim().min(1).max(LONGEST_TEXT));
 
-/** A verified call must not be lost for want of these: what cannot be read is empty. */
+/** A verified call must not be lost because of these, so an unreadable value becomes empty. */
 const optionalText = anyValue.transform((value) => {
 	const text = exactText(value) ?? '';
 	return text.length > LONGEST_TEXT ? '' : text;
 });
 
-/** Section 6: what the service posts when the awaited call has come. */
+/** Section 6: what the service posts when the call has arrived. */
 const inboundEvent = z.object({
 	callId: neededText,
 	callbackLink: optionalText,
@@ -35,8 +35,8 @@ export type InboundEvent = z.output<typeof inboundEvent>;
 export type InboundEventReading = { ok: true; event: InboundEvent } | { ok: false; reason: string };
 
 /**
- * Lenient about how a value is spelled, but nothing is passed through: unlike an answer, an event comes
- * from whoever knows the address. The reason names the field and never its value.
+ * Lenient about types, but drops unknown fields: unlike a response, an event can come from anyone who knows the URL.
+ * The reason names the field, never its value.
  */
 export function readInboundEvent(body: unknown): InboundEventReading {
 	const result = inboundEvent.safeParse(body);
@@ -48,7 +48,7 @@ export function readInboundEvent(body: unknown): InboundEventReading {
 	return { ok: false, reason: `The field "${String(field)}" is ${problem}` };
 }
 
-/** A number as its digits, unless JSON has rounded it: the rounded one names another call or person. */
+/** A number as digits, unless JSON has rounded it: a rounded one identifies another call or person. */
 function exactText(value: unknown): string | undefined {
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;

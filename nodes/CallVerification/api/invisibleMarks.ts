@@ -1,17 +1,17 @@
 /**
- * What Unicode itself lists as showing nothing. Chat apps, web pages and spreadsheets put such marks
- * around a number to set its direction, to allow or forbid a line break, or to choose a variant.
+ * Characters that Unicode lists as invisible. Chat apps, web pages and spreadsheets put them around a number to set its
+ * direction, to control line breaks, or to choose a variant.
  */
 const INVISIBLE_MARKS = /\p{Default_Ignorable_Code_Point}/gu;
 
-// A combining mark would sit on the quotation mark; the blank Braille pattern counts as a symbol.
+// A combining mark would attach to the quotation mark; the blank Braille pattern counts as a symbol.
 const SEEN_ON_ITS_OWN = /^(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]$/u;
 
 export function withoutInvisibleMarks(text: string): string {
 	return text.replace(INVISIBLE_MARKS, '');
 }
 
-/** In quotation marks, or by its code point when there would be nothing to see between them. */
+/** In quotation marks, or by its code point if it would not be visible. */
 export function nameOfCharacter(character: string): string {
 	if (SEEN_ON_ITS_OWN.test(character)) return `“${character}”`;
 	const codePoint = character.codePointAt(0) ?? 0;

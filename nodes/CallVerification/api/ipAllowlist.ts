@@ -17,13 +17,12 @@ const IPV4_OCTET = /^(?:0|[1-9]\d{0,2})$/;
 const IPV6_GROUP = /^[\da-f]{1,4}$/i;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
-// ::ffff:0:0/96, where a dual-stack socket shows its IPv4 callers.
+// ::ffff:0:0/96, where a dual-stack socket shows IPv4 clients.
 const MAPPED_PREFIX_LENGTH = 96;
 
 /**
- * Reads addresses and CIDR ranges separated by commas, spaces or line breaks. Gives nothing for a
- * text without entries: no list is no restriction, and the caller says so, not a matcher that
- * would answer yes to everything.
+ * Reads addresses and CIDR ranges separated by commas, spaces or line breaks. Returns undefined for an empty list, so
+ * that the caller has to allow everything explicitly.
  */
 export function parseIpAllowlist(text: string): IpMatcher | undefined {
 	const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
@@ -58,12 +57,12 @@ function contains(network: Network, address: Address): boolean {
 }
 
 /*
- * An IPv4 address written inside IPv6 is that IPv4 address. A range that reaches beyond the mapped
- * block stays IPv6 and admits no IPv4: who writes ::/0 means every IPv6 address.
+ * An IPv4 address written as IPv6 is that IPv4 address. A range beyond the mapped block stays IPv6 and matches no IPv4:
+ * ::/0 means every IPv6 address.
  */
 function unmapped({ family, bits }: Address, prefix: number): Network {
 	const hostBits = BigInt(WIDTH[family] - prefix);
-	// An IPv4 address has nothing beyond its 32 bits.
+	// An IPv4 address has only 32 bits, so it is never mapped.
 	const isMapped = bits >> 32n === 0xffffn && prefix >= MAPPED_PREFIX_LENGTH;
 	return isMapped ? { family: 4, bits: bits & 0xffff_ffffn, hostBits } : { family, bits, hostBits };
 }
@@ -97,7 +96,7 @@ function parseIpv6(text: string): bigint | undefined {
 	return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-// "::" stands for one group at least, and may stand in one place only.
+// "::" stands for at least one group, and may occur only once.
 function filledUp(sides: string[][]): string[] | undefined {
 	const [before = [], after = [], ...others] = sides;
 	if (others.length > 0) return undefined;
@@ -105,7 +104,7 @@ function filledUp(sides: string[][]): string[] | undefined {
 	return missing < 1 ? undefined : [...before, ...Array<string>(missing).fill('0'), ...after];
 }
 
-/** Turns a dotted end, as in ::ffff:192.0.2.1, into the two groups that it stands for. */
+/** Turns a dotted end, as in ::ffff:192.0.2.1, into its two groups. */
 function withoutDottedEnd(text: string): string {
 	const lastColon = text.lastIndexOf(':');
 	const bits = parseIpv4(text.slice(lastColon + 1));

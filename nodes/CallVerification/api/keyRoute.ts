@@ -3,14 +3,14 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { ServiceAccess } from './address';
 import { InputError } from './errors';
 
-/** n8n has two forms of request. Its HTTP Request node uses the older one, which has these as well. */
+/** n8n has two forms of request. Its HTTP Request node uses the older one, which has these fields too. */
 export interface LentRequest extends IHttpRequestOptions {
 	readonly uri?: string;
 	readonly form?: unknown;
 	readonly formData?: unknown;
 }
 
-/** Answers may point anywhere, and n8n would take the key along. Each form has its own spelling. */
+/** A redirect may point anywhere, and n8n would send the key along. Each form of request has its own option. */
 export const NO_REDIRECTS = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -18,16 +18,16 @@ export const NO_REDIRECTS = {
 	maxRedirects: 0,
 };
 
-/** Without these, n8n takes the way that its operator has set, a proxy of the environment included. */
+/** Without these, n8n uses the route its operator has set, including a proxy from the environment. */
 const DETOURS = ['proxy', 'agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup'];
 
-/** A client certificate says who asks. Everything else in there says who may answer, or where. */
+/** A client certificate says who sends the request. All other options say who may respond, or where. */
 const HARMLESS_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
 
 /**
- * n8n lends a credential to its HTTP Request node too, where whoever may use it chooses the URL and
- * how to get there. So the key goes to the addresses that stand beside it and nowhere else, by a
- * way on which nobody else can read it, whichever node asks.
+ * n8n also lends a credential to its HTTP Request node, where any user of the credential chooses the URL and the route.
+ * So the key is sent only to the addresses in the credential, and only by a route that nobody else can read, whichever
+ * node sends it.
  */
 export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentRequest): void {
 	const target = targetOf(request);
@@ -50,7 +50,7 @@ export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentReque
 			'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate from your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
 		);
 	}
-	// Servers that share an address, as behind a CDN, are told apart by this header alone.
+	// Behind a CDN, servers share an address and differ only in this header.
 	if (Object.keys(request.headers ?? {}).some((name) => name.trim().toLowerCase() === 'host')) {
 		throw new InputError(
 			'The key of this credential is not sent with a “Host” header set in the node',
@@ -65,10 +65,10 @@ export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentReque
 	}
 }
 
-/** As the URL standard spells it, so that `..`, `@` and a backslash mean here what they mean on the way. */
+/** Normalized, so that `..`, `@` and a backslash mean the same here as when the request is sent. */
 function targetOf({ url, uri, baseURL }: LentRequest): string {
 	const address = String(url ?? uri ?? '');
-	// What is no plain path may overrule the base, depending on who reads it.
+	// Anything but a plain path may override the base, depending on the parser.
 	if (baseURL && !/^(?:\/(?![/\\])|$)/.test(address)) return '';
 	const whole = baseURL ? `${withoutSlash(baseURL)}${address}` : address;
 	return URL.canParse(whole) ? new URL(whole).href : '';

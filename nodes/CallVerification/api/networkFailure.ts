@@ -2,7 +2,7 @@ import type { Failure } from './errors';
 import { ServiceError } from './errors';
 import { isRecord } from './record';
 
-/** Codes of connections that were never made, so that the request cannot have arrived. */
+/** Codes for connections that were never made, so the request cannot have arrived. */
 const NEVER_CONNECTED = new Set([
 	'ECONNREFUSED',
 	'ENOTFOUND',
@@ -14,19 +14,19 @@ const NEVER_CONNECTED = new Set([
 
 const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
 
-/** A TLS handshake fails before the request is written. A connection that is reset during it is not meant here. */
+/** A TLS handshake fails before the request is sent. Does not include a connection that is reset during it. */
 const TLS_CODE =
 	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
 
-/** OpenSSL's words for an answer that is no TLS. */
+/** OpenSSL's message if the server does not use TLS. */
 const NO_TLS = /wrong version number/i;
 
 export const ADDRESS_ADVICE =
 	'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
 
 /**
- * Reads only the code of what n8n's request helper threw, and whether OpenSSL met no TLS. The error
- * itself holds the whole request, with the secret key in it, and must not be stored or thrown on.
+ * Reads only the code of the error from n8n's request helper, and whether the server uses TLS. The error itself
+ * contains the whole request, including the secret key, and must not be stored or rethrown.
  */
 export function networkFailure(thrown: unknown): ServiceError {
 	if (isBlockedByN8n(thrown)) return blocked();
@@ -56,7 +56,7 @@ function insecure(): ServiceError {
 	});
 }
 
-/** Insecure, too: an attacker who cannot fake a certificate may try it without one. */
+/** Also insecure: an attacker who cannot fake a certificate may try without one. */
 function unencrypted(): ServiceError {
 	return new ServiceError(
 		'The server uses plain HTTP, but its address in the credential starts with https://',
@@ -68,7 +68,7 @@ function unencrypted(): ServiceError {
 	);
 }
 
-/** n8n's own protection against requests into the internal network. */
+/** n8n's protection against requests to the internal network. */
 function blocked(): ServiceError {
 	return new ServiceError('n8n does not allow requests to the address of the service', {
 		failure: 'unreachable',
@@ -76,7 +76,7 @@ function blocked(): ServiceError {
 	});
 }
 
-/** Not a network failure at all, and nothing that may be tried again. */
+/** Not a network failure, and never retried. */
 function stopped(): ServiceError {
 	return new ServiceError('The execution was stopped while the request was in flight', {
 		failure: 'refused',
@@ -88,7 +88,7 @@ function failure(kind: Failure, message: string): ServiceError {
 	return new ServiceError(message, { failure: kind, advice: ADDRESS_ADVICE });
 }
 
-// n8n replaces a message that contains one of these codes, so they are told in words.
+// In words, because n8n replaces a message that contains one of these codes.
 function reason(code: string): string {
 	if (code === 'ECONNREFUSED') return ': the connection was refused';
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return ': its host name was not found';
@@ -112,7 +112,7 @@ function isBlockedByN8n(thrown: unknown): boolean {
 	return chainOf(thrown).some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'));
 }
 
-/** The error and what caused it, as far as that leads. */
+/** The error and its causes. */
 function chainOf(thrown: unknown): Array<Record<string, unknown>> {
 	const chain: Array<Record<string, unknown>> = [];
 	for (let error = thrown; isRecord(error) && chain.length < 5; error = error.cause) {

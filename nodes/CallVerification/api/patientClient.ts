@@ -18,12 +18,12 @@ import { givenUpError } from './givenUpError';
 
 /** What all requests of a run share. */
 export interface Pace {
-	/** Every request passes it, a retry like a first try. */
+	/** Applies to every request, including retries. */
 	readonly limit: Limit;
 	readonly takeTurn: TakeTurn;
 	readonly patience: Patience;
 	readonly clock: Clock;
-	/** A number from 0 up to, but not including, 1. */
+	/** From 0 up to, but not including, 1. */
 	readonly random: () => number;
 }
 
@@ -31,14 +31,14 @@ export interface SendOptions {
 	/** Limit for one request, in milliseconds. */
 	readonly timeout: number;
 	readonly maxRetries: number;
-	/** When the answer is of no more use, by the run's clock. */
+	/** When a response is too late to be useful, by the run's clock. */
 	readonly deadline?: number;
-	/** Starts no further request once aborted. */
+	/** Once aborted, no further request starts. */
 	readonly stop?: AbortSignal;
 	readonly onRetry?: () => void;
 }
 
-/** Sends until an answer comes, at the pace of the run, for as long as the run has patience. */
+/** Sends until there is a response, at the pace of the run, until the run gives up. */
 export class PatientClient {
 	constructor(
 		private readonly client: ServiceClient,
@@ -109,7 +109,7 @@ export class PatientClient {
 					stop,
 				}),
 		);
-		// Before anybody else may start: there may be no need to wait for what they would hear.
+		// Before another request starts, because this response may end the run.
 		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error));
 		return unsettle(result);
 	}
@@ -121,7 +121,7 @@ export class PatientClient {
 		return { kind: 'silence', error, retryAfterMs: this.retryAfterOf(error) };
 	}
 
-	/** Without a key against repetition, only what cannot have been done is sent again. */
+	/** Without an idempotency key, a request is only sent again if it cannot have taken effect. */
 	private adviceFor(error: unknown, isRepeatable: boolean): RetryAdvice {
 		if (!(error instanceof ServiceError)) return { retry: false };
 		const afterMs = this.retryAfterOf(error);
@@ -151,18 +151,18 @@ export class PatientClient {
 	}
 }
 
-/** A refusal is an answer: it says something about the request, not about the service. */
+/** A refusal is a response: it is about the request, not about the service. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof ServiceError && error.failure === 'refused' && !isDenial(error);
 }
 
-/** Whether a request may have done something, though nothing was heard of it. */
+/** Whether a request may have taken effect although there was no response. */
 function mayHaveActed({ repeatable }: ServiceMethod, error: unknown): boolean {
 	if (repeatable === 'always' || !(error instanceof ServiceError)) return false;
 	return ['unanswered', 'garbled', 'unavailable'].includes(error.failure);
 }
 
-/** About the key, and so about every request. */
+/** A refused key affects every request. */
 function isDenial(error: unknown): boolean {
 	return error instanceof ServiceError && (error.status === 401 || error.status === 403);
 }

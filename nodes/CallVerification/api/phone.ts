@@ -2,7 +2,7 @@ import { InputError } from './errors';
 import { nameOfCharacter, withoutInvisibleMarks } from './invisibleMarks';
 import { readSpreadsheetNumber } from './spreadsheetNumber';
 
-/** A number in E.164 digits, as the service takes it: 7 to 15 digits, country code first. */
+/** A number in E.164 digits, as the service expects it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
 
 const SEPARATORS = /[\s\p{Dash}.()]/gu;
@@ -16,8 +16,8 @@ const EMPTY = 'The phone number is empty';
 const ROUNDED = 'A spreadsheet has rounded the phone number';
 
 /**
- * Reduces what people paste to digits. Nothing is guessed: no country code is added and no leading
- * 8 becomes 7. A leading 0 is refused, because it would silently vanish in a JSON number.
+ * Reduces pasted text to digits without guessing: no country code is added, and a leading 8 does not become 7. A
+ * leading 0 is refused, because a JSON number would lose it.
  */
 export function readPhone(value: unknown): PhoneDigits {
 	const text = withoutInvisibleMarks(textOf(value));
@@ -46,14 +46,14 @@ export function readPhone(value: unknown): PhoneDigits {
 	return Number(digits) as PhoneDigits;
 }
 
-/** A number to check: the text for the service, or why it can only be invalid. */
+/** A number to check: the text to send, or why it can only be invalid. */
 export type PhoneToCheck =
 	| { readonly source: string; readonly text: string; readonly problem?: undefined }
 	| { readonly source: string; readonly text?: undefined; readonly problem: string };
 
 /**
- * The service itself reads the text of a check, so all else stays as it was typed. What no service can
- * read, an empty cell or a number without its last digits, is not worth the price of a check.
+ * The service interprets the text of a check, so it stays as typed. Text that no service can read, such as an empty
+ * cell or a number without its last digits, is not sent, because a check costs money.
  */
 export function readPhoneToCheck(value: unknown): PhoneToCheck {
 	const source = textOf(value);
@@ -64,7 +64,7 @@ export function readPhoneToCheck(value: unknown): PhoneToCheck {
 	return { source, text: changed?.digits ?? text };
 }
 
-/** The text of a check as it goes to the service. */
+/** The text of a check as sent to the service. */
 export function readFreePhoneText(value: unknown): string {
 	const reading = readPhoneToCheck(value);
 	if (reading.problem !== undefined) throw new InputError(reading.problem, ADVICE);
@@ -72,8 +72,8 @@ export function readFreePhoneText(value: unknown): string {
 }
 
 /**
- * Texts with the same key are the same number. A leading 0 or 8 may stand for a country's own way of
- * dialling, so there the plus sign makes a difference; what is no number must match letter by letter.
+ * Texts with the same key are the same number. A leading 0 or 8 may be a national prefix, so the plus sign makes a
+ * difference there. Texts that are not numbers must be identical.
  */
 export function sameNumberKey(written: string): string {
 	const { text = written } = readPhoneToCheck(written);
@@ -103,7 +103,7 @@ export function isRussian(phone: PhoneDigits): boolean {
 	return /^7(?![67])/.test(String(phone));
 }
 
-/** Country code 7 is shared by exactly these two. */
+/** Only these two share country code 7. */
 export function isRussianOrKazakh(phone: PhoneDigits): boolean {
 	return String(phone).startsWith('7');
 }

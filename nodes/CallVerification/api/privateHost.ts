@@ -15,10 +15,10 @@ const LOCAL_HOSTS = [
 	'\\[(?:::1?\\]|[fF][cCdD]|[fF][eE][89aAbB])',
 ];
 
-/** The same for n8n's editor, which knows patterns only: matches a plain-HTTP URL that leads to any other host. */
+/** The same for n8n's editor, which only supports patterns: matches a plain-HTTP URL to any other host. */
 export const PUBLIC_PLAIN_HTTP = `^\\s*[hH][tT][tT][pP]://(?!${LOCAL_HOSTS.join('|')})[^/\\s]`;
 
-/** Whether a URL leads to a host that nobody on the internet can reach. */
+/** Whether a URL points to a host that cannot be reached from the internet. */
 export function isPrivateHost(url: string): boolean {
 	const host = new URL(url).hostname.replace(/[[\]]/g, '');
 	if (isPrivateAddress?.(host) === true || LOCAL_NAME.test(host)) return true;

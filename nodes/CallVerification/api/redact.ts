@@ -1,10 +1,10 @@
-// Unlike a phone number that is read, one that is quoted may have any digits and any marks in it.
+// Unlike in a phone number that is parsed, any digits and separators count here.
 const DIGIT = /\p{Nd}/u;
 const GROUPING = /[\s\p{Dash}.()\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 const FEWEST_DIGITS = 7;
 const EXCERPT_LENGTH = 160;
 
-// Signs that would move the cursor of a terminal or turn the direction of a line around.
+// Characters that would move a terminal's cursor or reverse the direction of a line.
 const BLANK_OR_CONTROL = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
 
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
@@ -18,8 +18,8 @@ const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Anything that could be a phone number keeps its last two digits only. Character by character: a
- * pattern that repeats a group runs out of stack on a few megabytes of digits.
+ * Masks all but the last two digits of anything that could be a phone number. Character by character, because a pattern
+ * with a repeated group runs out of stack on a few megabytes of digits.
  */
 export function maskNumbers(text: string): string {
 	let masked = '';
@@ -56,8 +56,8 @@ export function maskNumbers(text: string): string {
 }
 
 /**
- * Makes foreign words fit for an error: servers and proxies like to quote the request, and the
- * request holds the secret key and a phone number.
+ * Makes text from outside safe for an error: servers and proxies may quote the request, which contains the secret key
+ * and a phone number.
  */
 export function createRedactor(secret: string): (text: string) => string {
 	if (secret === '') return maskNumbers;
@@ -65,7 +65,7 @@ export function createRedactor(secret: string): (text: string) => string {
 	return (text) => maskNumbers(text.replace(anySpelling, '•••'));
 }
 
-/** A character as it is, or as URLs, JSON and HTML write it; they differ in which ones they leave alone. */
+/** A character, plain or as escaped in URLs, JSON and HTML, which differ in what they escape. */
 function spellingsOf(character: string): string {
 	const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
 	const spellings = [
@@ -76,7 +76,7 @@ function spellingsOf(character: string): string {
 		`&#${character.codePointAt(0) ?? 0};`,
 		...(OTHER_SPELLINGS[character] ?? []),
 	];
-	// The longest first: “&” is also how “&amp;” begins.
+	// Longest first, because “&amp;” starts with “&”.
 	const inOrder = [...new Set(spellings)].sort((a, b) => b.length - a.length);
 	return `(?:${inOrder.map(quoted).join('|')})`;
 }
@@ -85,7 +85,7 @@ function quoted(text: string): string {
 	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The start of a text on one line. Redact first: a cut through a secret would hide it. */
+/** The start of a text on one line. Redact first, because a truncated secret would not be recognized. */
 export function excerpt(text: string): string {
 	const line = text.replace(BLANK_OR_CONTROL, ' ').trim();
 	return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;

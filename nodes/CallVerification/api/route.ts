@@ -1,10 +1,10 @@
 import type { ServiceAccess } from './address';
 import type { Failure } from './errors';
 
-/** One lost connection says little about an address that has answered before. */
+/** One lost connection is no reason to leave an address that has responded before. */
 const FAILURES_TO_LEAVE = 3;
 
-/** Which of the service's addresses a run uses: the one that works, as far as it has seen. */
+/** Which of the service's addresses a run uses: the one that has worked so far. */
 export class Route {
 	private current = 0;
 	private readonly seen: Array<{ hasAnswered: boolean; failuresInARow: number }>;
@@ -18,7 +18,7 @@ export class Route {
 		return this.current;
 	}
 
-	/** Whether the address in use is the right one; with a single address there is no question. */
+	/** Whether the current address is known to work. A single address needs no proof. */
 	get isProven(): boolean {
 		return this.baseUrls.length === 1 || this.hasAnswered(this.current);
 	}
@@ -45,8 +45,8 @@ export class Route {
 	}
 
 	/**
-	 * The other address, if it may be tried after this failure. After a failed handshake an unencrypted one may not:
-	 * whoever can fake a certificate could then have the key for the asking.
+	 * The other address, if it may be tried after this failure. After a failed handshake it must be encrypted, or an
+	 * attacker with a fake certificate would get the key.
 	 */
 	around(address: number, failure: Failure): number | undefined {
 		const other = 1 - address;

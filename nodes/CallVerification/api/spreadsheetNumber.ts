@@ -1,16 +1,16 @@
-/** A whole number that a spreadsheet has written in its own way. */
+/** A whole number as a spreadsheet writes it. */
 export type SpreadsheetNumber =
 	| { readonly isRounded: false; readonly digits: string }
-	/** Its last digits are gone, and which they were cannot be known. */
+	/** Its last digits are lost. */
 	| { readonly isRounded: true };
 
-// The comma is the decimal sign of most of Europe. A plus in front comes from whoever wrote “+{{ … }}”.
+// Most of Europe uses a decimal comma. A leading plus comes from expressions like “+{{ … }}”.
 const DECIMAL = /^(\+?\d+)[.,]0+$/;
 const SCIENTIFIC = /^(\+?)(\d+)(?:[.,](\d+))?E\+?(\d{1,3})$/i;
 
 /**
- * Reads `79000000001.0` and `7.9000000001E+10`, with the plus sign if there is one. Anything else, a
- * number with a fraction included, is not what a spreadsheet makes of a phone number: undefined.
+ * Reads `79000000001.0` and `7.9000000001E+10`, with the plus sign if there is one. Returns undefined for anything
+ * else, including fractions, which spreadsheets do not make of a phone number.
  */
 export function readSpreadsheetNumber(text: string): SpreadsheetNumber | undefined {
 	const trimmed = text.trim();

@@ -6,6 +6,6 @@ export const systemClock: Clock = {
 	now: () => performance.now(),
 	wallTime: Date.now,
 	sleep,
-	// Takes whole milliseconds only.
+	// Accepts only whole milliseconds.
 	timer: (milliseconds) => AbortSignal.timeout(Math.ceil(milliseconds)),
 };

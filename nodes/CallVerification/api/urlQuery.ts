@@ -1,6 +1,6 @@
 /*
- * By hand, because URLSearchParams would spell the whole query anew, and what others put there, such
- * as n8n's own token on a resume URL, has to arrive as it was.
+ * Not with URLSearchParams, which would re-encode the whole query. What others put there, such as n8n's token on a
+ * resume URL, must stay unchanged.
  */
 
 export function addToQuery(url: string, parameters: string): string {

@@ -1,6 +1,6 @@
 import { InputError } from './errors';
 
-/** Identifier of a verification call: `vendor_id` in answers, `uid` in requests. */
+/** ID of a verification call: `vendor_id` in responses, `uid` in requests. */
 export type VendorId = number & { readonly __brand: 'VendorId' };
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
@@ -8,7 +8,7 @@ const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 const ADVICE =
 	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Start” returned, e.g. {{ $json.vendor_id }}.';
 
-/** Above 2^53 a JSON number is rounded, and the rounded one is somebody else's call. */
+/** Above 2^53 a JSON number is rounded and would identify someone else's call. */
 export function readVendorId(value: unknown): VendorId {
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
 		throw new InputError('The call ID is empty', ADVICE);

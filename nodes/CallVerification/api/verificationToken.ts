@@ -5,12 +5,12 @@ import type { VendorId } from './vendorId';
 import { readVendorId } from './vendorId';
 
 /*
- * Nothing is stored: the token itself carries the call, the number and an expiry, encrypted and authenticated under a key
- * that only the holder of the secret key can derive. All tokens look alike, so random digits of the same length can stand
- * in for one where nobody is called: its bearer cannot tell. The code is not in it.
+ * Nothing is stored: the token contains the call, the number and an expiry, encrypted and authenticated with a key
+ * derived from the secret key. It does not contain the code. All tokens look alike, so if nobody is called, random
+ * digits of the same length can replace one without being noticed.
  */
 
-/** What a token vouches for. */
+/** The content of a token. */
 export interface VerificationToken {
 	readonly uid: VendorId;
 	/** Digits only. */
@@ -19,7 +19,7 @@ export interface VerificationToken {
 	readonly expiresAt: number;
 }
 
-/** What the field of “Check Code” may hold. */
+/** What the field of “Check Code” accepts. */
 export type CallOrToken =
 	| { readonly uid: VendorId; readonly token?: undefined }
 	| { readonly token: string; readonly uid?: undefined };
@@ -28,7 +28,7 @@ type RandomBytes = (size: number) => Buffer;
 
 export const TOKEN_LIFETIME_SECONDS = 24 * 60 * 60;
 
-// A label of its own: a token must never pass for the seal of a callback, nor the other way round.
+// A separate label, so that a token never passes for a callback seal or the other way round.
 const PURPOSE = 'n8n-nodes-call-verification/verification-token/v1';
 
 const CIPHER = 'aes-256-gcm';
@@ -40,7 +40,7 @@ const TOKEN_BYTES = NONCE_BYTES + CONTENT_BYTES + CHECK_BYTES;
 const TOKEN_START = /^v\d+\./;
 const TOKEN = new RegExp(`^v1\\.([0-9a-f]{${TOKEN_BYTES * 2}})$`);
 
-/** Gives none for an empty key, which anybody could seal with. */
+/** Returns none for an empty key, with which anyone could create tokens. */
 export function sealToken(
 	{ uid, phone, expiresAt }: VerificationToken,
 	secretKey: string,
@@ -60,7 +60,7 @@ export function sealToken(
 export function openToken(token: string, secretKey: string, nowSeconds: number): VerificationToken {
 	const content = secretKey.trim() === '' ? undefined : contentOf(token, secretKey);
 	if (content === undefined) {
-		// One answer for all: a forger learns nothing from it.
+		// The same error for all, so that a forger learns nothing.
 		throw new InputError(
 			'The verification token is not valid',
 			'Use the “verification_token” that “Call: Start” returned, with the same credential.',
@@ -80,7 +80,7 @@ export function openToken(token: string, secretKey: string, nowSeconds: number):
 	};
 }
 
-/** Whether a token is true can only be said with the secret key, later. */
+/** Only tells the two apart. Validating a token needs the secret key, later. */
 export function readCallOrToken(value: unknown): CallOrToken {
 	const text = typeof value === 'string' ? value.trim() : '';
 	return TOKEN_START.test(text) ? { token: text } : { uid: readVendorId(value) };

@@ -16,12 +16,11 @@ import {
 	unlessAccepted,
 } from './inboundRequest';
 
-/** On n8n 1.x two right callbacks at once would run what follows twice; one process can tell. */
+/** On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it. */
 const usedSeals = new HandledEvents();
 
 /**
- * Takes the event that a waiting execution waits for. Anything else is answered and the execution
- * goes on waiting.
+ * Accepts the event that an execution is waiting for. Anything else gets a response, and the execution keeps waiting.
  */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
@@ -35,7 +34,7 @@ export async function receiveAwaitedCall(
 		const json = {
 			...inputOf(context),
 			...eventOutput(reading, now()),
-			// On 2.x the rest of a resume URL is n8n's own token, and this execution may wait again.
+			// On 2.x, the query of a resume URL contains n8n's own token, and this execution may wait again.
 			callbackLink: withoutQuery(reading.event.callbackLink),
 			received: true,
 		};
@@ -74,7 +73,7 @@ function executionOf(context: IWebhookFunctions): string {
 	return String(context.evaluateExpression('{{ $execution.id }}', 0));
 }
 
-/** The item that waits, as it was left for this moment. */
+/** The waiting item, as `suspend` left it. */
 function inputOf(context: IWebhookFunctions): IDataObject {
 	const input: unknown = context.evaluateExpression('{{ $json }}', 0);
 	return isRecord(input) ? (input as IDataObject) : {};

@@ -1,7 +1,7 @@
 import { readCallbackUrl } from '../api/callbackUrl';
 import { InputError } from '../api/errors';
 
-/** The suffix of a resume URL, and the path of the trigger: one name for one kind of event. */
+/** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
 export const INBOUND_CALL_PATH = 'inbound-call';
 
 const PUBLISH_OR_PASTE =
@@ -10,18 +10,18 @@ const PUBLISH_OR_PASTE =
 const PUBLISHED_BUT_ERASED =
 	'If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.';
 
-/** What n8n knows about the addresses of this execution. */
+/** What n8n knows about the URLs of this execution. */
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
-	/** Paths that published triggers of this workflow left behind. */
+	/** Paths that published triggers of this workflow have stored. */
 	readonly triggerPaths: readonly string[];
-	/** Whether the workflow is published, with or without a trigger of ours. */
+	/** Whether the workflow is published, with or without our trigger. */
 	readonly isPublished: boolean;
 	readonly isManual: boolean;
 }
 
-/** A pasted URL wins; otherwise the one published trigger of this workflow is meant. */
+/** A pasted URL wins; otherwise the only published trigger of this workflow is used. */
 export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundings): string {
 	if (!isBlank(pasted)) return refuseTestUrl(readCallbackUrl(pasted), surroundings);
 	const [path, ...others] = surroundings.triggerPaths;
@@ -43,12 +43,12 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	return `${base.origin}${basePath}/${path}`;
 }
 
-/** In an editor run, n8n 1.x shows no static data at all. */
+/** In manual executions, n8n 1.x provides no static data. */
 function isErasable({ isPublished, isManual }: CallbackSurroundings): boolean {
 	return isPublished && !isManual;
 }
 
-/** Resumes this very execution where it waits for the inbound call. */
+/** Resumes this execution where it waits for the inbound call. */
 export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	const url = new URL(resumeUrl);
 	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${INBOUND_CALL_PATH}`;
@@ -56,15 +56,15 @@ export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 }
 
 /**
- * The ID of the trigger or execution that a callback URL leads to. None where something else stands in
- * front of n8n, with a path of its own.
+ * The ID of the trigger or execution that a callback URL points to. Undefined if a proxy in front of n8n uses its own
+ * path.
  */
 export function targetOf(callbackUrl: string): string | undefined {
 	const [name, id] = new URL(callbackUrl).pathname.split('/').reverse();
 	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;
 }
 
-/** A test URL listens for two minutes in an open editor, and never in production. */
+/** A test URL only works for two minutes in an open editor, never in production. */
 function refuseTestUrl(url: string, { isManual }: CallbackSurroundings): string {
 	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
 	throw new InputError(

@@ -6,7 +6,7 @@ import type { OutputField } from '../api/contract/outputField';
 import type { InboundEvent } from '../api/inboundEvent';
 import { readInboundEvent } from '../api/inboundEvent';
 
-/** What a stranger is told; it helps an honest sender and gives a forger nothing to work with. */
+/** The response to a stranger: helpful to an honest sender, useless to a forger. */
 export interface Rejection {
 	readonly ok: false;
 	readonly status: number;
@@ -16,7 +16,7 @@ export interface Rejection {
 export interface Acceptance {
 	readonly ok: true;
 	readonly event: InboundEvent;
-	/** Null where none was asked for. */
+	/** Null if none is required. */
 	readonly seal: TrueSeal | null;
 }
 
@@ -28,19 +28,19 @@ export function reject(status: number, reason: string): Rejection {
 	return { ok: false, status, reason };
 }
 
-/** One answer for whatever is wrong with a seal, so that none tells how near it was. */
+/** The same response for any invalid seal, so that it does not reveal how close it was. */
 export function rejectSeal(): Rejection {
 	return reject(401, 'The callback URL was not issued for this event, or is no longer valid');
 }
 
-/** What a seal must have been made with. */
+/** What a seal must have been created with. */
 export interface SealRequirement {
 	readonly secretKey: string;
 	/** The trigger or execution that was called. */
 	readonly target: string | undefined;
 }
 
-/** Believes whoever sent the request. */
+/** Trusts whoever sent the request. */
 export function readUnsealedEvent(context: IWebhookFunctions): Acceptance | Rejection {
 	const reading = readInboundEvent(isForm(context) ? undefined : context.getBodyData());
 	return reading.ok ? { ...reading, seal: null } : reject(400, reading.reason);
@@ -59,7 +59,7 @@ export function readSealedEvent(
 	return seal.ok ? { ok: true, event, seal } : rejectSeal();
 }
 
-/** n8n turns a form into an object as well, but the service posts JSON. */
+/** n8n also parses a form into an object, but the service posts JSON. */
 function isForm(context: IWebhookFunctions): boolean {
 	const type = context.getHeaderData()['content-type'] ?? '';
 	return /^\s*application\/x-www-form-urlencoded/i.test(type);
@@ -90,21 +90,18 @@ export const eventFields = {
 	received_at: { type: 'string', meaning: 'when n8n received the event' },
 } as const satisfies Record<keyof InboundEvent | 'reference' | 'received_at', OutputField>;
 
-/** The eight fields of the event, its reference, and when it came. */
+/** The eight fields of the event, its reference, and when it arrived. */
 export function eventOutput({ event, seal }: Acceptance, now: number): EventOutput {
 	return {
 		...event,
-		// The URL comes back with its seal on; in the execution's data it would be free to take.
+		// The returned URL contains its seal, which must not be in the execution's data.
 		callbackLink: withoutSeal(event.callbackLink),
 		reference: seal?.reference ?? null,
 		received_at: new Date(now).toISOString(),
 	};
 }
 
-/**
- * Answers without starting or resuming anything. The answer is sent here, because n8n itself would
- * answer 200.
- */
+/** Responds without starting or resuming anything. Sends the response itself, because n8n would respond with 200. */
 export function answer(
 	context: IWebhookFunctions,
 	status: number,
@@ -115,9 +112,9 @@ export function answer(
 }
 
 /**
- * Takes something back if n8n answers with an error: the event may come again and is no repeat then. n8n
- * writes its answer even if the sender has hung up, and only then is it known. Taking back on hanging up
- * would let one sender start the workflow again and again.
+ * Undoes a claim if n8n responds with an error, so that a later delivery of the event is not a duplicate. n8n writes
+ * its response even if the sender has disconnected, and only then is the status known. Undoing it on disconnect would
+ * let one sender start the workflow again and again.
  */
 export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
 	const response = context.getResponseObject();
@@ -127,8 +124,8 @@ export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void)
 }
 
 /**
- * Whatever goes wrong, the sender gets an answer. Throwing would make n8n record a failed execution,
- * or resume a waiting one with an empty item.
+ * Whatever goes wrong, the sender gets a response. Throwing would make n8n record a failed execution, or resume a
+ * waiting one with an empty item.
  */
 export async function alwaysAnswer(
 	context: IWebhookFunctions,

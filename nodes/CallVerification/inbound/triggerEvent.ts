@@ -23,14 +23,14 @@ import {
 } from './inboundRequest';
 import { isTest, registerTrigger } from './triggerRegistry';
 
-/** The sender waits meanwhile: it gets its answer within ten seconds, whatever the service does. */
+/** The sender is waiting: it gets a response within ten seconds, whatever the service does. */
 const CONFIRM_TIMEOUT = 9_000;
 
 const ONE_DAY = 24 * 60 * 60;
 
 /**
- * Best effort: per process, bounded. An exact filter needs a store that all processes share. Kept apart,
- * so that a flood of unsigned events, which anybody can send, makes no room among the seals.
+ * Best effort: per process, bounded. An exact filter needs storage that all processes share. Kept separately, so that a
+ * flood of unsigned events, which anyone can send, does not push out used seals.
  */
 const usedSeals = new HandledEvents();
 const reportedCalls = new HandledEvents();
@@ -42,7 +42,7 @@ interface TriggerSettings {
 	confirmWithService: boolean;
 }
 
-/** Lets a true event start the workflow; whatever else comes is answered and starts nothing. */
+/** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
 	now: () => number,
@@ -68,7 +68,7 @@ async function receive(
 		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
 	}
 	if (!isTest(context)) registerTrigger(context);
-	// Last, so that nothing of ours after it can fail: an event that comes meanwhile would be lost with it.
+	// Last, so that nothing can fail after it and lose the event.
 	const claimed = claim(context, reading, settings, now);
 	if (claimed === 'repeated') return answer(context, 200, { accepted: true, duplicate: true });
 	if (claimed === 'conflicting') {
@@ -87,7 +87,7 @@ function claim(
 	{ ignoreDuplicates }: TriggerSettings,
 	now: number,
 ): ClaimResult {
-	// Someone who listens in the editor wants to see the event each time.
+	// In the editor, the user wants to see the event each time.
 	if (isTest(context)) return 'first';
 	const { seal } = reading;
 	if (seal === null && !ignoreDuplicates) return 'first';
@@ -99,8 +99,8 @@ function claim(
 }
 
 /**
- * A seal counts once. Without one, it is the call that counts once, by number and ID: with the ID alone,
- * an invented event about one person could use up that of another before it comes.
+ * A seal is accepted once. Without one, the call is accepted once, by number and ID: with the ID alone, a forged event
+ * about one person could use up the event of another.
  */
 function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: number): Claim {
 	const trigger = [String(context.getWorkflow().id), context.getNode().id];
@@ -129,11 +129,11 @@ async function readEvent(
 	return readSealedEvent(context, { secretKey, target }, now);
 }
 
-/** Asked for, the service must know the call: an event it does not know starts nothing. */
+/** Refuses an event about a call that the service does not know. */
 async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
 	try {
 		const { access, client } = await connect(context, systemClock);
-		// Once: the sender may well try again itself.
+		// No retries, because the sender may retry itself.
 		const record = await client.ask(serviceRequest(getInfo, { uid: readVendorId(callId) }), {
 			timeout: CONFIRM_TIMEOUT / access.baseUrls.length,
 		});

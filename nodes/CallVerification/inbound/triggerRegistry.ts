@@ -8,22 +8,22 @@ import type {
 import { isRecord } from '../api/record';
 
 /**
- * How an action finds the trigger of its own workflow: a published trigger leaves its path in the
- * workflow's static data. Only the path, because the rest of the URL follows n8n's settings, and on
- * n8n 2.x no hook runs that could renew it after they changed.
+ * How an action finds the trigger of its own workflow: a published trigger stores its path in the workflow's static
+ * data. Only the path, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they
+ * change.
  */
 const KEY = 'callVerificationTriggers';
 
 /**
- * n8n saves static data whole: a Code node that changes its copy erases what was registered since its
- * execution began. So each process remembers what it saw last of each workflow, and puts it back.
+ * n8n saves static data as a whole: a Code node that changes its copy erases what was registered since its execution
+ * started. So each process remembers the last registry of each workflow, and restores it.
  */
 const lastSeen = new Map<string, IDataObject>();
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 type Context = TriggerContext | IExecuteFunctions;
 
-/** Listening in the editor must not take the production path from the registry. */
+/** Listening in the editor must not remove the production path. */
 export function isTest(context: TriggerContext): boolean {
 	return context.getMode() === 'manual';
 }
@@ -37,7 +37,7 @@ export function isRegistered(context: TriggerContext): boolean {
 	return read(context)[context.getNode().id] === pathOf(context);
 }
 
-/** Changes nothing without need, because whoever saves static data undoes what others saved meanwhile. */
+/** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
 	if (isRegistered(context)) return;
 	write(context, { ...read(context), [context.getNode().id]: pathOf(context) });
@@ -63,7 +63,7 @@ function read(context: Context): IDataObject {
 		lastSeen.set(workflow, registry);
 		return registry;
 	}
-	// A trigger that is no longer published leaves an empty entry, so none at all means that it was erased.
+	// An unpublished trigger leaves an empty registry, so a missing one was erased.
 	const erased = lastSeen.get(workflow);
 	if (erased === undefined) return {};
 	staticData[KEY] = { ...erased };

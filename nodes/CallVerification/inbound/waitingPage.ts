@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The address of a form's visitor while the execution waits here. Without it n8n has no page to show there. */
+/** The URL of a form's visitor while the execution waits here. Without it, n8n has no page to show. */
 export const waitingPageWebhook: IWebhookDescription = {
 	name: 'default',
 	httpMethod: 'GET',
@@ -15,11 +15,11 @@ export const waitingPageWebhook: IWebhookDescription = {
 const DEFAULT_PAGE =
 	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
 
-/** As n8n serves its own form pages: the author's HTML gets no access to n8n's origin. */
+/** Same policy as n8n's own form pages: the author's HTML gets no access to n8n's origin. */
 const SANDBOX =
 	'sandbox allow-forms allow-modals allow-popups allow-scripts allow-top-navigation-by-user-activation allow-top-navigation-to-custom-protocols';
 
-/** A phone that is being dialled with cuts the connection of its browser: a question that fails is asked again. */
+/** While a phone dials, its browser may lose the connection, so a failed request counts as still waiting. */
 const UPDATE_ITSELF = `<script>
 setInterval(async () => {
 	const address = new URL(location.href);
@@ -29,7 +29,7 @@ setInterval(async () => {
 }, 2000);
 </script>`;
 
-/** Shows the page to a visitor who reloads it, or comes back to it; the execution goes on waiting. */
+/** Shows the page to a visitor who reloads it or comes back to it; the execution keeps waiting. */
 export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseData {
 	const page = String(context.getNodeParameter('options.waitingPage', ''));
 	context

@@ -50,7 +50,7 @@ export const hideCodeField: INodeProperties = {
 	name: 'hideCode',
 	type: 'boolean',
 	default: false,
-	// A tool never shows it.
+	// A tool never returns it.
 	displayOptions: notForTools,
 	description:
 		'Whether to leave the code out of the output, so that a webhook response cannot reveal it',

@@ -20,14 +20,14 @@ import { TriesStore } from './triesStore';
 
 const MINUTE = 60_000;
 
-/** All nodes of this process count together. */
+/** Shared by all nodes of this process. */
 const attempts = new CallAttempts();
 
-/** What the credential's key is needed for around calls and their codes. */
+/** Everything around calls and codes that needs the credential's key. */
 export class CallAccount {
 	readonly digest: AccountDigest;
 
-	/** Where calls per hour are counted. */
+	/** Identifies the node when counting calls per hour. */
 	readonly nodeKey: string;
 
 	private checks: CodeChecks | undefined;
@@ -53,8 +53,8 @@ export class CallAccount {
 	}
 
 	/**
-	 * The same for all starts to a number within a time slot, whoever makes them: the service then makes one call. The
-	 * slot stays what it was when the execution began, or a retry across its end would call again.
+	 * The same for all starts to a number within a time slot, so that the service makes only one call. The slot is
+	 * fixed when the execution starts, or a retry after its end would call again.
 	 */
 	cooldownKey(phone: PhoneDigits, minutes: number): string {
 		const memory = this.context.getContext('node');
@@ -63,7 +63,7 @@ export class CallAccount {
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
 	}
 
-	/** Made when the first item asks for it, because an expression costs real time. */
+	/** Created when the first item needs it, because evaluating an expression takes time. */
 	get codeChecks(): CodeChecks {
 		const { context, digest, clock } = this;
 		return (this.checks ??= new CodeChecks({
@@ -71,7 +71,7 @@ export class CallAccount {
 			store: new TriesStore(context, digest),
 			digest,
 			memory: context.getContext('node'),
-			// n8n raises a tool's run index on every try of the same tool call.
+			// n8n increases a tool's run index on every retry of the same tool call.
 			pass: this.isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
 			isManual: context.getMode() === 'manual',
 			clock,

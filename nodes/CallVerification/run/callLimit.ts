@@ -24,14 +24,14 @@ export const maxCallsPerHourField: INodeProperties = {
 
 export const maxCallsPerHour = wholeNumber('Max Calls per Hour', MOST).optional().default(0);
 
-/** After these it is certain that no call was made. */
+/** After these failures, no call can have been made. */
 const NOT_CALLED: readonly Failure[] = ['unreachable', 'insecure', 'throttled', 'refused'];
 
 const calls = new CallsPerHour();
 
 interface CallToLimit {
 	readonly node: string;
-	/** The idempotency key of the call; an object of its own where the service knows no such key. */
+	/** The idempotency key of the call, or a new object if the method has none. */
 	readonly key: string | object;
 	/** 0: no limit. */
 	readonly most: number;
@@ -39,7 +39,7 @@ interface CallToLimit {
 	readonly now: number;
 }
 
-/** Starts the call, unless the node has started as many as it may within the last hour. */
+/** Starts the call unless the node has reached its limit for the last hour. */
 export async function withinCallLimit<T>(
 	{ node, key, most, now }: CallToLimit,
 	start: () => Promise<T>,

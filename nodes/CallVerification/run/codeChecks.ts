@@ -9,11 +9,11 @@ import type { TriesStore } from './triesStore';
 
 export type Reason = 'wrongCode' | 'expired' | 'tooManyAttempts' | 'alreadyUsed' | 'callFailed';
 
-/** How a check has ended. */
+/** The result of a check. */
 export interface Verdict {
-	/** Null when the code has matched. */
+	/** Null if the code matched. */
 	readonly reason: Reason | null;
-	/** Null when there is no limit. */
+	/** Null if there is no limit. */
 	readonly attempts_left: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface CodeCheck {
 	readonly call: string;
 	readonly actual: string;
 	readonly typed: string;
-	/** Why the code is not even compared. */
+	/** Why the code is not compared. */
 	readonly obstacle: 'callFailed' | 'expired' | undefined;
 	/** 0: no limit. */
 	readonly maxAttempts: number;
@@ -34,34 +34,34 @@ interface Surroundings {
 	readonly attempts: CallAttempts;
 	readonly store: Pick<TriesStore, 'take' | 'use'>;
 	readonly digest: AccountDigest;
-	/** The node's context, which n8n keeps over all tries of an execution, and stores with a failed one. */
+	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
 	readonly memory: IContextObject;
-	/** What tells one pass of a loop from the next. */
+	/** Different for each pass of a loop. */
 	readonly pass: string | number;
 	readonly isManual: boolean;
 	readonly clock: Clock;
 }
 
-/** Tries and uses are remembered for a day at least, for nodes that accept older codes than the one that counted. */
+/** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
 const KEEP = 24 * 60 * 60 * 1_000;
 
-/** Of one execution, so that a loop without an end does not fill n8n's database. */
+/** Per execution, so that an endless loop does not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
-/** Checks that are not done yet, by the execution they belong to. */
+/** Checks in flight, by execution. */
 const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
 
-/** Compares codes, and lets nobody guess. */
+/** Compares codes and limits the attempts. */
 export class CodeChecks {
 	constructor(private readonly around: Surroundings) {}
 
 	async check(check: CodeCheck): Promise<Verdict> {
 		const { digest, memory, pass, isManual } = this.around;
-		// Building a workflow is no attack, and whoever may do so can read the code anyway.
+		// Manual executions have no limit: whoever can edit the workflow can read the code anyway.
 		if (isManual) {
 			return verdict(check, check.obstacle ?? (isRight(check) ? null : 'wrongCode'), 0);
 		}
-		// n8n runs a whole node again when one item fails: what was compared then is not compared again.
+		// n8n runs the whole node again if one item fails, so known results are reused.
 		const id = digest('verdict', pass, check.call, check.typed);
 		const known = verdictsIn(memory)[id];
 		if (known !== undefined) return known;
@@ -95,7 +95,7 @@ export class CodeChecks {
 		const { attempts, store, clock } = this.around;
 		const { call, maxAttempts, expiresAt } = check;
 		const now = clock.wallTime();
-		// Taken before anything is waited for, so that checks at the same moment get no more tries.
+		// Taken before the first await, so that simultaneous checks get no extra attempts.
 		const slot = attempts.take(call, Math.max(expiresAt, now + KEEP), now);
 		const stored = maxAttempts > 0 ? await store.take(call, slot, maxAttempts) : { slot };
 		if (stored === 'none') {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { notForTools } from './operation';
 import { toggle } from './parameterValue';
 
-/** An operation has the option once both constants are among its options; the run loop does the rest. */
+/** Adding both constants to an operation's options is enough; the run loop does the rest. */
 export const includeInputFieldsField: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -17,8 +17,8 @@ export const includeInputFieldsField: INodeProperties = {
 export const includeInputFields = toggle.optional().default(false);
 
 /**
- * A new object, because the input is also the stored output of the node before. A column `error` gets another name:
- * n8n would take the item for a failed one and run the whole node again when “Retry On Fail” is set.
+ * A new object, because the input is also the stored output of the previous node. A field `error` is renamed: n8n would
+ * treat the item as failed and run the whole node again if “Retry On Fail” is on.
  */
 export function withInputFields(
 	input: IDataObject,

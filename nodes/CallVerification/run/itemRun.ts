@@ -37,8 +37,8 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		async suspend(until, output) {
 			const item = context.getInputData()[itemIndex];
 			const json = { ...item?.json, ...output };
-			// When the time is over, n8n puts out the node's input. A new object, because the old one is
-			// also the stored output of the node before.
+			// On a timeout, n8n outputs the node's input. A new object, because the old one is also the stored output
+			// of the previous node.
 			if (item !== undefined) item.json = json as typeof item.json;
 			await context.putExecutionToWait(until);
 			return json;
@@ -50,8 +50,8 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 }
 
 /**
- * Instance and workflow are part of the key, because two n8n instances may hold the same imported
- * workflow. A tool leaves the run index out: n8n raises it on every try of the same tool call.
+ * Instance and workflow are part of the key, because two n8n instances may have the same imported workflow. A tool
+ * leaves out the run index, which n8n increases on every retry of the same tool call.
  */
 function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
 	return [
@@ -64,8 +64,8 @@ function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
 }
 
 /**
- * n8n's “Retry” of a failed execution is a new execution, with an id of its own, that goes on with what was stored of
- * the old one. The node's context is stored too, so it tells which execution was the first.
+ * Retrying a failed execution creates a new execution with a new ID, which continues with the stored data of the old
+ * one. That includes the node's context, so it can hold the first ID.
  */
 function firstExecutionId(context: IExecuteFunctions): string {
 	const memory = context.getContext('node');

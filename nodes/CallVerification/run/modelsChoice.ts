@@ -1,7 +1,7 @@
 import { InputError } from '../api/errors';
 import { isRecord } from '../api/record';
 
-/** Options that hold a model back. One that it fills in itself would hold nobody back. */
+/** Options that limit a model, so the model must not set them. */
 const GUARDS: Readonly<Record<string, string>> = {
 	allowedPrefixes: 'Allowed Prefixes',
 	cooldown: 'Cooldown per Number',
@@ -11,10 +11,10 @@ const GUARDS: Readonly<Record<string, string>> = {
 	validFor: 'Valid For',
 };
 
-/** n8n takes any spelling. */
+/** n8n accepts any spelling. */
 const FROM_AI = /\$from_?ai/i;
 
-/** @param options As the workflow holds them, expressions included. */
+/** @param options As stored in the workflow, including expressions. */
 export function refuseModelsChoice(options: unknown): void {
 	for (const [name, value] of Object.entries(isRecord(options) ? options : {})) {
 		const label = GUARDS[name];

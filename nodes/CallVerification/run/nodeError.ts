@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { InputError, ServiceError } from '../api/errors';
 
-/** Only words of our own go into the error: n8n stores it with the execution, for all to read. */
+/** Only our own words, because n8n stores the error with the execution, where others can read it. */
 export function toNodeError(
 	node: INode,
 	error: unknown,
@@ -27,9 +27,8 @@ export function toNodeError(
 }
 
 /**
- * n8n routes an item to the error output only if it has these keys and no other (1.x: `error`, or
- * `error` and `message`); it merges the input's fields in by itself, through a paired item in object
- * form.
+ * n8n routes an item to the error output only if it has exactly these keys (1.x: `error`, or `error` and `message`). It
+ * merges the input's fields itself, using a paired item in object form.
  */
 export function failedItem(
 	error: NodeApiError | NodeOperationError,

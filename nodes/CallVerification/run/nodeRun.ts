@@ -19,7 +19,7 @@ import { PhoneChecks } from './phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
 
-/** How many items are worked on at once when the node finds the speed by itself. */
+/** How many items are processed at once if “Concurrency” is 0. */
 const MOST_AT_ONCE = 64;
 
 const keptLimits = new KeptLimits();
@@ -42,7 +42,7 @@ export class NodeRun {
 
 	readonly patience: Patience;
 
-	/** How many items are worked on at once. */
+	/** How many items are processed at once. */
 	readonly width: number;
 
 	private readonly hints = new Set<string>();
@@ -76,14 +76,14 @@ export class NodeRun {
 	}
 
 	/**
-	 * Made when the first item asks for it: a credential that cannot be read is then the error of that
-	 * item, and n8n's error settings apply to it.
+	 * Created when the first item needs it, so that an unreadable credential is the error of that item, and “On Error”
+	 * applies.
 	 */
 	async connected(): Promise<RunConnection> {
 		return await (this.connection ??= this.connect());
 	}
 
-	/** The same for all items, and an expression costs real time. */
+	/** Evaluated once, because expressions take time and the result is the same for all items. */
 	get callbackSurroundings(): CallbackSurroundings {
 		return (this.surroundings ??= {
 			resumeUrl: String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
@@ -93,7 +93,7 @@ export class NodeRun {
 		});
 	}
 
-	/** A field that is about the run: read once, from the first item. */
+	/** A field that applies to the whole run: read once, from the first item. */
 	parameter(name: string, fallback: unknown): unknown {
 		if (!this.parameters.has(name)) {
 			this.parameters.set(name, this.context.getNodeParameter(name, 0, fallback));
@@ -101,15 +101,15 @@ export class NodeRun {
 		return this.parameters.get(name);
 	}
 
-	/** Shows each text once, however many items cause it. */
+	/** Shows each text only once. */
 	hint(message: string, type: 'info' | 'warning'): void {
 		if (this.hints.has(message)) return;
 		this.hints.add(message);
-		// Not there before n8n 1.79, where the run has been paid for by now.
+		// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
 		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
 	}
 
-	/** Leaves to the next run what this one has learned about the service. */
+	/** Passes on to the next run what this one has learned about the service. */
 	end(): void {
 		this.leaveLimit();
 	}
@@ -132,7 +132,7 @@ export class NodeRun {
 		};
 	}
 
-	/** A few items use no more than a few places, and would teach a list that this is all there is. */
+	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
 	private takeLimit({ digest }: CallAccount): Limit {
 		const { clock, report } = this;
 		const { concurrency, requestsPerSecond } = this.options;
@@ -142,14 +142,14 @@ export class NodeRun {
 		const account = digest('limit', concurrency, requestsPerSecond);
 		const limit = keptLimits.take(account, clock) ?? newLimit();
 		this.leaveLimit = () => {
-			// Where items have failed, the service may have been away: whoever tries again begins anew.
+			// If items failed, the service may have been down, so the next run starts fresh.
 			if (report.failed === 0) keptLimits.keep(account, limit, clock);
 		};
 		return limit;
 	}
 }
 
-/** n8n 1.x cannot say whether a tool is run, but there and in 2.x a tool's type ends like this. */
+/** n8n 1.x cannot tell whether it runs a tool, but in all versions the type of a tool ends like this. */
 export function isToolRun(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }

@@ -12,42 +12,42 @@ import type { CallbackSurroundings } from '../inbound/callback';
 import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './runReport';
 
-/** Hides what would make an AI tool wait, or tell a model what it must not know. */
+/** Hides what would make an AI tool wait, or reveal secrets to a model. */
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
 
-/** One output item, made of JSON values. */
+/** One output item of JSON values. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
 
 /** What is known before anything is sent. */
 export interface Surroundings {
 	readonly itemCount: number;
-	/** A tool must answer at once and must not hand the verification code to a model. */
+	/** A tool must respond at once and must not reveal the code to a model. */
 	readonly isTool: boolean;
 	callbackSurroundings(): CallbackSurroundings;
 }
 
-/** What an operation gets to work with, for one item. */
+/** What an operation can use, for one item. */
 export interface ItemRun extends Surroundings {
 	readonly itemIndex: number;
 	readonly clock: Clock;
-	/** What the user is told at the end. */
+	/** Shown to the user at the end. */
 	readonly report: RunReport;
 	readonly phoneChecks: PhoneChecks;
-	/** Sends a request for this item and hands back the checked record. It may take until the deadline, if there is one. */
+	/** Sends a request for this item and returns the validated record, by the deadline if there is one. */
 	send<Method extends ServiceMethod & { readonly name: MethodName }>(
 		method: Method,
 		parameters: z.input<Method['request']>,
 		deadline?: number,
 	): Promise<z.output<Method['answer']>>;
-	/** The same for this item however often n8n runs the node again; new in the next loop pass. */
+	/** Stays the same when n8n runs the node again for this item; changes with each pass of a loop. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
-	/** Protects a callback URL with the credential's key; each seal is another. */
+	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'nonce'>): Promise<string>;
-	/** What the credential's key is needed for around calls and their codes. */
+	/** Everything around calls and codes that needs the credential's key. */
 	callAccount(): Promise<CallAccount>;
-	/** Whether the service itself stands in the local network. */
+	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;
-	/** Puts the execution to sleep; the item comes out with these fields if nothing wakes it before. */
+	/** Puts the execution to wait. If nothing resumes it, the item is output with these fields. */
 	suspend(until: Date, output: OutputRecord): Promise<OutputRecord>;
 	isStopped(): boolean;
 	/** Shown with the node's output in the editor. */
@@ -56,38 +56,38 @@ export interface ItemRun extends Surroundings {
 	warn(message: string): void;
 }
 
-/** One operation: what the editor shows, what the fields must hold, and what it does. */
+/** One operation: what the editor shows, which values it accepts, and what it does. */
 export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly value: string;
 	readonly name: string;
-	/** Shown in the node picker, and what a model reads about the tool: "<action> in Call Verification". */
+	/** Shown in the node picker, and to a model as the tool's description: "<action> in Call Verification". */
 	readonly action: string;
 	readonly description: string;
-	/** What a model that builds a workflow must know besides: costs, limits, what has to come first. */
+	/** For models that build workflows: costs, limits, and what must come first. */
 	readonly builderHint?: string;
 	/**
-	 * What the editor says before somebody presses the button; afterwards it is too late, or paid. It does not know the
-	 * items yet, but an expression as phone number means that there will be a list.
+	 * Shown in the editor before the node runs and costs money. The items are not known yet, but an expression as phone
+	 * number usually means a list.
 	 */
 	readonly hintBeforeRun?: {
-		/** A condition in the language of n8n's expressions. */
+		/** A condition as an n8n expression. */
 		readonly when: string;
 		readonly message: string;
 	};
 	/** As the README tells it. */
 	readonly costs: 'yes' | 'no' | 'by tariff';
-	/** Left out where the operation is of no use to an AI agent. */
+	/** False if an AI agent cannot use the operation. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
 	/** What comes out as the editor first shows the operation. With “Simplify” on, nothing else does. */
 	readonly output: OutputFields;
-	/** Names that only the node may use in its output, though a result may lack them: no input field passes for one. */
+	/** Output names that input fields must not have, even if a result lacks them. */
 	readonly reserved?: readonly string[];
-	/** Options that are about the run, not about an item: an expression there is evaluated once, for the first item. */
+	/** Options that apply to the whole run: expressions are evaluated once, for the first item. */
 	readonly optionsOfRun?: readonly string[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;
-	/** Throws where the values are right one by one, but not together or not here. */
+	/** Throws if the values are valid on their own, but not together or not here. */
 	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
 	run(parameters: z.output<Parameters>, item: ItemRun): Promise<OutputRecord>;
 }
@@ -98,7 +98,7 @@ export interface Resource {
 	readonly operations: readonly Operation[];
 }
 
-/** Infers the type of `run`'s parameters from the schema beside it. */
+/** Infers the type of `run`'s parameters from the schema. */
 export function defineOperation<Parameters extends z.ZodTypeAny>(
 	operation: Operation<Parameters>,
 ): Operation {

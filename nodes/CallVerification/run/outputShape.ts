@@ -1,6 +1,6 @@
 import type { OutputRecord } from './operation';
 
-/** Only these fields, in this order; those the record lacks are left out. */
+/** Only these fields, in this order; missing ones are left out. */
 export function pick<Value>(
 	record: Readonly<Record<string, Value>>,
 	fields: readonly string[],
@@ -17,8 +17,8 @@ export function omit(record: OutputRecord, fields: readonly string[]): OutputRec
 }
 
 /**
- * n8n takes an item with a key `error` for a failed one and runs the whole node again when "Retry On
- * Fail" is set. So the service's own key never reaches an item: its words come out as `reason`.
+ * n8n treats an item with a key `error` as failed and runs the whole node again if “Retry On Fail” is on. So the
+ * service's `error` is renamed to `reason`.
  */
 export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
 	return isSaid(error) ? { ...record, reason: asText(error) } : record;

@@ -4,9 +4,9 @@ import { anyValue } from '../api/contract/anyValue';
 import { refuse } from '../api/contract/requestValue';
 import { isRecord } from '../api/record';
 
-/** Values of fields that are ours, not the service's. Expressions may give text for either. */
+/** Values of the node's own fields. Expressions may return text for any of them. */
 
-/** An optional field that was added and left empty is no field. */
+/** Drops options that were added and left empty. */
 export function withoutBlanks(collection: unknown): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(isRecord(collection) ? collection : {}).filter(([, value]) => !isBlank(value)),
@@ -22,7 +22,7 @@ export const toggle = z.union([
 	z.enum(['true', 'false']).transform((value) => value === 'true'),
 ]);
 
-/** Text that is not cut or trimmed; a number or a flag from an expression is written out. */
+/** Text, neither shortened nor trimmed; numbers and booleans from expressions become text. */
 export function plainText(label: string) {
 	return anyValue.transform((value, context): string => {
 		if (typeof value === 'string') return value;

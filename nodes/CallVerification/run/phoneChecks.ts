@@ -14,12 +14,12 @@ interface Paid {
 	readonly records: Map<string, CheckRecord>;
 }
 
-/** In characters of JSON: some 10,000 results. n8n stores them with the failed execution. */
+/** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
 const MOST_KEPT = 4_000_000;
 
 const paidByNodeRun = new WeakMap<object, Paid>();
 
-/** All checks of one run of the node: each number asked once, and paid for within a limit. */
+/** All checks of one run: each number is sent once, within the cost limit. */
 export class PhoneChecks {
 	private readonly paid: Paid;
 
@@ -28,8 +28,8 @@ export class PhoneChecks {
 	private foundPaid = 0;
 
 	/**
-	 * @param nodeRun The same for every try of a run: “Retry On Fail” runs a whole node again, with all its items.
-	 * @param memory The node's context, which n8n stores with a failed execution and brings back when that is retried.
+	 * @param nodeRun The same for every try of a run: “Retry On Fail” runs the whole node again, with all its items.
+	 * @param memory The node's context, which n8n stores with a failed execution and restores when it is retried.
 	 */
 	constructor(
 		nodeRun: object,
@@ -39,12 +39,12 @@ export class PhoneChecks {
 		paidByNodeRun.set(nodeRun, this.paid);
 	}
 
-	/** What all tries of the run have paid, as far as the service said. */
+	/** What all tries of the run have cost, as far as the service says. */
 	get cost(): number {
 		return this.paid.budget.spent;
 	}
 
-	/** How many results an earlier try had paid for. */
+	/** How many results were paid for by an earlier try. */
 	get paidBefore(): number {
 		return this.foundPaid;
 	}
@@ -54,7 +54,7 @@ export class PhoneChecks {
 		return this.share(key, async () => this.find(key) ?? (await this.pay(key, maxTotalCost, ask)));
 	}
 
-	/** The run fails: leaves what was paid for to a retry. Gives how many results that are, and of how many. */
+	/** Keeps paid results for a retry of the failed run. Returns how many are kept, and how many there are. */
 	keep(): { kept: number; paid: number } {
 		const kept: Array<[string, CheckRecord]> = [];
 		let size = 0;
@@ -67,7 +67,7 @@ export class PhoneChecks {
 		return { kept: kept.length, paid: this.paid.records.size };
 	}
 
-	/** The run is done: in the next pass of a loop, a number is new again. */
+	/** After a successful run, numbers are checked again in the next pass of a loop. */
 	forget(): void {
 		delete this.memory.paidChecks;
 	}
@@ -86,7 +86,7 @@ export class PhoneChecks {
 	}
 }
 
-/** What the execution that is retried has left; nothing, if this is a first one. */
+/** What the retried execution has kept; empty for a first execution. */
 function keptIn(memory: IContextObject): Paid {
 	const kept: unknown = memory.paidChecks;
 	if (!isRecord(kept)) return { budget: new Budget(), records: new Map() };

@@ -11,10 +11,10 @@ import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 import { isBlank, withoutBlanks } from './parameterValue';
 
-/** What is left to do for an item once its values have been read and checked. */
+/** What remains to be done after an item's values are validated. */
 export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
 
-/** Reads the item's values and checks all that can be checked without sending anything. */
+/** Reads the item's values and validates them without sending anything. */
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const { context } = run;
 	const operation = operationOf(run, itemIndex);
@@ -31,7 +31,7 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const choices = outputChoices(parameters, run.isTool);
 	return async (stop) => {
 		const output = await operation.run(parameters, createItemRun(run, itemIndex, stop));
-		// An operation only picks from what the service sent as JSON and adds plain values.
+		// Operations only return JSON values of the service and plain values.
 		const result = shownOutput(output, operation, choices) as IDataObject;
 		const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
 		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
@@ -49,7 +49,7 @@ function operationOf({ context, resources }: NodeRun, itemIndex: number): Operat
 	);
 }
 
-/** Each field once: an expression costs real time, and n8n does not remember its value. */
+/** Reads each field once, because evaluating an expression takes time and n8n does not cache it. */
 function readParameters(
 	run: NodeRun,
 	{ fields, optionsOfRun }: Operation,
@@ -69,7 +69,7 @@ function readParameters(
 	return parameters;
 }
 
-/** Nothing in the collection but what is about the run is an expression. */
+/** Whether all expressions in the collection apply to the whole run. */
 function isSameForAll(
 	context: IExecuteFunctions,
 	collection: string,

@@ -78,7 +78,7 @@ const requestOptions = z.object({
 
 export type RequestOptions = z.output<typeof requestOptions>;
 
-/** Once for the whole run: they are about the run, not about an item. */
+/** Read once, because they apply to the whole run. */
 export function readRequestOptions(context: IExecuteFunctions): RequestOptions {
 	const values = withoutBlanks(context.getNodeParameter('requestOptions', 0, {}));
 	return parseInput(requestOptions, values);

@@ -13,14 +13,14 @@ import { prepareItem } from './prepareItem';
 import { startProgress } from './progress';
 import { readRequestOptions } from './requestOptions';
 
-/** Runs all items, as many at once as is good, and gives each its place. */
+/** Runs all items concurrently and returns them in order. */
 export async function runItems(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 	clock: Clock,
 	random: () => number,
 ): Promise<INodeExecutionData[]> {
-	// What a tool throws ends the whole agent or reaches the model as an empty text, depending on n8n.
+	// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
 	const continues = context.continueOnFail() || isToolRun(context);
 	const options = await settle(async () => readRequestOptions(context));
 	if (!options.ok) {
@@ -40,12 +40,12 @@ export async function runItems(
 	}
 }
 
-/** An item's values are read when its turn comes. */
+/** Reads an item's values when its turn comes. */
 async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
 	return await runAll(run, true, (index) => prepareItem(run, index));
 }
 
-/** All values are read and checked before the first request: a typo in the last row costs nothing then. */
+/** Validates all values before the first request, so that a typo in the last row costs nothing. */
 async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
 	const { context, clock, report } = run;
 	const stop = context.getExecutionCancelSignal();
@@ -104,7 +104,7 @@ async function runAll(
 }
 
 function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
-	// The service's own words, at the end, may lack a full stop.
+	// The service's own words at the end may lack a period.
 	const before = (error.description ?? '').replace(/[^.!?…]$/, '$&.');
 	error.description = [before, advice].filter(Boolean).join(' ');
 	return error;

@@ -1,4 +1,4 @@
-/** What a run has done so far, in the words of whoever looks at it. */
+/** What a run has done so far, in words for the user. */
 export class RunReport {
 	done = 0;
 
@@ -8,12 +8,12 @@ export class RunReport {
 
 	duplicates = 0;
 
-	/** Results that an earlier try of the run has paid for. */
+	/** Results paid for by an earlier try of the run. */
 	paidBefore = 0;
 
 	retries = 0;
 
-	/** What was paid in this run, as far as the service said. */
+	/** The cost of this run, as far as the service says. */
 	cost = 0;
 
 	constructor(readonly total: number) {}
@@ -31,7 +31,7 @@ export class RunReport {
 		return parts.filter((part) => part !== '').join(', ');
 	}
 
-	/** One line for the time in between. */
+	/** One line while it runs. */
 	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
 		if (silence !== undefined && silence.forMs >= 1_000) {
 			return `${this.soFar()}, no response for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
@@ -42,7 +42,7 @@ export class RunReport {
 		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
 	}
 
-	/** For the error that ends a run early. Of the results that were paid for, `kept` need not be paid again. */
+	/** For the error that ends a run early. A retry does not pay again for `kept` of the paid results. */
 	doneBefore({ kept, paid: paidFor }: { kept: number; paid: number }): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
@@ -70,7 +70,7 @@ function seconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
 }
 
-/** Sums of decimal prices carry a tail of rounding; the service's prices do not. */
+/** Removes rounding errors from sums of decimal prices. */
 export function money(value: number): string {
 	return String(Number(value.toFixed(6)));
 }

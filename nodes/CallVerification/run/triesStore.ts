@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { AccountDigest } from '../api/accountDigest';
 import { Turns } from '../runtime/turns';
 
-/** What is needed of n8n. */
+/** The part of n8n that is used. */
 interface StoreContext {
 	readonly helpers: Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
 	readonly logger: Pick<IExecuteFunctions['logger'], 'warn'>;
@@ -11,22 +11,22 @@ interface StoreContext {
 	getNode(): { id: string };
 }
 
-/** What other processes, and this one before a restart, have left of a try. */
+/** The attempt, considering other processes and this one before a restart. */
 export type StoredTry = { readonly slot: number } | 'none' | 'used';
 
 /**
- * n8n keeps the entries of a node in one row of its database and writes the row anew each time, 27 bytes an entry. A
- * call takes at most twice its tries and one, so the row remembers the last 450 calls or more with five tries.
+ * n8n keeps the entries of a node in one database row and rewrites it each time, 27 bytes per entry. A call needs at
+ * most twice its attempts plus one, so with five attempts the row holds the last 450 calls or more.
  */
 export const MOST_ENTRIES = 5_000;
 
-// n8n reads the row, adds to it and writes it back: two at once would lose one of the two.
+// n8n reads the row, adds to it and writes it back, so two writes at once would lose one.
 const turns = new Turns();
 
 /**
- * The tries of a node, where other processes and a restart see them. Not exact between processes, for the same
- * reason. n8n can only say whether an entry is new while it adds it, so each try has an entry of its own, and a
- * second one beside it that is there already if the code was used before.
+ * Stores the attempts of a node where other processes see them, even after a restart. Not exact between processes, for
+ * the same reason. n8n can only tell whether an entry is new by adding it, so each attempt has its own entry, and a
+ * second one that already exists if the code was used before.
  */
 export class TriesStore {
 	private hasFailed = false;
@@ -36,7 +36,7 @@ export class TriesStore {
 		private readonly digest: AccountDigest,
 	) {}
 
-	/** Takes the first try from `slot` on that is free. Where the store fails, this process counts alone. */
+	/** Takes the first free attempt from `slot` on. If the store fails, this process counts alone. */
 	async take(call: string, slot: number, most: number): Promise<StoredTry> {
 		return await this.inTurn({ slot }, async () => {
 			for (let next = slot; next <= most; next++) {

@@ -1,11 +1,11 @@
 import type { Clock } from './clock';
 
-/** Well below the 100 ms at which people notice that n8n has stopped answering. */
+/** Well below the 100 ms at which people notice a delay. */
 const LONGEST_STRETCH_MS = 10;
 
 /**
- * Lets n8n answer others between two pieces of our work. Measured in time and not in pieces: a piece can be an expensive
- * expression or a result that is already there, and pausing after each of the latter would take longer than the work.
+ * Lets n8n do other work in between. Measured in time, not in pieces of work: a piece can be an expensive expression or
+ * a result that is already there, and pausing after each of the latter would take longer than the work.
  */
 export class Breather {
 	private lastBreath: number;
@@ -15,13 +15,13 @@ export class Breather {
 		this.lastBreath = clock.now();
 	}
 
-	/** To be asked right before the work: whoever does something else in between lets others use up the time. */
+	/** Check this right before the work, or others may use up the time in between. */
 	get isDue(): boolean {
 		return this.clock.now() - this.lastBreath >= LONGEST_STRETCH_MS;
 	}
 
 	async breathe(): Promise<void> {
-		// One breath for all: many at once would end at once, with no room for anybody between them.
+		// Shared by all, because many pauses would end at the same time and leave no room in between.
 		this.breath ??= this.takeBreath();
 		await this.breath;
 	}

@@ -1,4 +1,4 @@
-/** Work that was not begun because the money for it is spent. */
+/** Work that was not started because the budget is spent. */
 export class BudgetSpentError extends Error {
 	constructor(
 		readonly spent: number,
@@ -10,10 +10,9 @@ export class BudgetSpentError extends Error {
 }
 
 /**
- * Keeps a sum of costs from running past its limit. What a piece of work costs is known only
- * afterwards, so the dearest so far is put aside for each one in flight. Until one has cost something,
- * there may be as many in flight as have cost nothing, and one more: a price that shows late then
- * passes the limit by no more than those.
+ * Keeps the total cost within a limit. The cost of a piece of work is only known afterwards, so the highest cost so far
+ * is reserved for each one in flight. Until something has cost money, one more may be in flight than have been free, so
+ * a late price exceeds the limit by at most those.
  */
 export class Budget {
 	private dearest = 0;
@@ -27,7 +26,7 @@ export class Budget {
 		return this.sum;
 	}
 
-	/** Does the work when there is money for it; throws a BudgetSpentError when there is none left. */
+	/** Does the work when the budget allows; throws a BudgetSpentError if it is spent. */
 	async spend<T>(most: number, work: () => Promise<T>, costOf: (result: T) => number): Promise<T> {
 		while (this.sum < most && !this.hasRoom(most)) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -1,10 +1,10 @@
-/** Time as the runtime sees it. Passed in, so that tests can move it by hand. */
+/** Time, passed in so that tests can control it. */
 export interface Clock {
-	/** Milliseconds since some moment. Only ever moves forward, so intervals are measured with it. */
+	/** Milliseconds, for measuring intervals. Never goes back. */
 	now(): number;
-	/** Milliseconds since the Unix epoch, for times that others read. Somebody may set it back. */
+	/** Milliseconds since the Unix epoch, for times that others read. Can be set back. */
 	wallTime(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Aborts after so many milliseconds. Unlike a sleep, it keeps no process alive. */
+	/** Aborts after this many milliseconds. Unlike a sleep, it does not keep the process alive. */
 	timer(milliseconds: number): AbortSignal;
 }

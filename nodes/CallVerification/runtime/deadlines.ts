@@ -8,15 +8,18 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Gives the result of `work`, or a DeadlineError when it takes longer. The work is told to give up then; whether it does
- * or goes on, its late result or failure is dropped.
+ * Returns the result of `work`, or throws a DeadlineError if it takes longer. The work is then told to stop, and its
+ * late result or failure is ignored.
  */
 export type WithDeadline = <T>(
 	limitMs: number,
 	work: (giveUp: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-/** What begins within this time shares a timer, which runs so much longer: nobody gets less than the limit. */
+/**
+ * Work that starts within this time shares a timer, which runs this much longer, so that nothing gets less than the
+ * limit.
+ */
 const MOMENT_MS = 100;
 
 interface Moment {
@@ -26,8 +29,8 @@ interface Moment {
 }
 
 /**
- * Time limits for many pieces of work. A timer for each would be dear: it is weakly held, so every quick garbage
- * collection passes it by.
+ * Time limits for many pieces of work. One timer each would be expensive: timers are weakly held, so minor garbage
+ * collections do not free them.
  */
 export function deadlines(clock: Pick<Clock, 'now' | 'timer'>): WithDeadline {
 	let moment: Moment | undefined;
@@ -51,7 +54,7 @@ export function deadlines(clock: Pick<Clock, 'now' | 'timer'>): WithDeadline {
 				controller.abort();
 			};
 			tooLate.add(giveUp);
-			// Both ends are handled here, so a late failure is never an unhandled one.
+			// Both outcomes are handled here, so a late failure is never an unhandled rejection.
 			work(controller.signal)
 				.finally(() => tooLate.delete(giveUp))
 				.then(resolve, reject);

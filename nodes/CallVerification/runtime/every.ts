@@ -1,8 +1,8 @@
 import type { Clock } from './clock';
 
 /**
- * Does something again and again, until the function that this gives is called. The timer that is left over then holds
- * nothing of what was done: that may be a whole run.
+ * Calls `act` repeatedly until the returned function is called. The remaining timer then holds no reference to it,
+ * because that may be a whole run.
  */
 export function every(
 	clock: Pick<Clock, 'timer'>,

@@ -1,12 +1,11 @@
 export interface Expiring {
 	readonly expiresAt: number;
-	/** Where the entry is in the queue, which keeps it up to date. */
+	/** Position in the queue, maintained by the queue. */
 	place: number;
 }
 
 /**
- * Knows which of its entries expires soonest. A binary heap: adding or removing one of 100,000 moves 17
- * others at most.
+ * Finds the entry that expires first. A binary heap: adding or removing one of 100,000 entries moves at most 17 others.
  */
 export class ExpiryQueue<Entry extends Expiring> {
 	private readonly heap: Entry[] = [];
@@ -23,7 +22,7 @@ export class ExpiryQueue<Entry extends Expiring> {
 	remove(entry: Entry): void {
 		const last = this.heap.pop();
 		if (last === undefined || last === entry) return;
-		// The last one takes the free place and goes from there where it belongs, up or down.
+		// The last entry takes the free place, then moves up or down to where it belongs.
 		this.rise(last, entry.place);
 		this.sink(last, last.place);
 	}

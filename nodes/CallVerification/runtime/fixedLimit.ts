@@ -3,12 +3,12 @@ import type { Clock } from './clock';
 import type { Width } from './inFlightWidth';
 import type { Flight } from './measure';
 
-/** The user's own number of requests at once, and what the service allows in a time: that is learned all the same. */
+/** The user's own limit of requests in flight. What the service allows per time is still learned. */
 export function fixedLimit(clock: Clock, width: number): LearningLimit {
 	return learningLimit(clock, new FixedWidth(width));
 }
 
-/** Neither grows nor shrinks by itself. Only a service that takes fewer at once narrows it. */
+/** Fixed, but narrows if the service accepts fewer at once. */
 class FixedWidth implements Width {
 	private highest: number;
 

@@ -3,20 +3,20 @@ import type { Limit, Pushback, Slot } from './limit';
 import { onStop } from './onStop';
 import { StoppedError, throwIfStopped } from './stopped';
 
-/** Decides for a gate. `Ticket` is what it wants to remember about a request until the answer comes. */
+/** Makes the decisions for a gate. `Ticket` is what it remembers about a request until the response. */
 export interface GatePolicy<Ticket> {
-	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another answer". */
+	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
 	wait(inFlight: number): number;
-	/** `inFlight` counts the request that has just started. */
+	/** `inFlight` includes the request that has just started. */
 	started(inFlight: number): Ticket;
-	/** `inFlight` still counts the request that has been answered. */
+	/** `inFlight` still includes the request with this response. */
 	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void;
 }
 
-/** Each start costs n8n some milliseconds of computing; so many of them in one go are still no noticeable pause. */
+/** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
-/** A queue in front of the service: the urgent first, then first come, first served, as fast as the policy allows. */
+/** A queue in front of the service: urgent requests first, then in order, as fast as the policy allows. */
 export class Gate<Ticket> implements Limit {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
@@ -57,7 +57,7 @@ export class Gate<Ticket> implements Limit {
 			leave: (pushback) => {
 				this.policy.answered(ticket, pushback, this.inFlight);
 				this.inFlight--;
-				// Whoever was refused comes back in a moment, and may be urgent then.
+				// A refused request may come back as an urgent one in a moment.
 				if (pushback.kind === 'throttled') this.wakeIn(0);
 				else this.startWaiting();
 			},
@@ -77,7 +77,7 @@ export class Gate<Ticket> implements Limit {
 
 	private wakeIn(milliseconds: number): void {
 		const at = this.clock.now() + milliseconds;
-		// A sleep cannot be called off, so a later one is not begun: the earlier asks the policy again.
+		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
 		if (at >= this.wakesAt) return;
 		this.wakesAt = at;
 		void this.clock.sleep(milliseconds).then(() => {

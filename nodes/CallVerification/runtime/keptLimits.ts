@@ -1,7 +1,7 @@
 import type { LearningLimit } from './adaptiveLimit';
 import type { Clock } from './clock';
 
-/** What a service allows seldom changes, but how busy it is does. */
+/** What a service allows rarely changes, but how busy it is does. */
 const KEPT_FOR_MS = 60_000;
 
 interface KeptLimit {
@@ -11,8 +11,8 @@ interface KeptLimit {
 }
 
 /**
- * What one run has learned about the service, for the next: a list that comes in parts would begin carefully with each
- * of them, and meet the service's limit anew. Runs at the same time learn for themselves, the last to end is kept.
+ * Passes what one run has learned about the service to the next. Otherwise, a list in several parts would start
+ * carefully and hit the service's limit with each part. Simultaneous runs learn separately; the last to end is kept.
  */
 export class KeptLimits {
 	private readonly kept = new Map<string, KeptLimit>();
@@ -27,7 +27,7 @@ export class KeptLimits {
 
 	keep(account: string, limit: LearningLimit, clock: Clock): void {
 		this.forgetOld();
-		// Whoever starts a list again after an outage wants to be heard at once.
+		// After an outage, a list should restart without delay.
 		if (limit.isCalm) this.kept.set(account, { limit, clock, since: clock.now() });
 	}
 

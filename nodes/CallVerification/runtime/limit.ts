@@ -1,4 +1,4 @@
-/** What an answer says about the load that the service can take. */
+/** What a response says about the load on the service. */
 export type Pushback =
 	| { kind: 'ok' }
 	/** The service refused because of too many requests (429). */
@@ -6,17 +6,17 @@ export type Pushback =
 	/** The service failed in a way that load can cause (5xx, timeout). */
 	| { kind: 'overloaded' };
 
-/** Says when a request may start. Every request passes one, a retry like a first try. */
+/** Decides when a request may start. Applies to every request, including retries. */
 export interface Limit {
 	/**
-	 * Waits for the request's turn, which comes before that of all who are not urgent; throws a StoppedError when the
-	 * run is stopped first. After a refusal everybody waits here, so nobody has to wait on their own.
+	 * Waits for the request's turn; urgent requests go first. Throws a StoppedError if the run is stopped first. After
+	 * a refusal all requests wait here, so none has to wait on its own.
 	 */
 	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
 }
 
 /** The right to have one request in flight. */
 export interface Slot {
-	/** Gives the right back, once, with what the answer was. */
+	/** Returns the slot, once, with the outcome. */
 	leave(pushback: Pushback): void;
 }

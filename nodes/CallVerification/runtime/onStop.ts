@@ -1,8 +1,8 @@
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when the signal aborts, unless it is taken back first with the function that this gives. All of them share
- * one listener, because a run has one signal and many who wait, and Node.js takes more than ten listeners for a leak.
+ * Calls back when the signal aborts, unless the returned function is called first. All callbacks share one listener,
+ * because Node.js reports more than ten listeners as a leak.
  */
 export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => {};
@@ -17,7 +17,7 @@ export function onStop(signal: AbortSignal | undefined, callback: () => void): (
 	return () => all.delete(callback);
 }
 
-/** Does work that several things can stop. AbortSignal.any would leave a trace on each signal for as long as that lives. */
+/** Does work that several signals can stop. AbortSignal.any would leave a trace on each signal for its lifetime. */
 export async function withAnyStop<T>(
 	signals: ReadonlyArray<AbortSignal | undefined>,
 	work: (stop: AbortSignal) => Promise<T>,

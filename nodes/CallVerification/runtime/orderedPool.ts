@@ -6,23 +6,22 @@ import { StoppedError } from './stopped';
 
 export interface PoolOptions<T> {
 	count: number;
-	/** How many jobs may be under way at once. */
+	/** How many jobs may run at once. */
 	width: number;
 	/**
-	 * Does job `index`. `stop` tells it that no new request may start; a job that had none under way yet then
-	 * throws a StoppedError.
+	 * Does job `index`. After `stop`, no new request may start, and a job that has not sent any throws a StoppedError.
 	 */
 	run: (index: number, stop: AbortSignal) => Promise<T>;
 	clock: Clock;
-	/** Starts no further job once aborted. */
+	/** Once aborted, no further job starts. */
 	stop?: AbortSignal;
-	/** Also starts no further job after the first failure. */
+	/** Whether the first failure stops further jobs too. */
 	stopOnFailure?: boolean;
 }
 
 /**
- * Runs the jobs 0 to count - 1, in this order, a bounded number at a time, and gives each its place in the result,
- * whatever finishes first. A place is undefined when its job was never run.
+ * Starts the jobs 0 to count - 1 in order, a limited number at a time, and returns their results in the same order. A
+ * result is undefined if its job never ran.
  */
 export async function runInOrder<T>({
 	count,
@@ -38,7 +37,7 @@ export async function runInOrder<T>({
 	const stopNow = () => stopping.abort();
 	let next = 0;
 
-	// One lane = one job at a time. Lanes, not jobs, are what is waiting: memory does not grow with the list.
+	// Each lane runs one job at a time. Only lanes wait, not jobs, so memory does not grow with the list.
 	const lane = async () => {
 		for (;;) {
 			while (breather.isDue) await breather.breathe();
@@ -57,7 +56,7 @@ export async function runInOrder<T>({
 	return results;
 }
 
-/** The failure a run is blamed on: that of the lowest job, so that it is the same one on every try. */
+/** The failure to report: that of the first job, so that it is the same on every try. */
 export function firstFailure<T>(
 	results: ReadonlyArray<Settled<T> | undefined>,
 ): { index: number; error: unknown } | undefined {

@@ -2,12 +2,12 @@ import type { Clock } from './clock';
 import { sleepUntilStopped } from './sleepUntilStopped';
 import { throwIfStopped } from './stopped';
 
-/** Waits for a turn; throws a StoppedError when the run is stopped before it comes. */
+/** Waits for a turn; throws a StoppedError if the run is stopped first. */
 export type TakeTurn = (stop?: AbortSignal) => Promise<void>;
 
 /**
- * A token bucket that holds a single token: turns come evenly spaced, and time that nobody used is not made up for by a
- * burst. Take the turn last, right before sending: whoever waits after it would send in a burst all the same.
+ * A token bucket with a single token: turns are evenly spaced, and unused time does not allow a burst. Take the turn
+ * last, right before sending, because waiting after it could cause a burst.
  */
 export function rateLimit(clock: Clock, perSecond: number): TakeTurn {
 	const gapMs = 1000 / perSecond;

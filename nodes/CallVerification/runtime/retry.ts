@@ -5,33 +5,33 @@ import { StoppedError, throwIfStopped } from './stopped';
 
 export type RetryAdvice =
 	| { retry: false }
-	/** Worth another try; `afterMs` is what the service asked for. */
+	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Turned away for now: trying again uses up patience, not retries. The limit knows when. */
+	/** Refused for now: a retry uses up patience, not retries. The limit decides when. */
 	| { retry: 'throttled' };
 
 export interface RetryOptions {
 	maxRetries: number;
 	adviceFor: (error: unknown) => RetryAdvice;
-	/** Whether one that was turned away so often, and for so long, is to be tried no more. */
+	/** Whether to give up after this many refusals in this time. */
 	isHopeless: (refusals: number, forMs: number) => boolean;
 	clock: Clock;
-	/** A number from 0 up to, but not including, 1. */
+	/** From 0 up to, but not including, 1. */
 	random: () => number;
-	/** Starts no further try once aborted; the result is then the last failure. */
+	/** Once aborted, no further try starts, and the result is the last failure. */
 	stop?: AbortSignal;
 	onRetry?: (error: unknown) => void;
 }
 
-/** With five retries up to 31 s, so that a service that is away for some seconds is hardly ever given up. */
+/** With five retries up to 31 s, enough to get past an outage of some seconds. */
 const BASE_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
-/** After so many refusals others get their turn first: it may be about this one request, and not about the load. */
+/** After this many refusals others go first: the problem may be this request, not the load. */
 const URGENT_REFUSALS = 3;
 
 /**
- * Tries until it works, or until trying again is no use. What was begun is urgent: it comes before what was not begun,
- * so that a service that takes one request in a minute ends the oldest piece of work with it.
+ * Retries until it works or retrying is pointless. Requests that were tried before are urgent, so that a service that
+ * accepts one request per minute completes the oldest one.
  */
 export async function retry<T>(
 	attempt: (isUrgent: boolean) => Promise<T>,
@@ -50,7 +50,7 @@ export async function retry<T>(
 
 		onRetry?.(result.error);
 		const next = await settle(async () => await attempt(backoff.isUrgent));
-		// Stopped while it waited for its turn: what went wrong before is the truth about it.
+		// Stopped while waiting for its turn, so the failure before that counts.
 		if (!next.ok && next.error instanceof StoppedError) break;
 		result = next;
 	}
@@ -68,7 +68,7 @@ class Backoff {
 		return this.refusals < URGENT_REFUSALS;
 	}
 
-	/** Gives the milliseconds to wait after a failure, or undefined when it is final. */
+	/** Returns the milliseconds to wait after a failure, or undefined if it is final. */
 	next(error: unknown): number | undefined {
 		if (error instanceof StoppedError) return undefined;
 		const advice = this.options.adviceFor(error);
@@ -86,9 +86,9 @@ class Backoff {
 	private failed(afterMs: number | undefined): number | undefined {
 		const { maxRetries, random } = this.options;
 		if (this.retries >= maxRetries) return undefined;
-		// Anything between nothing and the whole: what failed together must not come back together.
+		// Random, so that requests that failed together do not come back together.
 		const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** this.retries++);
-		// “At once” is no reason to ask again and again.
+		// A wait of 0 must not cause a tight loop.
 		return afterMs || backoffMs;
 	}
 }

@@ -1,4 +1,4 @@
-/** How something ended, as a value: it can be looked at before anybody decides to throw. */
+/** The outcome of some work as a value, so that it can be inspected before throwing. */
 export type Settled<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
 export async function settle<T>(work: () => Promise<T>): Promise<Settled<T>> {

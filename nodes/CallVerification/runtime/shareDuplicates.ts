@@ -1,15 +1,15 @@
 export interface Shared<T> {
 	answer: Promise<T>;
-	/** False for the one that asks, true for those that get what it got. */
+	/** False for the first, true for those that share its result. */
 	isDuplicate: boolean;
 }
 
-/** Without a key nothing is shared. */
+/** Without a key, nothing is shared. */
 export type Share<T> = (key: string | undefined, ask: () => Promise<T>) => Shared<T>;
 
 /**
- * Equal keys are asked once: the first asks, the others get its answer or its failure, now or later. Keys are given one
- * by one, when an item's turn comes, because working them all out beforehand would block n8n on a long list.
+ * Asks once per key: the first asks, the others share its result or failure. Keys are computed one by one, when an
+ * item's turn comes, because computing all of them first would block n8n on a long list.
  */
 export function shareDuplicates<T>(): Share<T> {
 	const answers = new Map<string, Promise<T>>();

@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import { onStop } from './onStop';
 
-/** Sleeps, but wakes at once when the run is stopped. The caller looks at the signal to see which it was. */
+/** Sleeps, but wakes up when the run is stopped. The caller checks the signal to see why. */
 export async function sleepUntilStopped(
 	clock: Clock,
 	milliseconds: number,

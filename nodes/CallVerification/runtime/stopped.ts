@@ -1,4 +1,4 @@
-/** The reason of work that was never begun because the run was stopped: it is neither done nor failed. */
+/** Work that never started because the run was stopped: neither done nor failed. */
 export class StoppedError extends Error {
 	constructor() {
 		super('The run was stopped before this could start');

@@ -1,4 +1,4 @@
-/** Runs tasks of the same name one after the other, and those of different names side by side. */
+/** Runs tasks with the same name one after the other, and others in parallel. */
 export class Turns {
 	private readonly last = new Map<string, Promise<unknown>>();
 

@@ -4,11 +4,11 @@ import { settle, unsettle } from './settled';
 export interface SlotOptions {
 	readonly pushbackOf: (error: unknown) => Pushback;
 	readonly stop?: AbortSignal;
-	/** Takes its turn before others. */
+	/** Goes before others. */
 	readonly isUrgent?: boolean;
 }
 
-/** Makes one request under a limit and tells the limit how it went. */
+/** Makes one request under a limit and reports the outcome to it. */
 export async function withSlot<T>(
 	limit: Limit,
 	request: () => Promise<T>,

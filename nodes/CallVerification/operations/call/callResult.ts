@@ -7,13 +7,13 @@ import type { VendorId } from '../../api/vendorId';
 import { type ItemRun, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
 
-/** The service needs "1 second to 1 minute", so a minute and a bit sees nearly every result. */
+/** The service needs "1 second to 1 minute", so 75 seconds cover nearly every result. */
 const DEFAULT_MAX_WAIT = 75;
 const MOST_MAX_WAIT = 600;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 5_000;
 const PAUSE_GROWTH = 1.5;
-/** The last look begins so long before the time is over, so that its answer is still in time. */
+/** The last poll starts this long before the limit, so that its response still arrives within it. */
 const TIME_TO_POLL = 1_000;
 
 export const waitForResultField: INodeProperties = {
@@ -56,9 +56,8 @@ export async function readCall(
 }
 
 /**
- * Polls with growing pauses until the call is no longer being checked. Gives back the last record
- * that came, `known` if none did; a poll that fails ends the waiting, because what is known of a
- * call that was made must not be lost.
+ * Polls with growing pauses until the call has a result. Returns the last record, or `known` if there is none. A failed
+ * poll ends the waiting without an error, because the data of a call that was made must not be lost.
  */
 export async function waitForResult(
 	item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'>,

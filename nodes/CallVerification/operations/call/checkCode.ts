@@ -143,7 +143,7 @@ export const checkCode = defineOperation({
 			matched,
 			...verdict,
 			...pick(record, CALL_FIELDS),
-			// The service never tells the full number: only a token does, and only a right code proves it.
+			// The service never returns the full number: only a token contains it, and only the right code proves it.
 			verified_phone: matched ? phone : null,
 		};
 	},

@@ -12,10 +12,10 @@ import { pick } from '../../run/outputShape';
 import { decimalNumber, toggle } from '../../run/parameterValue';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
-/** Enough for a model to go on with, and to see whether it has called already. */
+/** Enough for a model to continue, and to see whether it has already called. */
 const TOOL_FIELDS = ['vendor_id', 'phone', 'exists', 'verification_token'];
 
-/** What the result adds to the record of the start. */
+/** Fields that the result adds to the start record. */
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
 
 const MOST_COOLDOWN = 60 * 24 * 31;
@@ -154,7 +154,7 @@ export const start = defineOperation({
 			return await item.send(initCall, { phone, code, client, unique, ...flagFor(delivery) });
 		});
 		const uid = readVendorId(record.vendor_id);
-		// The service may know a key of the user's own from another number, and the token would name the wrong one.
+		// The service may know a user's own key from another number, and the token would contain the wrong one.
 		const isSurelyForPhone = options.unique === undefined || record.exists === false;
 		const output = {
 			...record,

@@ -28,7 +28,7 @@ const callbackUrlField: INodeProperties = {
 	placeholder: 'e.g. https://example.com/inbound-call',
 };
 
-/** “Any URL” is sent as it is: there is no seal to expire or to carry a reference. */
+/** “Any URL” is sent unchanged, without a seal that could expire or carry a reference. */
 const forSealedCallbacks: IDisplayOptions = {
 	show: { '/callbackTarget': ['trigger', 'execution'] },
 };
@@ -41,7 +41,7 @@ export const start = defineOperation({
 	builderHint:
 		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
 	costs: 'by tariff',
-	// The editor cannot tell: in its expressions every workflow is an unpublished one.
+	// Always shown, because in the editor's expressions every workflow is unpublished.
 	hintBeforeRun: {
 		when: '$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',
 		message:
@@ -63,7 +63,7 @@ export const start = defineOperation({
 					name: 'Any URL',
 					value: 'url',
 					description:
-						'The service posts the event to this URL, without protection against forgery',
+						'The service posts the event to a URL you enter, without protection against forgery',
 				},
 				{
 					name: 'This Execution',
@@ -186,7 +186,7 @@ function callbackFor(
 
 interface Callback {
 	url: string;
-	/** Whoever reads the execution's data must not be able to forge the event. */
+	/** Without the seal, so that nobody who reads the execution's data can forge the event. */
 	shownUrl: string;
 	expires_at: string | null;
 }
@@ -203,7 +203,7 @@ async function requestCall(
 		);
 	}
 	const { nodeKey: node } = await item.callAccount();
-	// There is no idempotency key: each start counts, even one that n8n repeats.
+	// There is no idempotency key, so each start counts, even a retry by n8n.
 	const record = await withinCallLimit({ node, key: {}, most, now: item.clock.now() }, async () => {
 		return await item.send(inboundCallWaiting, { phone, callback_url: url });
 	});

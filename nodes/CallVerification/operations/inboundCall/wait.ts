@@ -47,7 +47,7 @@ export const wait = defineOperation({
 			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
 			default: DEFAULT_LIMIT,
 			description:
-				'If no call arrives by then, the execution continues with "received" set to false. n8n checks once a minute, so this may take up to a minute longer.',
+				'How long to wait for the call. If none arrives, the execution continues with "received" set to false. n8n checks once a minute, so this may take up to a minute longer.',
 		},
 		{
 			displayName: 'Options',

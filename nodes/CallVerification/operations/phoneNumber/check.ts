@@ -125,7 +125,7 @@ export const check = defineOperation({
 			...record,
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
-			// Paid with the first of its kind: the column's sum is what was charged.
+			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
 		};
 	},
@@ -143,8 +143,8 @@ async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> 
 }
 
 /**
- * The result for a number that was not sent, with every field that the service gives to an invalid one:
- * a list has the same columns in all its rows. The balance is nobody's guess: a 0 would raise alarms.
+ * The result for a number that was not sent, with all fields of an invalid one, so that all rows of a list have the
+ * same columns. The balance is unknown, and 0 would raise alarms.
  */
 function unsentCheck(source: string, reason: string): OutputRecord {
 	return {
