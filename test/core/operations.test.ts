@@ -66,7 +66,7 @@ beforeAll(async () => {
 		phone: '79000000001',
 		options: { code: '0042' },
 	});
-	call = { uid: Number(started.vendor_id), token: String(started.verification_token) };
+	call = { uid: Number(started.vendor_id), token: started.verification_token as string };
 });
 
 afterAll(async () => await emulator.close());
