@@ -17,13 +17,18 @@ const base = {
 };
 const withProperties = { ...base, setupFiles: ['<rootDir>/test/properties.ts'] };
 
-/** `npm test` runs the first three; each of the others has a command of its own, with its own time limit for a test. */
+/** How long a test may take before it counts as hanging; a busy machine takes its time. */
+const within = (seconds, ...setup) => ({
+	globals: { TEST_TIMEOUT: seconds * 1_000 },
+	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setup],
+});
+
+/** `npm test` runs the first three; each of the others has a command of its own. */
 module.exports = {
-	// Simulations and n8n's engine take a while on a busy machine; what hangs is still found.
-	testTimeout: 60_000,
 	projects: [
 		{
 			...withProperties,
+			...within(60),
 			displayName: 'unit',
 			testMatch: [
 				'<rootDir>/test/{nodes,credentials,package,contract,emulator,bench}/**/*.test.ts',
@@ -31,6 +36,7 @@ module.exports = {
 		},
 		{
 			...withProperties,
+			...within(60),
 			// n8n ships zod 3.25; a later n8n may ship zod 4.
 			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
@@ -42,20 +48,22 @@ module.exports = {
 		},
 		{
 			...withProperties,
+			...within(60, '<rootDir>/test/core/setup.ts'),
 			// The built node in the engine of n8n.
 			displayName: 'core',
-			setupFilesAfterEnv: ['<rootDir>/test/core/setup.ts'],
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
 		},
 		{
 			...withProperties,
+			// Two lists of 10,000.
+			...within(900, '<rootDir>/test/faults/setup.ts'),
 			// The same, and everything that can go wrong between n8n and the service does.
 			displayName: 'faults',
-			setupFilesAfterEnv: ['<rootDir>/test/faults/setup.ts'],
 			testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
 		},
 		{
 			...base,
+			...within(120),
 			// Real n8ns of both lines.
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/{e2e,harness}/**/*.test.ts'],
@@ -64,6 +72,7 @@ module.exports = {
 		},
 		{
 			...base,
+			...within(600),
 			// One n8n, spread over five processes.
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],

@@ -6,6 +6,8 @@ const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	'inboundCall.start': { callbackTarget: 'url', callbackUrl: 'https://example.com/inbound-call' },
 };
 
+type Entry = [field: string, value: string | number];
+
 /**
  * What a test enters to run an operation: the example in each field that must be filled in.
  * @param name resource.operation
@@ -18,7 +20,7 @@ export function exampleParameters(name: string, uid: number): OperationParameter
 			.find(({ value }) => value === resource)
 			?.operations.find(({ value }) => value === operation) ?? {};
 	const required = fields.filter((field) => field.required && field.displayOptions === undefined);
-	const entered = required.map(({ name: field, displayName, placeholder = '' }) => {
+	const entered = required.map(({ name: field, displayName, placeholder = '' }): Entry => {
 		if (field === 'uid') return [field, uid];
 		const example = /^e\.g\. (.+)$/.exec(placeholder)?.[1];
 		if (example !== undefined) return [field, example];

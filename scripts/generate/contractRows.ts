@@ -32,9 +32,6 @@ export function recordRows(): string[][] {
 
 export function parametersOf(request: z.ZodTypeAny): Array<[name: string, isOptional: boolean]> {
 	if (request instanceof z.ZodEffects) return parametersOf(request.innerType() as z.ZodTypeAny);
-	const { shape } = request as z.AnyZodObject;
-	return Object.entries(shape as Record<string, z.ZodTypeAny>).map(([name, parameter]) => [
-		name,
-		parameter.isOptional(),
-	]);
+	const { shape } = request as z.ZodObject<z.ZodRawShape>;
+	return Object.entries(shape).map(([name, parameter]) => [name, parameter.isOptional()]);
 }

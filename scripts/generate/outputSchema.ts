@@ -11,8 +11,8 @@ export interface OutputSchema {
 
 /** The form in which n8n wants to know what will come out, so that the editor can offer the fields before the first run. */
 export function outputSchema(fields: OutputFields): OutputSchema {
-	const properties = Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]);
-	return { type: 'object', properties: Object.fromEntries(properties) };
+	const entries = Object.entries(fields).map(([name, field]) => [name, schemaOf(field)] as const);
+	return { type: 'object', properties: Object.fromEntries(entries) };
 }
 
 function schemaOf({ type, fields }: OutputField): OutputSchema {

@@ -1,0 +1,101 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { CallVerification, runItems } from '../../harness/engine/builtPackage';
+import { runNode } from '../../harness/engine/n8nCore';
+import { systemClock } from '../../nodes/CallVerification/api/systemClock';
+import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
+import { includeInputFieldsField } from '../../nodes/CallVerification/run/inputFields';
+import { defineOperation, type OutputRecord } from '../../nodes/CallVerification/run/operation';
+import { toggle } from '../../nodes/CallVerification/run/parameterValue';
+
+/** An operation that does no more than it must. */
+const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };
+
+async function run(values: INodeParameters, tool = false): Promise<OutputRecord | undefined> {
+	const seen: unknown[] = [];
+	const plain = defineOperation({
+		value: 'get',
+		name: 'Get',
+		action: 'Get',
+		description: 'Get',
+		costs: 'no',
+		fields: [
+			simplifyField,
+			{ displayName: 'Note', name: 'note', type: 'string', default: '' },
+			{
+				displayName: 'Options',
+				name: 'options',
+				type: 'collection',
+				default: {},
+				options: [hideCodeField, includeInputFieldsField],
+			},
+		],
+		parameters: z.object({
+			simplify: toggle,
+			note: z.string().min(1).optional(),
+			options: z.object({ hideCode: toggle.optional(), includeInputFields: toggle.optional() }),
+		}),
+		output: {
+			code: { type: 'string', meaning: 'code' },
+			first: { type: 'number', meaning: 'first' },
+			reason: { type: 'string', meaning: 'reason' },
+		},
+		async run({ note }) {
+			seen.push(note);
+			return RESULT;
+		},
+	});
+	const resources = [{ value: 'plain', name: 'Plain', operations: [plain] }];
+	const node = new CallVerification();
+	const choice = (name: string) =>
+		({ displayName: name, name, type: 'string', default: '' }) as const;
+	const properties = [choice('resource'), choice('operation'), ...plain.fields];
+	const implementation = Object.assign(node, {
+		description: { ...node.description, properties },
+		async execute(this: IExecuteFunctions) {
+			return [await runItems(this, resources, systemClock, Math.random)];
+		},
+	});
+	const { success, error } = await runNode({
+		parameters: { resource: 'plain', operation: 'get', simplify: false, options: {}, ...values },
+		items: [{ mine: true }],
+		implementation,
+		...(tool && { nodeType: 'n8n-nodes-call-verification.callVerificationTool' }),
+	});
+	expect(error).toBeUndefined();
+	expect(seen).toEqual([values.note || undefined]);
+	return success[0]?.json;
+}
+
+describe('what no operation has to think of', () => {
+	it('an error in a record comes out as its reason', async () => {
+		expect(await run({})).toEqual({ first: 1, code: '0042', rest: 2, reason: 'words' });
+	});
+
+	it('Simplify leaves what the operation states, in its order', async () => {
+		const output = await run({ simplify: true });
+		expect(Object.entries(output ?? {})).toEqual([
+			['code', '0042'],
+			['first', 1],
+			['reason', 'words'],
+		]);
+	});
+
+	it.each([
+		['with Hide Code', { options: { hideCode: true } }, false],
+		['from a model', {}, true],
+	])('the code is kept back %s', async (_when, values, tool) => {
+		expect(await run(values, tool)).toEqual({ first: 1, rest: 2, reason: 'words' });
+	});
+
+	it('the fields of the input come out with the result', async () => {
+		const options = { includeInputFields: true };
+		expect(await run({ simplify: true, options })).toMatchObject({ mine: true, first: 1 });
+		expect(await run({ simplify: true, options }, true)).not.toHaveProperty('mine');
+	});
+
+	it.each(['', 'x'])('an optional text may be left empty: %j', async (note) => {
+		expect(await run({ note })).toMatchObject({ first: 1 });
+	});
+});
