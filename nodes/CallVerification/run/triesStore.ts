@@ -11,7 +11,7 @@ interface StoreContext {
 	getNode(): { id: string };
 }
 
-/** The attempt, considering other processes and this one before a restart. */
+/** An attempt as all processes see it: its slot, or why there is none. */
 export type StoredTry = { readonly slot: number } | 'none' | 'used';
 
 /**
