@@ -1,5 +1,5 @@
 import type { Clock } from '../../nodes/CallVerification/runtime/clock';
-import { Gate, type GatePolicy } from '../../nodes/CallVerification/runtime/gate';
+import { Gate } from '../../nodes/CallVerification/runtime/gate';
 import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
 
 /** Two limits of Netflix' concurrency-limits, with the defaults of their builders. */
@@ -14,25 +14,27 @@ interface Answer {
 type Update = (limit: number, answer: Answer) => number;
 
 export function netflixLimit(clock: Clock, initial: number, update: Update): Limit {
-	return new Gate(clock, new ConcurrencyPolicy(clock, initial, update));
+	return new ConcurrencyLimit(clock, initial, update);
 }
 
-class ConcurrencyPolicy implements GatePolicy<number> {
+class ConcurrencyLimit extends Gate<number> {
 	constructor(
-		private readonly clock: Clock,
+		clock: Clock,
 		private limit: number,
 		private readonly update: Update,
-	) {}
+	) {
+		super(clock);
+	}
 
-	wait(inFlight: number): number {
+	protected wait(inFlight: number): number {
 		return inFlight < Math.floor(this.limit) ? 0 : Infinity;
 	}
 
-	started(): number {
+	protected started(): number {
 		return this.clock.now();
 	}
 
-	answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
+	protected answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
 		const rttMs = Math.max(1, this.clock.now() - startedAt);
 		this.limit = this.update(this.limit, { rttMs, inFlight, isDropped: kind !== 'ok' });
 	}
