@@ -264,7 +264,7 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 				await expect(send()).rejects.toThrow('The form was answered with');
 				return page;
 			});
-			expect(told).toBe('Each code works once');
+			expect(told).toBe('Each code works only once');
 			expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
 		});
 
