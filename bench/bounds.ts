@@ -140,7 +140,7 @@ function inN8nBounds(found: InN8n['schemes'][number]): Bound[] {
 }
 
 function limitBounds(limits: Limits): Bound[] {
-	return limits.flatMap(({ service, floorSeconds, mostOverFloor, mostRefused, runs }) => {
+	return limits.flatMap(({ service, floorSeconds, mostOverFloor, runs }) => {
 		const ours = runs.find(({ name }) => name === OURS.name);
 		if (ours === undefined) return [];
 		const simulated = `simulated, ${service}`;
@@ -153,11 +153,11 @@ function limitBounds(limits: Limits): Bound[] {
 				unit: 'times',
 			},
 		];
-		if (mostRefused === undefined) return bounds;
+		if (!service.startsWith('100 per second')) return bounds;
 		const refused: Bound = {
 			what: `${simulated}: requests wasted on 429`,
 			value: ours.refused,
-			limit: { atMost: mostRefused },
+			limit: { atMost: 0.08 },
 			unit: 'share',
 		};
 		return [...bounds, refused];

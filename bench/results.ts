@@ -81,9 +81,6 @@ const limits = z.array(
 		numbers: z.number(),
 		floorSeconds: z.number(),
 		mostOverFloor: z.number(),
-		mostRefused: z.number().optional(),
-		/** The automatic limit in its earlier form. */
-		before: z.object({ seconds: z.number(), refused: z.number() }).optional(),
 		runs: z.array(
 			z.object({
 				name: z.string(),

@@ -69,14 +69,13 @@ function limitTable(limits: Limits): Table {
 	const [first] = limits;
 	return {
 		title: 'Who finds the limit, in virtual time: seconds, and the share refused',
-		head: ['', 'numbers', 'floor', 'before', ...(first?.runs ?? []).map(({ name }) => name)],
-		rows: limits.map(({ service, numbers, floorSeconds, before, runs }) => {
+		head: ['', 'numbers', 'floor', ...(first?.runs ?? []).map(({ name }) => name)],
+		rows: limits.map(({ service, numbers, floorSeconds, runs }) => {
 			const best = Math.min(...runs.map(({ seconds }) => seconds));
 			return [
 				service,
 				count(numbers),
 				`${floorSeconds.toFixed(1)}`,
-				before ? `${before.seconds.toFixed(1)}, ${percent(before.refused)}` : '',
 				...runs.map(({ seconds, refused }) => {
 					const time = seconds === best ? `**${seconds.toFixed(1)}**` : seconds.toFixed(1);
 					return `${time}, ${percent(refused)}`;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../nodes/CallVerification/runtime/clock';
-import { Gate } from '../../nodes/CallVerification/runtime/gate';
+import { Gate, type GatePolicy } from '../../nodes/CallVerification/runtime/gate';
 import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
 
 /** Two limits of Netflix' concurrency-limits, with the defaults of their builders. */
@@ -14,27 +14,25 @@ interface Answer {
 type Update = (limit: number, answer: Answer) => number;
 
 export function netflixLimit(clock: Clock, initial: number, update: Update): Limit {
-	return new ConcurrencyLimit(clock, initial, update);
+	return new Gate(clock, new ConcurrencyPolicy(clock, initial, update));
 }
 
-class ConcurrencyLimit extends Gate<number> {
+class ConcurrencyPolicy implements GatePolicy<number> {
 	constructor(
-		clock: Clock,
+		private readonly clock: Clock,
 		private limit: number,
 		private readonly update: Update,
-	) {
-		super(clock);
-	}
+	) {}
 
-	protected wait(inFlight: number): number {
+	wait(inFlight: number): number {
 		return inFlight < Math.floor(this.limit) ? 0 : Infinity;
 	}
 
-	protected started(): number {
+	started(): number {
 		return this.clock.now();
 	}
 
-	protected answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
+	answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
 		const rttMs = Math.max(1, this.clock.now() - startedAt);
 		this.limit = this.update(this.limit, { rttMs, inFlight, isDropped: kind !== 'ok' });
 	}

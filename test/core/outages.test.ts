@@ -339,7 +339,7 @@ describe('a list in parts', () => {
 		}
 		const [first = 0, ...others] = refused;
 		expect(first).toBeGreaterThan(20);
-		expect(Math.max(...others)).toBeLessThan(first / 3.5);
+		expect(Math.max(...others)).toBeLessThan(first / 4);
 	});
 
 	it('goes on at full width, for a minute', async () => {

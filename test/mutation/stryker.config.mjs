@@ -76,11 +76,56 @@ export const EQUIVALENT = [
 		code: 'OTHER_SPELLINGS[character] ?? []',
 		why: 'a spelling that nobody uses takes nothing away',
 	},
+	{
+		file: 'runtime/adaptiveLimit.ts',
+		code: "this.heldBackBy = 'ceiling'",
+		why: 'what holds back and is not the quota is the ceiling',
+	},
 	{ file: 'runtime/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
 	{
 		file: 'runtime/expiryQueue.ts',
 		code: 'left === undefined ||',
 		why: 'the right child is never there without the left one',
+	},
+	{
+		file: 'runtime/doubt.ts',
+		code: 'private isRaised = false',
+		why: 'nothing is doubted before something was learned, which sets it',
+	},
+	{
+		file: 'runtime/inFlightWidth.ts',
+		code: "name: 'trying'",
+		why: 'what is none of the other phases is a trial',
+	},
+	{
+		file: 'runtime/inFlightWidth.ts',
+		code: 'this.generation++',
+		why: 'another number is all it takes',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'runs: number[] = []',
+		why: 'what is no number is like no other run, and the first to go',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'this.runs = []',
+		why: 'what is no number is like no other run, and the first to go',
+	},
+	{
+		file: 'runtime/strayRefusals.ts',
+		code: 'this.recent <= ',
+		why: 'old refusals fade, so that beyond the first their sum is never whole',
+	},
+	{
+		file: 'runtime/fixedLimit.ts',
+		code: 'started(): undefined {',
+		why: 'a function that returns nothing returns undefined',
+	},
+	{
+		file: 'runtime/fixedLimit.ts',
+		code: "pushback.kind !== 'throttled'",
+		why: 'an answer that asks for no pause would ask for one of no length',
 	},
 ];
 

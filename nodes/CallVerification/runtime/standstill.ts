@@ -1,66 +1,70 @@
-import { SECOND_MS } from './quota';
+import type { Flight } from './measure';
 
 /** Without a word from the service: long enough for a limit per second, and doubled for longer ones. */
 const FIRST_PAUSE_MS = 250;
-/** Whoever waits longer before asking for more notices too late that there is more. */
-export const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Requests under way are waited for, but one that hangs must not hold up everything. */
+const LONGEST_DRAIN_MS = 1000;
 
-/** What is remembered about a request in flight. */
-export interface Ticket {
-	readonly startedAt: number;
-	/** When it started: how many had started before, were in flight with it, had ever gone well, and were allowed. */
-	readonly index: number;
-	readonly inFlight: number;
+/** A request under way, with the most in flight that had gone well before it started. */
+export interface Ticket extends Flight {
 	readonly proven: number;
-	readonly width: number;
+	/** How many had started before it since the last standstill. */
+	readonly startedBefore: number;
 }
 
-/** From the first refusal until a probe is taken: nothing starts, all come home, then single requests are tried. */
+/**
+ * From the first refusal until the service takes requests again. Nothing starts; what is under way comes home; then a
+ * single request is sent as a probe, again and again after growing pauses, until one is taken.
+ */
 export class Standstill {
-	readonly refused: Ticket[] = [];
-	probesRefused = 0;
-	probe: Ticket | undefined;
-	private readonly taken: Ticket[] = [];
-	private wasTold = false;
-	private pauseUntil = -Infinity;
+	readonly refusedStarts: number[] = [];
+	/** The fewest that were in flight when a request was refused. */
+	fewestInFlight = Infinity;
+	/** How many had started since the standstill before, until one was refused. */
+	startedBefore = Infinity;
+	/** So many in flight had been all right before: it must have been the number per time. */
+	isAboutRate = false;
+	/** The service has said how long to wait. */
+	wasTold = false;
+	private probe: Ticket | undefined;
+	private probesRefused = 0;
+	private pauseUntil: number;
 
-	constructor(readonly since: number) {}
-
-	/** So many in flight had gone well before: it must have been the number per time. */
-	get isAboutRate(): boolean {
-		return this.refused.some(({ inFlight, proven }) => inFlight <= proven);
+	constructor(readonly since: number) {
+		this.pauseUntil = since;
 	}
 
-	/** Without a word of when to come back, most of what started after the first refused request was taken. */
-	get looksStray(): boolean {
-		const first = Math.min(...this.refused.map(({ index }) => index));
-		const takenLater = this.taken.filter(({ index }) => index > first);
-		return !this.wasTold && this.probesRefused === 0 && takenLater.length > this.refused.length;
-	}
-
-	/** Milliseconds until a probe may start. */
-	wait(now: number, inFlight: number): number {
+	waitToProbe(now: number, inFlight: number): number {
 		if (this.probe !== undefined) return Infinity;
-		// One that hangs must not hold up everything.
-		const drainedAt = inFlight === 0 ? now : this.since + SECOND_MS;
+		const drainedAt = inFlight === 0 ? now : this.since + LONGEST_DRAIN_MS;
 		return Math.max(0, this.pauseUntil - now, drainedAt - now);
 	}
 
-	/** Gives whether this was the probe. */
-	wasTaken(ticket: Ticket): boolean {
-		this.taken.push(ticket);
-		return ticket === this.probe;
+	probeStarted(probe: Ticket): void {
+		this.probe = probe;
 	}
 
-	wasRefused(ticket: Ticket, now: number, retryAfterMs = 0): void {
-		this.refused.push(ticket);
-		this.wasTold ||= retryAfterMs > 0;
-		let pauseMs = retryAfterMs;
-		if (ticket === this.probe) {
-			this.probe = undefined;
-			// “At once” is no reason to ask again and again.
-			pauseMs ||= Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.probesRefused++);
-		}
-		this.pauseUntil = Math.max(this.pauseUntil, now + pauseMs);
+	isProbe(ticket: Ticket): boolean {
+		return this.probe === ticket;
+	}
+
+	refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
+		this.refusedStarts.push(ticket.startedAt);
+		this.fewestInFlight = Math.min(this.fewestInFlight, ticket.inFlight);
+		this.startedBefore = Math.min(this.startedBefore, ticket.startedBefore);
+		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
+		// “At once” says nothing about how long, and is no reason to ask again and again.
+		if ((retryAfterMs ?? 0) > 0) this.wasTold = true;
+		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs || this.ownPause(ticket)));
+		if (!this.isProbe(ticket)) return;
+		this.probe = undefined;
+		this.probesRefused++;
+	}
+
+	private ownPause(ticket: Ticket): number {
+		// The first probe follows as soon as all are home: if it is taken, there were too many in flight at once.
+		if (!this.isProbe(ticket)) return 0;
+		return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.probesRefused);
 	}
 }

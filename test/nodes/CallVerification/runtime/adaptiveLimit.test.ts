@@ -52,7 +52,7 @@ describe('adaptiveLimit on a service without limits', () => {
 	it('is ten times as fast as one by one, and nearly as fast as the best fixed number', async () => {
 		const { seconds, mostInFlight, lost } = await automatic(1000);
 		expect((await fixed(1000, 1)).seconds / seconds).toBeGreaterThan(10);
-		expect((await bestFixed(1000)) / seconds).toBeGreaterThan(0.84);
+		expect((await bestFixed(1000)) / seconds).toBeGreaterThan(0.85);
 		expect(mostInFlight).toBe(64);
 		expect(lost).toBe(0);
 	});
@@ -63,7 +63,7 @@ describe('adaptiveLimit on a service without limits', () => {
 			return { latencyMs: () => 40 + 80 * random() };
 		};
 		const { seconds } = await automatic(1000, varying());
-		expect((await fixed(1000, 64, varying())).seconds / seconds).toBeGreaterThan(0.84);
+		expect((await fixed(1000, 64, varying())).seconds / seconds).toBeGreaterThan(0.85);
 	});
 });
 
@@ -73,7 +73,7 @@ describe('adaptiveLimit on a service that slows down', () => {
 		['more and more', (inFlight: number) => 80 * Math.max(1, inFlight / 32) ** 2],
 	])('finds the best number when it slows down %s beyond 32', async (_, latencyMs) => {
 		const best = await bestFixed(1000, { latencyMs });
-		expect((await automatic(1000, { latencyMs })).seconds / best).toBeLessThan(1.22);
+		expect((await automatic(1000, { latencyMs })).seconds / best).toBeLessThan(1.2);
 		expect((await automatic(10_000, { latencyMs })).seconds / (10 * best)).toBeLessThan(1.15);
 	});
 });
@@ -100,32 +100,11 @@ describe('adaptiveLimit on a service that counts per second', () => {
 		expect(wasted).toBeLessThan(0.03);
 	});
 
-	it.each([5, 20, 80])(
-		'has less than 8 %% refused with a bucket of 100 or windows in any phase, within %d ms',
-		async (latency) => {
-			const share = async (seed: number, admission: Admission) => {
-				const random = seededRandom(seed);
-				const latencyMs = () => latency * (0.8 + 0.4 * random());
-				return (await automatic(600, { latencyMs, refusalMs: latency, admission })).wasted;
-			};
-			const shares: number[] = [];
-			for (const seed of [1, 2, 3, 4, 5]) {
-				expect(await share(seed, tokenBucket(100, 100))).toBeLessThan(0.08);
-				for (let phase = 0; phase < 1000; phase += 100) {
-					shares.push(await share(seed, fixedWindow(100, 1000, phase)));
-				}
-			}
-			// The window that changes while the first requests are sent takes twice as many of them, and refuses more.
-			expect(Math.max(...shares)).toBeLessThan(0.115);
-			expect(shares.reduce((sum, each) => sum + each) / shares.length).toBeLessThan(0.08);
-		},
-	);
-
 	it('copes with windows that change just after the start', async () => {
 		for (const phase of [600, 700, 800, 850, 900]) {
 			const { seconds, wasted, lost } = await worst(600, () => fixedWindow(100, 1000, phase));
 			expect(lost).toBe(0);
-			expect(seconds).toBeLessThan(8.1);
+			expect(seconds).toBeLessThan(7.5);
 			expect(wasted).toBeLessThan(0.13);
 		}
 	});
@@ -152,7 +131,7 @@ describe('adaptiveLimit on a service that counts per minute', () => {
 		const { seconds, wasted, lost } = await worst(1500, admission);
 		expect(lost).toBe(0);
 		expect(seconds / floor).toBeLessThan(1.1);
-		expect(wasted).toBeLessThan(0.061);
+		expect(wasted).toBeLessThan(0.05);
 	});
 
 	it('is not misled by a minute that others had nearly used up', async () => {
@@ -172,15 +151,6 @@ describe('adaptiveLimit on a service that counts per minute', () => {
 		expect(long.lost).toBe(0);
 		expect(long.seconds / 540).toBeLessThan(1.15);
 		expect(long.wasted).toBeLessThan(short.wasted);
-	});
-});
-
-describe('adaptiveLimit on a service that allows less than one per second', () => {
-	it('finds its pace and loses nothing', async () => {
-		const { seconds, wasted, lost } = await worst(60, () => slidingWindow(1, 2000));
-		expect(lost).toBe(0);
-		expect(seconds / 118).toBeLessThan(1.9);
-		expect(wasted).toBeLessThan(0.5);
 	});
 });
 
@@ -273,8 +243,8 @@ describe('adaptiveLimit on a service that fails', () => {
 			fails: () => inFlight > 20,
 		});
 		expect(lost).toBe(0);
-		expect(seconds).toBeLessThan(15.5);
-		expect(failed).toBeLessThan(620);
+		expect(seconds).toBeLessThan(15);
+		expect(failed).toBeLessThan(500);
 	});
 
 	it('outlasts two hundred failures in a row', async () => {

@@ -1,35 +1,7 @@
-import type { Clock } from '../../../../nodes/CallVerification/runtime/clock';
-import { Gate } from '../../../../nodes/CallVerification/runtime/gate';
-import type { Pushback, Slot } from '../../../../nodes/CallVerification/runtime/limit';
+import { Gate, type GatePolicy } from '../../../../nodes/CallVerification/runtime/gate';
+import type { Slot } from '../../../../nodes/CallVerification/runtime/limit';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-
-interface Policy {
-	wait: (inFlight: number) => number;
-	started: (inFlight: number) => string;
-	answered: (ticket: string, pushback: Pushback, inFlight: number) => void;
-}
-
-class TestGate extends Gate<string> {
-	constructor(
-		clock: Clock,
-		private readonly policy: Policy,
-	) {
-		super(clock);
-	}
-
-	protected wait(inFlight: number) {
-		return this.policy.wait(inFlight);
-	}
-
-	protected started(inFlight: number) {
-		return this.policy.started(inFlight);
-	}
-
-	protected answered(ticket: string, pushback: Pushback, inFlight: number) {
-		this.policy.answered(ticket, pushback, inFlight);
-	}
-}
 
 function setUp(wait: (inFlight: number) => number) {
 	const clock = new VirtualClock(0);
@@ -37,8 +9,8 @@ function setUp(wait: (inFlight: number) => number) {
 		wait: jest.fn(wait),
 		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
 		answered: jest.fn(),
-	} satisfies Policy;
-	const gate = new TestGate(clock, policy);
+	} satisfies GatePolicy<string>;
+	const gate = new Gate(clock, policy);
 	const slots: Slot[] = [];
 	const enter = (stop?: AbortSignal, isUrgent?: boolean) =>
 		gate.enter(stop, isUrgent).then((slot) => {
@@ -132,9 +104,9 @@ describe('Gate', () => {
 				inOneGo = 0;
 			},
 		};
-		const gate = new TestGate(breathing, {
+		const gate = new Gate(breathing, {
 			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
-			started: () => String((most = Math.max(most, ++inOneGo))),
+			started: () => (most = Math.max(most, ++inOneGo)),
 			answered: () => {},
 		});
 		const entered = Promise.all(Array.from({ length: 20 }, async () => await gate.enter()));

@@ -19,13 +19,6 @@ describe('KeptLimits', () => {
 		expect(limits.take('account', clock)).toBeUndefined();
 	});
 
-	it('lets it forget what the next run does not need', () => {
-		const { clock, limit, limits } = setUp();
-		const rest = jest.spyOn(limit, 'rest');
-		limits.keep('account', limit, clock);
-		expect(rest).toHaveBeenCalledTimes(1);
-	});
-
 	it('keeps the one that was left last', () => {
 		const { clock, limit, limits } = setUp();
 		limits.keep('account', adaptiveLimit(clock), clock);
