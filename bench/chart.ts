@@ -87,7 +87,7 @@ function barsOf(speed: Speed): Bar[] {
 	];
 }
 
-/** Only what came out counts. */
+/** Only results count. */
 function bar(name: string, { seconds, numbers, lost }: Standing, color: string): Bar {
 	const perSecond = (numbers - lost) / seconds;
 	const rate = perSecond.toFixed(0);

@@ -83,7 +83,7 @@ export class Executions {
 		return (await this.session.get(`/executions/${id}`, stored)).data;
 	}
 
-	/** Does something that makes the workflow run, and returns what came of it and the first new execution. */
+	/** Does something that makes the workflow run, and returns its result and the first new execution. */
 	async startedBy<T>(
 		workflowId: string,
 		action: () => Promise<T>,

@@ -232,7 +232,7 @@ describe('Stop in the editor', () => {
 			return length;
 		};
 		const run = await execution;
-		// Those in flight when it was stopped, and none after them; what came is kept.
+		// Those in flight when it was stopped, and none after them; results are kept.
 		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
 		expect(resultOf(run).success).toHaveLength(sent.length);
 	});
