@@ -232,7 +232,7 @@ describe('what cannot wait is refused with advice', () => {
 		[
 			'no limit',
 			{ limitWaitTime: 0 },
-			expect.stringContaining('“Limit Wait Time” must be more than 0'),
+			expect.stringMatching(/^“Limit Wait Time” must be more than 0 and at most \d+ minutes/),
 		],
 	])('%s', async (_what, values, message) => {
 		const { error, run } = await runNode({ parameters: wait(values), items: [ITEM] });

@@ -76,7 +76,7 @@ afterAll(async () => await emulator.close());
 
 const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
 
-/** The types of what came out; where one output lacks a value, another one has it. */
+/** The types of the output; where one output lacks a value, another one has it. */
 function typesIn(outputs: readonly IDataObject[]): Record<string, unknown> {
 	const filled: IDataObject = {};
 	for (const output of outputs) {

@@ -341,7 +341,9 @@ describe('the time limit', () => {
 			return await new Promise<HttpAnswer>(() => {});
 		};
 		const { client } = clientWith([ONE], { [ONE]: dripping }, () => limit.signal);
-		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow('timed out');
+		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow(
+			'The request to the verification service timed out',
+		);
 	});
 
 	it('is told to n8n as well, so that the connection is closed', async () => {
