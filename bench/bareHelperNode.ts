@@ -10,11 +10,11 @@ interface Answer {
 }
 
 /**
- * The least a node can do for the same work: n8n's request helper with the same options, a number of requests at once,
- * the one expression read per item. It checks no answer, tries nothing again and cannot be stopped.
+ * The least a node can do for the same work: n8n's request helper with the same options, several requests at once, and
+ * one expression read per item. It checks no response, retries nothing and cannot be stopped.
  *
- * With `pauses` it stops for a moment every 10 ms, as ours does: requests then start in bundles, which saves n8n a good
- * part of the computing.
+ * With `pauses`, it pauses briefly every 10 ms, as ours does. Requests then start in bundles, which saves n8n a good
+ * part of the CPU time.
  */
 export function bareHelperNode(baseUrl: string, concurrency: number, pauses: boolean): INodeType {
 	return {

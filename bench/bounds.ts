@@ -9,7 +9,7 @@ import {
 	type Speed,
 } from './results';
 
-/** What must hold. */
+/** A condition that the results must meet. */
 export interface Bound {
 	what: string;
 	value: number;
@@ -17,7 +17,7 @@ export interface Bound {
 	unit: 'times' | 'share' | 'numbers' | 'milliseconds' | 'requests';
 }
 
-/** Of what was measured. */
+/** The bounds of the parts that were measured. */
 export function boundsOf({ speed, cpu, lists, inN8n, limits }: Results): Bound[] {
 	return [
 		...speedBounds(speed),
@@ -140,7 +140,7 @@ function inN8nBounds(found: InN8n['schemes'][number]): Bound[] {
 }
 
 function limitBounds(limits: Limits): Bound[] {
-	return limits.flatMap(({ service, floorSeconds, mostOverFloor, runs }) => {
+	return limits.flatMap(({ service, floorSeconds, mostOverFloor, mostRefused, runs }) => {
 		const ours = runs.find(({ name }) => name === OURS.name);
 		if (ours === undefined) return [];
 		const simulated = `simulated, ${service}`;
@@ -153,11 +153,11 @@ function limitBounds(limits: Limits): Bound[] {
 				unit: 'times',
 			},
 		];
-		if (!service.startsWith('100 per second')) return bounds;
+		if (mostRefused === undefined) return bounds;
 		const refused: Bound = {
 			what: `${simulated}: requests wasted on 429`,
 			value: ours.refused,
-			limit: { atMost: 0.08 },
+			limit: { atMost: mostRefused },
 			unit: 'share',
 		};
 		return [...bounds, refused];

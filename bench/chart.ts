@@ -10,7 +10,7 @@ const OURS = '#2f6fde';
 const OTHERS = '#a9b4c2';
 const LOSING = '#d9534f';
 
-/** Numbers per second, one panel per service. On a ground of its own, so that it reads well on a dark page too. */
+/** Numbers per second, one panel per service. Has its own background, so that it is readable on a dark page. */
 export function drawChart({ speed }: Results): string {
 	const chart = init(null, null, {
 		renderer: 'svg',
@@ -87,7 +87,7 @@ function barsOf(speed: Speed): Bar[] {
 	];
 }
 
-/** Only results count. */
+/** Counts only numbers with a result. */
 function bar(name: string, { seconds, numbers, lost }: Standing, color: string): Bar {
 	const perSecond = (numbers - lost) / seconds;
 	const rate = perSecond.toFixed(0);

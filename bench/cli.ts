@@ -18,7 +18,7 @@ import { tablesOf } from './tables';
 const USAGE = `Usage: npm run bench [-- --only PART]... [--save] | --draw
   --only  measures one part: ${Object.keys(PARTS).join(', ')}; with --save, the other parts' figures stay
   --save  also writes docs/performance.json and the page and chart made from it
-  --draw  measures nothing, only makes page and chart again`;
+  --draw  measures nothing, only rewrites the page and the chart`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -69,7 +69,7 @@ async function measure(parts: readonly string[]): Promise<Results> {
 	}
 }
 
-/** Code that has not run yet is slow, and nobody's n8n is that young. */
+/** Code that has not run before is slow, and an n8n in production has run it. */
 async function warmUp(service: EmulatorProcess): Promise<void> {
 	for (const contender of [
 		ourNode(AUTOMATIC),

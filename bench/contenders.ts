@@ -9,23 +9,23 @@ import { bareHelperNode } from './bareHelperNode';
 import { measured, type Measured, measuredClosely, type MeasuredClosely } from './measured';
 import type { EmulatorAccess } from './emulatorProcess';
 
-/** Checks so many different numbers and says how that went. */
+/** Checks `count` different numbers and returns the figures. */
 export type Contender = (service: EmulatorAccess, count: number) => Promise<Contest>;
 
 export interface Contest {
 	wallMs: number;
 	cpuMs: number;
-	/** Numbers that came out without a result. */
+	/** Numbers without a result. */
 	lost: number;
 }
 
 export const AUTOMATIC = 0;
 
-/** With a little more for what the two clocks make of it. */
+/** With a margin for the difference between the two clocks. */
 const SECOND_MS = 1005;
 const PAUSE_AFTER_REFUSAL_MS = 20;
 
-/** The node as it is shipped. */
+/** The node as published. */
 export function ourNode(concurrency: number): Contender {
 	return async (service, count) =>
 		await inN8n(new CallVerification(), concurrency, service, count, measured);
@@ -50,7 +50,7 @@ export interface KnownLimits {
 	perSecond?: number;
 }
 
-/** No n8n at all, kept connections, and the service's limits known beforehand: nothing can be much faster. */
+/** No n8n, reused connections, and the service's limits known in advance: nothing can be much faster. */
 export function undiciPool({ connections, perSecond = Infinity }: KnownLimits): Contender {
 	return async ({ url, secretKey, serviceId }, count) => {
 		const pool = new Pool(url, { connections });
@@ -68,7 +68,7 @@ export function undiciPool({ connections, perSecond = Infinity }: KnownLimits): 
 		const check = async (phone: string) => {
 			await startTurn();
 			let answer = await ask(phone);
-			// The service counts what arrives, and the way there is not always the same.
+			// The service counts arrivals, and requests do not always take the same time to get there.
 			while (answer.statusCode === 429) {
 				await answer.body.dump();
 				await delay(PAUSE_AFTER_REFUSAL_MS);
@@ -84,7 +84,7 @@ export function undiciPool({ connections, perSecond = Infinity }: KnownLimits): 
 	};
 }
 
-/** Lets as many start in any second as the service takes. */
+/** Lets as many requests start in any second as the service takes. */
 function slidingSecond(perSecond: number): () => Promise<void> {
 	const starts: number[] = [];
 	return async () => {
@@ -95,7 +95,7 @@ function slidingSecond(perSecond: number): () => Promise<void> {
 	};
 }
 
-/** Runs a node in the real engine. Only its own `execute` is measured: the rest is the same for all. */
+/** Runs a node in the real engine. Measures only its own `execute`, because the rest is the same for all. */
 async function inN8n<Found extends Measured<unknown>>(
 	node: INodeType,
 	concurrency: number,

@@ -16,7 +16,7 @@ const CONTENDERS = {
 
 type Name = keyof typeof CONTENDERS;
 
-/** Computing per number, on a service that is no bottleneck. Ratios are taken within a round: the machine may be busy. */
+/** CPU time per number, on a service that is no bottleneck. Ratios are per round, because the machine may be busy. */
 export async function measureCpu(process: EmulatorProcess): Promise<Cpu> {
 	const rounds: Array<Record<Name, number>> = [];
 	for (let round = 0; round < ROUNDS; round++) {

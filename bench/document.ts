@@ -18,7 +18,7 @@ export async function saveResults(found: Results): Promise<void> {
 	await writeFormatted(RESULTS, JSON.stringify(found));
 }
 
-/** Puts the chart and the tables of one run into the page. */
+/** Writes the chart and the tables of one run into the page. */
 export async function writeDocument(found: Results): Promise<void> {
 	mkdirSync(join(DOCS, 'images'), { recursive: true });
 	writeFileSync(CHART, `${drawChart(found)}\n`);

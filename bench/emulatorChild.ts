@@ -2,7 +2,7 @@ import { startEmulator, type Emulator } from '../emulator/emulator';
 import { startTlsFront, type TlsFront } from './tlsFront';
 import type { EmulatorBehaviour, EmulatorOrder, EmulatorTraffic } from './emulatorProcess';
 
-/** The emulated service in a process of its own, so that what it costs is not counted as ours. */
+/** The emulated service in a separate process, so that its cost does not count as ours. */
 
 let emulator: Emulator | undefined;
 let front: TlsFront | undefined;
@@ -29,6 +29,9 @@ async function stop(): Promise<EmulatorTraffic> {
 	await emulator.close();
 	return traffic;
 }
+
+// Ends with the benchmark, even if that was killed.
+process.on('disconnect', () => process.exit());
 
 process.on('message', (order: EmulatorOrder) => {
 	const done = order.do === 'start' ? start(order.behaviour) : stop();

@@ -8,7 +8,7 @@ import type { Certificate } from '../harness/process/ownCertificate';
 export type EmulatorBehaviour = Partial<
 	Pick<EmulatorSettings, 'latencyMs' | 'requestsPerSecondLimit' | 'slowdownAbove' | 'slowdownMs'>
 > & {
-	/** With it, the service speaks HTTPS. */
+	/** Makes the service use HTTPS. */
 	certificate?: Certificate;
 };
 
@@ -23,9 +23,9 @@ export interface EmulatorAccess {
 /** What the service has seen. */
 export interface EmulatorTraffic {
 	requests: number;
-	/** Requests that were answered with a record, and charged. */
+	/** Requests that got a record and were charged. */
 	answered: number;
-	/** How many different numbers were checked, and charged. */
+	/** How many different numbers were checked and charged. */
 	numbersChecked: number;
 	calls: number;
 	numbersCalled: number;
@@ -34,14 +34,14 @@ export interface EmulatorTraffic {
 
 const ROOT = join(__dirname, '..');
 
-/** One process for all services, one after the other: a fresh one would be slow until it is warm. */
+/** One process for all services in turn, because a new one would be slow until it has warmed up. */
 export class EmulatorProcess {
 	private readonly child: ChildProcess = fork(join(__dirname, 'emulatorChild.ts'), {
 		execArgv: ['-r', join(ROOT, 'scripts', 'typescript.js')],
 		serialization: 'advanced',
 	});
 
-	/** Gives the work a service without a past, and says what that has seen in the end. */
+	/** Does the work with a new service, and returns what that service has seen. */
 	async during<T>(
 		behaviour: EmulatorBehaviour,
 		work: (access: EmulatorAccess) => Promise<T>,
@@ -63,7 +63,7 @@ export class EmulatorProcess {
 		const [first] = await Promise.race([answer, exit.then(() => [undefined])]);
 		ended.abort();
 		await Promise.allSettled([answer, exit]);
-		if (first === undefined) throw new Error('The process of the service has ended');
+		if (first === undefined) throw new Error('The service process has ended');
 		return first as Answer;
 	}
 }

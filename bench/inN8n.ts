@@ -28,8 +28,8 @@ type Run = { seconds: number; lost: number; peakInFlight: number };
 type Scheme = InN8n['schemes'][number];
 
 /**
- * The whole package in a whole n8n with its defaults: database, credential store and expressions cost here what they
- * cost its users. All take turns in the same n8n.
+ * The whole package in a complete n8n with default settings, so that database, credential store and expressions cost
+ * what they cost users. All take turns in the same n8n.
  */
 export async function measureInN8n(service: EmulatorProcess): Promise<InN8n> {
 	const program = await n8nProgram('2.x');
@@ -97,7 +97,7 @@ class Race {
 		};
 	}
 
-	/** The node's own time: what n8n does before and after it is the same for all. */
+	/** Measures the node's own time, because what n8n does before and after is the same for all. */
 	private async one(
 		{ node, isResult }: ListContender,
 		behaviour: EmulatorBehaviour,

@@ -5,7 +5,7 @@ import type { EmulatorProcess } from './emulatorProcess';
 const SHORT = 10_000;
 const LONG = 100_000;
 
-/** How the cost grows with the list, on a service that answers at once. */
+/** How the cost grows with the list, on a service that responds immediately. */
 export async function measureLists(process: EmulatorProcess): Promise<Lists> {
 	return { short: await measureList(process, SHORT), long: await measureList(process, LONG) };
 }

@@ -7,14 +7,14 @@ import type { Table } from './tables';
 
 export const DOCS = join(__dirname, '../docs');
 
-/** Puts what was measured between the page's marks of that name; the words around them stay. */
+/** Writes the results between the page's markers with that name; the text around them stays. */
 export async function fillPage(page: string, name: string, parts: string[]): Promise<void> {
 	const text = readFileSync(page, 'utf8');
 	const begin = `<!-- ${name}: begin -->`;
 	const from = text.indexOf(begin);
 	const to = text.indexOf(`<!-- ${name}: end -->`);
 	if (from === -1 || to < from) {
-		throw new Error(`${basename(page)} has no place for what was measured (${name})`);
+		throw new Error(`${basename(page)} has no markers for the results (${name})`);
 	}
 	await writeFormatted(
 		page,

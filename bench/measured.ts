@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 export interface Measured<T> {
 	result: T;
 	wallMs: number;
-	/** Of this process alone: the service runs in another. */
+	/** Of this process only: the service runs in another. */
 	cpuMs: number;
 }
 
@@ -16,13 +16,13 @@ export async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> 
 }
 
 export interface MeasuredClosely<T> extends Measured<T> {
-	/** The longest time in which nothing else in n8n could have been answered. */
+	/** The longest time in which n8n could not have responded to anything else. */
 	longestBlockMs: number;
-	/** How much more is kept in memory after the work, its result included. */
+	/** How much memory is still in use after the work, including its result. */
 	heapBytes: number;
 }
 
-/** Not for comparisons: looking so closely costs something, and slows down whoever runs next. */
+/** Not for comparisons: measuring this closely takes time, and slows down whatever runs next. */
 export async function measuredClosely<T>(work: () => Promise<T>): Promise<MeasuredClosely<T>> {
 	const heapBefore = heapInUse();
 	const blocks = new BlockWatch();
@@ -31,7 +31,7 @@ export async function measuredClosely<T>(work: () => Promise<T>): Promise<Measur
 	return { ...done, longestBlockMs, heapBytes: heapInUse() - heapBefore };
 }
 
-/** Ticks, and notes the longest time in which a tick could not come because this process was computing. */
+/** Ticks, and records the longest time in which no tick could run because this process was computing. */
 class BlockWatch {
 	private static readonly TICK_MS = 5;
 
@@ -52,7 +52,7 @@ class BlockWatch {
 	private tick(): void {
 		const now = performance.now();
 		const lateMs = now - this.lastTick - BlockWatch.TICK_MS;
-		// While another process has the processor, nobody here is blocking anything.
+		// While another process has the CPU, this one does not block anything.
 		const computedMs = sumMs(process.cpuUsage(this.lastCpu));
 		this.longestMs = Math.max(this.longestMs, Math.min(lateMs, computedMs));
 		this.lastTick = now;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** To be imported before n8n's engine, which reads the environment while it is loaded. */
+/** Import this before n8n's engine, which reads the environment while it loads. */
 
 const userFolder = mkdtempSync(join(tmpdir(), 'call-verification-bench-'));
 process.env.N8N_USER_FOLDER = userFolder;

@@ -9,7 +9,7 @@ import { measureSpeed } from './speed';
 
 type Part = (service: EmulatorProcess) => Promise<Partial<Results>>;
 
-/** What can be measured by itself. */
+/** What can be measured separately. */
 export const PARTS: Readonly<Record<string, Part>> = {
 	limits: async () => ({ limits: await measureLimits() }),
 	n8n: async (service) => ({ inN8n: await measureInN8n(service) }),
@@ -23,7 +23,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 	lists: async (service) => ({ lists: await measureLists(service) }),
 };
 
-/** The later figures of a part replace the earlier. */
+/** New figures of a part replace the old ones. */
 export function merged(before: Results, found: Partial<Results>): Results {
 	const speeds = [...before.speed, ...(found.speed ?? [])];
 	const bySpeed = new Map(speeds.map((each) => [each.service, each]));

@@ -4,7 +4,7 @@ export function percentile(values: readonly number[], share: number): number {
 	return values.toSorted((a, b) => a - b)[place] ?? NaN;
 }
 
-/** Half of the values are below it; of an even number, the mean of the two in the middle. */
+/** Half of the values are below it; for an even count, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
 	const sorted = values.toSorted((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -11,7 +11,7 @@ export function printTable({ title, head, rows }: Table): void {
 	lines.forEach(print);
 }
 
-/** Names to the left, numbers to the right. */
+/** Names are left-aligned, numbers right-aligned. */
 function pad(cell: string, width: number, column: number): string {
 	return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What a run of the benchmark has found. The table, the chart and the bounds are made from it alone. */
+/** The results of a benchmark run. The table, the chart and the bounds are made from these alone. */
 
 const standing = z.object({
 	name: z.string(),
 	/** The best of the rounds. */
 	seconds: z.number(),
 	numbers: z.number(),
-	/** The time is scaled from so many numbers. */
+	/** The time is scaled up from this many numbers. */
 	measuredOn: z.number().optional(),
 	/** From here on: the worst of the rounds. */
 	lost: z.number(),
@@ -29,12 +29,12 @@ const speed = z.object({
 
 const cpu = z.object({
 	rounds: z.number(),
-	/** Milliseconds of computing per number, the median of the rounds. */
+	/** Milliseconds of CPU time per number, the median of the rounds. */
 	bareHelper: z.number(),
-	/** Times the bare helper's, the median of the rounds' ratios. */
+	/** As a multiple of the bare helper's, the median of the rounds' ratios. */
 	sameConcurrency: z.number(),
 	automatic: z.number(),
-	/** The same, over a bare helper that pauses like ours. */
+	/** The same for a bare helper that pauses like ours. */
 	sameConcurrencyPausing: z.number(),
 });
 
@@ -43,7 +43,7 @@ const list = z.object({
 	lost: z.number(),
 	cpuSeconds: z.number(),
 	longestBlockMs: z.number(),
-	/** What is kept at the end, results included. */
+	/** What is still in use at the end, including the results. */
 	heapBytesPerNumber: z.number(),
 });
 
@@ -56,7 +56,7 @@ const racer = z.object({
 	peakInFlight: z.number(),
 });
 
-/** In a real n8n, beside its own HTTP Request node. */
+/** In a real n8n, compared with its own HTTP Request node. */
 const inN8n = z.object({
 	n8n: z.string(),
 	rounds: z.number(),
@@ -81,6 +81,9 @@ const limits = z.array(
 		numbers: z.number(),
 		floorSeconds: z.number(),
 		mostOverFloor: z.number(),
+		mostRefused: z.number().optional(),
+		/** The automatic limit in its previous form. */
+		before: z.object({ seconds: z.number(), refused: z.number() }).optional(),
 		runs: z.array(
 			z.object({
 				name: z.string(),
@@ -95,7 +98,7 @@ const limits = z.array(
 
 /** A part that was not measured is missing. */
 export const results = z.object({
-	/** The day on which each part was taken, by its name. */
+	/** The day on which each part was measured, by name. */
 	takenOn: z.record(z.string()),
 	node: z.string(),
 	n8nCore: z.string(),

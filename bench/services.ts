@@ -5,11 +5,11 @@ export interface BenchService {
 	name: 'unlimited' | 'limited' | 'slowing';
 	title: string;
 	behaviour: EmulatorBehaviour;
-	/** What a client would have to know to be as fast as can be. */
+	/** What a client would have to know to be as fast as possible. */
 	limits: KnownLimits;
 	/** How many numbers are checked. */
 	count: number;
-	/** How many of them when they are checked one by one; the time is scaled. */
+	/** How many of them if they are checked one by one; the time is scaled up. */
 	countOneByOne: number;
 	rounds: number;
 }

@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 64;
 
 type Round = Contest & { traffic: EmulatorTraffic };
 
-/** All contenders in turn, round by round: whatever else the machine does then troubles all of them alike. */
+/** All contenders in turn, round by round, so that anything else the machine does affects all of them alike. */
 export async function measureSpeed(
 	process: EmulatorProcess,
 	service: BenchService,

@@ -26,7 +26,7 @@ function speedTable(speed: Speed): Table {
 			? standing.name
 			: `${standing.name} (scaled from ${standing.measuredOn})`,
 		`${standing.seconds.toFixed(2)} s`,
-		// Who loses numbers is not fast.
+		// A contender that loses numbers is not fast.
 		standing.lost > 0 ? '' : times(oneByOne.seconds / standing.seconds),
 		standing.lost > 0 ? '' : times(standing.seconds / floor.seconds),
 		`${standing.lost} of ${standing.measuredOn ?? standing.numbers}`,
@@ -69,13 +69,14 @@ function limitTable(limits: Limits): Table {
 	const [first] = limits;
 	return {
 		title: 'Who finds the limit, in virtual time: seconds, and the share refused',
-		head: ['', 'numbers', 'floor', ...(first?.runs ?? []).map(({ name }) => name)],
-		rows: limits.map(({ service, numbers, floorSeconds, runs }) => {
+		head: ['', 'numbers', 'floor', 'before', ...(first?.runs ?? []).map(({ name }) => name)],
+		rows: limits.map(({ service, numbers, floorSeconds, before, runs }) => {
 			const best = Math.min(...runs.map(({ seconds }) => seconds));
 			return [
 				service,
 				count(numbers),
 				`${floorSeconds.toFixed(1)}`,
+				before ? `${before.seconds.toFixed(1)}, ${percent(before.refused)}` : '',
 				...runs.map(({ seconds, refused }) => {
 					const time = seconds === best ? `**${seconds.toFixed(1)}**` : seconds.toFixed(1);
 					return `${time}, ${percent(refused)}`;

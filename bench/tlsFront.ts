@@ -9,7 +9,7 @@ export interface TlsFront {
 	close(): void;
 }
 
-/** Takes TLS off and hands the bytes to a server that speaks plain HTTP. */
+/** Terminates TLS and forwards the bytes to a plain HTTP server. */
 export async function startTlsFront(target: string, certificate: Certificate): Promise<TlsFront> {
 	const { hostname, port } = new URL(target);
 	const server = createServer({ ...certificate }, (outside) => {

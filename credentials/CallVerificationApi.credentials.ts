@@ -35,6 +35,8 @@ export class CallVerificationApi implements ICredentialType {
 			displayOptions: {
 				show: {
 					addressMode: ['primary', 'fallback'],
+					// n8n checks this whenever it reads the credential, and a pattern takes it 0.7 ms: https:// is ruled out first.
+					'/baseUrl': [{ _cnd: { includes: 'p://' } }, { _cnd: { includes: 'P://' } }],
 					baseUrl: [{ _cnd: { regex: PUBLIC_PLAIN_HTTP } }],
 				},
 			},

@@ -3,8 +3,8 @@ import { refuse } from './serviceError';
 export type ArgumentSource = 'query' | 'json';
 
 /**
- * Reads the arguments of one request. A query string knows only text, so digits are accepted there;
- * in JSON the declared type is demanded to the letter.
+ * Reads the arguments of one request. A query string has only text, so digits are accepted there; in JSON, the declared
+ * type is required.
  */
 export class ArgumentReader {
 	constructor(
@@ -33,7 +33,7 @@ export class ArgumentReader {
 		return value;
 	}
 
-	/** A phone number in digit-only E.164 form. */
+	/** A phone number in E.164 digits. */
 	phone(name: string): string {
 		const digits = String(this.number(name));
 		if (!/^[1-9]\d{6,14}$/.test(digits)) {

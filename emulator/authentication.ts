@@ -8,7 +8,7 @@ export interface Credentials {
 	serviceId: string;
 }
 
-/** Query parameters and body fields that belong to authentication and are no arguments. */
+/** Query parameters and body fields that are authentication, not arguments. */
 export const CREDENTIAL_NAMES: readonly string[] = ['key', 'service_id'];
 
 export function presentedSchemes(received: ReceivedRequest): Scheme[] {
@@ -25,7 +25,7 @@ export function presentedSchemes(received: ReceivedRequest): Scheme[] {
 export function authenticate(received: ReceivedRequest, expected: Credentials): void {
 	const [scheme, ...others] = presentedSchemes(received);
 	if (scheme === undefined) fail('the request carries no credentials');
-	// The contract does not say which scheme wins, so a client that relies on one is told.
+	// The contract does not say which scheme wins, so a client must not rely on one.
 	if (others.length > 0) {
 		refuse(400, `Use one authentication scheme, not several: ${[scheme, ...others].join(', ')}`);
 	}
@@ -44,7 +44,7 @@ function matches(received: ReceivedRequest, scheme: Scheme, expected: Credential
 	}
 	const values = scheme === 'query' ? received.query : bodyFields(received);
 	const serviceId = values.get('service_id');
-	// The contract gives the identifier no JSON type, so a number is as good as a string.
+	// The contract does not define the identifier's JSON type, so both a number and a string are valid.
 	const sameService =
 		(typeof serviceId === 'string' || typeof serviceId === 'number') &&
 		String(serviceId) === expected.serviceId;

@@ -8,7 +8,7 @@ async function main(): Promise<void> {
 	console.log(`Service ID: ${emulator.serviceId}`);
 	console.log('Open the address in a browser to make inbound calls. Press Ctrl+C to stop.');
 	const stop = (): void => {
-		// A second signal while closing finds no handler and ends the process at once.
+		// A second signal while closing finds no handler and ends the process immediately.
 		process.off('SIGINT', stop).off('SIGTERM', stop);
 		void emulator.close();
 	};

@@ -3,7 +3,7 @@ import type { EmulatorSettings } from './settings';
 
 export const USAGE = `Usage: emulator [--port N] [--key KEY] [--service-id ID] [--latency MS]`;
 
-/** Turns command-line flags into settings; throws an Error that says what is wrong with them. */
+/** Turns command-line flags into settings; throws an Error that says what is wrong. */
 export function settingsFromFlags(argv: readonly string[]): Partial<EmulatorSettings> {
 	const { values } = parseArgs({
 		args: [...argv],

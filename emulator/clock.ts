@@ -15,8 +15,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * The clock the emulator lives by. It can be set to another hour, and it lets no sleep outlive the
- * emulator, even when the clock passed in knows nothing of abort signals.
+ * The emulator's clock. It can be set to another time, and no sleep outlives the emulator, even if the clock passed in
+ * ignores abort signals.
  */
 export class EmulatorClock implements Clock {
 	private offset = 0;
@@ -25,7 +25,7 @@ export class EmulatorClock implements Clock {
 		private readonly source: Clock,
 		private readonly closing: AbortSignal,
 	) {
-		// Every request that is in flight listens; Node.js would take that for a leak.
+		// Every request in flight adds a listener, which Node.js would report as a leak.
 		setMaxListeners(0, closing);
 	}
 
@@ -38,7 +38,7 @@ export class EmulatorClock implements Clock {
 	}
 
 	async sleep(ms: number): Promise<void> {
-		// A zero pause must not depend on the clock moving: a stopped clock would never end it.
+		// A pause of 0 must not depend on the clock, because a stopped clock would never end it.
 		if (ms <= 0) return;
 		this.closing.throwIfAborted();
 		let onClosing = (): void => {};

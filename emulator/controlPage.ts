@@ -12,14 +12,14 @@ import { controlPageStyle } from './controlPageStyle';
 import { html } from './htmlText';
 import type { ServiceState } from './serviceState';
 
-/** The page for a person in a browser: see what happens, and play the user who calls. */
+/** The page for people: shows what happens, and lets them play the user who calls. */
 export function controlPage(service: ServiceState, reply: FastifyReply): FastifyReply {
-	// Text from requests is shown here, so only the page's own script may ever run.
+	// The page shows text from requests, so only its own script may run.
 	const nonce = randomUUID();
 	const policy = [
 		"default-src 'none'",
 		`script-src 'nonce-${nonce}'`,
-		// A nonce would not do: each refresh parses a page whose nonce is not this one's.
+		// A nonce would not work, because each refresh parses a page with a different one.
 		"style-src 'unsafe-inline'",
 		"connect-src 'self'",
 	];

@@ -1,13 +1,13 @@
 import { Html } from './htmlText';
 
-/** Runs in the browser: keeps the page current and makes the calls its buttons ask for. */
+/** Runs in the browser: keeps the page up to date and makes the calls of its buttons. */
 export const controlPageScript = new Html(`
 const main = document.querySelector('main');
 async function refresh() {
 	const response = await fetch('/', { headers: { accept: 'text/html' } });
 	const page = new DOMParser().parseFromString(await response.text(), 'text/html');
 	const fresh = page.querySelector('main').innerHTML;
-	// Replacing equal content would take the focus from a button for nothing.
+	// Replacing unchanged content would take the focus from a button.
 	if (fresh !== shown) main.innerHTML = shown = fresh;
 }
 let shown = main.innerHTML;

@@ -5,7 +5,7 @@ import { receive } from './receivedRequest';
 import { refuse, ServiceError } from './serviceError';
 import type { ServiceState } from './serviceState';
 
-/** Endpoints that steer the emulator. They are no part of the service and leave no ledger line. */
+/** Endpoints that control the emulator. They are not part of the service and leave no ledger line. */
 export function addControlRoutes(
 	app: FastifyInstance,
 	service: ServiceState,
@@ -20,7 +20,7 @@ export function addControlRoutes(
 			const fields = bodyFields(request);
 			const listed = fields.get('faults');
 			const values = Array.isArray(listed) ? listed : [Object.fromEntries(fields)];
-			// Every rule is read before the first is armed, so a bad list arms nothing.
+			// All rules are read before the first is armed, so an invalid list arms nothing.
 			const rules = values.map((value: unknown) => faultFromJson(value));
 			return { ids: rules.map((rule) => service.faults.add(rule)) };
 		}),

@@ -13,9 +13,9 @@ export interface Emulator {
 	readonly serviceId: string;
 	readonly ledger: Ledger;
 	readonly faults: Faults;
-	/** Moves the emulator's clock to that moment, in milliseconds; it runs on from there. */
+	/** Sets the emulator's clock to this time, in milliseconds; it continues from there. */
 	setNow(ms: number): void;
-	/** The user calls; undefined when the service waits for no call from that phone. */
+	/** The user calls; undefined if the service is not waiting for a call from that phone. */
 	callFrom(phone: string | number): Promise<WebhookDelivery | undefined>;
 	deliverInboundCall(vendorId: number): Promise<WebhookDelivery>;
 	close(): Promise<void>;

@@ -18,7 +18,7 @@ interface Settled {
 	outcome: Outcome;
 }
 
-/** Takes one request from its arrival to its answer and writes it in the ledger. */
+/** Handles one request from its arrival to the response, and records it in the ledger. */
 export async function exchange(
 	service: ServiceState,
 	received: ReceivedRequest,
@@ -30,7 +30,7 @@ export async function exchange(
 		return answer;
 	} finally {
 		service.traffic.leave();
-		// Only the closing of the emulator ends a request without an outcome.
+		// A request only ends without an outcome if the emulator closes.
 		if (line.outcome.result === 'pending') line.outcome = { result: 'closed' };
 	}
 }

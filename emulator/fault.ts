@@ -1,10 +1,10 @@
-/** One way for the service, or the network before it, to misbehave. */
+/** One way in which the service, or the network in front of it, can fail. */
 export type Fault =
 	| { kind: 'errorCode'; code: number; message?: string }
 	| { kind: 'httpStatus'; status: number }
-	/** The connection dies and nothing was done. */
+	/** The connection breaks before the work is done. */
 	| { kind: 'resetBeforeProcessing' }
-	/** The work was done and charged, but its answer never arrives. */
+	/** The work was done and charged, but the response never arrives. */
 	| { kind: 'resetAfterProcessing' }
 	/** The work was done, but only the first half of its JSON arrives. */
 	| { kind: 'halfJson' }
@@ -14,9 +14,9 @@ export type Fault =
 	| { kind: 'tooManyRequests'; retryAfterSeconds?: number; retryAfterAs?: 'seconds' | 'date' };
 
 export interface FaultTrigger {
-	/** Only this method; every method when left out. */
+	/** Only for this method; without it, for every method. */
 	method?: string;
-	/** Fires this many times, then is spent; without it, until removed. */
+	/** Fires this many times; without it, until removed. */
 	times?: number;
 	/** Fires with this chance, from 0 to 1; without it, always. */
 	probability?: number;

@@ -4,7 +4,7 @@ import { seededRandom, type Random } from './seededRandom';
 export interface ActiveFault {
 	readonly id: number;
 	readonly rule: FaultRule;
-	/** Undefined when the rule fires until it is removed. */
+	/** Undefined if the rule fires until it is removed. */
 	readonly timesLeft: number | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface DrawnFaults {
 	fault: FaultRule | undefined;
 }
 
-/** The faults that are armed, and which of them strike the next request. */
+/** The armed faults, and which of them apply to the next request. */
 export class Faults {
 	private active: ActiveFault[] = [];
 	private lastId = 0;
@@ -39,7 +39,7 @@ export class Faults {
 		this.active = [];
 	}
 
-	/** Starts the random numbers over, so that probabilities fall the same way again. */
+	/** Restarts the random numbers, so that probabilities have the same outcomes again. */
 	reseed(seed: number): void {
 		this.random = seededRandom(seed);
 	}
@@ -48,7 +48,7 @@ export class Faults {
 		return [...this.active];
 	}
 
-	/** Delays add up until the first rule that decides the answer itself. */
+	/** Delays add up until the first rule that decides the response. */
 	draw(method: string): DrawnFaults {
 		let delayMs = 0;
 		for (const { id, rule } of [...this.active]) {

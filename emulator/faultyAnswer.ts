@@ -17,7 +17,7 @@ export function strikesBeforeProcessing(fault: Fault): boolean {
 	}
 }
 
-/** The HTTP status an error goes out with. */
+/** The HTTP status of an error response. */
 export function statusOf(
 	error: ServiceError,
 	errorStatus: EmulatorSettings['errorStatus'],
@@ -26,7 +26,7 @@ export function statusOf(
 	return errorStatus === 'matching' && isHttpStatus ? error.code : 200;
 }
 
-/** The answer a client sees in place of the truthful one. */
+/** The response that a client gets instead of the real one. */
 export function faultyAnswer(
 	fault: Fault,
 	truthful: WireAnswer | undefined,
@@ -70,7 +70,7 @@ export function faultyAnswer(
 	}
 }
 
-/** Throttling happens in front of the service, so its HTTP status is 429 whatever errors do. */
+/** Throttling happens in front of the service, so its HTTP status is always 429, unlike that of errors. */
 export function tooManyRequests(retryAfterValue: string | undefined): WireAnswer {
 	const error = new ServiceError(429, 'Too many requests: repeat later');
 	const headers = retryAfterValue === undefined ? undefined : { 'retry-after': retryAfterValue };
@@ -84,7 +84,7 @@ export function retryAfter(
 ): string | undefined {
 	if (seconds === undefined) return undefined;
 	if (form !== 'date') return String(seconds);
-	// An HTTP date has whole seconds; rounding up never invites the client too early.
+	// An HTTP date has whole seconds; rounding up never lets the client retry too early.
 	return new Date(Math.ceil(now / 1000 + seconds) * 1000).toUTCString();
 }
 

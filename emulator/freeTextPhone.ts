@@ -21,7 +21,7 @@ export function parseFreeText(source: string): ParsedPhone {
 	return { kind: 'valid', digits: international, planned };
 }
 
-// Without a plus sign people of Russia and Kazakhstan write 8, or nothing, where 7 belongs.
+// Without a plus sign, people in Russia and Kazakhstan write 8, or nothing, instead of 7.
 function withCountryCode(digits: string): string {
 	if (digits.startsWith('00')) return digits.slice(2);
 	if (digits.length === 11 && digits.startsWith('8')) return `7${digits.slice(1)}`;

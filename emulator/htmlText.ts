@@ -6,14 +6,14 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 	["'", '&#39;'],
 ]);
 
-/** HTML that is safe to put on a page as it is. */
+/** HTML that is safe to put on a page unchanged. */
 export class Html {
 	constructor(readonly source: string) {}
 }
 
 type Piece = Html | readonly Html[] | string | number;
 
-/** Builds HTML from a template and escapes everything in it that is not HTML already. */
+/** Builds HTML from a template and escapes everything that is not already HTML. */
 export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
 	return new Html(String.raw({ raw: strings }, ...pieces.map(sourceOf)));
 }

@@ -12,7 +12,7 @@ export function buildHttpServer(
 ): FastifyInstance {
 	const app = Fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
 
-	// Bodies arrive raw, on GET too: what is wrong with one is the emulator's to say.
+	// Bodies arrive raw, even with GET, so that the emulator itself reports what is wrong with one.
 	app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -10,14 +10,14 @@ export class InboundCalls {
 		this.sender = new WebhookSender(service.settings);
 	}
 
-	/** Answers nothing when nobody waits for a call from that phone: the service stays silent. */
+	/** Returns undefined if no wait exists for a call from that phone: the service sends nothing. */
 	async from(phone: string | number): Promise<WebhookDelivery | undefined> {
 		const { inboundWaits, clock } = this.service;
 		const wait = inboundWaits.newestFrom(String(phone), clock.now());
 		return wait && this.arrive(wait);
 	}
 
-	/** Delivers even a second time for the same identifier: receivers have to cope with that. */
+	/** Delivers even twice for the same identifier, because receivers have to cope with that. */
 	async deliver(vendorId: number): Promise<WebhookDelivery> {
 		const { inboundWaits, clock } = this.service;
 		const wait = inboundWaits.find(vendorId);

@@ -6,11 +6,11 @@ export interface InboundWait {
 	readonly callbackUrl: string;
 	readonly startedAt: number;
 	readonly expiresAt: number;
-	/** When the user's call arrived first. */
+	/** When the user's call first arrived. */
 	calledAt: number | undefined;
 }
 
-/** The users who were asked to call and have been given a number to dial. */
+/** The users who were given a number to call. */
 export class InboundWaits {
 	readonly all: InboundWait[] = [];
 
@@ -30,7 +30,7 @@ export class InboundWaits {
 		return this.all.filter((wait) => wait.calledAt === undefined && now < wait.expiresAt);
 	}
 
-	/** The newest wait for a call from that phone: it names the number the user has on screen. */
+	/** The newest wait for a call from that phone: it has the number on the user's screen. */
 	newestFrom(phone: string, now: number): InboundWait | undefined {
 		return this.waiting(now).findLast((wait) => wait.phone === phone);
 	}

@@ -9,7 +9,7 @@ export type Outcome =
 	| { result: 'success'; httpStatus: number }
 	| { result: 'error'; httpStatus: number; code: number; message: string }
 	| { result: 'throttled'; httpStatus: number }
-	/** `processed` tells whether the work was done, and charged, in spite of the fault. */
+	/** `processed` is whether the work was done, and charged, despite the fault. */
 	| { result: 'fault'; fault: FaultKind; processed: boolean; httpStatus: number | undefined }
 	| { result: 'closed' };
 

@@ -2,14 +2,14 @@ export interface Country {
 	callingCode: string;
 	iso: string;
 	name: string;
-	/** What a number looks like after the calling code. */
+	/** The format of a number after the calling code. */
 	national: RegExp;
 	mobile: RegExp;
-	/** National format; each # takes one digit, digits left over follow at the end. */
+	/** National format; each # is one digit, and extra digits follow at the end. */
 	format: string;
 }
 
-// Where two countries share a calling code the narrower pattern comes first.
+// If two countries share a calling code, the narrower pattern comes first.
 const COUNTRIES: readonly Country[] = [
 	country('7', 'KZ', 'Kazakhstan', /^[67]\d{9}$/, /^7[0-7]/, '8 (###) ###-##-##'),
 	country('7', 'RU', 'Russia', /^[3489]\d{9}$/, /^9/, '8 (###) ###-##-##'),
@@ -47,7 +47,7 @@ export interface PlannedNumber {
 	local: string;
 }
 
-/** Finds the country of an E.164 number, or nothing when no country has such a number. */
+/** Finds the country of an E.164 number; undefined if no country has such a number. */
 export function findInPlan(digits: string): PlannedNumber | undefined {
 	for (const candidate of COUNTRIES) {
 		if (!digits.startsWith(candidate.callingCode)) continue;

@@ -34,7 +34,7 @@ const RUSSIAN_RANGES: readonly RussianRange[] = [
 	{ prefix: '812', operator: 'City Wire', company: 'City Wire PJSC', mnc: 0, ...SAINT_PETERSBURG },
 ];
 
-/** Who the numbering registry says the number belongs to. */
+/** The owner of the number according to the numbering registry. */
 export function registryEntry({ country, local }: PlannedNumber): RegistryEntry {
 	if (country.iso === 'RU') {
 		const range = RUSSIAN_RANGES.find(({ prefix }) => local.startsWith(prefix));
@@ -48,7 +48,7 @@ export function registryEntry({ country, local }: PlannedNumber): RegistryEntry 
 	return { operator, company: '', region: '', city: '', mnc: mobile ? 1 : 0 };
 }
 
-/** The operator a number was ported to. By this emulator's rule Russian mobiles ending in 5 were. */
+/** The operator that a number was ported to. In this emulator, Russian mobile numbers ending in 5 are ported. */
 export function portedTo({ country, local }: PlannedNumber): string | undefined {
 	const ported = country.iso === 'RU' && country.mobile.test(local) && local.endsWith('5');
 	return ported ? 'Ported Telecom' : undefined;

@@ -8,13 +8,13 @@ export interface PhoneInfo {
 	mnp: string;
 }
 
-/** `phone_info` of a number, in whichever of the two shapes of the contract is asked for. */
+/** `phone_info` of a number, in one of the contract's two shapes. */
 export function phoneInfo(
 	phone: string,
 	shape: EmulatorSettings['phoneInfoShape'],
 ): PhoneInfo | Record<string, never> | PhoneInfo[] {
 	const planned = findInPlan(phone);
-	// The region is that of a Russian Federation subject, so other countries leave this empty.
+	// The region is a federal subject of Russia, so this is empty for other countries.
 	if (planned?.country.iso !== 'RU') return shape === 'array' ? [] : {};
 	const { operator, region } = registryEntry(planned);
 	const info = { operator, region, mnp: portedTo(planned) ?? operator };

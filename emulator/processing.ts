@@ -5,7 +5,7 @@ import type { ReceivedRequest } from './receivedRequest';
 import { refuse } from './serviceError';
 import type { ServiceState } from './serviceState';
 
-/** Answers one request as the contract says, or throws a ServiceError. */
+/** Responds to one request as the contract says, or throws a ServiceError. */
 export function processRequest(
 	service: ServiceState,
 	received: ReceivedRequest,
@@ -32,7 +32,7 @@ export function processRequest(
 	return answer;
 }
 
-/** What was sent beside the credentials, wherever it stood. */
+/** Everything that was sent except the credentials, from query and body. */
 export function argumentsOf(received: ReceivedRequest): Map<string, unknown> {
 	const fields = received.body.kind === 'json' ? received.body.fields : [];
 	const args = new Map<string, unknown>([...received.query, ...fields]);

@@ -6,14 +6,14 @@ export type ReceivedBody =
 	| { kind: 'json'; fields: ReadonlyMap<string, unknown> }
 	| { kind: 'unreadable'; error: ServiceError };
 
-/** A request as it came, judged by nobody yet. */
+/** A request as received, not yet validated. */
 export interface ReceivedRequest {
-	/** The name after /v1.0/, or the whole path when it does not have that form. */
+	/** The name after /v1.0/, or the whole path if it has another form. */
 	method: string;
 	verb: string;
 	authorization: string | undefined;
 	query: ReadonlyMap<string, string>;
-	/** Query parameters given more than once. */
+	/** Query parameters that occur more than once. */
 	repeated: readonly string[];
 	body: ReceivedBody;
 }

@@ -4,7 +4,7 @@ export interface ErrorObject {
 	code: number;
 }
 
-/** A failed request. The contract names code 401 only; the other codes are the emulator's own. */
+/** A failed request. The contract only names code 401; the other codes are the emulator's own. */
 export class ServiceError extends Error {
 	constructor(
 		readonly code: number,

@@ -7,7 +7,7 @@ import { ServiceError } from './serviceError';
 import type { ServiceState } from './serviceState';
 import type { WireAnswer } from './wireAnswer';
 
-/** Puts the whole service on HTTP: every path the control endpoints leave over. */
+/** Serves the whole service: every path except the control endpoints. */
 export function addServiceRoutes(app: FastifyInstance, service: ServiceState): void {
 	app.all('*', async (request, reply) => {
 		const received = receive(request);
@@ -16,7 +16,7 @@ export function addServiceRoutes(app: FastifyInstance, service: ServiceState): v
 	});
 }
 
-/** A request the HTTP layer itself could not read is still answered with the error object. */
+/** Even a request that the HTTP layer cannot read gets the error object as response. */
 export function serveUnreadable(
 	service: ServiceState,
 	error: ServiceError,
@@ -45,7 +45,7 @@ function send(answer: WireAnswer, request: FastifyRequest, reply: FastifyReply):
 	}
 	reply.code(answer.status).headers(answer.headers);
 	if (answer.contentType !== undefined) reply.type(answer.contentType);
-	// An empty string would be given a content type; nothing at all is what "empty" means here.
+	// An empty string would get a content type, but "empty" means no content at all here.
 	return reply.send(answer.payload === '' ? undefined : answer.payload);
 }
 

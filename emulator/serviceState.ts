@@ -10,15 +10,15 @@ import { VerificationCalls } from './verificationCalls';
 import { Wallet } from './wallet';
 import type { WebhookDelivery } from './webhookSender';
 
-/** A ledger line that is still being written: its outcome comes last. */
+/** A ledger line that still lacks its outcome. */
 export type OpenLedgerRequest = Omit<LedgerRequest, 'outcome'> & { outcome: Outcome };
 
-/** All that one running emulator remembers. */
+/** The state of one running emulator. */
 export class ServiceState {
 	readonly wallet: Wallet;
 	readonly traffic: Traffic;
 	readonly faults: Faults;
-	/** Apart from the faults' random numbers, so that arming a fault changes no code. */
+	/** Separate from the faults' random numbers, so that arming a fault changes no code. */
 	readonly codeRandom: Random;
 	readonly vendorIds = new VendorIds();
 	readonly calls = new VerificationCalls();

@@ -6,7 +6,7 @@ export interface Prices {
 	voice: number;
 	mix: number;
 	check: number;
-	/** Charged for a number `checkPhone` finds invalid. */
+	/** Charged for a number that `checkPhone` finds invalid. */
 	invalidCheck: number;
 	inbound: number;
 }
@@ -20,11 +20,11 @@ export interface EmulatorSettings {
 	latencyMs: number;
 	/** Requests above this number within one second get HTTP 429. */
 	requestsPerSecondLimit: number;
-	/** Sent as Retry-After with the 429 of the limit above; left out when undefined. */
+	/** Sent as Retry-After with the 429 of the limit above; omitted if undefined. */
 	retryAfterSeconds: number | undefined;
 	/** Requests in flight above this number get HTTP 503. */
 	maxConcurrent: number;
-	/** Every request in flight above this number adds `slowdownMs` to the latency. */
+	/** Each request in flight above this number adds `slowdownMs` to the latency. */
 	slowdownAbove: number;
 	slowdownMs: number;
 	phoneInfoShape: 'object' | 'array';
@@ -35,7 +35,7 @@ export interface EmulatorSettings {
 	callResultAfterMs: number;
 	inboundLifetimeMs: number;
 	webhookTimeoutMs: number;
-	/** Trusted instead of the usual authorities when a callback goes to an https address; PEM. */
+	/** Trusted instead of the usual authorities for a callback to an https URL; PEM. */
 	webhookCertificate: string | undefined;
 	prices: Prices;
 	startingBalance: number;

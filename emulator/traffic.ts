@@ -10,7 +10,7 @@ type TrafficLimits = Pick<
 	'requestsPerSecondLimit' | 'maxConcurrent' | 'slowdownAbove' | 'slowdownMs'
 >;
 
-/** Counts requests in flight and in the last second, and says what the limits make of the next. */
+/** Counts requests in flight and in the last second, and applies the limits to the next one. */
 export class Traffic {
 	inFlight = 0;
 	peakInFlight = 0;

@@ -1,4 +1,4 @@
-/** Identifiers are shared by outgoing and inbound verifications, so none ever means both. */
+/** Outgoing and inbound verifications share one sequence, so no identifier means both. */
 export class VendorIds {
 	private last = 700_000_000;
 

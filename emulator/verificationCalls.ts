@@ -3,8 +3,8 @@ import { ALWAYS_FAILS } from './testNumbers';
 export type CallVariant = 'call' | 'voice' | 'mix';
 
 /**
- * One verification call. The service would keep only a hash and a mask of the number; here it stays
- * readable because the ledger exists to be asserted on.
+ * One verification call. The service would keep only a hash and a mask of the number; here it stays readable, because
+ * tests assert on the ledger.
  */
 export interface VerificationCall {
 	readonly vendorId: number;
@@ -32,7 +32,7 @@ export class VerificationCalls {
 	add(call: VerificationCall): void {
 		this.all.push(call);
 		this.byVendorId.set(call.vendorId, call);
-		// A repeat carries the key of the first call but must not take its place.
+		// A repeat has the key of the first call but must not replace it.
 		if (call.unique !== undefined && call.firstVendorId === undefined) {
 			this.byUnique.set(call.unique, call);
 		}

@@ -2,7 +2,7 @@ import { refuse } from './serviceError';
 
 const UNITS_PER_ROUBLE = 10_000;
 
-/** The account's rouble wallet, kept in whole units so that many small charges never drift. */
+/** The account's rouble wallet, in whole units, so that many small charges cause no rounding errors. */
 export class Wallet {
 	private units: number;
 
@@ -14,7 +14,7 @@ export class Wallet {
 		return this.units / UNITS_PER_ROUBLE;
 	}
 
-	/** Takes the amount and returns the balance as it was before. */
+	/** Charges the amount and returns the balance before. */
 	charge(amount: number): number {
 		const before = this.balance;
 		const cost = Math.round(amount * UNITS_PER_ROUBLE);

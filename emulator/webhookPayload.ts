@@ -24,7 +24,7 @@ export function webhookPayload(wait: InboundWait): WebhookPayload {
 		clientNumber: wait.phone,
 		confirmationNumber: wait.confirmationNumber,
 		isMnp,
-		// Odd but stated: even the registry's operator is left empty for a number not ported.
+		// Odd, but in the contract: for a number that is not ported, even the registry's operator is empty.
 		operatorName: isMnp ? (entry?.operator ?? '') : '',
 		operatorNameMnp: newOperator ?? '',
 		regionName: entry?.region ?? '',

@@ -12,7 +12,7 @@ export interface WebhookDelivery {
 	readonly url: string;
 	readonly at: number;
 	readonly payload: WebhookPayload;
-	/** HTTP status of the receiver; undefined when it could not be reached. */
+	/** The receiver's HTTP status; undefined if it could not be reached. */
 	readonly status: number | undefined;
 	readonly bodyExcerpt: string;
 	readonly error: string | undefined;

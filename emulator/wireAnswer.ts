@@ -1,4 +1,4 @@
-/** What goes out on the connection: an HTTP answer, or the end of the connection. */
+/** What the client gets: an HTTP response, or the end of the connection. */
 export type WireAnswer =
 	| {
 			kind: 'http';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A community package as small as can be: one node that marks its items, one credential that can be tested. */
+/** A minimal community package: one node that marks its items, one credential that can be tested. */
 export const samplePackage = {
 	name: 'n8n-nodes-sample',
 	nodeType: 'n8n-nodes-sample.mark',

@@ -1,7 +1,7 @@
 /**
- * Adds the platform packages that npm leaves out of the lock file when a registry does not have them:
- * without their names `npm ci` calls the lock file incomplete, although it would never fetch them.
- * To be run after a change of the dependencies.
+ * Adds the platform packages that npm leaves out of the lock file if a registry does not have them. Without their
+ * names, `npm ci` considers the lock file incomplete, although it would never fetch them. Run it after changing
+ * dependencies.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Writes everything that follows from the operations and the contract: `npm run generate`. `--check` only says what is out of date. */
+/** Generates files from the operations and the contract: `npm run generate`. `--check` only lists what is outdated. */
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

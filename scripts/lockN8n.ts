@@ -1,6 +1,6 @@
 /**
  * Writes the lock files of the n8n versions that this project installs: all, or those named.
- * To be run after a change of a version in harness/setup/n8nLine.ts. It takes some minutes for each.
+ * Run it after changing a version in harness/setup/n8nLine.ts. Each takes a few minutes.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ function releasesNamed(versions: readonly string[]): readonly N8nRelease[] {
 	const known = triedReleases.map(({ version }) => version);
 	const unknown = versions.filter((version) => !known.includes(version));
 	if (unknown.length > 0) {
-		throw new SetupProblem(`${unknown.join(', ')}: the versions are ${known.join(', ')}.`);
+		throw new SetupProblem(`Unknown: ${unknown.join(', ')}. Choose from ${known.join(', ')}.`);
 	}
 	return triedReleases.filter(({ version }) => versions.length === 0 || versions.includes(version));
 }

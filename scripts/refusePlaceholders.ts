@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { ownerPlaceholders } from './release/ownerPlaceholders';
 
-/** Part of publishing only: a package must not go out in the name of nobody. */
+/** Runs only when publishing: a package must not be published without an owner. */
 const manifest = JSON.parse(
 	readFileSync(join(__dirname, '..', 'package.json'), 'utf8'),
 ) as Parameters<typeof ownerPlaceholders>[0];

@@ -1,6 +1,6 @@
 /**
- * n8n's own scan for verified packages, without a network: over the sources, as they would be
- * fetched from the repository, and over the unpacked tarball, as it would be fetched from npm.
+ * n8n's own scan for verified packages, offline: of the sources, as they would be fetched from the repository, and of
+ * the unpacked tarball, as it would be fetched from npm.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

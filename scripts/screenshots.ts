@@ -11,7 +11,7 @@ const EXAMPLES = join(__dirname, '..', 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
 
-/** Writes the pictures of the README: the example in the editor, and the node with its result. */
+/** Writes the screenshots for the README: the example in the editor, and the node with its result. */
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void>> = [];
 	const undoAll = async () => {
@@ -53,7 +53,7 @@ async function takePictures(editor: Editor, demo: Demo, theme: Theme): Promise<v
 	await picture('panel');
 }
 
-/** The example without the columns of the list, which leave no room for the result in a picture of this size. */
+/** The example without the columns of the list, which leave no room for the result in a screenshot of this size. */
 async function withResultOnly({ client, n8n }: Demo): Promise<string> {
 	const example = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
 	if (example === undefined) throw new Error('examples/check-phone-list.json is missing');

@@ -10,11 +10,11 @@ import { type Demo, KEPT_FOLDER, startDemo } from './demo/startDemo';
 import { runMainJob } from './demo/mainJob';
 import { step } from './demo/step';
 
-/** What has to be undone at the end, however that comes; n8n and npm are ended by their guards. */
+/** What has to be undone at the end, for whatever reason it ends; guards end n8n and npm. */
 const undo: Array<() => Promise<void>> = [];
 let interrupted = false;
 
-/** A newer n8n may have been here, the password may have been changed. */
+/** A newer n8n may have used the folder, or the password may have been changed. */
 const STUCK = `If data from an earlier start in ${KEPT_FOLDER} is the cause, "npm start -- --fresh" starts from scratch.`;
 
 async function main(): Promise<void> {
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 		if (error instanceof SetupProblem || userFolder === undefined) throw error;
 		throw new SetupProblem(`${describe(error)}\n\n${STUCK}`);
 	});
-	// At a later start the examples may be the user's own by now.
+	// At a later start, the user may have changed the examples.
 	if (!demo.startedBefore) await showMainJob(demo);
 	if (flags.once) return await undoAll();
 
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 	await undoAll();
 }
 
-/** Held by one start at a time: two n8ns on one database would spoil it. */
+/** Locked by one start at a time, because two n8ns would corrupt the database. */
 async function keptFolder({ fresh }: Flags): Promise<string> {
 	const release = await tryInstallLock(KEPT_FOLDER);
 	if (!release) {

@@ -1,12 +1,12 @@
 /**
- * Lets Node 20 run this project's TypeScript as it is: `node -r ./scripts/typescript.js some/file.ts`. Types are left
+ * Lets Node 20 run this project's TypeScript directly: `node -r ./scripts/typescript.js some/file.ts`. Types are left
  * to `npm run typecheck`.
  */
 const { mkdirSync, readFileSync } = require('node:fs');
 const { homedir } = require('node:os');
 const { join } = require('node:path');
 
-// The compiler unpacks itself; without this, outside the folder that is ours (harness/setup/cacheFolder.ts).
+// The compiler unpacks itself. Without this, it would do so outside our own folder (harness/setup/cacheFolder.ts).
 if (process.env.SWC_NATIVE_BINDING_CACHE === undefined) {
 	const userCache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 	const folder = join(userCache, 'n8n-nodes-call-verification', 'compiler');

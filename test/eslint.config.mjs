@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/** For what is not shipped. What is shipped is held to n8n's own rules, in the root's config. */
+/** Rules for code that is not shipped. Shipped code follows n8n's own rules, in the root config. */
 export default tseslint.config(
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 	js.configs.recommended,
@@ -24,7 +24,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		// jest types `expect.any()` and its kin as any.
+		// jest types `expect.any()` and similar matchers as any.
 		files: ['**/*.test.ts'],
 		rules: {
 			'@typescript-eslint/no-unsafe-assignment': 'off',

@@ -1,4 +1,4 @@
 declare const TEST_TIMEOUT: number;
 
-// As an option of a project, jest takes no notice of it.
+// jest ignores this as a project option.
 jest.setTimeout(TEST_TIMEOUT);

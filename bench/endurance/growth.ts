@@ -1,10 +1,10 @@
 import { slopeOf } from './slope';
 import type { EnduranceResults } from './results';
 
-/** Caches fill and code is compiled at first. */
+/** At first, caches fill and code is compiled. */
 const WARM_UP_SHARE = 0.2;
 const HOURS_PER_DAY = 24;
-/** What a heap may grow by in a day, as a share of what it may grow to. */
+/** How much a heap may grow in a day, as a share of its limit. */
 const TOLERATED_SHARE_PER_DAY = 0.1;
 
 export interface Growth {
@@ -12,14 +12,14 @@ export interface Growth {
 	/** Of the live heap, after the warm-up. */
 	readonly bytesPerHour: number;
 	readonly errorPerHour: number;
-	/** The growth of a day as a share of the heap's limit. */
+	/** The growth per day as a share of the heap's limit. */
 	readonly shareOfLimitPerDay: number;
-	readonly isBearable: boolean;
+	readonly isAcceptable: boolean;
 }
 
 /**
- * Growth is bearable if the samples do not tell it from none (the slope less two standard errors is not above zero), or
- * if a day of it is little of what the heap may take.
+ * Growth is acceptable if the samples cannot tell it from none (the slope minus two standard errors is not above zero),
+ * or if a day of it is a small share of the heap's limit.
  */
 export function growthOf({
 	samples,
@@ -33,6 +33,6 @@ export function growthOf({
 		bytesPerHour: slope,
 		errorPerHour: error,
 		shareOfLimitPerDay,
-		isBearable: slope - 2 * error <= 0 || shareOfLimitPerDay < TOLERATED_SHARE_PER_DAY,
+		isAcceptable: slope - 2 * error <= 0 || shareOfLimitPerDay < TOLERATED_SHARE_PER_DAY,
 	};
 }

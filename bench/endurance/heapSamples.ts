@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveHeap } from './liveHeap';
 import type { HeapSample } from './results';
 
-/** Looks at the heap at a steady pace until the work is done; every sample meets it in the same place of its round. */
+/** Samples the heap at a steady pace until the work is done, always at the same point of a round. */
 export async function sampleDuring(
 	heap: LiveHeap,
 	everySeconds: number,
@@ -18,7 +18,7 @@ export async function sampleDuring(
 		isOver = true;
 	});
 	for (let turn = 1; ; turn++) {
-		// Shortly before the next list: the last one is done then.
+		// Shortly before the next list, when the last one is done.
 		const next = started + (turn * everySeconds - 1) * 1000;
 		await Promise.race([over, pause(Math.max(0, next - Date.now()))]);
 		if (isOver) break;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { waitUntil } from '../../harness';
 
 const START_LIMIT = 30_000;
-/** A first collection leaves what finalizers have let go of. */
+/** The first collection leaves what finalizers have released. */
 const COLLECTIONS = 2;
 const BETWEEN_COLLECTIONS = 100;
 
@@ -20,18 +20,18 @@ interface Question {
 }
 
 export interface HeapUse {
-	/** Bytes in use by what is reachable. */
+	/** Bytes in use by reachable objects. */
 	readonly used: number;
-	/** Bytes that the process may use at most. */
+	/** The most bytes that the process may use. */
 	readonly limit: number;
 }
 
-/** What has to be in the environment of a process whose heap is to be looked at: the port, not yet open. */
+/** The environment of a process whose heap is measured later: sets the port, but does not open it. */
 export function heapSettings(port: number): Record<string, string> {
 	return { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` };
 }
 
-/** Looks into another Node process by the protocol of its debugger. */
+/** Inspects another Node process through its debugger protocol. */
 export class LiveHeap {
 	private lastId = 0;
 	private readonly questions = new Map<number, Question>();
@@ -47,11 +47,11 @@ export class LiveHeap {
 		});
 	}
 
-	/** Opens the port of this process alone: its children have the same environment. */
+	/** Opens the port of this process only, because its children have the same environment. */
 	static async of(pid: number, port: number): Promise<LiveHeap> {
 		process.kill(pid, 'SIGUSR1');
 		const url = await waitUntil(async () => await debuggerUrl(port), {
-			what: `process ${pid} lets its heap be looked at`,
+			what: `process ${pid} opens its debugger port`,
 			limit: START_LIMIT,
 		});
 		const socket = new WebSocket(url);
@@ -59,7 +59,7 @@ export class LiveHeap {
 		return new LiveHeap(socket);
 	}
 
-	/** After a collection, so that nothing is counted that nobody can reach any more. */
+	/** After a garbage collection, so that unreachable objects do not count. */
 	async use(): Promise<HeapUse> {
 		for (let collection = 0; collection < COLLECTIONS; collection++) {
 			await this.ask('HeapProfiler.collectGarbage');

@@ -19,7 +19,7 @@ const FIRST_CALLER = 79_600_000_000;
 
 const TRIGGER = 'endurance';
 
-/** One kind of work: what is posted, and how often. */
+/** One kind of work: what to post, and how often. */
 export interface Stream {
 	readonly posts: readonly Post[];
 	readonly perSecond: number;
@@ -33,7 +33,7 @@ export interface MixedLoad {
 	readonly numbersToCheck: number;
 }
 
-/** Publishes three workflows and makes all that is posted to them in so many seconds. No number comes twice. */
+/** Publishes three workflows and prepares all posts to them for this many seconds. No number occurs twice. */
 export async function prepareMixedLoad(
 	{ url }: RunningN8n,
 	client: N8nClient,

@@ -4,12 +4,12 @@ const heapSample = z.object({ hours: z.number(), bytes: z.number() });
 
 const work = z.object({
 	sent: z.number(),
-	/** Without an effect, however that came. */
+	/** Without an effect, for whatever reason. */
 	lost: z.number(),
 	twice: z.number(),
 });
 
-/** What an endurance run has found. The table and the verdict are made from it alone. */
+/** The results of an endurance run. The table and the verdict are made from these alone. */
 export const enduranceResults = z.object({
 	n8n: z.string(),
 	minutes: z.number(),

@@ -21,7 +21,7 @@ const LIMIT = 300_000;
 
 type Sampled = Pick<EnduranceResults, 'samples' | 'limitBytes'>;
 
-/** One n8n with its own defaults, but for the expression engine: so it has some air under this load on one core. */
+/** One n8n with its own defaults except for the expression engine, so that it has some headroom on one core. */
 export async function endure(
 	program: N8nProgram,
 	tarball: string,
@@ -70,7 +70,7 @@ async function sendAll(client: N8nClient, load: MixedLoad): Promise<void> {
 	for (const workflowId of load.workflowIds) await untilAllEnded(client, workflowId, LIMIT);
 }
 
-/** The service and the end of the workflow tell what was done; what n8n says about itself is not asked. */
+/** Counts what reached the service and the end of the workflow, not what n8n reports about itself. */
 function stockOf(
 	{ version }: RunningN8n,
 	minutes: number,

@@ -4,13 +4,13 @@ export interface Point {
 }
 
 export interface Slope {
-	/** Of the straight line that fits best, in y per x. */
+	/** Of the best-fitting straight line, in y per x. */
 	readonly slope: number;
-	/** How far the points alone leave it open: the slope is within two of these with a likelihood of 95 %. */
+	/** The uncertainty of the points alone: the slope is within two of these with a probability of 95 %. */
 	readonly error: number;
 }
 
-/** Least squares; the error is that of points whose distances from the line are by chance and of one size. */
+/** Least squares; the error assumes random, equally large distances of the points from the line. */
 export function slopeOf(points: readonly Point[]): Slope {
 	const n = points.length;
 	const meanX = sum(points.map(({ x }) => x)) / n;

@@ -37,7 +37,7 @@ export function heapTable({ samples, limitBytes }: EnduranceResults, growth: Gro
 				'a day of it, of the heap’s limit',
 				`${(growth.shareOfLimitPerDay * 100).toFixed(1)} % of ${megabytes(limitBytes)}`,
 			],
-			['verdict', growth.isBearable ? 'holds' : 'DOES NOT HOLD'],
+			['verdict', growth.isAcceptable ? 'holds' : 'DOES NOT HOLD'],
 		],
 	};
 }

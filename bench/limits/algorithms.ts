@@ -12,17 +12,17 @@ import {
 	VEGAS_MOST,
 } from './netflixLimits';
 
-/** A way to find out how fast a service may be asked. */
+/** A way to find out how many requests a service takes. */
 export interface Algorithm {
 	readonly name: string;
-	/** The most that it would ever have in flight. */
+	/** The most it would ever have in flight. */
 	readonly most: number;
 	readonly limit: (clock: Clock, random: () => number) => Limit;
-	/** How long a refused request stays away before it asks for its next turn. Ours leaves that to the limit. */
+	/** How long a refused request waits before it asks for its next turn. Ours leaves that to the limit. */
 	readonly pauseMs?: (refusals: number, random: () => number) => number;
 }
 
-/** AWS's SDK for JavaScript: so many sockets, and "full jitter" from 500 ms after a throttling error, up to 20 s. */
+/** AWS's SDK for JavaScript: this many sockets, and "full jitter" from 500 ms after a throttling error, up to 20 s. */
 const AWS_SOCKETS = 50;
 const jitter = (refusals: number, random: () => number): number =>
 	random() * Math.min(20_000, 500 * 2 ** (refusals - 1));
@@ -30,8 +30,8 @@ const jitter = (refusals: number, random: () => number): number =>
 export const OURS: Algorithm = { name: 'automatic', most: 64, limit: adaptiveLimit };
 
 /**
- * Netflix' limits say how many may be in flight, and a fixed number says no more. None of them says when to come back
- * after a refusal, so all get AWS's pauses. Everybody tries again until the service takes the request.
+ * Netflix's limits only decide how many may be in flight, and so does a fixed number. None of them decides when to
+ * retry after a refusal, so all get AWS's pauses. All retry until the service takes the request.
  */
 export const ALGORITHMS: readonly Algorithm[] = [
 	OURS,

@@ -10,8 +10,8 @@ const LEAST_RATE = 0.5;
 const RATE_BUCKETS_PER_SECOND = 2;
 
 /**
- * The client-side rate limiter of AWS's "adaptive" retry mode: nothing is held back until the first refusal; from then
- * on a token bucket, whose rate falls to 0.7 of what was sent and grows along CUBIC's curve.
+ * The client-side rate limiter of AWS's "adaptive" retry mode: holds nothing back until the first refusal, then uses a
+ * token bucket whose rate falls to 0.7 of what was sent and grows along CUBIC's curve.
  */
 export class AwsAdaptiveRate implements Limit {
 	private isEnabled = false;

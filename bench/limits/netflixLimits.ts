@@ -1,8 +1,8 @@
 import type { Clock } from '../../nodes/CallVerification/runtime/clock';
-import { Gate, type GatePolicy } from '../../nodes/CallVerification/runtime/gate';
+import { Gate } from '../../nodes/CallVerification/runtime/gate';
 import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
 
-/** Two limits of Netflix' concurrency-limits, with the defaults of their builders. */
+/** Two limits from Netflix's concurrency-limits, with the defaults of their builders. */
 
 interface Answer {
 	readonly rttMs: number;
@@ -10,29 +10,31 @@ interface Answer {
 	readonly isDropped: boolean;
 }
 
-/** Gives the next limit. */
+/** Returns the next limit. */
 type Update = (limit: number, answer: Answer) => number;
 
 export function netflixLimit(clock: Clock, initial: number, update: Update): Limit {
-	return new Gate(clock, new ConcurrencyPolicy(clock, initial, update));
+	return new ConcurrencyLimit(clock, initial, update);
 }
 
-class ConcurrencyPolicy implements GatePolicy<number> {
+class ConcurrencyLimit extends Gate<number> {
 	constructor(
-		private readonly clock: Clock,
+		clock: Clock,
 		private limit: number,
 		private readonly update: Update,
-	) {}
+	) {
+		super(clock);
+	}
 
-	wait(inFlight: number): number {
+	protected wait(inFlight: number): number {
 		return inFlight < Math.floor(this.limit) ? 0 : Infinity;
 	}
 
-	started(): number {
+	protected started(): number {
 		return this.clock.now();
 	}
 
-	answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
+	protected answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
 		const rttMs = Math.max(1, this.clock.now() - startedAt);
 		this.limit = this.update(this.limit, { rttMs, inFlight, isDropped: kind !== 'ok' });
 	}
@@ -42,7 +44,7 @@ export const AIMD_INITIAL = 20;
 export const AIMD_MOST = 200;
 const AIMD_BACKOFF = 0.9;
 const AIMD_TIMEOUT_MS = 5000;
-/** The builder's is 20, with which it could never find a lower limit. */
+/** The builder's default is 20, which would never find a lower limit. */
 const AIMD_LEAST = 1;
 
 export const aimd: Update = (limit, { rttMs, inFlight, isDropped }) => {
@@ -57,7 +59,7 @@ const VEGAS_PROBE_MULTIPLIER = 30;
 const VEGAS_ALPHA = 3;
 const VEGAS_BETA = 6;
 
-/** Sees a queue at the service by how much longer an answer takes than the quickest did. */
+/** Detects a queue at the service by how much longer a response takes than the quickest one. */
 export function vegas(random: () => number): Update {
 	let quickestMs: number | undefined;
 	let answers = 0;

@@ -69,8 +69,8 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 }
 
 /**
- * Events per second over those of n8n's Webhook node. By default n8n makes one isolate more for a trigger of any package.
- * What that leaves is not ours to bound, see docs/measurements.md.
+ * Events per second relative to n8n's Webhook node. By default, n8n creates one more isolate for a trigger of any
+ * package. The speed that this leaves is not ours to bound: see docs/measurements.md.
  */
 const LEAST_SPEED: Readonly<Partial<Record<Events['engine'], number>>> = {
 	withoutIsolates: 0.95,

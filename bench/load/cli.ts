@@ -28,9 +28,9 @@ import { measureWorkers, type WorkersExtent } from './workers';
 
 const USAGE = `Usage: npm run load [-- --save] [--only lists|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N]
   --only   measures one part; with --save, the other parts' figures stay
-  --quick  short lists and few events, to see that everything works; the figures mean little
-  --seed   repeats the kills of a run that has printed it
-  --only guesses  10,000 guesses and 200 starts at the example login-api; not part of the rest, nothing is saved
+  --quick  short lists and few events, to test that everything works; the figures mean little
+  --seed   repeats the kills of the run that printed this seed
+  --only guesses  10,000 guesses and 200 starts at the example login-api; runs only if named, and saves nothing
   --save   also writes docs/load.json and the tables in docs/measurements.md`;
 
 const RESULTS = join(DOCS, 'load.json');
@@ -44,9 +44,9 @@ interface Extent {
 }
 
 /**
- * One round of 60 differs from the next by a seventh, whoever plays it: with 120 of them the middle is known to about
- * 0.02, which is what the bound needs. The bound on demand leaves more room. With n8n's defaults an event costs several times as
- * much computing, and no speed is bound: there are fewer rounds.
+ * One round of 60 differs from the next by a seventh, whichever the contender: with 120 rounds, the median is known to
+ * about 0.02, which is what the bound needs. The bound on demand leaves more room. With n8n's defaults, an event costs
+ * several times as much CPU time and the speed has no bound, so there are fewer rounds.
  */
 const WHOLE: Extent = {
 	sizes: [1_000, 10_000],

@@ -6,11 +6,11 @@ import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import type { Post } from '../../harness/workflows/sendEvents';
 import type { EventContenderName } from './results';
 
-/** A published workflow that takes events and does nothing with them. */
+/** A published workflow that receives events and does nothing with them. */
 export interface EventContender {
 	readonly name: EventContenderName;
 	readonly workflowId: string;
-	/** An event that nobody has sent yet, to one of n8n's processes. */
+	/** A new event, for one of n8n's processes. */
 	readonly nextEvent: () => Post;
 }
 
@@ -21,12 +21,12 @@ const HEADER = { name: 'X-Secret', value: 'a secret for the header' };
 const FIRST_CALL = 8_000_000;
 const FIRST_PHONE = 79_300_000_000;
 
-/** Publishes all of them in one n8n, which takes events at these addresses in turn. */
+/** Publishes all of them in one n8n, which receives events at these URLs in turn. */
 export async function publishEventContenders(
 	client: N8nClient,
 	n8nUrls: readonly string[],
 ): Promise<EventContender[]> {
-	const service = { url: 'http://127.0.0.1:9', secretKey: SECRET_KEY, serviceId: '1' };
+	const service = { url: 'https://127.0.0.1:9', secretKey: SECRET_KEY, serviceId: '1' };
 	const ours = await client.credentials.create('Service', CREDENTIAL_TYPE, credentialData(service));
 	const header = await client.credentials.create('Header', 'httpHeaderAuth', HEADER);
 	const theirs = (path: string): WorkflowNode => {
@@ -38,8 +38,8 @@ export async function publishEventContenders(
 		type: 'n8n-nodes-base.noOp',
 		typeVersion: 1,
 	};
-	// A workflow that does something has a credential, and n8n looks up for each execution whether it may be used. It
-	// does so for a node that nothing leads to as well.
+	// A real workflow has a credential, and n8n checks for each execution whether it may be used. It does so even for
+	// a node that is not connected.
 	const neverRun: WorkflowNode = {
 		...set('Never run', ''),
 		type: 'n8n-nodes-base.httpRequest',

@@ -5,19 +5,19 @@ import type { Events } from './results';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** An n8n that takes events. */
+/** An n8n that receives events. */
 export interface EventStage {
 	readonly client: N8nClient;
-	/** Where events may be posted to. */
+	/** The base URLs to post events to. */
 	readonly urls: readonly string[];
-	/** The process groups of n8n. */
+	/** n8n's process groups. */
 	readonly groups: readonly number[];
 }
 
 /**
- * By default n8n makes an isolate of its expression engine for each execution, for each credential that a webhook
- * reads, and for each request to a trigger other than its own Webhook node, whether there is an expression or not. It
- * can be told to wait until there is one. The older engine has none.
+ * By default, n8n creates an isolate of its expression engine for each execution, for each credential that a webhook
+ * reads, and for each request to a trigger other than its own Webhook node, with or without an expression. A setting
+ * makes it wait until there is one. The older engine has no isolates.
  */
 export const ENGINES: Readonly<Record<Events['engine'], Settings>> = {
 	default: { N8N_EXPRESSION_ENGINE: 'vm' },

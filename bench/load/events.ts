@@ -25,13 +25,13 @@ interface Round extends EventFigures {
 	readonly refused: number;
 }
 
-/** All contenders in turn, round by round: whatever else the machine does then troubles all of them alike. */
+/** All contenders in turn, round by round, so that anything else the machine does affects all of them alike. */
 export async function measureEvents(
 	stage: EventStage,
 	{ rounds, events }: EventRounds,
 ): Promise<Omit<Events, 'mode' | 'engine'>> {
 	const contenders = await publishEventContenders(stage.client, stage.urls);
-	// Code that has not run yet is slow, and nobody's n8n is that young.
+	// Code that has not run before is slow, and an n8n in production has run it.
 	for (const contender of contenders) await playRound(stage, contender, events);
 
 	const played = new Map<EventContenderName, Round[]>(contenders.map(({ name }) => [name, []]));
@@ -64,7 +64,7 @@ export async function measureEvents(
 	};
 }
 
-/** Over when the last execution has ended, not when the last event is answered. */
+/** Ends with the last execution, not with the response to the last event. */
 async function playRound(
 	stage: EventStage,
 	{ workflowId, nextEvent }: EventContender,
@@ -77,12 +77,14 @@ async function playRound(
 	await untilAllEnded(stage.client, workflowId, LIMIT);
 	const seconds = (performance.now() - started) / 1000;
 	const waits = answers.map(({ milliseconds }) => milliseconds);
+	const refused = answers.filter(({ status }) => status !== 200);
+	refused.forEach(({ status, text }) => console.error(`Response ${status ?? 'missing'}: ${text}`));
 	return {
 		perSecond: events / seconds,
 		p50Ms: percentile(waits, 0.5),
 		p95Ms: percentile(waits, 0.95),
 		cpuMsPerEvent: ((cpuSeconds(stage.groups) - cpuBefore) * 1000) / events,
-		refused: answers.filter(({ status }) => status !== 200).length,
+		refused: refused.length,
 	};
 }
 
@@ -96,7 +98,7 @@ function middle(rounds: readonly Round[]): EventFigures {
 	};
 }
 
-/** Ratios are taken within a round. */
+/** Ratios are per round. */
 function middleRatio(
 	ours: readonly Round[],
 	theirs: readonly Round[],

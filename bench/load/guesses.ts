@@ -8,7 +8,7 @@ import { ENGINES } from './eventStages';
 import { inQueueMode } from './inQueueMode';
 import { N8nInFolder } from './n8nInFolder';
 
-/** What the example has in Max Attempts and Cooldown per Number. */
+/** The example's values of Max Attempts and Cooldown per Number. */
 const MOST_TRIES = 5;
 const COOLDOWN_MINUTES = 10;
 
@@ -18,15 +18,15 @@ const STARTS = 200;
 const PHONES = 10;
 const AT_ONCE = 24;
 
-/** Nobody looks at 20,000 executions afterwards. */
+/** Nobody needs 20,000 saved executions afterwards. */
 const SETTINGS = { ...ENGINES.withoutIsolates, EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
 
-/** An n8n that is guessed at. */
+/** An n8n that receives the guesses. */
 interface Target {
 	readonly urls: readonly string[];
 	/** Where the owner signs in. */
 	readonly main: Parameters<typeof connect>[0];
-	/** Comes back when the processes that compare codes are new ones. Returns where to go on. */
+	/** Replaces the processes that compare codes, and returns the URLs to continue with. */
 	restart(): Promise<readonly string[]>;
 }
 
@@ -43,7 +43,7 @@ interface Guesses {
 	readonly seconds: number;
 }
 
-/** Tries every code there is against one call of the published login-api, half of them before a restart. */
+/** Tries every possible code against one call of the published login-api, half of them before a restart. */
 export async function measureGuesses(
 	program: N8nProgram,
 	tarball: string,
@@ -52,14 +52,14 @@ export async function measureGuesses(
 	const codes = Array.from({ length: isQuick ? 200 : 10_000 }, (_none, code) =>
 		String(code).padStart(4, '0'),
 	);
-	// At the same time: one process alone leaves a core idle, and what is counted does not depend on speed.
+	// In parallel, because one process leaves a core idle, and the counts do not depend on speed.
 	return await Promise.all([
 		onOneProcess(program, tarball, codes),
 		onWorkers(program, tarball, codes),
 	]);
 }
 
-/** What does not hold of what docs/security.md says. */
+/** Which statements of docs/security.md do not hold. */
 export function brokenRules(found: readonly Guesses[]): string[] {
 	return found.flatMap((guesses) => [
 		...(guesses.mostCallsToAPhone !== 1 ? [`${guesses.mode}: a phone rang`] : []),

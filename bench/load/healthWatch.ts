@@ -5,11 +5,11 @@ import { Agent, request } from 'undici';
 const PAUSE = 50;
 
 export interface HealthWatch {
-	/** Ends the watch and gives the longest answer in milliseconds. */
+	/** Ends the watch and returns the longest response time in milliseconds. */
 	stop(): Promise<number>;
 }
 
-/** Asks n8n for a sign of life, again and again, as a load balancer does. */
+/** Calls n8n's health check again and again, as a load balancer does. */
 export function watchHealth(n8nUrl: string): HealthWatch {
 	const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 	let isOver = false;
@@ -19,12 +19,12 @@ export function watchHealth(n8nUrl: string): HealthWatch {
 			const asked = performance.now();
 			const { statusCode, body } = await request(`${n8nUrl}/healthz`, { dispatcher: agent });
 			await body.dump();
-			if (statusCode !== 200) throw new Error(`/healthz was answered with ${statusCode}`);
+			if (statusCode !== 200) throw new Error(`/healthz responded with ${statusCode}`);
 			longest = Math.max(longest, performance.now() - asked);
 			await pause(PAUSE);
 		}
 	})();
-	// Told at the end: nobody listens before.
+	// Reported by `stop`; until then, a failure must not be an unhandled rejection.
 	watching.catch(() => {});
 	return {
 		stop: async () => {

@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../harness/workflows/queueSettings';
 import { type N8nProgram, QueueMode, serverPrograms } from '../../harness';
 
-/** Two webhook processes and two workers, for as long as something is measured there. */
+/** Two webhook processes and two workers, for the duration of the measurement. */
 export async function inQueueMode<T>(
 	program: N8nProgram,
 	tarball: string,

@@ -11,7 +11,7 @@ type WorkflowNode = WorkflowFile['nodes'][number];
 /** A way to check the numbers of a list. */
 export interface ListContender {
 	readonly name: string;
-	/** The node that does it, named NODE. An item that fails does not end the list. */
+	/** The node to use, named NODE. A failed item does not end the list. */
 	readonly node: (client: N8nClient, service: EmulatorAccess) => Promise<WorkflowNode>;
 	readonly isResult: (item: IDataObject) => boolean;
 }
@@ -42,7 +42,7 @@ export const AT_ONCE_WITHOUT_CREDENTIAL = httpRequest(
 	withHeaderInNode,
 );
 
-/** As the node proposes it when batching is added: 50 items, then a second's pause. */
+/** The node's defaults when batching is added: 50 items, then a pause of a second. */
 export const BATCHED = httpRequest(
 	'HTTP Request, batches of 50 per second',
 	{ batching: { batch: { batchSize: 50, batchInterval: 1000 } } },
@@ -62,7 +62,7 @@ async function withHeaderCredential(...[client, header]: Parameters<Authenticati
 	};
 }
 
-/** Nobody should keep a key in a workflow. It shows what n8n's request costs by itself. */
+/** Nobody should store a key in a workflow, but this shows what n8n's request alone costs. */
 async function withHeaderInNode(...[, header]: Parameters<Authentication>) {
 	return { parameters: { sendHeaders: true, headerParameters: { parameters: [header] } } };
 }

@@ -14,7 +14,7 @@ const FIRST_PHONE = 79_000_000_000;
 const WARM_UP = 100;
 const FIRST_PHONE_OF_WARM_UP = 79_200_000_000;
 
-/** Each contender on each service with each list, every time in an n8n of its own. */
+/** Each contender on each service with each list, each time in a new n8n. */
 export async function measureLists(
 	folder: N8nInFolder,
 	service: EmulatorProcess,
@@ -79,14 +79,14 @@ async function runWatched(
 	const { executionId, seconds } = await list.run(phones(numbers, FIRST_PHONE));
 	const longestHealthMs = await health.stop();
 	const peakBytes = peakMemory(n8n.pid);
-	// Only now: to read a long list costs n8n time and memory, too.
+	// Only now, because reading a long list also costs n8n time and memory.
 	const { nodes } = await client.executions.get(executionId);
 	const items = nodes[NODE]?.at(-1)?.outputs[0] ?? [];
 	const lost = numbers - items.filter(({ json }) => isResult(json)).length;
 	return { name, seconds, lost, longestHealthMs, peakBytes };
 }
 
-/** The folder outlives its n8ns, and a path belongs to one workflow. */
+/** All n8ns share the folder, and a path can belong to only one workflow. */
 function pathOf(purpose: string, { pid }: RunningN8n): string {
 	return `${purpose}-${pid}`;
 }

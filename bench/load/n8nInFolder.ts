@@ -9,8 +9,8 @@ import { installPackage } from '../../harness/setup/installPackage';
 export const START_LIMIT = 300_000;
 
 /**
- * A user folder with the package installed once, for one n8n after the other: what memory an n8n has taken is its own
- * only while it is young.
+ * A user folder with the package installed once, for one n8n after the other: only a new n8n shows how much memory the
+ * work itself takes.
  */
 export class N8nInFolder {
 	private readonly userFolder = mkdtempSync(join(tmpdir(), 'call-verification-load-'));

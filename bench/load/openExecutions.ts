@@ -7,7 +7,7 @@ const found = z.object({ results: z.array(z.object({ id: z.coerce.string() })) }
 const OPEN = ['new', 'running', 'waiting'];
 const FAILED = ['error', 'crashed', 'canceled'];
 
-/** Comes back when no execution of the workflow is on its way any more. */
+/** Returns when no execution of the workflow is still running. */
 export async function untilAllEnded(
 	client: N8nClient,
 	workflowId: string,
@@ -28,7 +28,7 @@ export async function untilAllEnded(
 	);
 }
 
-/** How many executions of the workflow have failed, at most a page of them. */
+/** How many executions of the workflow have failed, up to one page. */
 export async function failures(client: N8nClient, workflowId: string): Promise<number> {
 	return (await some(client, workflowId, FAILED)).length;
 }

@@ -12,12 +12,12 @@ import { chain, set, webhook } from '../../harness/sampleWorkflow';
 
 const LIMIT = 900_000;
 
-/** The numbers of a list: so many, from that one on. */
+/** The numbers of a list: `count` of them, starting with `first`. */
 export function phones(count: number, first: number): string[] {
 	return Array.from({ length: count }, (_, index) => `+${first + index}`);
 }
 
-/** A workflow that hands each number of a list, posted to its address, to a node. */
+/** A workflow that passes each number of a posted list to a node. */
 export function listWorkflow(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
 	const begin = webhook(path);
 	return chain(
@@ -56,8 +56,8 @@ export class PostedList {
 	}
 
 	/**
-	 * Runs the list to its end and says how long n8n took, by its own clock. Asks for the heads of executions only: their
-	 * data would be as much work as the list.
+	 * Runs the list to its end and returns how long n8n took, by its own clock. Asks only for the heads of executions,
+	 * because their data would be as much work as the list.
 	 */
 	async run(list: readonly string[]): Promise<{ executionId: string; seconds: number }> {
 		const before = await this.newest();
@@ -76,7 +76,7 @@ export class PostedList {
 		return { executionId: id, seconds };
 	}
 
-	/** Nothing while n8n is too busy to look: its own HTTP Request node makes it so with long lists. */
+	/** Undefined while n8n is too busy to respond, as its own HTTP Request node makes it with long lists. */
 	private async newest() {
 		try {
 			const [newest] = await this.client.executions.list(this.workflowId);

@@ -6,17 +6,17 @@ import { processesInGroup } from '../../harness';
 const TICKS_PER_SECOND = 100;
 const RESET_PEAK = '5';
 
-/** From here on, the peak is that of what comes. */
+/** The peak starts again from here. */
 export function resetPeakMemory(pid: number): void {
 	writeFileSync(`/proc/${pid}/clear_refs`, RESET_PEAK);
 }
 
-/** The most memory that the process itself has held, in bytes. */
+/** The most memory that the process itself has used, in bytes. */
 export function peakMemory(pid: number): number {
 	return peakOf(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }
 
-/** What the processes of these groups have computed so far, children that have ended included. */
+/** The CPU time of the processes in these groups so far, including children that have ended. */
 export function cpuSeconds(groups: readonly number[]): number {
 	const ticks = groups
 		.flatMap(processesInGroup)
@@ -30,7 +30,7 @@ export function peakOf(status: string): number {
 	return Number(kilobytes) * 1024;
 }
 
-/** Own and waited-for children's, in user and kernel mode. The name before them may hold spaces and brackets. */
+/** Its own and its waited-for children's, in user and kernel mode. The name before may contain spaces and brackets. */
 export function ticksOf(stat: string): number {
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);

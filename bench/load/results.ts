@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What a run has found. The tables and the bounds are made from it alone. */
+/** The results of a run. The tables and the bounds are made from these alone. */
 
 const listRun = z.object({
 	name: z.string(),
 	seconds: z.number(),
-	/** Numbers that came out without a result. */
+	/** Numbers without a result. */
 	lost: z.number(),
-	/** Checks that the service has charged, and how many of them for a number it had checked before. */
+	/** Checks that the service charged, and how many of them for a number it had already checked. */
 	charged: z.number(),
 	chargedTwice: z.number(),
 	longestHealthMs: z.number(),
@@ -40,7 +40,7 @@ const comparison = eventStanding.extend({
 
 const events = z.object({
 	mode: z.enum(['regular', 'queue']),
-	/** When n8n makes isolates of its expression engine: always by default, for expressions only, or never. */
+	/** When n8n creates isolates of its expression engine: always (the default), only for expressions, or never. */
 	engine: z.enum(['default', 'onDemand', 'withoutIsolates']),
 	rounds: z.number(),
 	eventsPerRound: z.number(),
@@ -51,15 +51,15 @@ const events = z.object({
 
 const workerRun = z.object({
 	executions: z.number(),
-	/** From the first chunk taken to the last one written. */
+	/** From taking the first chunk to writing the last. */
 	seconds: z.number(),
 	chunks: z.number(),
 	requests: z.number(),
 	lost: z.number(),
 	chargedTwice: z.number(),
-	/** Of all processes of n8n. */
+	/** Of all n8n processes. */
 	cpuSeconds: z.number(),
-	/** What the database's statements took. */
+	/** The time that the database's statements took. */
 	databaseSeconds: z.number(),
 });
 
@@ -74,9 +74,9 @@ const workers = z.object({
 const resumeRun = z.object({
 	name: z.string(),
 	numbers: z.number(),
-	/** How often n8n was killed on the way. */
+	/** How often n8n was killed during the run. */
 	kills: z.number(),
-	/** Without the time that n8n took to start again. */
+	/** Without the time that n8n took to restart. */
 	seconds: z.number(),
 	/** Of n8n and its task runner. */
 	peakBytes: z.number(),

@@ -27,7 +27,7 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 	const row = (run: ListRun): string[] => [
 		run.name,
 		`${run.seconds.toFixed(1)} s`,
-		// Who loses numbers is not fast.
+		// A contender that loses numbers is not fast.
 		run.lost > 0 ? '' : times(run.seconds / ours.seconds),
 		count(run.lost),
 		count(run.charged),

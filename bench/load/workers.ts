@@ -19,12 +19,12 @@ const WARM_UP = 500;
 const LIMIT = 1_800_000;
 
 export interface WorkersExtent {
-	/** How many numbers are checked in each run, and how many others the table holds, with a fresh result. */
+	/** How many numbers each run checks, and how many others are in the table with a fresh result. */
 	readonly numbers: number;
 	readonly others: number;
 }
 
-/** The example check-large-list-workers on two workers, with more and more executions at once. */
+/** The example check-large-list-workers on two workers, with an increasing number of executions at once. */
 export async function measureWorkers(
 	program: N8nProgram,
 	tarball: string,
@@ -90,7 +90,7 @@ async function runOnce(
 
 const SECONDS =
 	'SELECT extract(epoch FROM max(written_at) - min(taken_at)) FROM phone_chunks WHERE done > 0';
-/** Of all statements, those of n8n itself included. */
+/** For all statements, including n8n's own. */
 const DATABASE_SECONDS =
 	'SELECT active_time / 1000 FROM pg_stat_database WHERE datname = current_database()';
 const BYTES_IN_TABLES =
@@ -102,7 +102,7 @@ async function addNumbers({ postgres }: QueueMode, first: number, count: number)
 	);
 }
 
-/** The results first: the rows of the list then find their numbers there. */
+/** The results first, so that the rows of the list find their numbers there. */
 async function addCheckedNumbers(
 	queueMode: QueueMode,
 	first: number,
@@ -116,7 +116,7 @@ async function addCheckedNumbers(
 	await query('VACUUM ANALYZE');
 }
 
-/** Each service has an address of its own, and so each run a credential and a workflow. */
+/** Each service has its own address, so each run has its own credential and workflow. */
 async function publish(
 	{ postgres, webhooks: [{ url }] }: QueueMode,
 	client: N8nClient,

@@ -38,7 +38,7 @@ function speedTable({ title, numbers, inTable, runs }: Workers): Table {
 	};
 }
 
-/** Worked out, not measured. */
+/** Calculated, not measured. */
 function millionTable(measured: readonly Workers[]): Table {
 	return {
 		title: 'A million numbers, worked out from that',

@@ -3,7 +3,7 @@ import type { ServiceState } from '../serviceState';
 import type { MethodOf } from './method';
 
 const LOG_LIMIT = 50;
-// More logins than the service shows, so that the limit is there to be seen.
+// More logins than the service shows, so that its limit is visible.
 const LOGINS = 60;
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import { unixSeconds } from '../clock';
 import type { MethodOf } from './method';
 
 export const getService: MethodOf<'getService'> = {
-	// The contract states no POST for this method, so the emulator has none.
+	// The contract has no POST for this method, so neither does the emulator.
 	verbs: ['GET'],
 	answer(args, service) {
 		args.allowOnly();

@@ -3,10 +3,10 @@ import type { MethodName, Methods } from '../../nodes/CallVerification/api/contr
 import type { ArgumentReader } from '../argumentReader';
 import type { ServiceState } from '../serviceState';
 
-/** The record that the contract states: a field may be left out, but is of no other type. */
+/** The contract's record: a field may be missing or null, but has no other type. */
 export type AnswerOf<Name extends MethodName> = Sent<Methods[Name]['answer']['fields']>;
 
-type Sent<Fields extends AnswerFields> = { [Name in keyof Fields]?: Fields[Name]['sent'] };
+type Sent<Fields extends AnswerFields> = { [Name in keyof Fields]?: Fields[Name]['sent'] | null };
 
 export interface Method<Answer extends object = Record<string, unknown>> {
 	verbs: readonly string[];

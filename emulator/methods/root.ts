@@ -1,6 +1,6 @@
 import type { Method } from './method';
 
-/** The contract's examples address the root but show no answer; this one says it was let in. */
+/** The contract's examples call the root but show no response; this one confirms the authentication. */
 export const root: Method = {
 	verbs: ['GET', 'POST'],
 	answer(args) {

@@ -13,7 +13,7 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** The machine's Chromium, or undefined where there is none. */
+/** The installed Chromium, or undefined if there is none. */
 export const chromiumPath = PATHS.find((path) => {
 	try {
 		accessSync(path, constants.X_OK);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The dialog in which a credential is entered and tested. */
+/** The dialog where users enter and test a credential. */
 export class CredentialForm {
 	constructor(private readonly page: Page) {}
 
@@ -16,7 +16,7 @@ export class CredentialForm {
 		await this.root.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
 	}
 
-	/** Saves, upon which n8n tests the credential. */
+	/** Saves the credential, which makes n8n test it. */
 	async save(): Promise<void> {
 		await this.root.getByTestId('credential-save-button').click();
 	}

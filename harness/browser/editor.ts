@@ -16,7 +16,7 @@ export class Editor {
 	readonly picker: NodePicker;
 	readonly panel: NodePanel;
 	readonly credentialForm: CredentialForm;
-	/** What the browser's console has complained about, as far as it concerns this n8n. */
+	/** Errors in the browser's console, as far as they concern this n8n. */
 	readonly complaints: string[] = [];
 
 	private constructor(
@@ -72,13 +72,13 @@ export class Editor {
 		return this.panel;
 	}
 
-	/** Runs the whole workflow and waits until its end is announced. */
+	/** Runs the whole workflow and waits until the editor reports its end. */
 	async executeWorkflow(): Promise<void> {
 		await this.page.getByTestId('execute-workflow-button').first().click();
 		await this.page.getByText('Workflow executed successfully').waitFor();
 	}
 
-	/** Waits until no message covers the lower right corner, with the pointer away from everything. */
+	/** Moves the pointer out of the way and waits until no message covers the lower right corner. */
 	async settle(): Promise<void> {
 		await this.page.mouse.move(600, 5);
 		await this.page.locator('.el-notification').first().waitFor({ state: 'detached' });
@@ -89,7 +89,7 @@ export class Editor {
 	}
 }
 
-/** The editor also asks the outside world, which is shut off here, and for schemas that n8n's own nodes do not have. */
+/** The editor also requests external URLs, which are blocked here, and schemas that n8n's own nodes do not have. */
 function isOurs(source: string, url: string): boolean {
 	return source.startsWith(url) && !source.startsWith(`${url}/schemas/n8n-nodes-base.`);
 }

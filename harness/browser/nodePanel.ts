@@ -18,7 +18,7 @@ export class NodePanel {
 		await this.items.first().waitFor();
 	}
 
-	/** Labels of the fields, and the texts of notices, from top to bottom; what is inside a collection is left out. */
+	/** Labels of the fields and texts of the notices, from top to bottom, without the content of collections. */
 	async fields(): Promise<string[]> {
 		const texts = await this.items.filter({ visible: true }).all();
 		return await Promise.all(texts.map(async (item) => await labelOf(item)));
@@ -44,7 +44,7 @@ export class NodePanel {
 		await this.output.getByTestId('node-run-info').waitFor();
 	}
 
-	/** Waits until a text is in sight in the output. */
+	/** Waits until a text is visible in the output. */
 	async waitForOutputText(text: string): Promise<void> {
 		try {
 			await this.output.getByText(text).first().waitFor({ timeout: PATIENCE });
@@ -53,7 +53,7 @@ export class NodePanel {
 		}
 	}
 
-	/** Headings of the output's table that can be read without scrolling. */
+	/** Column headings of the output that are visible without scrolling. */
 	async columnsInSight(): Promise<string[]> {
 		const frame = await this.output.boundingBox();
 		const headings = await this.output.locator('thead th').all();

@@ -11,18 +11,18 @@ export class NodePicker {
 		await this.search.waitFor();
 	}
 
-	/** Types into the search field and waits until a node of that name is offered. */
+	/** Types into the search field and waits until a node with that name is offered. */
 	async find(text: string, name: string): Promise<void> {
 		await this.search.fill(text);
 		try {
 			await this.entry(name).waitFor({ timeout: PATIENCE });
 		} catch {
 			const offered = (await this.names.allInnerTexts()).join(', ') || 'nothing';
-			throw new Error(`Who types "${text}" is not offered "${name}" but ${offered}`);
+			throw new Error(`Typing "${text}" does not offer "${name}" but ${offered}`);
 		}
 	}
 
-	/** Chooses an entry and returns the names of what is behind it, the node's actions. */
+	/** Chooses an entry and returns the names of the node's actions. */
 	async choose(name: string): Promise<string[]> {
 		await this.entry(name).click();
 		await this.page.getByTestId('node-creator-category-item').first().waitFor();

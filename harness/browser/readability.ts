@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** As text: the tests themselves know no browser. */
+/** As text, because the tests are compiled without browser types. */
 const UNREADABLE = `(() => {
 	const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
 	const luminance = (color) => {
@@ -29,12 +29,12 @@ const UNREADABLE = `(() => {
 		});
 })()`;
 
-/** Texts with too little contrast to what is behind them, too small, or outside of the page. */
+/** Texts that are too small, outside the page, or have too little contrast with their background. */
 export async function unreadableTexts(page: Page): Promise<string[]> {
 	return await page.evaluate(UNREADABLE);
 }
 
-/** More than the window's own when something sticks out. */
+/** Larger than the window if something sticks out. */
 export async function pageWidth(page: Page): Promise<number> {
 	return await page.evaluate('document.documentElement.scrollWidth');
 }

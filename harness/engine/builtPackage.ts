@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What users get is `dist`, so that is what runs here. It carries no types; the sources' hold. */
+/** Users get `dist`, so that is what runs here. It has no types, so those of the sources are used. */
 const load = createRequire(__filename);
 
 export const { CallVerification } = load(

@@ -20,7 +20,7 @@ import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-
 
 import { CallVerification, CallVerificationApi, CallVerificationTrigger } from './builtPackage';
 
-/** Runs the built node in the engine that n8n itself runs, between a source of items and two ends. */
+/** Runs the built node in n8n's own engine, between a source of items and two ends. */
 
 export const SECRET_KEY = 'sk-live-Zq8vN2xT5wLb7RkD';
 export const SERVICE_ID = '4711';
@@ -43,7 +43,7 @@ export interface NodeRun {
 	onError?: OnError;
 	retryOnFail?: boolean;
 	nodeType?: string;
-	/** Takes the place of the built node. */
+	/** Replaces the built node. */
 	implementation?: INodeType;
 	executionId?: string;
 	mode?: WorkflowExecuteMode;
@@ -52,7 +52,7 @@ export interface NodeRun {
 	workflow?: WorkflowIdentity;
 }
 
-/** A process remembers the triggers of a workflow, so some tests need one of their own. */
+/** A process remembers the triggers of a workflow, so some tests need their own workflow. */
 export interface WorkflowIdentity {
 	id?: string;
 	/** Whether it is published. */
@@ -103,7 +103,7 @@ export async function runNode({
 	return resultOf(await execution.run({ workflow, startNode: workflow.getNode('Source') ?? node }));
 }
 
-/** What n8n's Retry of a failed execution does: a new execution goes on with what was stored of the old one. */
+/** Does what n8n's Retry does: a new execution continues with the stored data of the failed one. */
 export async function retryNode(
 	{ run }: NodeRunResult,
 	{ parameters, items = [{}], implementation }: NodeRun,
@@ -122,7 +122,7 @@ export async function retryNode(
 	);
 }
 
-/** What the node under test put out. */
+/** The output of the node under test. */
 export function resultOf(run: IRun): NodeRunResult {
 	const task = run.data.resultData.runData[NODE_NAME]?.at(-1);
 	return {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const INTERVAL = 1_000;
 
 /**
- * Ends this process, in good order, when the npm that started it is gone. npm hands signals on, but nothing can hand on
- * a kill -9.
+ * Ends this process cleanly when the npm that started it is gone. npm forwards signals, but nothing can forward a
+ * kill -9.
  */
 export function endWithNpm(): void {
 	if (process.env.npm_lifecycle_event === undefined) return;
@@ -17,7 +17,7 @@ export function endWithNpm(): void {
 	watch.unref();
 }
 
-/** npm's process id, and before it that of the shell between npm and us, if it is still there. */
+/** npm's process ID, preceded by that of the shell between npm and us, if it is still there. */
 function startersOf(pid: number): number[] {
 	const parent = parentOf(pid);
 	return isShellOfNpm(parent) ? [parent, parentOf(parent)] : [parent];
@@ -36,6 +36,6 @@ function read(file: string): string {
 	try {
 		return readFileSync(file, 'utf8');
 	} catch {
-		return ''; // It ended while we looked.
+		return ''; // The process has just ended.
 	}
 }

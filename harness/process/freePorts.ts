@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that the system gives to whoever asks for any. A server that is restarted leaves its port free for a
- * moment, and must not find somebody else there.
+ * Below the range from which the system assigns ports. While a server restarts, its port is free for a moment, and no
+ * other process must get it.
  */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;

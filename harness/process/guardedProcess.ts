@@ -11,24 +11,24 @@ interface ProcessEnd {
 }
 
 export interface GuardedProcess {
-	/** Also the id of the group that holds the process and all its children. */
+	/** Also the ID of the group of the process and all its children. */
 	readonly pid: number;
 	readonly output: OutputLog;
 	hasEnded(): boolean;
-	/** Comes true when the process ends, whoever ended it. */
+	/** Resolves when the process ends, for whatever reason. */
 	readonly ended: Promise<ProcessEnd>;
-	/** Ends the whole group, gently first, and removes the folder to discard. Safe to call twice. */
+	/** Ends the whole group, gently first, and removes `discard`. Safe to call twice. */
 	stop(): Promise<void>;
-	/** Waits for the process to end by itself; the folder stays. */
+	/** Waits until the process ends on its own; `discard` stays. */
 	finish(): Promise<ProcessEnd>;
 }
 
 interface GuardedOptions {
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
-	/** A folder that is to vanish when the process is stopped or its starter dies. */
+	/** A folder to remove when the process is stopped or its parent dies. */
 	readonly discard?: string;
-	/** Another user to run as; possible for root only. */
+	/** Another user to run as; only possible as root. */
 	readonly user?: UserIds;
 }
 
@@ -40,9 +40,9 @@ export interface UserIds {
 const PATIENCE = 15_000;
 
 /**
- * Reads from a pipe that only our process holds open, and does the clearing up when that pipe closes unannounced:
- * neither a kill -9 nor a crash of the test runner can then leave n8n behind. (Debian's sh takes a group's id after
- * "kill -s NAME --" only.)
+ * Reads from a pipe that only our process holds open, and cleans up when that pipe closes unexpectedly, so that neither
+ * a kill -9 nor a crash of the test runner leaves n8n running. (Debian's sh accepts a group ID only after
+ * "kill -s NAME --".)
  */
 const GUARD = `
 cat >/dev/null
@@ -55,7 +55,7 @@ if [ -n "$2" ]; then rm -rf -- "$2"; fi
 
 const running = new Set<GuardedProcess>();
 
-/** Starts a command in a process group of its own. */
+/** Starts a command in its own process group. */
 export async function startGuarded(
 	command: string,
 	args: readonly string[],
@@ -107,7 +107,7 @@ export async function startGuarded(
 	return guarded;
 }
 
-/** Windows has no shell for it: there, only a stop in good order clears up. */
+/** Windows has no shell for it, so only a clean stop cleans up there. */
 function startGuard(pid: number, discard = ''): ChildProcess | undefined {
 	if (process.platform === 'win32') return undefined;
 	const guard = spawn('sh', ['-c', GUARD, 'guard', String(pid), discard], {

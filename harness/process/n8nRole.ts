@@ -1,11 +1,11 @@
-/** In queue mode n8n's work is spread over three kinds of processes; in regular mode the main one does it all. */
+/** In queue mode, n8n spreads its work over three kinds of processes; in regular mode, the main one does it all. */
 export type N8nRole = 'main' | 'webhook' | 'worker';
 
 interface N8nRoleFacts {
 	readonly args: readonly string[];
-	/** All of them answer 200 when the process is ready. On 1.x readiness is announced before the REST routes exist. */
+	/** All respond with 200 when the process is ready. 1.x reports readiness before the REST routes exist. */
 	readonly readyPaths: readonly string[];
-	/** A worker has a port for health checks only, with names of its own for it. */
+	/** A worker only has a port for health checks, and its own settings for it. */
 	readonly settings: (port: number) => Readonly<Record<string, string>>;
 }
 

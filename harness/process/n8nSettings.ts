@@ -7,8 +7,8 @@ interface Ports {
 }
 
 /**
- * The whole environment of an n8n process. Little is taken over from ours: an N8N_ variable, a database address or a
- * proxy that happens to be set here must not change what a test sees.
+ * The whole environment of an n8n process. It inherits little of ours: an N8N_ variable, a database address or a proxy
+ * that happens to be set here must not change what a test sees.
  */
 export function n8nSettings(
 	{ node, settings }: N8nProgram,
@@ -51,19 +51,19 @@ export function n8nSettings(
 	};
 }
 
-/** Home and temporary files have other names there, and without the system's own folder nothing starts. */
+/** There, home and temporary folders have other names, and nothing starts without the system folder. */
 function windowsSettings(userFolder: string): NodeJS.ProcessEnv {
 	const { SystemRoot, ComSpec, PATHEXT } = process.env;
 	const temporary = temporaryFilesOf(userFolder);
 	return { SystemRoot, ComSpec, PATHEXT, USERPROFILE: userFolder, TEMP: temporary, TMP: temporary };
 }
 
-/** The one folder in which n8n 2.x lets a workflow read and write files. */
+/** The only folder where n8n 2.x lets a workflow read and write files. */
 export function filesOf(userFolder: string): string {
 	return join(userFolder, '.n8n-files');
 }
 
-/** Inside the user folder, so that nothing n8n leaves in its temporary files outlives it. */
+/** Inside the user folder, so that n8n's temporary files are removed with it. */
 export function temporaryFilesOf(userFolder: string): string {
 	return join(userFolder, 'tmp');
 }

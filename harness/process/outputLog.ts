@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 
-/** n8n's first start prints hundreds of lines like these; they hide the one that matters. */
+/** n8n's first start prints hundreds of these lines, which hide the one that matters. */
 const NOISE = /^(Starting|Finished) migration /;
 const KEPT_CHARACTERS = 2_000_000;
 
-/** What a process has printed, the oldest part forgotten when it grows very long. */
+/** The output of a process. If it gets very long, the oldest part is dropped. */
 export class OutputLog {
 	private all = '';
 	private fromStdout = '';

@@ -5,7 +5,7 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/** Made anew for each run and valid for one day: no private key is ever stored. */
+/** Created for each run and valid for one day, so no private key is ever stored. */
 export function ownCertificate(subjectAltName = 'IP:127.0.0.1'): Certificate {
 	const flags =
 		'-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=test';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the processes of a group that still run. A zombie does not: it only waits to be noticed by its parent. */
+/** IDs of the running processes in a group. A zombie does not run: it only waits for its parent to notice it. */
 export function processesInGroup(groupId: number): number[] {
 	if (process.platform === 'win32') return isRunning(groupId) ? [groupId] : [];
 	if (process.platform !== 'linux') return listedByPs(groupId);
@@ -17,7 +17,7 @@ function runsInGroup(pid: number, groupId: number): boolean {
 		const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 		return Number(group) === groupId && state !== 'Z';
 	} catch {
-		return false; // It ended while we looked.
+		return false; // The process has just ended.
 	}
 }
 
@@ -30,7 +30,7 @@ function listedByPs(groupId: number): number[] {
 		.map(([pid]) => Number(pid));
 }
 
-/** Windows has no groups: a process and its children are ended as a tree, by the first one's id. */
+/** Windows has no groups: a process and its children are ended as a tree, by the ID of the first. */
 function isRunning(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);
@@ -52,6 +52,6 @@ function endTree(pid: number): void {
 	try {
 		execFileSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' });
 	} catch {
-		// It has ended already.
+		// It has already ended.
 	}
 }

@@ -16,37 +16,37 @@ import { waitUntil } from './waitUntil';
 export interface RunningN8n {
 	readonly line: N8nLine;
 	readonly version: string;
-	/** Without a slash at the end. */
+	/** Without a trailing slash. */
 	readonly url: string;
 	readonly userFolder: string;
-	/** Also the id of the group of n8n and its children. */
+	/** Also the ID of the group of n8n and its children. */
 	readonly pid: number;
-	/** Milliseconds from the start of the process until it answered. */
+	/** Milliseconds from the start of the process until it responded. */
 	readonly startUpTime: number;
-	/** Comes true when n8n ends, whoever ended it. */
+	/** Resolves when n8n ends, for whatever reason. */
 	readonly ended: Promise<unknown>;
 	readonly hasEnded: () => boolean;
 	readonly log: () => string;
 	readonly stop: () => Promise<void>;
-	/** Ends n8n at once, without a chance to tidy up, as a crash or a lack of memory would. */
+	/** Kills n8n without a chance to clean up, as a crash or a lack of memory would. */
 	readonly kill: () => Promise<void>;
 }
 
 interface StartOptions {
-	/** Kept when n8n stops. Without it, a temporary folder is made and removed again. */
+	/** Kept when n8n stops. Without it, n8n gets a temporary folder, which is removed when it stops. */
 	readonly userFolder?: string;
 	/** Tarballs of community packages to install first. */
 	readonly packages?: readonly string[];
-	/** A free one unless told. */
+	/** By default, a free one. */
 	readonly port?: number;
-	/** The main process unless told. */
+	/** By default, the main process. */
 	readonly role?: N8nRole;
-	/** Settings on top of the quiet, offline ones. */
+	/** Added to the quiet, offline settings. */
 	readonly settings?: Readonly<Record<string, string>>;
 	readonly startLimit?: number;
 }
 
-/** Starts n8n on loopback and comes back when it answers; if it does not, the error shows the end of its log. */
+/** Starts n8n on loopback and returns when it responds; if it does not, the error shows the end of its log. */
 export async function startN8n(
 	program: N8nProgram,
 	options: StartOptions = {},
@@ -84,7 +84,7 @@ async function startIn(
 	const started = Date.now();
 	const { args, readyPaths, settings: roleSettings } = n8nRoles[role];
 	const n8n = await startGuarded(program.node, [program.script, ...args], {
-		// A stray .env file would be read from the working folder.
+		// n8n would read a stray .env file from the working folder.
 		cwd: userFolder,
 		env: {
 			...n8nSettings(program, userFolder, { port, brokerPort }),
@@ -154,7 +154,7 @@ async function waitUntilReady(
 	);
 }
 
-/** The HTTP status of an answer, or why there was none. */
+/** The HTTP status of the response, or why there was none. */
 export async function statusOf(url: string): Promise<number | string> {
 	try {
 		const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });

@@ -3,8 +3,8 @@ import { stopAllGuarded } from './guardedProcess';
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * For commands that stay until Ctrl-C: ends everything that was started before the command itself ends. A second
- * signal does not wait; the guards then clear up.
+ * For commands that run until Ctrl-C: stops everything that the command started, then the command. A second signal ends
+ * it immediately, and the guards clean up.
  */
 export function stopOnSignal(alsoStop: () => Promise<void> = async () => {}): void {
 	let stopping = false;

@@ -8,20 +8,20 @@ import type { ServerPrograms } from './serverPrograms';
 
 const run = promisify(execFile);
 
-/** The name of the database and of its owner; nobody asks for a password on loopback. */
+/** The name of the database and of its owner, who needs no password on loopback. */
 const NAME = 'n8n';
 
 export interface Postgres {
 	readonly server: RestartableServer;
-	/** What n8n's own Postgres credential wants to know. */
+	/** The fields of n8n's own Postgres credential. */
 	readonly login: Readonly<Record<string, string | number>>;
-	/** What tells n8n where it is. */
+	/** The settings that point n8n to it. */
 	readonly settings: Readonly<Record<string, string>>;
-	/** The rows of an answer, each a list of texts. */
+	/** Returns the rows, each as a list of texts. */
 	readonly query: (sql: string) => Promise<string[][]>;
 }
 
-/** Starts a PostgreSQL of its own, with an empty database for n8n. */
+/** Starts a separate PostgreSQL, with an empty database for n8n. */
 export async function startPostgres(programs: ServerPrograms, folder: string): Promise<Postgres> {
 	const user = await unprivilegedUser();
 	await mkdir(folder, { recursive: true });
@@ -45,7 +45,7 @@ export async function startPostgres(programs: ServerPrograms, folder: string): P
 		args: ['-D', folder, '-h', '127.0.0.1', '-p', String(port), '-k', ''],
 		folder,
 		port,
-		// The fast way: clients are sent away, and what they had finished is kept.
+		// Fast shutdown: disconnects clients and keeps what they have committed.
 		stopSignal: 'SIGINT',
 		user,
 		isReady: async () =>
@@ -90,10 +90,10 @@ async function makeCluster(
 	});
 	const { code } = await init.finish();
 	if (code !== 0)
-		throw new Error(`PostgreSQL's data folder could not be made.\n${init.output.tail(20)}`);
+		throw new Error(`PostgreSQL's data folder could not be created.\n${init.output.tail(20)}`);
 }
 
-/** PostgreSQL refuses to run as root; its package brings a user for it. */
+/** PostgreSQL refuses to run as root; its package comes with a user for it. */
 async function unprivilegedUser(): Promise<UserIds | undefined> {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);

@@ -17,11 +17,11 @@ interface QueueModeOptions {
 	readonly servers: ServerPrograms;
 	/** Tarballs of community packages, installed once for all processes. */
 	readonly packages: readonly string[];
-	/** Settings of all processes, on top of the quiet, offline ones. */
+	/** Added to the quiet, offline settings of all processes. */
 	readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Four processes start at the same time, each with a core's worth of work. */
+/** Four processes start at the same time, and each keeps a core busy. */
 const START_LIMIT = 300_000;
 
 interface Place {
@@ -53,7 +53,7 @@ export class QueueMode {
 	}
 
 	private static async startIn(folder: string, options: QueueModeOptions): Promise<QueueMode> {
-		// PostgreSQL runs as another user and has to find its folder inside.
+		// PostgreSQL runs as another user and must be able to reach its folder inside.
 		await chmod(folder, 0o755);
 		const postgres = await startPostgres(options.servers, join(folder, 'postgres'));
 		const redis = await startRedis(options.servers, join(folder, 'redis'));
@@ -79,13 +79,13 @@ export class QueueMode {
 		return [this.at(3), this.at(4)];
 	}
 
-	/** All processes of n8n stop in order and come back, each on its port. */
+	/** Stops all n8n processes cleanly and starts them again, each on its port. */
 	async restartProcesses(): Promise<void> {
 		await this.stopProcesses();
 		await this.startProcesses();
 	}
 
-	/** The workers stop in order, and fresh ones take their places. */
+	/** Stops the workers cleanly and replaces them with new ones. */
 	async restartWorkers(): Promise<void> {
 		await Promise.all(
 			this.workers.map(async (worker) => {
@@ -95,15 +95,15 @@ export class QueueMode {
 		);
 	}
 
-	/** Puts a fresh process where one has ended. */
+	/** Replaces a process that has ended with a new one. */
 	async replace(ended: RunningN8n): Promise<void> {
 		const index = this.processes.indexOf(ended);
 		const place = this.places[index];
-		if (!place) throw new Error('That process does not belong here');
+		if (!place) throw new Error('That process is not part of this n8n');
 		this.processes[index] = await this.startProcess(place);
 	}
 
-	/** What a supervisor would do: starts those processes again that have ended by themselves. Returns their roles. */
+	/** Like a supervisor, restarts processes that have ended on their own. Returns their roles. */
 	async replaceEnded(): Promise<N8nRole[]> {
 		const ended = this.processes.filter((n8n) => n8n.hasEnded());
 		const roles = ended.map((n8n) => this.places[this.processes.indexOf(n8n)]?.role ?? 'main');
@@ -111,7 +111,7 @@ export class QueueMode {
 		return roles;
 	}
 
-	/** Comes back when every process says that it can work, as a load balancer would ask it. */
+	/** Waits until every process reports that it is ready, as a load balancer would. */
 	async untilReady(): Promise<void> {
 		let seen = '';
 		await waitUntil(
@@ -126,7 +126,7 @@ export class QueueMode {
 		);
 	}
 
-	/** The end of what each process has printed. */
+	/** The end of each process's log. */
 	logs(lines: number): string {
 		return this.processes
 			.map(({ log }, index) => {
@@ -146,7 +146,7 @@ export class QueueMode {
 	private async startProcesses(): Promise<void> {
 		const [main, ...others] = this.places;
 		if (!main) return;
-		// First and alone: the main process brings the database up to date.
+		// First and alone, because the main process runs the database migrations.
 		this.processes = [await this.startProcess(main)];
 		const started = await Promise.all(others.map(async (place) => await this.startProcess(place)));
 		this.processes.push(...started);

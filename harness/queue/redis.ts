@@ -5,11 +5,11 @@ import type { ServerPrograms } from './serverPrograms';
 
 export interface Redis {
 	readonly server: RestartableServer;
-	/** What tells n8n where it is. */
+	/** The settings that point n8n to it. */
 	readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Starts Redis as it comes: when it is stopped in order, it writes down what it holds. */
+/** Starts Redis with its defaults, so that it saves its data on a clean stop. */
 export async function startRedis({ redis }: ServerPrograms, folder: string): Promise<Redis> {
 	await mkdir(folder, { recursive: true });
 	const [port = 0] = await freePorts(1);

@@ -11,16 +11,16 @@ interface ServerFacts {
 	/** Where the server keeps its data; removed if our process dies. */
 	readonly folder: string;
 	readonly port: number;
-	/** What makes it stop in order, also while clients are connected. */
+	/** Makes it stop cleanly, even if clients are connected. */
 	readonly stopSignal: NodeJS.Signals;
 	readonly user?: UserIds;
-	/** Whether it serves; a port alone is open too early. */
+	/** Whether it responds; its port opens too early. */
 	readonly isReady: () => Promise<boolean>;
 }
 
 const LIMIT = 30_000;
 
-/** A server on loopback that can be stopped and started again with its data and on its port. */
+/** A server on loopback that can be restarted with its data and on its port. */
 export class RestartableServer {
 	private running: GuardedProcess | undefined;
 
@@ -53,7 +53,7 @@ export class RestartableServer {
 	}
 }
 
-/** Says one line to a server and returns the start of its answer, or undefined if there is none. */
+/** Sends one line to a server and returns the start of the response, or undefined if there is none. */
 export async function askServer(port: number, line: string): Promise<string | undefined> {
 	const socket = connect(port, '127.0.0.1');
 	try {

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What queue mode needs beside n8n; Debian's packages postgresql and redis-server hold them. */
+/** What queue mode needs besides n8n, from Debian's packages postgresql and redis-server. */
 export interface ServerPrograms {
 	readonly initdb: string;
 	readonly postgres: string;
@@ -12,7 +12,7 @@ export interface ServerPrograms {
 /** Debian keeps the server's programs off the PATH, one folder per version. */
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
-/** The machine's programs, or undefined where one of them is missing. */
+/** The installed programs, or undefined if one of them is missing. */
 export const serverPrograms: ServerPrograms | undefined = findPrograms();
 
 function findPrograms(): ServerPrograms | undefined {

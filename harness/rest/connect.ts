@@ -16,7 +16,7 @@ export interface N8nClient {
 	readonly nodeTypes: NodeTypes;
 }
 
-/** Signs in to a running n8n (and makes the owner, if there is none yet). */
+/** Signs in to a running n8n, and creates the owner if there is none yet. */
 export async function connect(
 	{ url, line }: Pick<RunningN8n, 'url' | 'line'>,
 	owner: Owner = localOwner,

@@ -20,7 +20,7 @@ export class Credentials {
 		return await this.session.get('/credentials', z.array(credential));
 	}
 
-	/** What is stored, with secrets blanked. */
+	/** The stored data, with secrets blanked. */
 	async data({ id }: Credential): Promise<CredentialData> {
 		const stored = z.object({ data: z.record(z.unknown()) });
 		return (await this.session.get(`/credentials/${id}?includeData=true`, stored)).data;
@@ -30,7 +30,7 @@ export class Credentials {
 		await this.session.patch(`/credentials/${id}`, { name, type, data });
 	}
 
-	/** What the Test button of the credential form does, with the data given here instead of the stored. */
+	/** Does what the Test button of the credential form does, with this data instead of the stored data. */
 	async test({ id, name, type }: Credential, data: CredentialData): Promise<CredentialTestResult> {
 		return await this.session.post(
 			'/credentials/test',

@@ -15,7 +15,7 @@ const failure = z
 
 const json = z.custom<IDataObject>((value) => typeof value === 'object' && value !== null);
 const item = z.object({ json, pairedItem: z.unknown(), binary: z.unknown() });
-/** An output that got nothing is stored as null or as an empty list; here it is always a list. */
+/** n8n stores an output without items as null or as an empty list; here it is always a list. */
 const output = z
 	.array(item)
 	.nullable()
@@ -35,7 +35,7 @@ const nodeRun = z
 		error,
 		hints: (hints ?? []).map(({ message }) => message),
 		outputs: data?.main ?? [],
-		/** What a sub-node, such as an AI tool, handed to its parent, by kind of connection. */
+		/** What a sub-node, such as an AI tool, passed to its parent, by connection type. */
 		outputsByConnection: data ?? {},
 	}));
 
@@ -54,17 +54,17 @@ export type NodeRun = z.infer<typeof nodeRun>;
 export interface ExecutionData {
 	readonly error?: ExecutionFailure;
 	readonly lastNode?: string;
-	/** By node name: one entry per time that the node ran. */
+	/** By node name: one entry for each time the node ran. */
 	readonly nodes: Readonly<Record<string, readonly NodeRun[]>>;
 }
 
 /**
- * Reads what n8n stores about an execution: an object graph that the flatted library has made linear. Undefined if
+ * Reads the data that n8n stores for an execution: an object graph flattened by the flatted library. Undefined if
  * nothing is stored yet.
  */
 export async function decodeExecutionData(flattened: string): Promise<ExecutionData | undefined> {
 	if (flattened === '[]') return undefined;
-	// flatted declares its types for ES modules only, so TypeScript lets a CommonJS file import it in this way alone.
+	// flatted declares its types for ES modules only, so this is the only import TypeScript allows in a CommonJS file.
 	const { parse } = await import('flatted');
 	const { resultData } = runData.parse(parse(flattened));
 	return {

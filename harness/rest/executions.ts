@@ -32,9 +32,9 @@ const TIME_TO_WRITE_DATA = 250;
 const FINISHED: readonly ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
 interface WaitOptions {
-	/** The states to wait for; by default those in which an execution has come to its end. */
+	/** The statuses to wait for; by default, those of an execution that has ended. */
 	readonly until?: readonly ExecutionStatus[];
-	/** A node that must be in the data: 1.x tells the new state before it has written the new data. */
+	/** A node that must be in the data, because 1.x reports the new status before it has written the new data. */
 	readonly ran?: string;
 	/** Milliseconds. */
 	readonly limit?: number;
@@ -74,8 +74,8 @@ export class Executions {
 	}
 
 	/**
-	 * 1.x stores the final status a moment before the data that belongs to it; until then the data tells of an earlier
-	 * time. So it is read again after that moment.
+	 * 1.x stores the final status a moment before the final data. Until then the data is outdated, so it is read again
+	 * after that moment.
 	 */
 	private async finalData(id: string, data: string): Promise<string> {
 		if (this.session.line !== '1.x') return data;
@@ -83,7 +83,7 @@ export class Executions {
 		return (await this.session.get(`/executions/${id}`, stored)).data;
 	}
 
-	/** Does something that makes the workflow run, and returns its result and the first new execution. */
+	/** Does something that starts the workflow, and returns its result and the first new execution. */
 	async startedBy<T>(
 		workflowId: string,
 		action: () => Promise<T>,
@@ -97,13 +97,13 @@ export class Executions {
 				what: `workflow ${workflowId} has a new execution`,
 				limit: options.limit ?? 60_000,
 				seen: () =>
-					`${before.size} earlier executions, and an action that gave ${describe(result)}`,
+					`${before.size} earlier executions, and an action that returned ${describe(result)}`,
 			},
 		);
 		return { result, execution: await this.wait(id, options) };
 	}
 
-	/** Runs a failed execution again with what is stored of it, waits for the end and returns the new execution's id. */
+	/** Retries a failed execution with its stored data, waits for the end and returns the new execution's ID. */
 	async retry(id: string): Promise<string> {
 		const { id: newId } = await this.session.post(`/executions/${id}/retry`, {}, head);
 		return newId;
@@ -115,14 +115,14 @@ export class Executions {
 }
 
 /**
- * n8n reads the running executions and then the ended ones: an execution that ends between the two is in both. What was
- * read last is true.
+ * n8n reads the running executions and then the ended ones, so an execution that ends in between is in both. The one
+ * read last is right.
  */
 export function eachOnce(executions: readonly ExecutionHead[]): ExecutionHead[] {
 	return [...new Map(executions.map((execution) => [execution.id, execution])).values()];
 }
 
-/** The items that a node put out on one of its outputs the last time it ran. */
+/** The items on one output of a node, from the last time it ran. */
 export function itemsOf(execution: ExecutionData, nodeName: string, output = 0): IDataObject[] {
 	const lastRun = execution.nodes[nodeName]?.at(-1);
 	if (!lastRun) {

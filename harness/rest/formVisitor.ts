@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
 import { freshConnections } from './freshConnections';
 
-/** So long a page waits after it was submitted before it asks for the next; asked at once, n8n may still show the old one. */
+/** How long to wait after submitting a page before asking for the next; until then, n8n may still show the old one. */
 const PAGE_INTERVAL = 1_000;
 const PATIENCE = 20_000;
 
 const started = z.object({ formWaitingUrl: z.string() });
 
-/** A list fills in one field several times, as no browser does. */
+/** A list fills in one field several times, which no browser does. */
 export type FieldValue = string | readonly string[];
 
 export interface FormPage {
@@ -36,7 +36,7 @@ export class FormVisitor {
 		await post(this.page.href, values);
 	}
 
-	/** Waits for the next page. An ending page lets the execution go on as soon as it is shown. */
+	/** Waits for the next page. An ending page lets the execution continue as soon as it is shown. */
 	async nextPage(limit = 30_000): Promise<FormPage> {
 		let seen = 'nothing';
 		await pause(PAGE_INTERVAL);
@@ -56,7 +56,7 @@ export class FormVisitor {
 		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
 	}
 
-	/** What n8n tells the page about the execution. */
+	/** The status of the execution as n8n reports it to the page. */
 	async status(): Promise<string> {
 		const url = new URL(this.page);
 		url.pathname += '/n8n-execution-status';

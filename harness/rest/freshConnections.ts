@@ -1,8 +1,8 @@
 import { Agent } from 'undici';
 
 /**
- * A connection for each request. A kept one may be closed by a busy n8n in the very moment in which the next request
- * is sent on it, and nobody can tell then whether that has arrived. Any certificate will do: all of this is loopback.
+ * A new connection for each request. A busy n8n may close an open one just as the next request is sent on it, and then
+ * nobody can tell whether the request has arrived. Accepts any certificate, because all of this is on loopback.
  */
 export const freshConnections = new Agent({
 	pipelining: 0,

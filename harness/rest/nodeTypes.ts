@@ -13,7 +13,7 @@ export type CredentialType = z.infer<typeof credentialType>;
 /** How long n8n may take to write a file for its editor. */
 const WRITE_LIMIT = 30_000;
 
-/** What n8n has loaded, as it tells its editor. Names of nodes start with their package's name. */
+/** The node types that n8n has loaded, as its editor gets them. Their names start with the package name. */
 export class NodeTypes {
 	constructor(private readonly session: RestSession) {}
 
@@ -27,7 +27,7 @@ export class NodeTypes {
 		return all.find((type) => type.name === name);
 	}
 
-	/** n8n answers before it has written these files to the end, so half of one may be met. */
+	/** n8n serves these files before it has finished writing them, so one may be incomplete. */
 	private async whole(path: string): Promise<unknown> {
 		return await waitUntil(
 			async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { N8nLine } from '../setup/n8nLine';
 import { freshConnections } from './freshConnections';
 
-/** n8n's REST API said no. */
+/** n8n's REST API responded with an error. */
 export class RestError extends Error {
 	override name = 'RestError';
 
@@ -16,7 +16,7 @@ export class RestError extends Error {
 		super(`${request} was answered with ${status}: ${answer.slice(0, 1000)}`);
 	}
 
-	/** This n8n has no such route; a thing that is not there is answered in JSON. */
+	/** This n8n has no such route. For a resource that does not exist, it responds with JSON. */
 	get isUnknownRoute(): boolean {
 		return this.status === 404 && /Cannot [A-Z]+ \/rest/.test(this.answer);
 	}
@@ -24,11 +24,11 @@ export class RestError extends Error {
 
 const wrapped = z.object({ data: z.unknown() });
 
-/** Speaks to the API that n8n's editor uses, as one signed-in browser would. */
+/** Uses the API of n8n's editor, like a signed-in browser. */
 export class RestSession {
 	private cookie = '';
 
-	/** n8n ties the session cookie to the browser that asked for it. */
+	/** n8n ties the session cookie to the browser that requested it. */
 	private readonly browserId = randomUUID();
 
 	constructor(
@@ -56,7 +56,7 @@ export class RestSession {
 		await this.send('DELETE', path);
 	}
 
-	/** Reads a JSON file that n8n serves to its editor, outside the REST API proper. */
+	/** Reads a JSON file that n8n serves to its editor outside the REST API. */
 	async file(path: string): Promise<unknown> {
 		return JSON.parse(await this.request('GET', path));
 	}

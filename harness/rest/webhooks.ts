@@ -11,7 +11,7 @@ export interface WebhookAnswer {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly text: string;
-	/** The text read as JSON, or undefined if it is none. */
+	/** The text parsed as JSON, or undefined if it is not JSON. */
 	readonly json: unknown;
 }
 
@@ -23,7 +23,7 @@ interface WebhookCall {
 	readonly limit?: number;
 }
 
-/** Calls a webhook URL as somebody from outside would. */
+/** Calls a webhook URL as an outside system would. */
 export async function callWebhook(
 	url: string,
 	{ method = 'POST', body, headers = {}, limit = 60_000 }: WebhookCall = {},
@@ -46,12 +46,12 @@ export async function callWebhook(
 	};
 }
 
-/** The URL under which a published workflow's webhook answers. */
+/** The production URL of a published workflow's webhook. */
 export function productionUrl(n8nUrl: string, path: string): string {
 	return `${n8nUrl}/webhook/${path}`;
 }
 
-/** The URL under which a published workflow's form is shown. */
+/** The production URL of a published workflow's form. */
 export function formUrl(
 	n8nUrl: string,
 	{ nodes }: { readonly nodes: ReadonlyArray<{ readonly type: string }> },

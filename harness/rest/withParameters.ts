@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from './workflows';
 
-/** The workflow as it is after a user has entered other values in one of its nodes. */
+/** The workflow after a user has entered other values in one of its nodes. */
 export function withParameters(
 	file: WorkflowFile,
 	nodeName: string,

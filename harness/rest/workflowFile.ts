@@ -12,7 +12,7 @@ const workflowFile = z
 	})
 	.passthrough();
 
-/** The workflow files of a folder by their names without ".json", as somebody would choose them under "Import from file". */
+/** The workflow files in a folder, by name without ".json", as a user would choose them under "Import from file". */
 export async function readWorkflowFiles(folder: string): Promise<Map<string, WorkflowFile>> {
 	const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
 	const read = names.map(async (name) => {
@@ -23,7 +23,7 @@ export async function readWorkflowFiles(folder: string): Promise<Map<string, Wor
 }
 
 /**
- * Triggers that only somebody in the editor or another workflow starts; a chat could be made public, but is not by itself.
+ * Triggers that only a user in the editor or another workflow starts. A chat can be made public, but is not by default.
  */
 const STARTED_BY_HAND = [
 	'n8n-nodes-base.manualTrigger',

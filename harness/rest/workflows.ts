@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
 import { RestError, type RestSession } from './restSession';
 
-/** The part of an exported workflow file that makes the workflow. */
+/** The part of an exported workflow file that defines the workflow. */
 export interface WorkflowFile {
 	readonly name: string;
 	readonly nodes: ReadonlyArray<Pick<INode, 'name' | 'type'> & Partial<INode>>;
@@ -33,19 +33,19 @@ export class Workflows {
 	constructor(private readonly session: RestSession) {}
 
 	/**
-	 * Creates the workflow as the editor's "Import from file" does: with an id of its own, not yet published, and with
-	 * credentials that n8n does not know by their ids looked up by their names.
+	 * Creates the workflow as the editor's "Import from file" does: with a new ID, unpublished, and with credentials
+	 * looked up by name if n8n does not know their IDs.
 	 */
 	async create({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<Workflow> {
-		// Without pin data of its own, 1.x fails to answer the call of a test webhook.
+		// Without pin data, 1.x fails to respond to a call of a test webhook.
 		const given = { settings: settings ?? {}, pinData: pinData ?? {} };
-		// 1.x looks credentials up only if it is told the project, as its editor does.
+		// 1.x only looks up credentials if the request names the project, as its editor does.
 		const { id: projectId } = await this.session.get('/projects/personal', project);
 		const body = { name, nodes, connections, ...given, active: false, projectId };
 		return await this.session.post('/workflows', body, workflow);
 	}
 
-	/** Saves the file over a workflow, as the editor does, and returns the workflow's id. */
+	/** Saves the file over a workflow, as the editor does, and returns the workflow's ID. */
 	async replace(id: string, { name, nodes, connections, settings }: WorkflowFile): Promise<string> {
 		const { versionId } = await this.get(id);
 		const body = { name, nodes, connections, settings: settings ?? {}, versionId };
@@ -61,30 +61,30 @@ export class Workflows {
 		return await this.session.get(`/workflows/${id}`, workflow);
 	}
 
-	/** Runs the workflow as the editor does, from the named trigger or its only one, and returns the execution's id. */
+	/** Runs the workflow as the editor does, from the named trigger or its only one, and returns the execution's ID. */
 	async run(id: string, triggerName?: string): Promise<string> {
 		return executionOf(await this.startManually(id, triggerName));
 	}
 
-	/** Says something in the editor's chat, and returns the execution's id. */
+	/** Sends a message in the editor's chat and returns the execution's ID. */
 	async chat(id: string, sessionId: string, chatInput: string): Promise<string> {
 		const said = { sessionId, action: 'sendMessage', chatInput };
 		return executionOf(await this.startManually(id, undefined, said));
 	}
 
-	/** Makes the editor's "Listen for test event" of the named trigger wait for one call of its test URL. */
+	/** Like the editor's "Listen for test event": the named trigger waits for one call of its test URL. */
 	async listen(id: string, triggerName?: string): Promise<void> {
 		waitingRun.parse(await this.startManually(id, triggerName));
 	}
 
-	/** Publishes the current version (1.x calls it activating) and comes back when its triggers listen. */
+	/** Publishes the current version (1.x calls it activating) and returns when its triggers are listening. */
 	async publish(id: string): Promise<void> {
 		const { versionId } = await this.get(id);
 		await this.setActive(id, 'activate', versionId);
 		await this.untilPublicationIs('published', id);
 	}
 
-	/** Takes the workflow back from production and comes back when its triggers are deaf. */
+	/** Unpublishes the workflow and returns when its triggers have stopped listening. */
 	async unpublish(id: string): Promise<void> {
 		const { versionId } = await this.get(id);
 		await this.setActive(id, 'deactivate', versionId);
@@ -114,13 +114,13 @@ export class Workflows {
 		const name = triggerName ?? onlyTriggerOf(stored);
 		const body = {
 			triggerToStartFrom: { name, ...(triggerItem && { data: triggerRun(triggerItem) }) },
-			// 1.x and the first of 2.x run what the editor sends, later ones what they have stored.
+			// 1.x and the first 2.x versions run what the editor sends, later ones what they have stored.
 			workflowData: stored,
 		};
 		return await this.session.post(`/workflows/${id}/run`, body, z.unknown());
 	}
 
-	/** Newer versions answer before the work is done; older ones do it first and have no such status to ask for. */
+	/** Newer versions respond before the work is done; older ones do the work first and have no such status. */
 	private async untilPublicationIs(
 		wanted: 'published' | 'not_published',
 		id: string,
@@ -158,11 +158,11 @@ function executionOf(answer: unknown): string {
 	const started = startedRun.safeParse(answer);
 	if (started.success) return started.data.executionId;
 	throw new Error(
-		`The workflow did not start: n8n answered ${JSON.stringify(answer)}. Its trigger may wait for a webhook call.`,
+		`The workflow did not start: n8n returned ${JSON.stringify(answer)}. Its trigger may wait for a webhook call.`,
 	);
 }
 
-/** A trigger that has put out this item, in the shape in which n8n stores it. */
+/** The run data of a trigger that has output this item, as n8n stores it. */
 function triggerRun(json: IDataObject) {
 	const data = { main: [[{ json }]] };
 	return { startTime: 0, executionTime: 0, executionStatus: 'success', data, source: [null] };

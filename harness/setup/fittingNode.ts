@@ -11,7 +11,7 @@ import { installOnce } from './stagedInstall';
 
 const NODE_BYTES = 190e6;
 
-/** Path of a Node that can run this n8n: the running one if it fits, else one from npm, kept in the cache. */
+/** Path of a Node that can run this n8n: the running one if it fits, otherwise one from npm, kept in the cache. */
 export async function fittingNode(release: N8nRelease, report: Report): Promise<string> {
 	if (fitsRunningNode(release)) return process.execPath;
 
@@ -48,7 +48,7 @@ async function majorVersionOf(node: string): Promise<number> {
 	return majorOf(answer.stdout.trim());
 }
 
-/** npm has a Node of any version for Linux only; elsewhere it is the user who installs one. */
+/** npm has every version of Node, but only for Linux; elsewhere, the user has to install one. */
 export function bringsItsOwnNode(): boolean {
 	return process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 }
@@ -65,7 +65,7 @@ function nodePackageName({ version, nodeMajors }: N8nRelease): string {
 	);
 }
 
-/** The newest n8n for which there is a Node: any on Linux, elsewhere what the user's own Node can run. */
+/** The newest n8n that can run: any on Linux, elsewhere what the user's own Node supports. */
 export function startableLine(): N8nLine {
 	const fits = bringsItsOwnNode() || fitsRunningNode(n8nLines['2.x']);
 	return fits || !fitsRunningNode(n8nLines['1.x']) ? '2.x' : '1.x';

@@ -4,7 +4,7 @@ import { formatBytes, formatDuration, type Report } from './report';
 
 const PROGRESS_INTERVAL = 10_000;
 
-/** `du` keeps quiet about files that vanish while it counts; what it has counted by then is good enough. */
+/** `du` fails if files disappear while it counts; what it has counted by then is good enough. */
 async function sizeOf(folder: string): Promise<number> {
 	const counted = await promisify(execFile)('du', ['-sk', folder]).catch(
 		(error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
@@ -14,12 +14,12 @@ async function sizeOf(folder: string): Promise<number> {
 
 interface Growth {
 	readonly title: string;
-	/** Left out when the size says nothing about how far the work is; time alone is reported then. */
+	/** Omitted if the size says nothing about the progress; then only the time is reported. */
 	readonly expectedBytes?: number;
 	readonly report: Report;
 }
 
-/** Reports how far a folder has grown while `work` fills it, so that minutes of silence do not look like a hang. */
+/** Reports how large a folder is while `work` fills it, so that minutes of silence do not look like a hang. */
 export async function reportingGrowth<T>(
 	folder: string,
 	{ title, expectedBytes, report }: Growth,
@@ -41,7 +41,7 @@ export async function reportingGrowth<T>(
 
 async function progressBySize(folder: string, expectedBytes: number): Promise<string> {
 	const bytes = await sizeOf(folder);
-	// npm first makes its plan; next to nothing is on the disk then. And Windows has no `du`.
+	// npm starts with a plan, and hardly anything is on the disk yet. Windows has no `du`.
 	if (bytes < 5e6) return 'working';
 	return `${formatBytes(bytes)} of about ${formatBytes(expectedBytes)}`;
 }

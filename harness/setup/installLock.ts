@@ -9,7 +9,7 @@ import type { Report } from './report';
 
 const LONGEST_INSTALLATION = 60 * 60_000;
 
-/** Lets one process of the machine at a time do `work` on a folder. */
+/** Lets only one process on this machine at a time do `work` on a folder. */
 export async function withInstallLock<T>(
 	folder: string,
 	report: Report,
@@ -33,8 +33,8 @@ export async function withInstallLock<T>(
 }
 
 /**
- * Takes the lock and returns what gives it back, or undefined if another process has it. The lock is the name of a
- * socket: only one process can listen there, and it is free again when that process ends, however it ends.
+ * Takes the lock and returns a function that releases it, or undefined if another process has it. The lock is the name
+ * of a socket: only one process can listen there, and the name is free again when that process ends, for any reason.
  */
 export async function tryInstallLock(folder: string): Promise<(() => void) | undefined> {
 	const name = socketName(folder);
@@ -42,7 +42,7 @@ export async function tryInstallLock(folder: string): Promise<(() => void) | und
 	return server && (() => void server.close());
 }
 
-/** In Linux's abstract socket space, among the pipes of Windows, or else a file. */
+/** An abstract socket on Linux, a named pipe on Windows, otherwise a file. */
 function socketName(folder: string): string {
 	const id = `call-verification-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
 	if (process.platform === 'linux') return `\0${id}`;
@@ -60,7 +60,7 @@ async function listen(name: string): Promise<Server | undefined> {
 	}
 }
 
-/** Only a file outlives a process that was killed: then nobody answers there. */
+/** Only a file outlives a killed process, and then nothing accepts a connection there. */
 async function afterACrash(name: string): Promise<Server | undefined> {
 	if (['linux', 'win32'].includes(process.platform)) return undefined;
 	const socket = connect(name);

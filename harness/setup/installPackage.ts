@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { npm } from './npm';
 
 /**
- * Installs a packed community package where n8n looks for it, with npm told what n8n tells it. Node types then carry
- * the package's name, as after an installation from the editor.
+ * Installs a packed community package where n8n looks for it, with the npm options that n8n uses. Node types then start
+ * with the package's name, as after an installation from the editor.
  */
 export async function installPackage(
 	tarball: string,

@@ -9,8 +9,8 @@ interface LockFile {
 }
 
 /**
- * The lock file with the address of each package, at the registry that npm uses here. For a package without one, npm first
- * asks the registry where it is, which doubles the number of requests.
+ * The lock file with the URL of each package at the registry that npm uses here. Without a URL, npm first asks the
+ * registry for it, which doubles the number of requests.
  */
 export function lockWithAddresses(text: string, registry: string): string {
 	const lock = JSON.parse(text) as LockFile;
@@ -22,7 +22,7 @@ export function lockWithAddresses(text: string, registry: string): string {
 }
 
 function addressOf(path: string, { name, version }: LockedPackage, registry: string) {
-	// The folder itself, which has the empty path, is nowhere.
+	// The folder itself, which has the empty path, has no URL.
 	if (version === undefined) return undefined;
 	const fullName = name ?? path.split('node_modules/').at(-1) ?? '';
 	return `${registry}/${fullName}/-/${fullName.split('/').at(-1)}-${version}.tgz`;

@@ -6,14 +6,14 @@ const GIGABYTE = 1e9;
 /** One version of n8n, and what it takes to install and run it. Its lock file is in `locks/`. */
 export interface N8nRelease {
 	readonly version: string;
-	/** Node majors that it runs on without a build of its expression engine, which would need a compiler and luck. */
+	/** Node majors on which it runs without building its expression engine, which would take a compiler and luck. */
 	readonly nodeMajors: readonly number[];
-	/** The Node that is installed when the running one does not fit. */
+	/** The Node to install if the running one does not fit. */
 	readonly nodeVersion: string;
 	/** Dependencies whose requested versions are not on the npm registry. */
 	readonly overrides: Readonly<Record<string, string>>;
 	readonly installedBytes: number;
-	/** Installed size plus npm's download cache and the native build. */
+	/** The installed size plus npm's download cache and the native build. */
 	readonly freeBytesToInstall: number;
 	/** Settings that only this release knows; others refuse to start with them. */
 	readonly settings: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ const older = {
 	settings: {},
 };
 
-/** The versions that `npm run test:versions` runs the package in, oldest first: the floor, the pinned lines, and two between. */
+/** The versions that `npm run test:versions` tests, oldest first: the floor, the pinned lines, and two in between. */
 export const triedReleases: readonly N8nRelease[] = [
 	{ ...older, version: '1.70.0' },
 	{ ...older, version: '1.100.1' },
@@ -62,7 +62,7 @@ export function lineOf(version: string): N8nLine {
 	return majorOf(version) === 1 ? '1.x' : '2.x';
 }
 
-/** An n8n found on the machine is good enough when it is of the same major and not older than the pinned minor. */
+/** An installed n8n is good enough if it has the same major version and at least the pinned minor version. */
 export function isSupportedVersion(pinned: string, version: string): boolean {
 	const [major, minor] = numbersOf(version);
 	const [pinnedMajor, pinnedMinor] = numbersOf(pinned);

@@ -16,14 +16,14 @@ export interface N8nProgram {
 	readonly line: N8nLine;
 	readonly version: string;
 	readonly node: string;
-	/** n8n's start script, to be run with `node`. */
+	/** n8n's start script, to run with `node`. */
 	readonly script: string;
 	readonly settings: N8nRelease['settings'];
 }
 
 interface ProgramOptions {
 	readonly report?: Report;
-	/** Take an n8n from the PATH if its version is supported. Tests want the pinned version and say no. */
+	/** Uses an n8n from the PATH if its version is supported. False in tests, which need the pinned version. */
 	readonly acceptInstalled?: boolean;
 }
 
@@ -46,7 +46,7 @@ async function programOnPath(
 	node: string,
 ): Promise<N8nProgram | undefined> {
 	for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-		// On Windows the command is no link to the script but a file that starts it, beside the folder that holds it.
+		// On Windows, the command is not a link to the script but a file that starts it, next to the script's folder.
 		const command = process.platform === 'win32' ? scriptIn(folder) : join(folder, 'n8n');
 		const executable = await access(command, constants.X_OK).then(
 			() => true,
@@ -89,7 +89,7 @@ async function programInCache(
 					growsTo: installedBytes,
 					run: async (partial) => {
 						await writeFile(join(partial, 'package.json'), manifestOf(release));
-						// What was tested is what is installed, and npm need not choose, which takes it minutes.
+						// Installs exactly what was tested, and saves npm minutes of choosing versions.
 						const registry = await npm(['config', 'get', 'registry'], { cwd: partial, node });
 						const lock = await readFile(lockFileOf(release), 'utf8');
 						const logFile = join(partial, 'install.log');
@@ -97,21 +97,21 @@ async function programInCache(
 							await writeFile(join(partial, 'package-lock.json'), lockFile);
 							await npm(['ci', '--ignore-scripts'], { cwd: partial, node, logFile });
 						};
-						// A registry may keep its packages at other addresses: then npm asks for each.
+						// A registry may have its packages at other URLs; then npm asks for each.
 						await install(lockWithAddresses(lock, registry.trim())).catch(
 							async () => await install(lock),
 						);
 					},
 				},
 				{
-					// The one native part that comes without a prebuilt binary in its package.
+					// The only native part whose package has no prebuilt binary.
 					name: 'database driver',
 					run: async (partial) => {
 						await npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 							cwd: partial,
 							node,
 							logFile: join(partial, 'install.log'),
-							// If it has to be compiled, then on all cores.
+							// If it has to be compiled, use all cores.
 							settings: { npm_config_jobs: 'max' },
 						});
 					},
@@ -131,7 +131,7 @@ async function programInCache(
 	return { line: lineOf(version), version, node, script: scriptIn(folder), settings };
 }
 
-/** npm writes this file last, when every package is in place. */
+/** npm writes this file last, after all packages are installed. */
 async function npmHasFinished(folder: string): Promise<boolean> {
 	return await access(join(folder, 'node_modules', '.package-lock.json')).then(
 		() => true,
@@ -144,7 +144,7 @@ async function versionOf(script: string, node: string): Promise<string | undefin
 	return answer?.stdout.trim();
 }
 
-/** `--version` answers without touching the database, so it proves little about the native part. */
+/** `--version` works without the database, so it proves little about the native part. */
 async function databaseDriverLoads(script: string, node: string): Promise<boolean> {
 	return await promisify(execFile)(node, ['-e', 'require("sqlite3")'], {
 		cwd: dirname(script),

@@ -6,16 +6,16 @@ import { SetupProblem } from './setupProblem';
 
 interface NpmOptions {
 	readonly cwd: string;
-	/** The Node that runs npm and that native code is built for; the running one unless told. */
+	/** The Node that runs npm and that native code is built for; by default, the running one. */
 	readonly node?: string;
 	readonly logFile?: string;
-	/** Environment variables on top of those of this process. */
+	/** Environment variables, added to those of this process. */
 	readonly settings?: Readonly<Record<string, string>>;
 	/** Removed if this process dies while npm runs. */
 	readonly discard?: string;
 }
 
-/** Runs npm and returns what it printed on stdout. */
+/** Runs npm and returns its stdout. */
 export async function npm(args: readonly string[], options: NpmOptions): Promise<string> {
 	const { cwd, node = process.execPath, logFile, settings, discard } = options;
 	const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress'];
@@ -38,7 +38,7 @@ export async function npm(args: readonly string[], options: NpmOptions): Promise
 	return run.output.stdout();
 }
 
-/** On Windows "npm" is a batch file, which only a shell can start; but a script of npm's names npm's own. */
+/** On Windows, "npm" is a batch file, which only a shell can start; but npm gives its scripts the path of its own. */
 function npmCommand(node: string): [command: string, ...script: string[]] {
 	const script = process.env.npm_execpath;
 	return process.platform === 'win32' && script ? [node, script] : ['npm'];
@@ -50,7 +50,7 @@ function npmEnvironment(node: string): NodeJS.ProcessEnv {
 		if (!comesFromAnEnclosingNpmRun(name)) env[name] = value;
 	}
 	env.PATH = [dirname(node), process.env.PATH].join(delimiter);
-	// With the headers at hand, native builds need no download of their own.
+	// With Node's headers, native builds do not have to download them.
 	const nodePrefix = dirname(dirname(node));
 	if (existsSync(join(nodePrefix, 'include', 'node', 'node_api.h'))) {
 		env.npm_config_nodedir = nodePrefix;
@@ -58,7 +58,7 @@ function npmEnvironment(node: string): NodeJS.ProcessEnv {
 	return env;
 }
 
-/** Under `npm start` this project's own npm settings are in the environment; they are not meant for n8n's folder. */
+/** `npm start` puts this project's npm settings into the environment; they must not affect n8n's folder. */
 function comesFromAnEnclosingNpmRun(name: string): boolean {
 	return (
 		/^npm_(package|lifecycle|command|execpath|node_execpath)/.test(name) ||

@@ -14,7 +14,7 @@ interface PackedProject {
 /** Builds this project and packs it as it would be published. */
 export async function packProject(): Promise<PackedProject> {
 	await mkdir(cacheFolder(), { recursive: true });
-	// gulp keeps a small file in the user's cache folder; this way it is in ours.
+	// gulp writes a small file to the user's cache folder; this puts it into ours.
 	const settings = { XDG_CACHE_HOME: cacheFolder() };
 	await npm(['run', 'build'], { cwd: PROJECT, settings });
 	const folder = await mkdtemp(join(cacheFolder(), 'packed-'));

@@ -1,4 +1,4 @@
-/** Takes one line of progress for a person to read. */
+/** Shows one line of progress to the user. */
 export type Report = (line: string) => void;
 
 export function formatBytes(bytes: number): string {

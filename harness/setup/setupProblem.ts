@@ -1,4 +1,4 @@
-/** Something outside this project is missing or in the way. The message says what, and what to do about it. */
+/** A problem outside this project. The message says what is wrong and what to do about it. */
 export class SetupProblem extends Error {
 	override name = 'SetupProblem';
 }

@@ -8,7 +8,7 @@ import { SetupProblem } from './setupProblem';
 
 interface InstallStep {
 	readonly name: string;
-	/** How large the folder becomes in this step, if it grows much; progress is shown by size then. */
+	/** The size of the folder after this step, if it grows a lot; then the progress is shown by size. */
 	readonly growsTo?: number;
 	readonly run: (folder: string) => Promise<void>;
 }
@@ -18,7 +18,7 @@ interface Installation {
 	readonly folder: string;
 	readonly installedBytes: number;
 	readonly freeBytesToInstall: number;
-	/** Each step starts from what the one before it left; after an interruption the unfinished step starts over. */
+	/** Each step continues from the previous one; after an interruption, the unfinished step starts over. */
 	readonly steps: readonly InstallStep[];
 	readonly works: (folder: string) => Promise<boolean>;
 }
@@ -26,8 +26,8 @@ interface Installation {
 const COMPLETE = '.complete';
 
 /**
- * Makes sure that `folder` holds a working installation. It is put together in a sibling folder and renamed at the
- * end, so whatever carries the final name is whole. A folder that somebody filled by hand is accepted if it works.
+ * Makes sure that `folder` contains a working installation. It is built in a sibling folder and renamed at the end, so
+ * a folder with the final name is complete. A folder that was filled by hand is accepted if it works.
  */
 export async function installOnce(installation: Installation, report: Report): Promise<void> {
 	if (await isReady(installation)) return;
@@ -53,7 +53,7 @@ async function install(installation: Installation, report: Report): Promise<void
 	for (const [position, step] of steps.entries()) {
 		const done = `.done-${position}`;
 		if (await exists(join(partial, done))) continue;
-		// What an interrupted first step left cannot be trusted file by file; npm's own cache keeps the downloads.
+		// The files of an interrupted first step cannot be trusted; the downloads are still in npm's own cache.
 		if (position === 0) await rm(partial, { recursive: true, force: true });
 		await mkdir(partial, { recursive: true });
 		const progress = { title: `${title}, ${step.name}`, expectedBytes: step.growsTo, report };

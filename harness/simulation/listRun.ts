@@ -26,13 +26,13 @@ function adviceFor(error: unknown): RetryAdvice {
 }
 
 export interface ListOptions {
-	/** How many items are worked on at once. */
+	/** How many items are processed at once. */
 	width?: number;
-	/** How long a refused request stays away, for limits that do not take care of that. */
+	/** How long a refused request waits before its retry, for limits that do not decide that. */
 	pauseMs?: (refusals: number, random: () => number) => number;
 }
 
-/** A list of items that goes through pool, retries and limit to a simulated service. */
+/** Sends a list of items through pool, retries and limit to a simulated service. */
 export async function runList(
 	count: number,
 	limitOf: (clock: VirtualClock, random: () => number) => Limit,

@@ -3,13 +3,13 @@ import type { Clock } from '../../nodes/CallVerification/runtime/clock';
 /** Says whether the service takes a request that arrives now. */
 export interface Admission {
 	admits(now: number, inFlight: number): boolean;
-	/** Milliseconds, for services that say when to come back. */
+	/** Milliseconds, for services that say when to retry. */
 	retryAfter?(now: number): number;
 }
 
 export const unlimited = (): Admission => ({ admits: () => true });
 
-/** So many per window, counted anew whenever a window of the calendar begins. */
+/** At most `limit` per window; the count starts again at the beginning of each calendar window. */
 export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admission {
 	let current = -1;
 	let used = 0;
@@ -26,7 +26,7 @@ export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admis
 	};
 }
 
-/** So many in any stretch of the window's length. */
+/** At most `limit` in any `windowMs`. */
 export function slidingWindow(limit: number, windowMs: number): Admission {
 	let taken: number[] = [];
 	return {
@@ -64,17 +64,17 @@ export const atMostInFlight = (limit: number): Admission => ({
 export interface ServiceOptions {
 	admission?: Admission;
 	latencyMs?: (inFlight: number) => number;
-	/** How long a refusal takes: nothing at the door, a whole latency behind a long wire. */
+	/** How long a refusal takes: nothing from a nearby gateway, a whole latency from a distant service. */
 	refusalMs?: number;
-	/** Tells refused callers when to come back, in whole seconds as the header does. */
+	/** Tells refused clients when to retry, in whole seconds like the header. */
 	sendsRetryAfter?: boolean;
-	/** The share of admitted requests that fail for no reason of load. */
+	/** Whether an admitted request fails for a reason other than load. */
 	fails?: () => boolean;
 }
 
 export type ServiceAnswer = { status: 200 | 503 } | { status: 429; retryAfterMs?: number };
 
-/** A service that exists in virtual time only, with a ledger of what it was asked. */
+/** A service in virtual time that counts its requests. */
 export class SimulatedService {
 	asked = 0;
 	refused = 0;

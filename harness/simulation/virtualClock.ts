@@ -13,7 +13,7 @@ export class VirtualClock implements Clock {
 	private readonly alarms: Alarm[] = [];
 	private order = 0;
 
-	/** How far somebody has moved the hands of the wall clock. */
+	/** The difference between wall time and `time`. */
 	private wallOffset = Date.UTC(2030, 0, 1);
 
 	constructor(private time = 0) {}
@@ -26,7 +26,7 @@ export class VirtualClock implements Clock {
 		return this.time + this.wallOffset;
 	}
 
-	/** As an administrator or a time server does. */
+	/** Sets back the wall clock, as an administrator or a time server does. */
 	setBack(milliseconds: number): void {
 		this.wallOffset -= milliseconds;
 	}
@@ -43,12 +43,12 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Time that goes by without anybody sleeping: the cost of computing. */
+	/** Lets time pass without a sleep: the cost of computing. */
 	spend(milliseconds: number): void {
 		this.time += milliseconds;
 	}
 
-	/** Moves on by exactly this much, waking everybody on the way in the order of their alarms. */
+	/** Advances by exactly this much and rings all alarms on the way, in order. */
 	async advance(milliseconds: number): Promise<void> {
 		const end = this.time + milliseconds;
 		await settleMicrotasks();
@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
 		this.time = Math.max(this.time, end);
 	}
 
-	/** Moves on as far as it takes. */
+	/** Advances until the work is done. */
 	async runUntil<T>(work: Promise<T>): Promise<T> {
 		let done = false;
 		const finish = () => {
@@ -65,7 +65,7 @@ export class VirtualClock implements Clock {
 		work.then(finish, finish);
 		await settleMicrotasks();
 		while (!done) {
-			if (this.alarms.length === 0) throw new Error('Everybody waits and no alarm is set');
+			if (this.alarms.length === 0) throw new Error('Everything is waiting, but no alarm is set');
 			await this.ringNext();
 		}
 		return await work;
@@ -91,7 +91,7 @@ export class VirtualClock implements Clock {
 	}
 }
 
-/** Macrotasks come after all microtasks, however many of them follow from each other. */
+/** A macrotask runs after all microtasks, including those that they queue themselves. */
 async function settleMicrotasks(): Promise<void> {
 	await setImmediate();
 }

@@ -12,7 +12,7 @@ export interface EmulatedService {
 	readonly data: CredentialData;
 }
 
-/** An emulated service of a test's own, and a credential in n8n that leads to it. */
+/** An emulated service for one test, and a credential in n8n that points to it. */
 export async function startEmulatedService(
 	client: N8nClient,
 	settings: Partial<EmulatorSettings> = {},

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { WorkflowFile } from '..';
 import { set } from '../sampleWorkflow';
 
-/** Stands for the work that a workflow does at its end, such as an update in a CRM, and counts what arrives there. */
+/** Replaces the work at the end of a workflow, such as an update in a CRM, and counts what arrives there. */
 export interface EndOfWorkflow {
 	/** How often each name was reported. */
 	readonly arrivals: ReadonlyMap<string, number>;

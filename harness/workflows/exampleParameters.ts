@@ -1,7 +1,7 @@
 import { resources } from '../../nodes/CallVerification/operations';
 import type { OperationParameters } from './nodeRunner';
 
-/** The target that is chosen at first wants a published trigger. */
+/** The default target needs a published trigger. */
 const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	'inboundCall.start': { callbackTarget: 'url', callbackUrl: 'https://example.com/inbound-call' },
 };
@@ -9,7 +9,7 @@ const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 type Entry = [field: string, value: string | number];
 
 /**
- * What a test enters to run an operation: the example in each field that must be filled in.
+ * What a test enters to run an operation: the example value of each required field.
  * @param name resource.operation
  * @param uid A call that was made.
  */

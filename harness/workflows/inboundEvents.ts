@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import type { Random } from '../../emulator/seededRandom';
 
-/** One request to the trigger, and what it is: the test knows, the trigger has to find out. */
+/** One request to the trigger, and its kind, which the test knows and the trigger has to find out. */
 export interface EventRequest {
 	readonly kind: 'true' | 'repeated' | 'forged' | 'malformed';
-	/** What follows the trigger's address. */
+	/** Appended to the trigger's URL. */
 	readonly query: string;
 	readonly body: string;
 	readonly callId: string;
@@ -21,7 +21,7 @@ interface Numbers {
 
 const FIRST_PHONE = 79_160_000_000;
 const FIRST_CALL = 5_000_000;
-/** 2040; the seal must outlive any run of this test. */
+/** The year 2040, so that the seal outlives any run of this test. */
 const EXPIRY = 2_208_988_800;
 const LONG_AGO = 1_000_000_000;
 
@@ -38,14 +38,14 @@ export function eventBody(callId: number | string, phone: number | string): obje
 	};
 }
 
-/** What a callback URL is sealed with and for. */
+/** The key and the target of a seal. */
 export interface Sealing {
 	readonly secretKey: string;
-	/** The trigger, by the id in its path. */
+	/** The ID in the trigger's path. */
 	readonly target: string;
 }
 
-/** A seal of its own with every call: each works once. */
+/** A new seal with every call, because each works only once. */
 export function sealQuery(
 	{ secretKey, target }: Sealing,
 	phone: number,
@@ -57,7 +57,7 @@ export function sealQuery(
 	return url.slice(url.indexOf('?'));
 }
 
-/** Sealed events in random order, some of them twice, with forged and malformed ones between. */
+/** Sealed events in random order, some of them twice, mixed with forged and malformed ones. */
 export function mixedEvents(
 	sealing: Sealing,
 	{ events, repeated, forged, malformed }: Numbers,
@@ -76,7 +76,7 @@ export function mixedEvents(
 		.slice(0, repeated)
 		.forEach((event, index) => {
 			const first = mixed.indexOf(event);
-			// Half of the copies come on the heels of the first, half at any later time.
+			// Half of the copies follow the first immediately, half at a random later time.
 			const later = 1 + Math.floor(random() * (mixed.length - first));
 			mixed.splice(first + (index % 2 === 0 ? 1 : later), 0, { ...event, kind: 'repeated' });
 		});
@@ -89,7 +89,7 @@ function trueEvent(sealing: Sealing, index: number): EventRequest {
 	return { kind: 'true', query, body: JSON.stringify(eventBody(callId, phone)), callId };
 }
 
-/** Who has no seal, made one up, or took somebody else's. */
+/** An event without a seal, with an invented one, or with someone else's. */
 function forgedEvent(sealing: Sealing, index: number, variant: number): EventRequest {
 	const { callId, phone } = person(index);
 	const right = sealQuery(sealing, phone, { reference: 'contact' });
@@ -108,7 +108,7 @@ function forgedEvent(sealing: Sealing, index: number, variant: number): EventReq
 	return { kind: 'forged', query, body: JSON.stringify(eventBody(callId, phone)), callId };
 }
 
-/** Truly sealed, but not an event. */
+/** A valid seal, but not an event. */
 function malformedEvent(sealing: Sealing, index: number, variant: number): EventRequest {
 	const { callId, phone } = person(index);
 	const event = eventBody(callId, phone);

@@ -30,7 +30,7 @@ const createTable = z.object({
 	columns: z.object({ column: z.array(z.object({ name: z.string(), type: z.string() })) }),
 });
 
-/** The example check-large-list in the folder of an n8n that may be killed and started again. */
+/** The example check-large-list in the user folder of an n8n that may be killed and restarted. */
 export class LargeList {
 	private executionId = '';
 	private startedAt = 0;
@@ -40,7 +40,7 @@ export class LargeList {
 		private readonly workflowId: string,
 	) {}
 
-	/** Imports the example and enters what its notes ask for. */
+	/** Imports the example and enters the values that its notes ask for. */
 	static async import(
 		client: N8nClient,
 		{ userFolder }: Pick<RunningN8n, 'userFolder'>,
@@ -66,7 +66,7 @@ export class LargeList {
 		await client.executions.stop(this.executionId);
 	}
 
-	/** Comes back when the run has written its report. n8n does not keep its execution. */
+	/** Returns when the run has written its report. n8n does not save its execution. */
 	async finish(client: N8nClient, limit = 300_000): Promise<void> {
 		await waitUntil(async () => ((await this.isRunning(client)) ? undefined : true), {
 			what: 'the list is checked',
@@ -75,7 +75,7 @@ export class LargeList {
 		});
 		const report = this.fileOf('phones-report.html');
 		if (existsSync(report) && statSync(report).mtimeMs >= this.startedAt) return;
-		throw new Error('The run ended without a report: n8n’s log tells why');
+		throw new Error('The run ended without a report: see n8n’s log');
 	}
 
 	async run(client: N8nClient, limit?: number): Promise<void> {
@@ -92,7 +92,7 @@ export class LargeList {
 		return join(this.folder, name);
 	}
 
-	/** n8n answers with nothing when it has not kept the execution. */
+	/** n8n returns nothing if it has not saved the execution. */
 	async isRunning(client: N8nClient): Promise<boolean> {
 		const head = z.object({ status: z.string() }).optional();
 		const found = await client.session.get(`/executions/${this.executionId}`, head);
@@ -125,7 +125,7 @@ function withSettings(
 	} as INodeParameters);
 }
 
-/** n8n 1.x has no node that creates a table: there it is created by hand, and chosen in each node. */
+/** n8n 1.x has no node that creates a table, so users create it by hand and choose it in each node. */
 async function withTable(client: N8nClient, file: WorkflowFile): Promise<WorkflowFile> {
 	if (client.session.line === '2.x') return file;
 	const { tableName, columns } = createTable.parse(
@@ -156,7 +156,7 @@ async function tableOf(client: N8nClient): Promise<z.infer<typeof table> | undef
 	return data[0];
 }
 
-/** As if the results had been checked so many days ago: all of them, or those of the first rows of the table. */
+/** Backdates the checks by this many days: all of them, or those in the first rows of the table. */
 export async function makeOlder(client: N8nClient, days: number, rows?: number): Promise<void> {
 	const found = await tableOf(client);
 	const filters = [

@@ -9,7 +9,7 @@ const operationField = z.object({
 	options,
 });
 
-/** An entry of n8n's own that only advises the HTTP Request node. */
+/** n8n's own entry, which only recommends the HTTP Request node. */
 const ADDED_BY_N8N = '__CUSTOM_API_CALL__';
 
 /** Every operation that n8n has loaded from the package, as "resource.operation". */

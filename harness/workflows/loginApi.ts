@@ -20,14 +20,14 @@ const started = z.object({ verification_token: z.string() });
 interface Surroundings {
 	readonly client: N8nClient;
 	readonly credential: Credential;
-	/** Where webhooks can be called: of n8n, or of its webhook processes. */
+	/** The base URLs for webhooks: of n8n, or of its webhook processes. */
 	readonly urls: readonly string[];
-	/** Of its own, because test files share an n8n. */
+	/** A different one for each test file, because they share an n8n. */
 	readonly prefix: string;
 	readonly change?: (file: WorkflowFile) => WorkflowFile;
 }
 
-/** A credential for n8n's Header Auth, as the notes of the examples ask for. */
+/** A credential for n8n's Header Auth, as the examples' notes ask for. */
 export async function createHeaderCredential({ credentials }: N8nClient, name: string) {
 	return await credentials.create(name, 'httpHeaderAuth', HEADER);
 }
@@ -51,7 +51,7 @@ export class LoginApi {
 		return new LoginApi(id, urls, prefix);
 	}
 
-	/** The same workflow where n8n is found after a restart. */
+	/** The same workflow at n8n's URLs after a restart. */
 	at(urls: readonly string[]): LoginApi {
 		return new LoginApi(this.workflowId, urls, this.prefix);
 	}
@@ -80,7 +80,7 @@ export class LoginApi {
 	async start(phone: string): Promise<string> {
 		const { json, text } = await this.send('start', { phone });
 		const answer = started.safeParse(json);
-		if (!answer.success) throw new Error(`The start was answered with ${text}`);
+		if (!answer.success) throw new Error(`The start webhook responded with ${text}`);
 		return answer.data.verification_token;
 	}
 
@@ -89,14 +89,14 @@ export class LoginApi {
 	}
 }
 
-/** Says why a code was refused, which the example keeps to itself: so the codes that were compared can be counted. */
+/** Returns why a code was refused, which the example does not reveal, so that compared codes can be counted. */
 export function withReasons(file: WorkflowFile): WorkflowFile {
 	return withParameters(file, 'Not Verified', {
 		responseBody: '={{ { reason: $json.reason ?? $json.error } }}',
 	});
 }
 
-/** How often each reason was given; `verified` for a code that was accepted. */
+/** How often each reason occurred; `verified` for an accepted code. */
 export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const { text } of answers) {

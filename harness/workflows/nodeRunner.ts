@@ -6,7 +6,7 @@ import { CREDENTIAL_TYPE } from './emulatedService';
 
 export const ACTION_NODE = 'n8n-nodes-call-verification.callVerification';
 export const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';
-/** What our node is called in the workflows of the tests. */
+/** The name of our node in the tests' workflows. */
 export const NODE = 'Call Verification';
 
 export type OperationParameters = Omit<INode['parameters'], 'resource' | 'operation'> & {
@@ -15,7 +15,7 @@ export type OperationParameters = Omit<INode['parameters'], 'resource' | 'operat
 };
 
 interface RunOptions {
-	/** What comes in; one empty item unless told. */
+	/** The input items; by default, one empty item. */
 	readonly items?: readonly IDataObject[];
 	readonly onError?: INode['onError'];
 }
@@ -30,7 +30,7 @@ export function actionNode(credential: Credential, parameters: OperationParamete
 	};
 }
 
-/** The trigger node; `webhookId` is the first part of its URL's path. */
+/** The trigger node; `webhookId` is the first part of its path. */
 export function triggerNode(credential: Credential, name: string, webhookId: string) {
 	return {
 		...actionNode(credential, { resource: '', operation: '' }),
@@ -64,7 +64,7 @@ export function workflowWith(
 	);
 }
 
-/** Runs our node in a workflow of its own and waits for the end. */
+/** Runs our node in its own workflow and waits for the end. */
 export async function runNode(
 	client: N8nClient,
 	credential: Credential,

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A web server that is not the verification service, such as a mistyped address leads to. */
+/** A web server that is not the verification service, for instance because of a mistyped address. */
 export interface OtherServer {
 	readonly url: string;
 	readonly paths: readonly string[];
-	/** Everything that came, as one text per request: first line, headers, body. */
+	/** All requests, each as one text: first line, headers, body. */
 	readonly received: readonly string[];
 	close(): void;
 }
@@ -44,7 +44,7 @@ export async function startOtherServer(listener: RequestListener): Promise<Other
 			listener(request, response);
 		});
 	}).listen(0, '127.0.0.1');
-	// What a proxy is asked for when the address is an https one.
+	// What a client asks a proxy for if the URL is https.
 	server.on('connect', (request, socket) => {
 		paths.push(request.url ?? '');
 		received.push(textOf(request));

@@ -13,14 +13,14 @@ export async function readExample(name: string): Promise<WorkflowFile> {
 	return file;
 }
 
-/** A text that the example has entered in one of its nodes. */
+/** The text in a field of one of the example's nodes. */
 export function parameterOf({ nodes }: WorkflowFile, nodeName: string, name: string): string {
 	const value = nodes.find((node) => node.name === nodeName)?.parameters?.[name];
 	if (typeof value !== 'string') throw new Error(`“${nodeName}” has no text in ${name}`);
 	return value;
 }
 
-/** The example after a user has chosen these credentials, by their types, in all of its nodes. */
+/** The example after a user has chosen these credentials, by type, in all of its nodes. */
 export function withChosenCredentials(
 	file: WorkflowFile,
 	chosen: Parameters<typeof withCredentials>[1],
@@ -28,7 +28,7 @@ export function withChosenCredentials(
 	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
 }
 
-/** The example under addresses of its own: n8n lets no two workflows share one. */
+/** The example with its own webhook paths, because two workflows cannot share one. */
 export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
 	const nodes = file.nodes.map((node): FlowNode => {
 		if (node.webhookId === undefined) return node;
@@ -46,7 +46,7 @@ export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFi
 	return { ...file, nodes };
 }
 
-/** A webhook has its path among its parameters, a form among its options. */
+/** A webhook has its path in its parameters, a form in its options. */
 function withOwnPath(values: INodeParameters, prefix: string): INodeParameters {
 	return typeof values.path === 'string' ? { ...values, path: `${prefix}/${values.path}` } : values;
 }

@@ -1,7 +1,7 @@
 /**
- * n8n's own defaults, but for these: the expression engine, which is four times faster on two cores this way; the
- * database connections that docs/queue-mode.md advises; and the time after which a dead worker is noticed, a minute and
- * a half otherwise.
+ * n8n's own defaults except for these: the expression engine, which is four times faster on two cores this way; the
+ * database connections that docs/queue-mode.md recommends; and the time until n8n notices a dead worker, by default a
+ * minute and a half.
  */
 export const SETTINGS = {
 	N8N_EXPRESSION_ENGINE: 'legacy',

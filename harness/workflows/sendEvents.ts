@@ -7,9 +7,9 @@ export interface Post {
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the sender of an event learns. */
+/** What the sender of an event gets. */
 export interface Answer {
-	/** Undefined when the connection broke or nothing came in time. */
+	/** Undefined if the connection broke or there was no response in time. */
 	readonly status: number | undefined;
 	readonly text: string;
 	readonly milliseconds: number;
@@ -17,7 +17,7 @@ export interface Answer {
 
 const ANSWER_LIMIT = 60_000;
 
-/** Posts each once, as many at a time as told, and gives the answers in the same order. */
+/** Posts each once, at most `atOnce` at a time, and returns the responses in the same order. */
 export async function postAll(posts: readonly Post[], atOnce: number): Promise<Answer[]> {
 	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
 	const answers: Answer[] = [];
@@ -36,7 +36,7 @@ export async function postAll(posts: readonly Post[], atOnce: number): Promise<A
 	return answers;
 }
 
-/** Posts at a steady pace, so many at a time, whether or not answers come, and gives the answers in the same order. */
+/** Posts in batches at a steady pace, without waiting for responses, and returns them in the same order. */
 export async function postSteadily(
 	posts: readonly Post[],
 	perSecond: number,

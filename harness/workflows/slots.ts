@@ -1,8 +1,8 @@
 const MINUTE = 60_000;
 
 /**
- * Does something that must lie within one slot of a cooldown, and does it over if a slot has ended meanwhile. So what
- * it counts is exact: once in a slot is once.
+ * Does something that must happen within one slot of a cooldown, and repeats it if a slot has ended meanwhile. This
+ * makes counts exact: once per slot is once.
  */
 export async function withinOneSlot<T>(cooldownMinutes: number, act: () => Promise<T>): Promise<T> {
 	const slotNow = () => Math.floor(Date.now() / (cooldownMinutes * MINUTE));

@@ -2,7 +2,7 @@ import type { WorkflowFile } from '..';
 
 type Node = WorkflowFile['nodes'][number];
 
-/** The node as it is after a user has chosen the credentials that it asks for. */
+/** The node after a user has chosen the credentials that it asks for. */
 export function withCredentials(
 	node: Node,
 	chosen: Readonly<Record<string, { readonly id: string; readonly name: string }>>,

@@ -22,20 +22,20 @@ const settings = z.object({ assignments: z.object({ assignments: z.array(setting
 
 export interface PublishedWorkers {
 	readonly workflowId: string;
-	/** Starts so many executions, as the example's schedule does, but without its minute between them. */
+	/** Starts this many executions, as the example's schedule does, but without the minute in between. */
 	start(executions: number): Promise<void>;
 }
 
 interface Place {
 	readonly client: N8nClient;
-	/** Where webhooks are called. */
+	/** The base URL for webhooks. */
 	readonly url: string;
 	readonly path: string;
 	readonly service: Credential;
 	readonly postgres: Credential;
 }
 
-/** Does with the example what its notes say. A webhook stands for the schedule. */
+/** Sets up the example as its notes say. A webhook replaces the schedule. */
 export async function publishWorkersExample(
 	{ client, url, path, service, postgres }: Place,
 	changes: Readonly<Record<string, number>> = {},
@@ -67,7 +67,7 @@ export async function publishWorkersExample(
 	};
 }
 
-/** Makes the example's tables, or leaves them empty. */
+/** Creates the example's tables, or empties them. */
 export async function makeWorkersTables({ query }: Postgres): Promise<void> {
 	await query(await statementOf('Create Tables'));
 	await query('TRUNCATE phone_list, phone_checks, phone_chunks');

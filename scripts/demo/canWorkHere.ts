@@ -1,10 +1,10 @@
 import { startsByItself, type WorkflowFile } from '../../harness';
 import { STAND_IN_TYPES } from './standInCredentials';
 
-/** Speaks to somebody outside, and nothing leaves this machine. */
+/** Sends requests to the outside, but in the demo nothing leaves this machine. */
 const REACHES_OUTSIDE = 'n8n-nodes-base.httpRequest';
 
-/** Whether an example can be published beside the stand-in: it starts by itself, and needs nothing that is not there. */
+/** Whether an example can be published here: it starts on its own, and everything it needs is available. */
 export function canWorkHere(file: WorkflowFile): boolean {
 	return startsByItself(file) && file.nodes.every(isServedHere);
 }

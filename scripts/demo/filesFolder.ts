@@ -1,10 +1,10 @@
 import type { WorkflowFile } from '../../harness';
 
-/** Where the examples look for files unless told: n8n's own folder for them in Docker. */
+/** Where the examples look for files by default: n8n's own files folder in Docker. */
 const IN_DOCKER = '/home/node/.n8n-files';
 const NOTE = 'n8n-nodes-base.stickyNote';
 
-/** The example after a user has entered a folder. The notes on the canvas stay as they are. */
+/** The example after a user has entered a folder. The notes on the canvas stay unchanged. */
 export function withFilesIn(file: WorkflowFile, folder: string): WorkflowFile {
 	const nodes = file.nodes.map((node) =>
 		node.type === NOTE ? node : { ...node, parameters: replaced(node.parameters, folder) },
@@ -13,7 +13,7 @@ export function withFilesIn(file: WorkflowFile, folder: string): WorkflowFile {
 }
 
 function replaced<T>(parameters: T, folder: string): T {
-	// As part of a JSON text, in which a backslash of Windows is doubled.
+	// Escaped for JSON, which doubles the backslashes of Windows.
 	const escaped = JSON.stringify(folder).slice(1, -1);
 	const text = JSON.stringify(parameters ?? {}).replaceAll(IN_DOCKER, () => escaped);
 	return JSON.parse(text) as T;

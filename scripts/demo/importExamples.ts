@@ -21,13 +21,13 @@ import { OWN_LIST, ownListOf } from './ownList';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 
-/** Its sample would overwrite a list of the user's in the folder for files. */
+/** Its sample would overwrite the user's own list in the files folder. */
 const WRITES_A_SAMPLE = 'check-phone-list';
 
-/** The trigger of examples that need something made first. */
+/** The trigger that does the setup of an example. */
 const SET_UP = 'Run Once';
 
-/** Brings the examples into n8n, and leaves alone what the user has made of them. Returns their ids by name. */
+/** Imports the examples into n8n, but leaves those alone that the user has changed. Returns their IDs by name. */
 export async function importExamples(
 	client: N8nClient,
 	{ userFolder }: RunningN8n,
@@ -36,7 +36,7 @@ export async function importExamples(
 	const present = new Set((await client.workflows.list()).map(({ id }) => id));
 	const examples: ImportedByName = { ...known };
 	for (const [name, file] of await examplesFor(filesOf(userFolder))) {
-		// At once: a start that is interrupted must not make the next one import it again.
+		// Saved immediately: after an interrupted start, the next one must not import it again.
 		const remember = async (imported: Imported) => {
 			examples[name] = imported;
 			await writeImported(userFolder, examples);
@@ -74,13 +74,13 @@ async function bring(
 			? await workflows.replace(known.id, file)
 			: (await workflows.create(file)).id;
 	const stored = async () => fingerprintOf(await workflows.get(id));
-	// As one of another content, until it is whole: then the next start goes on with it.
+	// Without its fingerprint until it is complete, so that the next start continues with it.
 	await remember({ id, stored: await stored(), example: '' });
 	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
 	await remember({ id, stored: await stored(), example });
 }
 
-/** The user may have published something else on the same path; that is no reason to end here. */
+/** The user may have published something else on the same path, which is no reason to stop. */
 async function published({ workflows }: N8nClient, id: string, { name }: WorkflowFile) {
 	await workflows.publish(id).catch((error: unknown) => {
 		const reason = error instanceof Error ? error.message : String(error);
@@ -88,7 +88,7 @@ async function published({ workflows }: N8nClient, id: string, { name }: Workflo
 	});
 }
 
-/** Data tables, for instance, which n8n 1.x does not make by itself. */
+/** For instance data tables, which n8n 1.x does not create itself. */
 async function isSetUp(
 	{ workflows, executions }: N8nClient,
 	id: string,

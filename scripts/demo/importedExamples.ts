@@ -6,9 +6,9 @@ import type { Workflow, WorkflowFile } from '../../harness';
 
 const imported = z.object({
 	id: z.string(),
-	/** Fingerprint of what n8n has made of it: tells whether the user has changed it. */
+	/** Fingerprint of the workflow as n8n stored it: shows whether the user has changed it. */
 	stored: z.string(),
-	/** Fingerprint of the example: tells whether the package has another one now. */
+	/** Fingerprint of the example: shows whether the package has a new version of it. */
 	example: z.string(),
 });
 const importedByName = z.record(imported);
@@ -19,8 +19,8 @@ export type ImportedByName = z.infer<typeof importedByName>;
 export type NextStep = 'create' | 'update' | 'keep';
 
 /**
- * What to do with an example at a start: `known` is what was imported at an earlier one, `stored` what n8n has now. A
- * workflow that the user has changed is the user's.
+ * What to do with an example at a start: `known` was imported at an earlier start, `stored` is what n8n has now. A
+ * workflow that the user has changed belongs to the user.
  */
 export function nextStep(
 	known: Imported | undefined,
@@ -31,7 +31,7 @@ export function nextStep(
 	return known.stored === stored && known.example !== example ? 'update' : 'keep';
 }
 
-/** Of all that a user can change. n8n's own version stays the same for another name or other settings. */
+/** Covers everything that a user can change. n8n's own version ID ignores the name and the settings. */
 export function fingerprintOf({
 	name,
 	nodes,
@@ -52,7 +52,7 @@ export async function readImported(userFolder: string): Promise<ImportedByName> 
 }
 
 export async function writeImported(userFolder: string, examples: ImportedByName): Promise<void> {
-	// In one go: half a file would end every later start.
+	// Atomic, because an incomplete file would make every later start fail.
 	const partial = `${fileIn(userFolder)}.partial`;
 	await writeFile(partial, JSON.stringify(examples, null, '\t'));
 	await rename(partial, fileIn(userFolder));

@@ -11,16 +11,16 @@ export interface Invited {
 		readonly serviceId: string;
 	};
 	readonly filesFolder: string;
-	/** Addresses in the editor, by the names of the examples. */
+	/** URLs in the editor, by the names of the examples. */
 	readonly workflows: ReadonlyMap<string, string>;
-	/** Addresses of the forms of the examples that are published, and nothing for other published ones. */
+	/** Published examples by name, with the URL of the form if there is one. */
 	readonly published: ReadonlyMap<string, string | undefined>;
 }
 
 /** A test number of the service: it always answers, and is free. */
 const VISITOR = '79000000001';
 
-/** Where everything is, and what is worth a click. */
+/** Where everything is, and what to try. */
 export function invitation(invited: Invited): string {
 	const { n8nUrl, standIn, filesFolder } = invited;
 	const ideas = ideasFor(invited).map(
@@ -45,7 +45,7 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 	const workflow = (name: string) => workflows.get(name) ?? '';
 	const form = (name: string) => published.get(name) ?? '';
 	const post = (path: string, body: Record<string, string>) => {
-		// In double quotes, which the shells of Windows know, too.
+		// In double quotes, which also work in the shells of Windows.
 		const quoted = JSON.stringify(JSON.stringify(body));
 		return `curl -H "${API_HEADER.name}: ${API_HEADER.value}" -H "Content-Type: application/json" -d ${quoted} ${n8nUrl}/webhook/${path}`;
 	};

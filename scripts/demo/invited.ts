@@ -2,7 +2,7 @@ import { filesOf, formUrl } from '../../harness';
 import type { Invited } from './invitation';
 import type { Demo } from './startDemo';
 
-/** What is there now: at a later start, the user may have taken an example back from production. */
+/** The current state: before a later start, the user may have unpublished an example. */
 export async function invited({ client, n8n, emulator, workflowIds }: Demo): Promise<Invited> {
 	const active = (await client.workflows.list()).filter(({ active }) => active);
 	const published = new Map<string, string | undefined>();

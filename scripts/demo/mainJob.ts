@@ -19,14 +19,14 @@ export interface MainJobResult {
 	readonly numbers: Array<z.infer<typeof checkedNumber>>;
 	readonly calls: Array<{ phone: string; typed: string; matched: boolean }>;
 	readonly charged: number;
-	/** What is not as it should be, compared with what the service has seen. */
+	/** Where the results differ from what the service has seen. */
 	readonly problems: string[];
 }
 
-/** Not the number that the user is told to try next: nobody is called twice in two minutes. */
+/** Not the number that the user is told to try next, because a number is not called twice in two minutes. */
 const VISITOR = '79000000003';
 
-/** Checks a phone list, makes a call and checks its code, by running the examples in n8n. */
+/** Runs the examples in n8n: checks a phone list, makes a call and checks its code. */
 export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const { ledger } = demo.emulator;
 	const balanceBefore = ledger.balance;
@@ -41,7 +41,7 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
 
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
-	// A row without a number is not asked for, and is not valid.
+	// A row without a number is not sent to the service, and is not valid.
 	const problems = [
 		...(numbers.length === given
 			? []
@@ -74,7 +74,7 @@ async function runExample(demo: Demo, name: string): Promise<Execution> {
 	return successful(name, await executions.wait(executionId));
 }
 
-/** Plays the visitor of the example's form, who types the code that the service has called with. */
+/** Plays the visitor of the example's form, who types the code of the call. */
 async function visitForm(demo: Demo, name: string): Promise<Execution> {
 	const { client, emulator } = demo;
 	const { execution } = await client.executions.startedBy(
@@ -101,7 +101,7 @@ function successful(name: string, execution: Execution): Execution {
 	throw new Error(`"${name}" ended with ${execution.status}: ${JSON.stringify(execution.error)}`);
 }
 
-/** Equal numbers are asked once, in the spelling that came first. */
+/** Equal numbers are sent once, in the first spelling. */
 function digits(source: string): string {
 	return source.replace(/\D/g, '') || source;
 }

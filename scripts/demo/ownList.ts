@@ -6,7 +6,7 @@ const READ = 'Read List';
 
 export const OWN_LIST = 'check-your-own-list';
 
-/** "Check a phone list" without the part that writes a sample over the list, as its note tells a user with a list to do. */
+/** "Check a phone list" without the part that overwrites the list with a sample, as its note says for own lists. */
 export function ownListOf(example: WorkflowFile): WorkflowFile {
 	const sample = nodesBetween(example, FOLDER, READ);
 	const nodes = example.nodes
@@ -30,12 +30,12 @@ function mentions(text: unknown, names: readonly string[]): boolean {
 	return names.some((name) => String(text).includes(`**${name}**`));
 }
 
-/** The nodes of the one way from a node to another. */
+/** The nodes on the only path between two nodes. */
 function nodesBetween({ connections }: WorkflowFile, from: string, to: string): string[] {
 	const passed: string[] = [];
 	for (let at = from; ; passed.push(at)) {
 		const next = connections[at]?.main?.[0]?.[0]?.node;
-		if (next === undefined) throw new Error(`No way leads from "${from}" to "${to}"`);
+		if (next === undefined) throw new Error(`No path leads from "${from}" to "${to}"`);
 		if (next === to) return passed;
 		at = next;
 	}

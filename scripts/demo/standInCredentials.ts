@@ -4,14 +4,14 @@ import type { N8nClient } from '../../harness';
 const NAME = 'Call Verification account';
 const TYPE = 'callVerificationApi';
 
-/** What the webhooks of the examples ask for. Nobody but this machine can reach them. */
+/** What the examples' webhooks require. They can only be reached from this machine. */
 export const API_HEADER = { name: 'X-Api-Key', value: 'call-verification' };
 const HEADER_AUTH = 'httpHeaderAuth';
 
-/** The types of credentials that the examples find here. */
+/** The credential types that are available to the examples. */
 export const STAND_IN_TYPES: readonly string[] = [TYPE, HEADER_AUTH];
 
-/** Makes sure of what the examples need, under the names that n8n itself would give, by which they find it. */
+/** Provides the credentials that the examples need, under n8n's default names, by which they find them. */
 export async function standInCredentials(
 	{ credentials }: N8nClient,
 	emulator: Emulator,
@@ -23,7 +23,7 @@ export async function standInCredentials(
 	}
 }
 
-/** A credential that the user has pointed at another service is the user's. */
+/** A credential that the user has pointed at another service belongs to the user. */
 async function forTheService(
 	credentials: N8nClient['credentials'],
 	known: Awaited<ReturnType<N8nClient['credentials']['list']>>,
@@ -45,7 +45,7 @@ async function forTheService(
 	if (baseUrl !== emulator.url && isStandIn(String(baseUrl))) await credentials.update(found, data);
 }
 
-/** An earlier start may have found its usual port in use. */
+/** On any port, because an earlier start may have found its usual port in use. */
 function isStandIn(baseUrl: string): boolean {
 	return /^http:\/\/127\.0\.0\.1:\d+$/.test(baseUrl);
 }

@@ -17,10 +17,10 @@ import { importExamples } from './importExamples';
 import { standInCredentials } from './standInCredentials';
 import { step } from './step';
 
-/** Where what the user makes is kept between starts. */
+/** Keeps the user's work between starts. */
 export const KEPT_FOLDER = join(cacheFolder(), 'start');
 
-/** The usual ones, so that bookmarks, webhook URLs and the stored credential hold from start to start. */
+/** Always the same, so that bookmarks, webhook URLs and the stored credential work after the next start. */
 const N8N_PORT = 25_678;
 const EMULATOR_PORT = 25_679;
 
@@ -28,18 +28,18 @@ export interface Demo {
 	readonly emulator: Emulator;
 	readonly n8n: RunningN8n;
 	readonly client: N8nClient;
-	/** Ids of the imported examples, by the names of their files without ".json". */
+	/** IDs of the imported examples, by file name without ".json". */
 	readonly workflowIds: ReadonlyMap<string, string>;
-	/** Whether this n8n has been here before. */
+	/** Whether this n8n has been started before. */
 	readonly startedBefore: boolean;
 }
 
 interface DemoOptions extends Pick<Flags, 'port'> {
-	/** The folder in which n8n keeps everything; without it, everything is removed at the end. */
+	/** n8n's user folder; without it, everything is removed at the end. */
 	readonly userFolder?: string;
 }
 
-/** Sets everything up. Whatever has to be undone later is added to `undo` as soon as it is there. */
+/** Sets everything up. Adds to `undo` immediately what has to be undone later. */
 export async function startDemo(
 	{ port, userFolder }: DemoOptions,
 	undo: Array<() => Promise<void>>,
@@ -68,7 +68,7 @@ export async function startDemo(
 	return { emulator, n8n, client, workflowIds, startedBefore };
 }
 
-/** The port itself, or 0 for any. */
+/** The port if it is free, otherwise 0 for any. */
 async function freeOf(port: number): Promise<number> {
 	return (await isPortFree(port)) ? port : 0;
 }

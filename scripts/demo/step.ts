@@ -1,4 +1,4 @@
-/** Says what is being done, and how long it took. */
+/** Prints what is being done, and how long it took. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
 	console.log(`· ${title} …`);
 	const started = Date.now();

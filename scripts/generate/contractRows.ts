@@ -6,13 +6,13 @@ import { outputRows } from './outputRows';
 
 const all = Object.values<ServiceMethod>(methods);
 
-export const METHOD_HEADINGS = ['method', 'sent as', 'parameters', 'sent twice'];
+export const METHOD_HEADINGS = ['method', 'sent as', 'parameters', 'safe to repeat'];
 export const RECORD_HEADINGS = ['method', 'field', 'type', 'meaning'];
 
 const REPEATABLE: Record<ServiceMethod['repeatable'], string> = {
-	always: 'does no harm',
-	withKey: 'does no harm with `unique`',
-	never: 'is never done',
+	always: 'yes',
+	withKey: 'with `unique`',
+	never: 'never',
 };
 
 export function methodRows(): string[][] {

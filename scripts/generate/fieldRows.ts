@@ -1,11 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** The cells of one row: label, name in a saved workflow, default, what the field is for. */
+/** The cells of one row: label, name in a saved workflow, default, purpose. */
 export type FieldRow = [label: string, name: string, byDefault: string, meaning: string];
 
 export const FIELD_HEADINGS: FieldRow = ['field', 'name', 'default', 'what it is for'];
 
-/** A table of fields in the editor's own words; notices are no fields. */
+/** A table of fields in the editor's own words, without notices. */
 export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 	return fields
 		.filter(({ type }) => type !== 'notice')
@@ -16,7 +16,7 @@ export function fieldRows(fields: readonly INodeProperties[]): FieldRow[] {
 
 function innerRows(collection: INodeProperties, outer: readonly INodeProperties[]): FieldRow[] {
 	const inner = (collection.options ?? []) as INodeProperties[];
-	// From inside a collection, n8n finds a field of the panel by a slash before its name.
+	// Inside a collection, n8n refers to a field of the panel with a slash before its name.
 	const siblings = [...inner, ...outer.map((field) => ({ ...field, name: `/${field.name}` }))];
 	return inner.map((field) =>
 		rowOf(field, siblings, `${collection.displayName} → `, `${collection.name}.`),
@@ -61,7 +61,7 @@ function conditionOf(
 ): string {
 	return Object.entries(displayOptions?.show ?? {})
 		.map(([name, values]) => {
-			// A slash leads out of a collection.
+			// A slash refers to a field outside the collection.
 			const other = siblings.find((sibling) => sibling.name === name.replace(/^\//, ''));
 			const names = (values ?? []).map((value) =>
 				nameOf((other?.options ?? []) as INodePropertyOptions[], value),

@@ -5,7 +5,7 @@ import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerifi
 import { resources } from '../../nodes/CallVerification/operations';
 import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
 
-/** What has fields that a page of the documentation must show, by the name in the page's marker. */
+/** All lists of fields that the documentation must show, by the name in a page's marker. */
 export const fieldSources: ReadonlyMap<string, readonly INodeProperties[]> = new Map([
 	...resources.flatMap((resource) =>
 		resource.operations

@@ -11,7 +11,7 @@ import { ROOT } from './root';
 
 const SCHEMAS = join('nodes', 'CallVerification', '__schema__');
 
-/** By their paths from the root, not yet formatted. */
+/** By path from the root, not yet formatted. */
 export function generatedFiles(): Map<string, string> {
 	return new Map([
 		...[...outputSources].map(
@@ -26,7 +26,7 @@ export function generatedFiles(): Map<string, string> {
 	]);
 }
 
-/** Those that are there. */
+/** The existing ones. */
 export function schemaFiles(): string[] {
 	return readdirSync(join(ROOT, SCHEMAS), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.json'))

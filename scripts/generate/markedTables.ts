@@ -5,13 +5,13 @@ import { OPERATION_HEADINGS, operationRows } from './operationRows';
 import { OUTPUT_HEADINGS, outputRows } from './outputRows';
 import { outputSources } from './outputSources';
 
-/** A table that is kept between two comments, which a reader of the page does not see. */
+/** A table between two comments, which readers of the page do not see. */
 const MARKED =
 	/<!-- (fields|output|operations|methods|records)(?: (\S+))? -->\n[\s\S]*?<!-- \/\1 -->/g;
 
 export type PageOf = (name: string) => string | undefined;
 
-/** The page with its tables as they should be. */
+/** The page with up-to-date tables. */
 export function withTables(page: string, pageOf: PageOf): string {
 	return page.replace(MARKED, (_all, kind: string, name: string = '') =>
 		marked(kind, name, tableFor(kind, name, pageOf)),
@@ -32,7 +32,11 @@ function tableFor(kind: string, name: string, pageOf: PageOf): string {
 
 function known<Source>(sources: ReadonlyMap<string, Source>, name: string): Source {
 	const source = sources.get(name);
-	if (source === undefined) throw new Error(`There is no ${name} that a table could be about`);
+	if (source === undefined) {
+		throw new Error(
+			`The docs have a table for ${name}, but it does not exist: add it to the index of its resource, or remove the section`,
+		);
+	}
 	return source;
 }
 

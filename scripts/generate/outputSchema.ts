@@ -9,7 +9,7 @@ export interface OutputSchema {
 	items?: OutputSchema;
 }
 
-/** The form in which n8n wants to know what will come out, so that the editor can offer the fields before the first run. */
+/** The output schema in n8n's format, with which the editor can offer the fields before the first run. */
 export function outputSchema(fields: OutputFields): OutputSchema {
 	const entries = Object.entries(fields).map(([name, field]) => [name, schemaOf(field)] as const);
 	return { type: 'object', properties: Object.fromEntries(entries) };

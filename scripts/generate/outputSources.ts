@@ -18,7 +18,7 @@ export const operations: readonly NamedOperation[] = resources.flatMap((resource
 	})),
 );
 
-/** What comes out of each operation and of the trigger, by the name in a page's marker. */
+/** The output of each operation and of the trigger, by the name in a page's marker. */
 export const outputSources: ReadonlyMap<string, OutputFields> = new Map<string, OutputFields>([
 	...operations.map(({ name, operation }) => [name, operation.output] as const),
 	['trigger', eventFields],

@@ -8,7 +8,7 @@ import { ROOT } from './root';
 
 type Pages = Map<string, string>;
 
-/** Every page with tables that follow from the sources. An operation without a section gets one in the page of its resource. */
+/** All pages with generated tables. An operation without a section gets one on the page of its resource. */
 export function renewedPages(): Pages {
 	const pages: Pages = new Map(
 		['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))]
@@ -47,7 +47,10 @@ function addSection(pages: Pages, { name, resource, operation }: NamedOperation)
 		throw new Error(`${path} is missing: write the first lines of a page about ${resource.name}`);
 	}
 	const fields = operation.fields.length > 0 ? marked('fields', name) : 'Has no fields of its own.';
-	const section = `## ${operation.name}\n\n${operation.description}.\n\n${fields}\n\n### Output\n\n${marked('output', name)}\n`;
+	const heading = page.includes(`\n## ${resource.name}: `)
+		? `${resource.name}: ${operation.name}`
+		: operation.name;
+	const section = `## ${heading}\n\n${operation.description}.\n\n${fields}\n\n### Output\n\n${marked('output', name)}\n`;
 	const end = page.includes('\n## Errors\n') ? page.indexOf('\n## Errors\n') : page.length;
 	pages.set(path, `${page.slice(0, end)}\n${section}${page.slice(end)}`);
 }

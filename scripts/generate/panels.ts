@@ -13,7 +13,7 @@ export interface Panel {
 	readonly fields: readonly string[];
 }
 
-/** What the editor should show below Resource and Operation, for each choice that other fields depend on. */
+/** What the editor should show below Resource and Operation, for each option that other fields depend on. */
 export function panels(): { action: Panel[]; trigger: Panel[] } {
 	return {
 		action: operations.flatMap(({ name, resource, operation }) =>
@@ -42,7 +42,7 @@ function panelsOf(
 	});
 }
 
-/** All values of the one field by which others are shown; nothing to choose if there is none. */
+/** All values of the one field that decides which others are shown; one empty choice if there is none. */
 function choicesOf(fields: readonly INodeProperties[]): Array<Record<string, string>> {
 	const deciding = fields.find(({ name }) =>
 		fields.some(({ displayOptions }) => displayOptions?.show?.[name] !== undefined),

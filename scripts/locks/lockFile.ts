@@ -1,10 +1,10 @@
-/** What this project needs to know of npm's lock files. */
+/** The part of npm's lock files that this project uses. */
 export interface LockedPackage {
 	readonly version?: string;
 	readonly dependencies?: Readonly<Record<string, string>>;
 	readonly optionalDependencies?: Readonly<Record<string, string>>;
 	readonly dev?: boolean;
-	/** Nobody wants it: npm leaves such entries behind when it has changed its mind about a place in the tree. */
+	/** No package needs it: npm leaves such entries behind when it moves a package in the tree. */
 	readonly extraneous?: boolean;
 }
 

@@ -4,7 +4,7 @@ const PLATFORM =
 	/(?<os>android|aix|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-?(?<rest>.*)$/;
 const CPUS = ['arm64', 'x64', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64', 'arm'];
 
-/** Lock file entries for optional packages that others name and the lock file does not have. */
+/** Lock file entries for optional packages that others depend on but the lock file lacks. */
 export function missingPlatformPackages(packages: LockedPackages): LockedPackages {
 	const missing: Record<string, LockedPackage> = {};
 	for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages)) {
@@ -17,7 +17,7 @@ export function missingPlatformPackages(packages: LockedPackages): LockedPackage
 	return missing;
 }
 
-/** npm looks for a package beside the one that wants it, and then further up. */
+/** npm looks for a package next to the one that needs it, and then further up. */
 function isLocked(packages: LockedPackages, path: string, name: string): boolean {
 	const folder = path === '' ? '' : `${path}/`;
 	if (packages[`${folder}node_modules/${name}`]) return true;
@@ -29,7 +29,7 @@ function isLocked(packages: LockedPackages, path: string, name: string): boolean
 
 function entryFor(name: string, range: string): LockedPackage {
 	const { os, rest = '' } = PLATFORM.exec(name)?.groups ?? {};
-	if (os === undefined) throw new Error(`${name} is missing, and its name tells no platform`);
+	if (os === undefined) throw new Error(`${name} is missing, and its name contains no platform`);
 	const cpu = CPUS.find((candidate) => rest.startsWith(candidate));
 	const platform = {
 		version: range.replace(/^[\^~]/, ''),

@@ -1,7 +1,7 @@
 import { completed } from './completed';
 import type { LockedPackage, LockFile } from './lockFile';
 
-/** What `npm ci` goes by; what a package says of itself beside that (licence, funding, engines) makes half of the file. */
+/** What `npm ci` uses; other fields of a package (licence, funding, engines) would be half of the file. */
 const NEEDED = [
 	'name',
 	'version',
@@ -19,7 +19,7 @@ const NEEDED = [
 	'hasInstallScript',
 ];
 
-/** The lock file of an n8n as it is kept in this repository: complete, without download addresses, a line per package. */
+/** The lock file of an n8n as stored in this repository: complete, without download URLs, one line per package. */
 export function n8nLock({ packages }: LockFile): string {
 	const wanted = Object.entries(packages).filter(([, { extraneous }]) => !extraneous);
 	const whole = completed({ packages: Object.fromEntries(wanted) });
@@ -29,7 +29,7 @@ export function n8nLock({ packages }: LockFile): string {
 	return `{"lockfileVersion":3,"requires":true,"packages":{\n${lines.join(',\n')}\n}}\n`;
 }
 
-/** For JSON.stringify: leaves out the other fields of this entry, and nothing of what is in the fields that stay. */
+/** For JSON.stringify: omits the other fields of this entry, but nothing inside the fields that stay. */
 function onlyNeeded(entry: LockedPackage) {
 	return function (this: unknown, key: string, value: unknown): unknown {
 		return this === entry && !NEEDED.includes(key) ? undefined : value;

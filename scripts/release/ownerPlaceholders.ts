@@ -1,11 +1,11 @@
-/** What only the owner of the package can fill in, as it stands in package.json. */
+/** The fields of package.json that only the owner of the package can fill in. */
 interface OwnedManifest {
 	readonly name?: unknown;
 	readonly author?: unknown;
 	readonly repository?: unknown;
 }
 
-/** One sentence for each field of package.json that is still the one this project was made with. */
+/** One sentence for each field of package.json that still has its placeholder. */
 export function ownerPlaceholders({ name, author, repository }: OwnedManifest): string[] {
 	const { name: authorName, email } = fieldsOf(author);
 	const isInvented = (value: unknown) => typeof value !== 'string' || value.trim() === '';

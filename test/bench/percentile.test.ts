@@ -22,7 +22,7 @@ test('the median of an odd number is the middle, of an even number the mean of t
 	expect(median([10, 2, 9, 3])).toBe(6);
 });
 
-test('of nothing there is no figure', () => {
+test('an empty list has no percentile', () => {
 	expect(percentile([], 0.5)).toBeNaN();
 	expect(median([])).toBeNaN();
 });

@@ -1,10 +1,10 @@
-import { contractRows, coverageProblems } from './coverage';
+import { citationProblems, citationsIn, contractRows, coverageProblems } from './coverage';
 
-/** The reporter asks for every row after a whole run. */
+/** After a full run, the reporter checks that every row is covered. */
 describe('the rows of the contract', () => {
 	const rows = contractRows();
 
-	it('are those of all nine sections, and the parameters', () => {
+	it('include all nine sections and the parameters', () => {
 		const sections = rows.map((row) => row.charAt(0)).filter((start) => /\d/.test(start));
 		expect([...new Set(sections)]).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
 		expect(rows).toEqual(expect.arrayContaining(['4.1.unique', '8.client', 'initCall(phone)']));
@@ -17,10 +17,39 @@ describe('the rows of the contract', () => {
 		).toEqual([]);
 	});
 
-	it('are missed one by one', () => {
+	it('are reported one by one when missing or unknown', () => {
 		expect(coverageProblems(['5.1', '5.2'], ['§5.2 holds', '§5.3 holds'])).toEqual([
-			'§5.1 of docs/service-contract.md is in the title of no test that has passed',
+			'No passing test has §5.1 in its title: see docs/service-contract.md',
 			'a test names §5.3, which docs/service-contract.md does not have',
 		]);
+	});
+});
+
+describe('the tests named by the security guide', () => {
+	const cited = citationsIn('- safe <!-- `test/a.test.ts`: “holds”, `test/b.test.ts`: “too” -->');
+
+	it('are found with file and title', () => {
+		expect(cited.map(({ file, title }) => [file, title])).toEqual([
+			['test/a.test.ts', 'holds'],
+			['test/b.test.ts', 'too'],
+		]);
+	});
+
+	it('are reported if their file was run without them', () => {
+		const titlesOf = (file: string) => (file === 'test/a.test.ts' ? ['a seal breaks'] : undefined);
+		expect(citationProblems(cited, titlesOf)).toEqual([
+			'docs/security.md names a test that was not run: `test/a.test.ts`: “holds”',
+		]);
+	});
+
+	it('are not missed in files that were not run, or if their full title has them', () => {
+		expect(citationProblems(cited, () => undefined)).toEqual([]);
+		expect(citationProblems(cited, () => ['a seal holds', 'b too'])).toEqual([]);
+	});
+
+	it('stand for every test of a table', () => {
+		const table = citationsIn('`test/a.test.ts`: “stops %s after $count (%i)”');
+		expect(citationProblems(table, () => ['stops it after 5 (2)'])).toEqual([]);
+		expect(citationProblems(table, () => ['stops it after 5 [2]'])).toHaveLength(1);
 	});
 });

@@ -18,7 +18,7 @@ export const parameterRows = Object.values<ServiceMethod>(methods).flatMap(({ na
 	})),
 );
 
-/** The numbered rows of the contract, and the parameters. Fields of records are tested one by one without being named. */
+/** The numbered rows of the contract, and the parameters. Record fields are each tested without being named. */
 export function contractRows(): string[] {
 	const page = readFileSync(join(__dirname, '..', '..', CONTRACT), 'utf8');
 	return [
@@ -27,7 +27,44 @@ export function contractRows(): string[] {
 	];
 }
 
-/** @param titles Of tests that have passed. */
+const CITATION = /`(test\/[\w./-]+\.test\.ts)`: “([^”]+)”/g;
+
+export interface Citation {
+	readonly whole: string;
+	readonly file: string;
+	readonly title: string;
+}
+
+/** The tests that a text names, in the form `file`: “title”. */
+export function citationsIn(text: string): Citation[] {
+	return [...text.matchAll(CITATION)].map(([whole, file = '', title = '']) => ({
+		whole,
+		file,
+		title,
+	}));
+}
+
+export function securityGuide(): string {
+	return readFileSync(join(__dirname, '..', '..', 'docs', 'security.md'), 'utf8');
+}
+
+/** @param titlesOf The full titles of the tests in a file that was run, or undefined. */
+export function citationProblems(
+	citations: readonly Citation[],
+	titlesOf: (file: string) => readonly string[] | undefined,
+): string[] {
+	return citations
+		.filter(({ file, title }) => titlesOf(file)?.every((full) => !patternOf(title).test(full)))
+		.map(({ whole }) => `docs/security.md names a test that was not run: ${whole}`);
+}
+
+/** In the title of a table's tests, each placeholder stands for a value. */
+function patternOf(title: string): RegExp {
+	const literal = title.split(/%[a-z]|\$[\w.]+/).map((part) => part.replace(/\W/g, '\\$&'));
+	return new RegExp(literal.join('.*'), 's');
+}
+
+/** @param titles Of passed tests. */
 export function coverageProblems(rows: readonly string[], titles: readonly string[]): string[] {
 	const named = new Set(
 		titles.flatMap((title) =>
@@ -37,7 +74,7 @@ export function coverageProblems(rows: readonly string[], titles: readonly strin
 	return [
 		...rows
 			.filter((row) => !named.has(row))
-			.map((row) => `§${row} of ${CONTRACT} is in the title of no test that has passed`),
+			.map((row) => `No passing test has §${row} in its title: see ${CONTRACT}`),
 		...[...named]
 			.filter((row) => !rows.includes(row))
 			.map((row) => `a test names §${row}, which ${CONTRACT} does not have`),

@@ -1,24 +1,29 @@
-import type { AggregatedResult, Config, Reporter, TestContext } from '@jest/reporters';
+import { relative } from 'node:path';
 
-import { contractRows, coverageProblems } from './coverage';
+import type { AggregatedResult, Config, Reporter, TestContext, TestResult } from '@jest/reporters';
 
-/** `npm test` runs these, and all their tests. */
+import {
+	citationProblems,
+	citationsIn,
+	contractRows,
+	coverageProblems,
+	securityGuide,
+} from './coverage';
+
+/** The projects that `npm test` runs in full. */
 const PROJECTS = ['unit', 'core'];
 
-/** Fails a whole run in which a row of the service's contract has no test. */
+/** Fails a run if a row of the service contract has no test, or if the security guide names one that does not exist. */
 export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' | 'getLastError'> {
 	private problem: Error | undefined;
 
 	constructor(private readonly config: Config.GlobalConfig) {}
 
 	onRunComplete(contexts: Set<TestContext>, { testResults }: AggregatedResult): void {
-		const projects = [...contexts].map(({ config }) => config.displayName?.name ?? '');
-		if (this.isPartial() || !PROJECTS.every((name) => projects.includes(name))) return;
-		const titles = testResults
-			.flatMap((file) => file.testResults)
-			.filter(({ status }) => status === 'passed')
-			.map(({ fullName }) => fullName);
-		const problems = coverageProblems(contractRows(), titles);
+		const problems = [
+			...this.missingRows(contexts, testResults),
+			...this.missingTests(testResults),
+		];
 		if (problems.length === 0) return;
 		this.problem = new Error(problems.join('\n'));
 		console.error(`\n${this.problem.message}\n`);
@@ -28,9 +33,38 @@ export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' 
 		return this.problem;
 	}
 
+	private missingRows(contexts: Set<TestContext>, files: readonly TestResult[]): string[] {
+		const projects = [...contexts].map(({ config }) => config.displayName?.name ?? '');
+		if (this.isPartial() || !PROJECTS.every((name) => projects.includes(name))) return [];
+		return coverageProblems(
+			contractRows(),
+			files.flatMap((file) => titlesOf(file, ['passed'])),
+		);
+	}
+
+	/** In the files that were run. */
+	private missingTests(files: readonly TestResult[]): string[] {
+		if (this.config.testNamePattern) return [];
+		return citationProblems(citationsIn(securityGuide()), (cited) => {
+			const isCited = ({ testFilePath }: TestResult) =>
+				relative(this.config.rootDir, testFilePath) === cited;
+			const found = files.filter(isCited);
+			// What the machine cannot run is skipped, and a failed test fails the run anyway.
+			return found.length > 0
+				? found.flatMap((file) => titlesOf(file, ['passed', 'pending', 'failed']))
+				: undefined;
+		});
+	}
+
 	private isPartial(): boolean {
 		const { nonFlagArgs, onlyChanged, shard, testNamePattern, testPathPatterns } = this.config;
 		const isNarrowed = nonFlagArgs.length > 0 || testPathPatterns.isSet();
 		return isNarrowed || onlyChanged || shard !== undefined || Boolean(testNamePattern);
 	}
+}
+
+function titlesOf({ testResults }: TestResult, statuses: readonly string[]): string[] {
+	return testResults
+		.filter(({ status }) => statuses.includes(status))
+		.map(({ fullName }) => fullName);
 }

@@ -7,7 +7,7 @@ import { wire, wireAt } from './wire';
 
 const TEN_MEGABYTES = 10_000_000;
 
-/** Refused and answered, in few words of which none comes from the sender. */
+/** Refused with a short answer that repeats nothing from the sender. */
 const expectRefusal = (result: EventResult, statuses = [400, 401]) => {
 	expect(result).toMatchObject({ items: undefined, isHanging: false });
 	expect(statuses).toContain(result.status);
@@ -31,7 +31,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		seal = sealFor(target);
 	});
 
-	/** Whatever was tried before, the honest event gets in: a door that stays shut is broken too. */
+	/** Whatever was attempted before, the honest event is accepted: refusing everything would be a bug too. */
 	const expectHonestEventAccepted = async () => {
 		const result = await target.post({ body: EVENT, query: seal });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
@@ -164,7 +164,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 	];
 
 	it.each(attempts)(
-		'%s: refused, answered, and the honest event still gets in',
+		'%s: refused with an answer, and the honest event is still accepted',
 		async (_what, attack) => {
 			expectRefusal(await target.post(attack()));
 			expect(({} as Record<string, unknown>).callId).toBeUndefined();
@@ -172,7 +172,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		},
 	);
 
-	it('every start of the true signature, and the true one with any sign changed', async () => {
+	it('every prefix of the signature, and the signature with any character changed: refused', async () => {
 		const { sig = '' } = seal;
 		for (let at = 0; at < sig.length; at += 1) {
 			const changed = sig.slice(0, at) + (sig[at] === 'A' ? 'B' : 'A') + sig.slice(at + 1);
@@ -183,7 +183,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		await expectHonestEventAccepted();
 	});
 
-	it('gets the same answer for every wrong seal, so that none tells how near it was', async () => {
+	it('every wrong seal gets the same answer, so that none reveals how close it was', async () => {
 		const expired = sealFor(target, { expiresAt: NOW - 1 });
 		const elsewhere = { url: 'https://n8n.test/webhook/another-id/inbound-call' };
 		const queries = [
@@ -202,13 +202,13 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		expect([...answers]).toHaveLength(1);
 	});
 
-	it('made for another trigger or execution of the same credential: refused', async () => {
+	it('a seal for another trigger or execution of the same credential: refused', async () => {
 		const elsewhere = { url: 'https://n8n.test/webhook/another-id/inbound-call' };
 		expectRefusal(await target.post({ body: EVENT, query: sealFor(elsewhere) }), [401]);
 		await expectHonestEventAccepted();
 	});
 
-	it('a stranger’s fields never come out, however large or deep', async () => {
+	it('a stranger’s fields never reach the output, however large or deep', async () => {
 		const filler = 'x'.repeat(TEN_MEGABYTES);
 		const body = {
 			...EVENT,
@@ -226,7 +226,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		expect(items?.[0]).not.toHaveProperty('error');
 	});
 
-	it('values that look like expressions come out as they are', async () => {
+	it('values that look like expressions come out unchanged', async () => {
 		const expression = '={{ $env.HOME }}{{ $json.constructor.constructor("return process")() }}';
 		const reference = `=${expression}`;
 		const body = { ...EVENT, operatorName: expression, regionName: `=${expression}` };
@@ -238,7 +238,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 		});
 	});
 
-	it('neither the seal nor n8n’s own token comes out with the event', async () => {
+	it('neither the seal nor n8n’s own token reaches the output', async () => {
 		const link = `${target.url}${target.url.includes('?') ? '&' : '?'}${new URLSearchParams(seal).toString()}`;
 		const { items } = await target.post({ body: { ...EVENT, callbackLink: link }, query: seal });
 		expect(items?.[0]?.callbackLink).toBe(target.url.split('?')[0]);
@@ -257,7 +257,7 @@ describe('a callback URL in the wrong hands', () => {
 		jest.restoreAllMocks();
 	});
 
-	it('is refused from the moment the key was changed, though its like was good before', async () => {
+	it('is refused as soon as the key is changed, though others like it were valid before', async () => {
 		const trigger = openTrigger();
 		const before = await trigger.post({ body: EVENT, query: sealFor(trigger) });
 		expect(before.items).toHaveLength(1);
@@ -273,7 +273,7 @@ describe('a callback URL in the wrong hands', () => {
 		expectRefusal(await trigger.post({ body: EVENT, query }), [401]);
 	});
 
-	it('is worth nothing once its call has come, whatever is posted to it', async () => {
+	it('is useless once its call has come, whatever is posted to it', async () => {
 		const trigger = openTrigger();
 		const query = sealFor(trigger);
 		expect((await trigger.post({ body: EVENT, query })).items).toHaveLength(1);
@@ -311,7 +311,7 @@ describe('a callback URL in the wrong hands', () => {
 		expect((await trigger.post({ body: EVENT, query })).items).toHaveLength(1);
 	});
 
-	it('cannot use up the event of somebody else', async () => {
+	it('cannot use up someone else’s event', async () => {
 		const trigger = openTrigger();
 		const attackers = '79000000002';
 		const forged = { ...EVENT, clientNumber: attackers };
@@ -333,7 +333,7 @@ describe('a callback URL in the wrong hands', () => {
 	});
 });
 
-describe('an event that comes while another is being confirmed', () => {
+describe('an event that arrives while another is being confirmed', () => {
 	it('is not lost when the other fails', async () => {
 		wire({ status: 503, body: 'down' }, { body: { status: true, vendor_id: 1234567 } });
 		const confirming = {
@@ -350,7 +350,7 @@ describe('an event that comes while another is being confirmed', () => {
 	});
 });
 
-describe('a sender who pretends to be somewhere else', () => {
+describe('a sender who spoofs another address', () => {
 	const trigger = { parameters: { options: { ipAllowlist: '192.0.2.10' } }, nodeId: 'listed' };
 
 	it.each([
@@ -360,14 +360,14 @@ describe('a sender who pretends to be somewhere else', () => {
 		[{ forwarded: 'for=192.0.2.10' }],
 		[{ 'cf-connecting-ip': '192.0.2.10', 'true-client-ip': '192.0.2.10' }],
 		[{ 'x-http-method-override': 'PUT', host: '192.0.2.10' }],
-	])('by %j is judged by the address that n8n sees', async (headers) => {
+	])('with %j is judged by the address that n8n sees', async (headers) => {
 		const query = sealFor({ url: 'https://n8n.test/webhook/hook-id/inbound-call' });
 		const result = await postToTrigger(trigger, { body: EVENT, query, headers });
 		expectRefusal(result, [403]);
 	});
 
 	it.each(['192.0.2.10, 203.0.113.7', '192.0.2.10:80', '::ffff:192.0.2.10%1', '0300.0.02.012'])(
-		'by the address %j is not let in',
+		'from the address %j is refused',
 		async (ip) => {
 			const query = sealFor({ url: 'https://n8n.test/webhook/hook-id/inbound-call' });
 			expectRefusal(await postToTrigger(trigger, { body: EVENT, query, ip }), [403]);
@@ -376,7 +376,7 @@ describe('a sender who pretends to be somewhere else', () => {
 });
 
 describe('an execution that waits while the key is changed', () => {
-	it('goes on without the call when its limit is over', async () => {
+	it('continues without the call when its limit ends', async () => {
 		const execution = (await WaitingExecution.start(WAIT, { name: 'Ann' })).withCredential(rotated);
 		const { success } = await execution.resumeByTimer();
 		expect(success.map(({ json }) => json)).toEqual([{ name: 'Ann', received: false }]);

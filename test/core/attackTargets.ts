@@ -5,12 +5,12 @@ import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 import { credential, SECRET_KEY } from '../../harness/engine/n8nCore';
 
-/** The two doors that strangers can knock at, each with the key that opens it. */
+/** The two endpoints that strangers can reach, each with the seal that it accepts. */
 
 export interface AttackTarget {
 	readonly url: string;
 	post(event: PostedEvent): Promise<EventResult>;
-	/** Posts under a credential whose key is another by now. */
+	/** Posts after the credential's key was changed. */
 	postAfterRotation(event: PostedEvent): Promise<EventResult>;
 }
 
@@ -20,7 +20,7 @@ export const rotated = credential({ secretKey: 'the new key' });
 
 let opened = 0;
 
-/** A trigger of its own, so that no test meets calls of another. */
+/** A new trigger each time, so that no test sees the calls of another. */
 export function openTrigger(): AttackTarget {
 	const nodeId = `attacked-${++opened}`;
 	return {
@@ -30,7 +30,7 @@ export function openTrigger(): AttackTarget {
 	};
 }
 
-/** Waits for the call of the event that the tests post. */
+/** Waits for the call that the tests' event reports. */
 export const WAIT = {
 	resource: 'inboundCall',
 	operation: 'wait',

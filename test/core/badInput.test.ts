@@ -205,7 +205,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 	});
 
 	it.each(['79000000001.0', '7,9000000001E+10', '\u202a+7 900\u200b 000-00-01\u202c'])(
-		'lets %j through, of which no digit is lost',
+		'accepts %j, which has lost no digit',
 		async (phone) => {
 			const sent = wire({ body: { status: true, vendor_id: 1 } });
 			const calls = [start({ phone }), inbound({ phone })];
@@ -214,7 +214,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 		},
 	);
 
-	it('lets a number inside the allowed prefixes through', async () => {
+	it('accepts a number within the allowed prefixes', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const { error } = await runNode({
 			parameters: start({ phone: '+375 29 000-00-00' }, { allowedPrefixes: '7, 375' }),
@@ -223,7 +223,7 @@ describe('bad input is refused with a clear error, and no request is sent', () =
 		expect(sent).toHaveLength(1);
 	});
 
-	it('takes an optional field that was left empty for one that is not there', async () => {
+	it('treats an empty optional field as missing', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const { error } = await runNode({
 			parameters: start({}, { code: '', client: '', unique: '' }),

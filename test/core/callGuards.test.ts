@@ -85,7 +85,7 @@ describe('the token of a call', () => {
 });
 
 describe('Hide Code', () => {
-	it('keeps the code out of Start, even when it waits', async () => {
+	it('keeps the code out of Start, even when Start waits', async () => {
 		wire(started(), info(calls));
 		const parameters = { ...start({ hideCode: true }), waitForResult: true };
 		const output = await outputOf(parameters);
@@ -104,7 +104,7 @@ describe('Hide Code', () => {
 });
 
 describe('Cooldown per Number', () => {
-	/** The built node, at that minute since 1970. */
+	/** Runs the built node at that minute since 1970. */
 	const at = (minutes: number): INodeType => ({
 		description: new CallVerification().description,
 		async execute(this: IExecuteFunctions) {
@@ -121,7 +121,7 @@ describe('Cooldown per Number', () => {
 		return sent[0]?.fields.unique;
 	};
 
-	it('gives all starts to a number in a slot one key, in any execution and delivery', async () => {
+	it('uses one key for all starts to a number in a slot, in any execution and delivery', async () => {
 		const key = await keyAt(1_000, { cooldown: 10 });
 		expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 		expect(await keyAt(1_009, { cooldown: 10 })).toBe(key);
@@ -132,7 +132,7 @@ describe('Cooldown per Number', () => {
 		expect(await keyAt(1_005, {}, voice)).toBe(key);
 	});
 
-	it('gives another number, slot or account another key', async () => {
+	it('uses another key for another number, slot or account', async () => {
 		const keys = [
 			await keyAt(1_000, { cooldown: 10 }),
 			await keyAt(1_010, { cooldown: 10 }),
@@ -148,7 +148,7 @@ describe('Cooldown per Number', () => {
 		expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
-	it('lets an own key win', async () => {
+	it('gives way to the user’s own key', async () => {
 		expect(await keyAt(1_000, { cooldown: 10, unique: 'own' })).toBe('own');
 	});
 
@@ -184,14 +184,14 @@ describe('Max Calls per Hour', () => {
 			),
 		);
 
-		// The same calls again are no new ones; another execution's are.
+		// Repeats of the same calls do not count again; those of another execution do.
 		const again = { parameters: limited(3), executionId: 'limit' };
 		expect((await runNode({ ...again, items: phones(1) })).error).toBeUndefined();
 		const { error } = await runNode({ ...again, items: phones(1), executionId: 'other' });
 		expect(error?.description).toContain('“Max Calls per Hour” is 3');
 	});
 
-	it('counts each start of an inbound call, because the service knows no key for it', async () => {
+	it('counts each start of an inbound call, because the service takes no key for it', async () => {
 		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
 		const sent = wire({ body: answer });
 		const parameters = {
@@ -210,7 +210,7 @@ describe('Max Calls per Hour', () => {
 		expect(sent).toHaveLength(2);
 	});
 
-	it('holds for tools', async () => {
+	it('applies to tools too', async () => {
 		const sent = wire(started());
 		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
 		const { success } = await runNode(run);
@@ -236,7 +236,7 @@ describe('a model', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('cannot let its own execution wait for an inbound call', async () => {
+	it('cannot make its own execution wait for an inbound call', async () => {
 		const sent = wire(started());
 		const parameters = {
 			resource: 'inboundCall',

@@ -8,7 +8,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 
 let calls = 0;
 
-/** A call that no other test knows: tries count for the whole process. */
+/** A call that no other test uses: attempts count for the whole process. */
 const aCall = (values: IDataObject = {}) => ({
 	status: true,
 	vendor_id: 1_000_000 + ++calls,
@@ -30,7 +30,7 @@ const check = (code: string, options: INodeParameters = {}): INodeParameters => 
 
 let executions = 0;
 
-/** Each in an execution of its own. */
+/** Each check is a separate execution. */
 async function checked(code: string, options: INodeParameters = {}, run: Partial<NodeRun> = {}) {
 	const executionId = String(++executions);
 	const { success, error } = await runNode({
@@ -64,7 +64,7 @@ describe('a code', () => {
 	});
 
 	it.each(['0043', '12', '0000', '00421', 'abcd', '００４２', '-0042', '0042 0042'])(
-		'that is wrong or none (%j) is a try, not an error',
+		'that is wrong or invalid (%j) is an attempt, not an error',
 		async (code) => {
 			wire({ body: aCall() });
 			expect(await checked(code)).toMatchObject({
@@ -75,19 +75,19 @@ describe('a code', () => {
 		},
 	);
 
-	it('that came as a number is read with its leading zeros', async () => {
+	it('that arrives as a number keeps its leading zeros', async () => {
 		wire({ body: aCall({ code: 42 }) });
 		expect((await checked('0042')).matched).toBe(true);
 	});
 
-	it('that the service does not tell is an error', async () => {
+	it('that the service does not return is an error', async () => {
 		wire({ body: { status: true, vendor_id: 1, call_status: 1, init_time: now() } });
 		await expect(checked('0042')).rejects.toMatchObject({
 			message: 'The verification service did not return a code for this call',
 		});
 	});
 
-	it('that has matched is used up, in the next execution', async () => {
+	it('that has matched is used up in the next execution', async () => {
 		wire({ body: aCall() });
 		await checked('0042');
 		expect(await checked('0042')).toMatchObject({ matched: false, reason: 'alreadyUsed' });
@@ -107,7 +107,7 @@ describe('Valid For', () => {
 		['what was entered', { validFor: 1 }, 61, 'expired'],
 		['without a limit when 0', { validFor: 0 }, 1_000_000, null],
 	])('is %s (%j, after %i seconds: %s)', async (_what, options, age, reason) => {
-		// So that no second passes on the way.
+		// Freezes the clock, so that no second passes meanwhile.
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
 		wire({ body: aCall({ init_time: now() - age }) });
 		const { reason: found } = await checked('0042', options);
@@ -130,7 +130,7 @@ describe('Valid For', () => {
 });
 
 describe('Max Attempts', () => {
-	it('ends the tries of a call across executions, for the right code too', async () => {
+	it('ends the attempts for a call across executions, even for the right code', async () => {
 		wire({ body: aCall() });
 		const left = [];
 		for (const code of ['1', '2', '3', '4', '5']) left.push((await checked(code)).attempts_left);
@@ -139,14 +139,14 @@ describe('Max Attempts', () => {
 		expect(await checked('0042', { maxAttempts: 6 })).toMatchObject({ matched: true });
 	});
 
-	it('counts another call with the same ID for itself', async () => {
+	it('counts another call with the same ID separately', async () => {
 		const call = aCall();
 		wire({ body: call }, { body: { ...call, init_time: call.init_time + 1 } });
 		await checked('1111', { maxAttempts: 1 });
 		expect((await checked('0042', { maxAttempts: 1 })).matched).toBe(true);
 	});
 
-	it('is no limit when 0', async () => {
+	it('means no limit when 0', async () => {
 		wire({ body: aCall() });
 		for (let time = 0; time < 7; time++) await checked(String(time), { maxAttempts: 0 });
 		expect(await checked('0042', { maxAttempts: 0 })).toMatchObject({
@@ -173,7 +173,7 @@ describe('Max Attempts', () => {
 		expect(compared(results.map((json) => ({ json })))).toBe(5);
 	});
 
-	it('does not count, or use up, in runs by hand, where codes expire too', async () => {
+	it('neither counts attempts nor uses up codes in manual runs, where codes still expire', async () => {
 		const call = aCall();
 		wire({ body: call });
 		const byHand: Partial<NodeRun> = { mode: 'manual' };
@@ -209,7 +209,7 @@ describe('what n8n runs again', () => {
 		[null, 4],
 	];
 
-	it('by Retry On Fail costs no try, nor does a second item with the same data', async () => {
+	it('by Retry On Fail costs no attempt, nor does a second item with the same data', async () => {
 		const [first, second] = [{ body: aCall() }, { body: aCall() }];
 		wire(first, first, first, down, first, first, first, second);
 		const { success, error } = await runNode({ parameters, items, retryOnFail: true });
@@ -217,7 +217,7 @@ describe('what n8n runs again', () => {
 		expect(outcome(success)).toEqual(FAIR);
 	});
 
-	it('by a retry of a failed execution costs no try', async () => {
+	it('by a retry of a failed execution costs no attempt', async () => {
 		const [first, second] = [{ body: aCall() }, { body: aCall() }];
 		wire(first, first, first, down, first, first, first, second);
 		const failed = await runNode({ parameters, items });
@@ -227,7 +227,7 @@ describe('what n8n runs again', () => {
 	});
 });
 
-/** Last: n8n lets its store be set once per process. */
+/** This comes last: n8n's store can be set only once per process. */
 describe('n8n’s store', () => {
 	const entries = new Set<unknown>();
 	const recorded: Array<{ scope: string; node: string | undefined; options: object }> = [];
@@ -240,7 +240,7 @@ describe('n8n’s store', () => {
 		},
 	};
 
-	it('gets each try of the node, as fingerprints, within a bound', async () => {
+	it('receives each attempt of the node as a fingerprint, within a bound', async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 		wire({ body: aCall() });
 		await checked('1111');
@@ -251,7 +251,7 @@ describe('n8n’s store', () => {
 		expect([...entries].join()).not.toMatch(/1111|0042/);
 	});
 
-	it('is not asked by runs by hand', async () => {
+	it('is not used by manual runs', async () => {
 		const before = recorded.length;
 		wire({ body: aCall() });
 		await checked('0042', {}, { mode: 'manual' });

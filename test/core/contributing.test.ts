@@ -17,16 +17,16 @@ const ROOT = join(__dirname, '..', '..');
 const PARTS = ['nodes', 'credentials', 'emulator', 'scripts', 'docs', 'README.md', '.prettierrc'];
 const SCHEMA = 'nodes/CallVerification/__schema__/v1.0.0/account/getTariffs.json';
 
-/** What the guide shows under "Adding a method of the service", done to a copy of the sources. */
-describe('adding a method as the contributing guide shows it', () => {
+/** Follows the guide's "Adding a method of the service" on a copy of the sources. */
+describe('adding a method as the contributing guide shows', () => {
 	const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-	const steps = [...guide.matchAll(/^`(\S+)`\n\n```ts\n([\s\S]*?)```/gm)];
+	const steps = [...guide.matchAll(/^(?:Add these lines to )?`(\S+)`:?\n\n```ts\n([\s\S]*?)```/gm)];
 	const load = createRequire(__filename);
 	let folder: string;
 
 	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-	/** A new file as it is; of one that is there, the lines that are shown beside those that were. */
+	/** Writes a new file as shown; adds the shown lines to an existing one. */
 	function follow(path: string, code: string): void {
 		const file = join(folder, path);
 		if (!existsSync(file)) return writeFileSync(file, code);
@@ -89,7 +89,7 @@ describe('adding a method as the contributing guide shows it', () => {
 			version: 1,
 		});
 		expect(read('docs/account.md')).toMatch(
-			/## Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
+			/## Account: Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
 		);
 		expect(read('docs/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
 		expect(read('README.md')).toMatch(/\| Get Tariffs +\| Get what calls to a country cost/);

@@ -7,7 +7,7 @@ import { EVENT, postToTrigger, queryOf } from './inbound';
 import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
 
-/** Counts how often n8n reads it from its database. */
+/** Counts n8n's reads of the credential from its database. */
 function countedCredential(): { data: ICredentialDataDecryptedObject; reads: () => number } {
 	let reads = 0;
 	const data = Object.defineProperty(credential(), 'secretKey', {
@@ -39,7 +39,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 	});
 
 	it.each(['signature', 'none'])(
-		'is read once per event, also with Confirm With Service (Accept Events: %s)',
+		'is read once per event, even with Confirm With Service (Accept Events: %s)',
 		async (eventAuthentication) => {
 			const { data, reads } = countedCredential();
 			const body = { ...EVENT, callId: eventAuthentication === 'none' ? '7000001' : '7000002' };
@@ -64,7 +64,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		['7000005', SECRET_KEY],
 		['7000006', ` ${SECRET_KEY}\r\n`],
 	])(
-		'may have a line break behind its key: header and seal are the same without it (%s)',
+		'may have a line break after its key, which changes neither header nor seal (%s)',
 		async (callId, secretKey) => {
 			const sent = wire({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
 			await runNode({
@@ -88,7 +88,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		},
 	);
 
-	it('is read anew for the next event, so that a replaced key is worth nothing from then on', async () => {
+	it('is read again for the next event, so that a replaced key stops working at once', async () => {
 		const { data, reads } = countedCredential();
 		for (const callId of ['7000003', '7000004']) {
 			await postToTrigger({ credential: data }, { body: { ...EVENT, callId }, query: {} });

@@ -6,7 +6,7 @@ import { codeBlocks } from '../package/docs/pages';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
 
-/** What a page shows as output is what came out, apart from these. */
+/** The pages show the actual output, apart from these fields. */
 const CHANGES_EACH_TIME = [
 	'unique_request_id',
 	'verification_token',
@@ -35,7 +35,7 @@ describe('the samples of output in the documentation', () => {
 
 	beforeEach(async () => {
 		emulator = await startEmulator({ callResultAfterMs: 0 });
-		// The call that the pages look up: the first of this service.
+		// The call that the pages look up: this service's first.
 		await run({
 			resource: 'call',
 			operation: 'start',
@@ -51,7 +51,7 @@ describe('the samples of output in the documentation', () => {
 		expect(steady(await run(parameters))).toEqual(steady(JSON.parse(code)));
 	});
 
-	/** Values that change are held to their type; the order of the fields counts too. */
+	/** Compares changing values by type only; the order of the fields counts too. */
 	function steady(output: unknown): Array<[name: string, value: unknown]> {
 		return Object.entries(record.parse(output)).map(([name, value]) => [
 			name,
@@ -63,7 +63,7 @@ describe('the samples of output in the documentation', () => {
 describe('the expressions in the documentation', () => {
 	const expressions = codeBlocks.filter(({ note }) => note.startsWith('expression '));
 
-	/** One item as it comes in, or a list of what its field `phone` may hold. */
+	/** One input item, or a list of values for its field `phone`. */
 	const itemsOf = (input: unknown): IDataObject[] =>
 		Array.isArray(input)
 			? input.map((phone: IDataObject) => ({ phone }))
@@ -82,13 +82,13 @@ describe('the expressions in the documentation', () => {
 			},
 			items: itemsOf(JSON.parse(input)),
 		});
-		// The check sends a text as it is.
+		// The check sends text unchanged.
 		expect(sent.map(({ fields }) => fields.phone)).toEqual([JSON.parse(result)].flat());
 	});
 
 	const mending = expressions.filter(({ code }) => code.includes('$json.phone'));
 
-	it.each(mending)('$page: an empty cell stays one: $code', async ({ code }) => {
+	it.each(mending)('$page: an empty cell stays empty: $code', async ({ code }) => {
 		const sent = wire({ body: { source: 'x' } });
 		const { success } = await runNode({
 			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },

@@ -5,7 +5,7 @@ import { startEmulator } from '../../emulator/emulator';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 
-/** The emulator was written from the contract alone and refuses what breaks it. */
+/** The emulator was written from the contract alone and refuses whatever violates it. */
 
 let emulator: Emulator;
 
@@ -125,7 +125,7 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		expect(success[0]?.json[field]).toEqual(expect.any(Number));
 	});
 
-	it('the deprecated repeat is sent as the contract has it (§4.3)', async () => {
+	it('the deprecated repeat is sent as the contract defines it (§4.3)', async () => {
 		const started = await run(startCall('79161234567'), authScheme);
 		const uid = started.success[0]?.json.vendor_id as number;
 		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
@@ -160,7 +160,7 @@ describe('test numbers', () => {
 	});
 });
 
-describe('whatever the contract leaves open', () => {
+describe('where the contract leaves room', () => {
 	it.each(['200', 'matching'] as const)(
 		'the HTTP status of an error may be “%s”',
 		async (errorStatus) => {

@@ -10,7 +10,7 @@ import { wire } from './wire';
 
 const PHONE = '79001234567';
 
-/** What comes after the retries is the same as without them, and sooner. */
+/** No retries: the error is the same, and comes sooner. */
 const runNode = async (run: NodeRun) =>
 	await runWithRetries({
 		...run,
@@ -67,14 +67,14 @@ describe('a refusal of the service', () => {
 		expect(error?.httpCode).toBeNull();
 	});
 
-	it('without words or code is still a clear error', async () => {
+	it('without a message or code is still a clear error', async () => {
 		wire({ body: { status: false } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.message).toBe('The verification service refused the request: no reason given');
 	});
 });
 
-describe('an answer that is no answer', () => {
+describe('an unusable answer', () => {
 	const NOT_AN_ANSWER = 'Unexpected response from the verification service';
 	const html = '<html><body>Welcome to our shop</body></html>';
 
@@ -153,7 +153,7 @@ describe('an answer that is no answer', () => {
 		expect(error?.message).toContain('“confirmation_number” is missing');
 	});
 
-	it('words without the mark of a refusal come out as a refusal', async () => {
+	it('an error message without the mark of a refusal counts as a refusal', async () => {
 		wire({ body: { error: 'Unknown service' } });
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.message).toBe('The verification service refused the request: Unknown service');
@@ -161,7 +161,7 @@ describe('an answer that is no answer', () => {
 });
 
 describe('a service that cannot be reached', () => {
-	it('is told apart from a refusal', async () => {
+	it('is distinguished from a refusal', async () => {
 		const { error } = await runNode({
 			parameters: startCall,
 			credential: credential({ baseUrl: 'http://127.0.0.1:1' }),

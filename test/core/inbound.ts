@@ -45,22 +45,22 @@ export interface PostedEvent {
 	query?: Record<string, unknown>;
 	ip?: string;
 	headers?: Record<string, string>;
-	/** What becomes of n8n's own answer after the node has accepted the event. */
+	/** How n8n's own response turns out after the node has accepted the event. */
 	n8n?: 'answers 200' | 'answers 500' | 'is hung up on' | 'is hung up on and fails';
 }
 
-/** What the sender got, and what n8n was told to do. */
+/** What the sender received, and what n8n was told to do. */
 export interface EventResult {
 	status: number | undefined;
 	answer: unknown;
 	headers: unknown;
 	/** The items that would start or resume a workflow. */
 	items: IDataObject[] | undefined;
-	/** Whether the sender would be left without an answer. */
+	/** Whether the sender would never get a response. */
 	isHanging: boolean;
 }
 
-/** Takes the query out of a URL the way n8n's web server does. */
+/** Parses a URL's query as n8n's web server does. */
 export function queryOf(url: string): Record<string, string> {
 	return Object.fromEntries(new URL(url).searchParams);
 }
@@ -93,7 +93,7 @@ function exchange({
 			return response;
 		},
 	});
-	/** What Node does with the response after the node has returned; n8n answers even if nobody listens. */
+	/** What Node does with the response after the node has returned; n8n responds even after a hang-up. */
 	const close = () => {
 		const isHungUpOn = n8n?.startsWith('is hung up on') === true;
 		if (isHungUpOn) response.emit('close');
@@ -130,7 +130,7 @@ export interface Trigger {
 	credential?: ICredentialDataDecryptedObject;
 	mode?: WorkflowExecuteMode;
 	nodeId?: string;
-	/** Of the trigger's own workflow; whole, as n8n keeps it. */
+	/** The trigger's complete workflow, as n8n stores it. */
 	workflow?: Workflow;
 }
 
@@ -192,7 +192,7 @@ export function triggerHooks(
 	};
 }
 
-/** An execution that has gone to sleep at the node under test. */
+/** An execution that waits at the node under test. */
 export class WaitingExecution {
 	private constructor(
 		private readonly workflow: Workflow,
@@ -217,7 +217,7 @@ export class WaitingExecution {
 		return new WaitingExecution(workflow, data, resultOf(run), executionId);
 	}
 
-	/** The same execution after somebody has changed the credential. */
+	/** The same execution after the credential was changed. */
 	withCredential(data: ICredentialDataDecryptedObject): WaitingExecution {
 		return new WaitingExecution(this.workflow, data, this.result, this.executionId);
 	}
@@ -226,7 +226,7 @@ export class WaitingExecution {
 		return this.result.run.data.waitTill;
 	}
 
-	/** As n8n stores it: whatever resumes the execution starts from this text. */
+	/** As n8n stores it: the execution is resumed from this JSON. */
 	private stored(): IRunExecutionData {
 		return JSON.parse(JSON.stringify(this.result.run.data)) as IRunExecutionData;
 	}
@@ -249,12 +249,12 @@ export class WaitingExecution {
 		return resultFrom(sent, response);
 	}
 
-	/** A visitor of the form looks at its page. */
+	/** A visitor opens the form's page. */
 	async visit(): Promise<EventResult> {
 		return await this.post({ method: 'GET', body: {} });
 	}
 
-	/** What n8n's timer does when the limit is over. */
+	/** What n8n's timer does when the limit ends. */
 	async resumeByTimer(): Promise<NodeRunResult> {
 		const data = this.stored();
 		data.waitTill = new Date(data.waitTill ?? 0);

@@ -38,7 +38,7 @@ const sealOf = (url: string, key = SECRET_KEY, target = '1') =>
 	checkSeal(queryOf(url), PHONE, key, Math.floor(Date.now() / 1_000), target);
 
 describe('the target “trigger”', () => {
-	it('is found by itself when it is published in the same workflow', async () => {
+	it('is found automatically when it is published in the same workflow', async () => {
 		const sent = wire(ANSWER);
 		const { success } = await runNode({ parameters: start(), staticData: published });
 		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?exp=/);
@@ -61,7 +61,7 @@ describe('the target “trigger”', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('is refused with what has probably happened when a Code node erased its entry', async () => {
+	it('is refused with the likely cause when a Code node erased its entry', async () => {
 		const { error } = await runNode({
 			parameters: start(),
 			staticData: { counter: 7 },
@@ -78,7 +78,7 @@ describe('the target “trigger”', () => {
 		expect(error?.message).toContain('more than one published Call Verification Trigger');
 	});
 
-	it('is no test URL in a production run, but may be one in the editor', async () => {
+	it('must not be a test URL in a production run, but may be one in the editor', async () => {
 		const sent = wire(ANSWER);
 		const callbackUrl = 'https://n8n.test/webhook-test/hook-id/inbound-call';
 		const { error } = await runNode({ parameters: start({ callbackUrl }) });
@@ -109,7 +109,7 @@ describe('the target “execution”', () => {
 });
 
 describe('the target “url”', () => {
-	it('is sent as it is, without a seal', async () => {
+	it('is sent unchanged, without a seal', async () => {
 		const sent = wire(ANSWER);
 		const callbackUrl = 'https://crm.test/hook?ref=1&sig=2#x';
 		const { success } = await runNode({
@@ -123,7 +123,7 @@ describe('the target “url”', () => {
 describe('the seal', () => {
 	const sealed = start({ callbackTarget: 'execution', options: { reference: 'contact & 42 #ü' } });
 
-	it('is right for the number, with the reference in it', async () => {
+	it('matches the number and contains the reference', async () => {
 		const sent = wire(ANSWER);
 		await runNode({ parameters: sealed });
 		expect(sealOf(callbackOf(sent))).toMatchObject({ ok: true, reference: 'contact & 42 #ü' });
@@ -131,7 +131,7 @@ describe('the seal', () => {
 		expect(sealOf(callbackOf(sent), SECRET_KEY, '2')).toEqual({ ok: false, reason: 'forged' });
 	});
 
-	it('is another for each item, though number and reference are the same', async () => {
+	it('differs for each item, even with the same number and reference', async () => {
 		const sent = wire(ANSWER);
 		await runNode({ parameters: sealed, items: [{}, {}, {}] });
 		const nonces = sent.map(({ fields }) => queryOf(String(fields.callback_url)).nonce);
@@ -139,7 +139,7 @@ describe('the seal', () => {
 		expect(new Set(nonces).size).toBe(3);
 	});
 
-	it('expires when it was told to', async () => {
+	it('expires after the chosen time', async () => {
 		const sent = wire(ANSWER);
 		const before = Math.floor(Date.now() / 1_000);
 		const { success } = await runNode({
@@ -174,8 +174,8 @@ describe('the seal', () => {
 	});
 });
 
-describe('a callback that nobody can reach', () => {
-	it('is warned about when the service is somewhere else', async () => {
+describe('a warning about the callback URL', () => {
+	it('appears when the service cannot reach it', async () => {
 		wire(ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
@@ -183,7 +183,7 @@ describe('a callback that nobody can reach', () => {
 		expect(hints).toEqual([expect.stringContaining('localhost:5678, which cannot be reached')]);
 	});
 
-	it('is no matter when the service is local too', async () => {
+	it('does not appear when the service is local too', async () => {
 		wireAt('http://127.0.0.1:8090', ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
@@ -192,7 +192,7 @@ describe('a callback that nobody can reach', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('is not warned about without reason', async () => {
+	it('does not appear for a public address', async () => {
 		wire(ANSWER);
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'https://crm.example.com/hook' }),
@@ -202,7 +202,7 @@ describe('a callback that nobody can reach', () => {
 });
 
 describe('publishing a trigger', () => {
-	/** Each its own workflow: a process remembers which triggers it saw published in one. */
+	/** A separate workflow each time: a process remembers the triggers published in a workflow. */
 	let workflows = 0;
 	const global = (staticData: IDataObject, id = `published-${++workflows}`) => {
 		const node = triggerNode();
@@ -240,7 +240,7 @@ describe('publishing a trigger', () => {
 	it('survives a Code node that saves its own copy of the static data, and is put back', async () => {
 		const { node, workflow } = global({});
 		await triggerHooks(workflow, node).create();
-		// The execution began before, ended after, and n8n has saved its copy over everything.
+		// The execution began before the publishing and ended after it, so n8n overwrote the data with its copy.
 		const erased = { counter: 7 };
 		const sent = wire(ANSWER);
 		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
@@ -253,12 +253,12 @@ describe('publishing a trigger', () => {
 		const run = await execution.run({ workflow: later, startNode: source ?? node });
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?/);
-		// What n8n saves after the execution, for other processes and the time after a restart.
+		// What n8n saves after the execution, for other processes and for restarts.
 		expect(later.getStaticData('global')).toEqual({ counter: 7, ...published });
 		expect(later.staticData.__dataChanged).toBe(true);
 	});
 
-	it('is remembered for its own workflow, and no longer than it is published', async () => {
+	it('is remembered for its own workflow, and only while it is published', async () => {
 		const { node, workflow } = global({});
 		const hooks = triggerHooks(workflow, node);
 		await hooks.create();
@@ -268,10 +268,10 @@ describe('publishing a trigger', () => {
 		expect(await askIn(workflow.id, {})).toBe('No published trigger was found in this workflow');
 	});
 
-	it('is what the static data says, where it says anything', async () => {
+	it('is overruled by the static data where that has an entry', async () => {
 		const { node, workflow } = global({});
 		await triggerHooks(workflow, node).create();
-		// Unpublished by another process of n8n.
+		// Unpublished by another n8n process.
 		const unpublished = { callVerificationTriggers: {} };
 		const none = 'No published trigger was found in this workflow';
 		expect(await askIn(workflow.id, unpublished)).toBe(none);
@@ -288,7 +288,7 @@ describe('publishing a trigger', () => {
 		});
 	});
 
-	it('is not what listening in the editor does', async () => {
+	it('is not affected by listening in the editor', async () => {
 		const { node, workflow } = global({ ...published });
 		const hooks = triggerHooks(workflow, node, 'manual');
 		await hooks.create();

@@ -32,12 +32,12 @@ const sealed = ({
 	);
 
 let executions = 0;
-/** Each its own execution: a call that resumed one is remembered for that one. */
+/** A separate execution each time: the call that resumed an execution is remembered for it. */
 const waiting = async (parameters = wait(), item: IDataObject = ITEM) =>
 	await WaitingExecution.start(parameters, item, { executionId: `wait-${++executions}` });
 
 describe('waiting for an inbound call', () => {
-	it('puts the execution to sleep until the limit', async () => {
+	it('suspends the execution until the limit', async () => {
 		const before = Date.now();
 		const execution = await waiting();
 		const limit = (execution.waitTill?.getTime() ?? 0) - before;
@@ -45,7 +45,7 @@ describe('waiting for an inbound call', () => {
 		expect(limit).toBeLessThan(630_000);
 	});
 
-	it('goes on with the event when the call comes, and keeps the item’s fields', async () => {
+	it('continues with the event when the call comes, and keeps the item’s fields', async () => {
 		const execution = await waiting();
 		const result = await execution.post({ body: EVENT, query: sealed() });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
@@ -60,13 +60,13 @@ describe('waiting for an inbound call', () => {
 		]);
 	});
 
-	it('goes on without it when the limit is over, with the item’s fields untouched', async () => {
+	it('continues without it when the limit ends, with the item’s fields untouched', async () => {
 		const execution = await waiting();
 		const { success } = await execution.resumeByTimer();
 		expect(success.map(({ json }) => json)).toEqual([{ ...ITEM, received: false }]);
 	});
 
-	it('does not change the stored output of the node before', async () => {
+	it('does not change the stored output of the previous node', async () => {
 		const execution = await waiting();
 		const stored = (run: typeof execution.result) =>
 			run.run.data.resultData.runData.Source?.[0]?.data?.main?.[0]?.map(({ json }) => json);
@@ -74,7 +74,7 @@ describe('waiting for an inbound call', () => {
 		expect(stored(await execution.resumeByTimer())).toEqual([ITEM]);
 	});
 
-	it('goes on once when the right event comes twice', async () => {
+	it('continues once when the right event comes twice', async () => {
 		const execution = await waiting();
 		const delivery = { body: EVENT, query: sealed() };
 		const [first, second] = await Promise.all([execution.post(delivery), execution.post(delivery)]);
@@ -83,7 +83,7 @@ describe('waiting for an inbound call', () => {
 	});
 
 	it.each(['answers 500', 'is hung up on and fails'] as const)(
-		'takes an event that comes again because n8n %s',
+		'accepts an event that is resent because n8n %s',
 		async (n8n) => {
 			const execution = await waiting();
 			const delivery = { body: EVENT, query: sealed() };
@@ -93,14 +93,14 @@ describe('waiting for an inbound call', () => {
 		},
 	);
 
-	it('goes on once though the sender hung up before the answer', async () => {
+	it('continues once even if the sender hangs up before the answer', async () => {
 		const execution = await waiting();
 		const delivery = { body: EVENT, query: sealed() };
 		await execution.post({ ...delivery, n8n: 'is hung up on' });
 		expect(await execution.post(delivery)).toMatchObject({ status: 409, items: undefined });
 	});
 
-	it('takes an event with numbers for texts, and without what it can do without', async () => {
+	it('accepts an event with numbers instead of text, and without its optional fields', async () => {
 		const execution = await waiting();
 		const body = { callId: 1234567, clientNumber: 79000000001, isMnp: null };
 		const { items } = await execution.post({ body, query: sealed() });
@@ -116,7 +116,7 @@ describe('waiting for an inbound call', () => {
 		]);
 	});
 
-	it('takes a number in the event that is written differently', async () => {
+	it('accepts a number that the event writes differently', async () => {
 		const execution = await waiting();
 		const body = { ...EVENT, clientNumber: '+7 (900) 000-00-01' };
 		expect((await execution.post({ body, query: sealed() })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('a visitor who reloads the form’s page while the execution waits', ()
 		return { execution, shown: await execution.visit() };
 	};
 
-	it('sees the page that the workflow’s author has written, with the fields of the item', async () => {
+	it('sees the page written by the workflow’s author, with the fields of the item', async () => {
 		const { shown } = await page({ options: { waitingPage: '=<h1>Call, {{ $json.name }}</h1>' } });
 		expect(shown).toMatchObject({ status: 200, isHanging: false });
 		expect(shown.answer).toContain('<h1>Call, Ann</h1>');
@@ -142,11 +142,11 @@ describe('a visitor who reloads the form’s page while the execution waits', ()
 		expect((await page(values)).shown.answer).toContain('We are waiting for your call');
 	});
 
-	it('gets a page that asks n8n whether the execution has gone on', async () => {
+	it('gets a page that asks n8n whether the execution has continued', async () => {
 		expect((await page()).shown.answer).toContain('/n8n-execution-status');
 	});
 
-	it('gets a page that can neither reach n8n as its user nor be kept', async () => {
+	it('gets a page that can neither act as the n8n user nor be cached', async () => {
 		const { headers } = (await page()).shown;
 		expect(headers).toMatchObject({
 			'Cache-Control': 'no-store',
@@ -161,7 +161,7 @@ describe('a visitor who reloads the form’s page while the execution waits', ()
 	});
 });
 
-describe('whatever else comes, the execution goes on waiting and the sender gets an answer', () => {
+describe('on any other request the execution keeps waiting and the sender gets an answer', () => {
 	const cases: Array<
 		[what: string, body: unknown, query: Record<string, unknown>, status: number]
 	> = [
@@ -194,7 +194,7 @@ describe('whatever else comes, the execution goes on waiting and the sender gets
 		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
 	});
 
-	it('also when the credential is broken', async () => {
+	it('even when the credential is broken', async () => {
 		const execution = await WaitingExecution.start(wait(), ITEM, {
 			credential: credential({ baseUrl: 'nonsense' }),
 		});

@@ -26,7 +26,7 @@ const CALL = {
 };
 const CALLBACK = { callbackTarget: 'url', callbackUrl: 'https://crm.test/hook' };
 
-/** Every operation that has the option, with an answer of the service. */
+/** Every operation with the option, and a response of the service. */
 const OPERATIONS: Array<[operation: string, parameters: INodeParameters, answer: object]> = [
 	['call.checkCode', { uid: 1, code: '0042' }, CALL],
 	['call.get', { uid: 1 }, CALL],
@@ -56,7 +56,7 @@ it.each([
 	['call.start', { phone: NUMBER, options: { ...included, hideCode: true } }],
 	['call.get', { uid: 1, options: { ...included, hideCode: true } }],
 	['call.checkCode', { uid: 1, code: '0042', options: included }],
-])('no input field passes for what %s hides or has found out', async (name, values) => {
+])('no input field can pose as a hidden or a result field of %s', async (name, values) => {
 	wire({ body: CALL });
 	const forged = { code: '9999', matched: 'yes', reason: 'none', verified_phone: '79990000000' };
 	const { success } = await runNode({
@@ -72,16 +72,16 @@ it.each([
 });
 
 describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
-	it('gives the fields of the item, then those of the result', async () => {
+	it('returns the fields of the item, then those of the result', async () => {
 		wire({ body: answer });
 		const parameters = parametersOf(name, values);
 		const items = [{ name: 'Ann', e_mail: 'ann@example.com' }];
-		// By hand, where a code can be checked again and again.
+		// A manual run, in which a code can be checked repeatedly.
 		const run = async (values: INodeParameters) =>
 			(await runNode({ parameters: values, items, mode: 'manual' })).success[0];
 		const without = await run(parameters);
 		const item = await run({ ...parameters, options: included });
-		// A token is another one each time, for the same call.
+		// Each token is different, even for the same call.
 		const result = Object.entries(without?.json ?? {}).map(([field, value]) =>
 			field === 'verification_token' ? [field, expect.stringMatching(/^v1\./)] : [field, value],
 		);
@@ -120,7 +120,7 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 });
 
 describe('the columns of a list', () => {
-	it('stay in their order, in every row, blank and doubled ones too', async () => {
+	it('keep their order in every row, even a blank or duplicate one', async () => {
 		wire(record);
 		const items = [
 			{ name: 'Ann', number: NUMBER, city: 'Omsk' },
@@ -137,7 +137,7 @@ describe('the columns of a list', () => {
 		expect(success.map(({ json }) => json.valid)).toEqual([true, false, true]);
 	});
 
-	it('give way to the result in their place, and “source” is the number as it was written', async () => {
+	it('give way to result fields in place, and “source” is the number as written', async () => {
 		wire({ body: { ...record.body, source: NUMBER } });
 		const { success } = await runNode({
 			parameters: { ...check(), phone: '={{ $json.phone }}' },
@@ -149,7 +149,7 @@ describe('the columns of a list', () => {
 	});
 
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
-		'are not changed where they came from: %j',
+		'are not changed in the input: %j',
 		async (item) => {
 			wire(record);
 			const { run } = await runNode({ parameters: check(), items: [{ ...item }] });
@@ -187,7 +187,7 @@ describe('the columns of a list', () => {
 describe('an item that fails with Include Input Fields', () => {
 	const items = [{ number: true, name: 'Ann', error: 'bounced' }];
 
-	it('has nothing but what happened when n8n continues', async () => {
+	it('contains only the error when n8n continues', async () => {
 		const { success } = await runNode({
 			parameters: check(),
 			items,
@@ -196,7 +196,7 @@ describe('an item that fails with Include Input Fields', () => {
 		expect(Object.keys(success[0]?.json ?? {})).toEqual(['error', 'message']);
 	});
 
-	it('goes to the error output with its fields, by n8n itself', async () => {
+	it('is sent to the error output with its fields by n8n itself', async () => {
 		const { success, failed } = await runNode({
 			parameters: check(),
 			items,
@@ -210,7 +210,7 @@ describe('an item that fails with Include Input Fields', () => {
 	});
 });
 
-it('the option takes true and false from an expression, for each item', async () => {
+it('the option accepts true and false from an expression, per item', async () => {
 	wire(record);
 	const { success } = await runNode({
 		parameters: check({ includeInputFields: '={{ $json.keep }}' }),

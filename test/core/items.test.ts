@@ -17,7 +17,7 @@ const items: IDataObject[] = [
 const record = { body: { source: 'x', phone: 79000000001, cost: 0.1 } };
 
 describe('items', () => {
-	it('come out in their order, each paired with the item it came from', async () => {
+	it('come out in order, each paired with its input item', async () => {
 		const sent = wire({ body: { source: 'first' } }, { body: { source: 'second' } });
 		const { success } = await runNode({
 			parameters: check,
@@ -28,7 +28,7 @@ describe('items', () => {
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	it('are none when none came', async () => {
+	it('are empty when the input is empty', async () => {
 		const sent = wire(record);
 		const { success, error } = await runNode({ parameters: check, items: [] });
 		expect(success).toEqual([]);
@@ -67,7 +67,7 @@ describe('when an item fails', () => {
 		]);
 	});
 
-	it('the mode “error output” sends it there with its input fields, and only it', async () => {
+	it('the mode “error output” sends only that item there, with its input fields', async () => {
 		wire(record);
 		const { success, failed } = await runNode({
 			parameters: check,
@@ -86,7 +86,7 @@ describe('when an item fails', () => {
 		]);
 	});
 
-	it('a refusal of the service goes to the error output as well', async () => {
+	it('a refusal by the service goes to the error output as well', async () => {
 		wire({ body: { status: false, error: 'No money', code: 402 } }, record);
 		const { success, failed } = await runNode({
 			parameters: check,
@@ -120,10 +120,10 @@ describe('when an item fails', () => {
 	);
 });
 
-describe('an invalid number is a result, not a failure', () => {
+describe('an invalid number', () => {
 	const invalid = { body: { source: 'x', error: 'Invalid phone number', cost: 0 } };
 
-	it('comes out on the success output, with the service’s words as the reason (§4.5, §7.4)', async () => {
+	it('is a result on the success output, with the service’s words as the reason (§4.5, §7.4)', async () => {
 		wire(invalid);
 		const { success, failed } = await runNode({
 			parameters: check,
@@ -135,7 +135,7 @@ describe('an invalid number is a result, not a failure', () => {
 		expect(success[0]?.json).not.toHaveProperty('error');
 	});
 
-	it('makes “Retry On Fail” run nothing again', async () => {
+	it('does not trigger “Retry On Fail”', async () => {
 		const sent = wire(invalid);
 		await runNode({
 			parameters: { ...check, simplify: false },

@@ -13,7 +13,7 @@ import {
 import { CallVerification } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 
-/** The credential in the hands of other nodes: n8n's own request code, and real connections. */
+/** The credential as used by other nodes, with n8n's own request code and real connections. */
 
 const TYPE = 'callVerificationApi';
 const SCHEMES = ['header', 'body', 'query'];
@@ -26,13 +26,13 @@ interface Asked {
 
 type Send = (node: IExecuteFunctions, asked: Asked) => Promise<unknown>;
 
-/** n8n has two forms of request: its HTTP Request node uses the older one, most others the newer. */
+/** n8n has two request forms: its HTTP Request node uses the older one, most other nodes the newer. */
 const older: Send = async (node, { url, method = 'POST', options }) =>
 	await node.helpers.requestWithAuthentication.call(node, TYPE, { uri: url, method, ...options });
 const newer: Send = async (node, { url, method = 'POST', options }) =>
 	await node.helpers.httpRequestWithAuthentication.call(node, TYPE, { url, method, ...options });
 
-/** Runs a node that sends this one request with our credential. */
+/** Runs a node that sends this request with our credential. */
 async function ask(send: Send, baseUrl: string, authScheme: string, asked: Asked) {
 	const implementation = Object.assign(new CallVerification(), {
 		async execute(this: IExecuteFunctions) {
@@ -103,7 +103,7 @@ describe.each([
 		expect(plain).toBeUndefined();
 		expect(elsewhere.paths[0]).toMatch(/^http:\/\/service\.test\/x/);
 		expect(elsewhere.received[0]).toContain(SECRET_KEY);
-		// There the key is inside the encrypted connection, which the proxy only hands on.
+		// With https the key is inside the encrypted connection, which the proxy only forwards.
 		expect(elsewhere.received[1]).toContain('CONNECT service.test:443');
 		expect(elsewhere.received[1]).not.toContain(SECRET_KEY);
 	});
@@ -112,7 +112,7 @@ describe.each([
 		['checks off', unchecked],
 		['checks off deeper down', { agentOptions: { rejectUnauthorized: false } }],
 		['a judge of their own', { agentOptions: { checkServerIdentity: () => undefined } }],
-	])('asks for no connection with %s', async (_what, options) => {
+	])('opens no connection with %s', async (_what, options) => {
 		let connections = 0;
 		const server = createServer((socket) => {
 			connections += 1;

@@ -33,7 +33,7 @@ const askedFor = (sent: Array<{ fields: Record<string, unknown> }>) =>
 describe('equal numbers', () => {
 	const SAME = ['+7 900 000-00-01', '79000000001', '7 (900) 000.00.01'];
 
-	it('are asked once, and every item gets its result with its own source', async () => {
+	it('are requested once, and every item gets the result with its own source', async () => {
 		const sent = wire(record());
 		const { success, hints } = await runNode({ parameters: check(), items: list(...SAME) });
 		expect(askedFor(sent)).toEqual([SAME[0]]);
@@ -45,13 +45,13 @@ describe('equal numbers', () => {
 		expect(hints).toEqual(['3 of 3 items done, 2 duplicate requests avoided, total cost 0.5']);
 	});
 
-	it('cost something once: the column’s sum is what was charged', async () => {
+	it('are charged once: the cost column adds up to the charge', async () => {
 		wire(record());
 		const { success } = await runNode({ parameters: check(), items: list(...SAME) });
 		expect(success.map(({ json }) => json.cost)).toEqual([0.5, 0, 0]);
 	});
 
-	it('share a failure, without asking again', async () => {
+	it('share a failure, without another request', async () => {
 		const sent = wire({ body: { status: false, error: 'No', code: 402 } });
 		const { success } = await runNode({
 			parameters: check(),
@@ -64,7 +64,7 @@ describe('equal numbers', () => {
 		);
 	});
 
-	it('are asked one by one when the switch is off', async () => {
+	it('are requested one by one when the option is off', async () => {
 		const sent = wire(record());
 		await runNode({
 			parameters: check({ options: { removeDuplicates: false } }),
@@ -85,7 +85,7 @@ describe('equal numbers', () => {
 	});
 });
 
-describe('the limit of cost', () => {
+describe('the cost limit', () => {
 	const numbers = list('1000001', '1000002', '1000003', '1000004', '1000005');
 
 	it('starts no further request once the sum has reached it', async () => {
@@ -120,7 +120,7 @@ describe('the limit of cost', () => {
 		expect(sent).toHaveLength(5);
 	});
 
-	it('is none when it is 0', async () => {
+	it('is off when it is 0', async () => {
 		const sent = wire(record());
 		await runNode({ parameters: check({ options: { maxTotalCost: 0 } }), items: numbers });
 		expect(sent).toHaveLength(5);
@@ -141,7 +141,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 				expect(new Set(asked).size).toBe(asked.length);
 			});
 
-			it('and asks again for what the service refused', async () => {
+			it('and retries what the service refused', async () => {
 				const sent = wire({ body: { status: false, error: 'No', code: 402 } }, record());
 				const { success } = await runNode({
 					parameters: check({ requestOptions: { concurrency: 1 } }),
@@ -158,7 +158,7 @@ describe('“Retry On Fail” pays for nothing twice', () => {
 });
 
 describe('the end of a run', () => {
-	it('is told in one line', async () => {
+	it('is reported in one line', async () => {
 		wire(record(), record({ error: 'Invalid' }), record());
 		const { hints } = await runNode({
 			parameters: check({ requestOptions: { concurrency: 1 } }),
@@ -168,13 +168,13 @@ describe('the end of a run', () => {
 		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);
 	});
 
-	it('is not told for one item', async () => {
+	it('is not reported for one item', async () => {
 		wire(record());
 		const { hints } = await runNode({ parameters: check(), items: list('1000001') });
 		expect(hints).toEqual([]);
 	});
 
-	it('blames the lowest item that failed, whatever failed first', async () => {
+	it('blames the lowest failed item, whichever failed first', async () => {
 		const refused = { body: { status: false, error: 'No', code: 402 } };
 		wire(record(), refused, refused, refused);
 		const { error } = await runNode({
@@ -232,7 +232,7 @@ describe('Stop in the editor', () => {
 			return length;
 		};
 		const run = await execution;
-		// Those in flight when it was stopped, and none after them; results are kept.
+		// Only those in flight at the stop, and none after; results are kept.
 		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
 		expect(resultOf(run).success).toHaveLength(sent.length);
 	});
@@ -265,16 +265,16 @@ describe('the idempotency key of a call', () => {
 		['another execution', { parameters: start(), executionId: '2' }],
 		['another number', { parameters: start({ phone: '79000000002' }) }],
 		['another delivery', { parameters: start({ delivery: 'voice' }) }],
-	])('is another for %s', async (_what, run) => {
+	])('differs for %s', async (_what, run) => {
 		const key = await keyOf(async () => await runNode({ parameters: start() }));
 		expect(await keyOf(async () => await runNode(run))).not.toBe(key);
 	});
 
-	it('is another for another node of the workflow, and in the next pass of a loop', async () => {
+	it('differs for another node of the workflow, and in the next pass of a loop', async () => {
 		const sent = wire(started);
 		const nodes = ['a', 'b'].map((id) => ({ ...verifyNode(start()), id, name: `Verify ${id}` }));
 		const workflow = workflowOf(nodes, [{}]);
-		// Back to the first node: its second run is the loop's second pass.
+		// A connection back to the first node: its second run is the loop's second pass.
 		workflow.connectionsBySourceNode['Verify b'] = {
 			main: [[{ node: 'Verify a', type: 'main', index: 0 }]],
 		};
@@ -294,7 +294,7 @@ describe('the idempotency key of a call', () => {
 		expect(new Set(keys).size).toBe(4);
 	});
 
-	it('is the same when a failed execution is retried, which n8n does in a new one', async () => {
+	it('is the same when n8n retries a failed execution in a new one', async () => {
 		const sent = wire({ status: 400, body: { status: false, error: 'No', code: 400 } });
 		const failed = await runNode({ parameters: start(), executionId: '1' });
 		await retryNode(failed, { parameters: start() });
@@ -309,7 +309,7 @@ describe('the idempotency key of a call', () => {
 		).toBe(unique);
 	});
 
-	it('leaves the address of the service out', async () => {
+	it('does not depend on the address of the service', async () => {
 		const key = await keyOf(async () => await runNode({ parameters: start() }));
 		const moved = credential({ baseUrl: `${BASE_URL}/v1.0/` });
 		expect(await keyOf(async () => await runNode({ parameters: start(), credential: moved }))).toBe(

@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 	n8n: { nodes: string[] };
 };
 
-/** The context of n8n 1.70, which lacks what came later. */
+/** The context of n8n 1.70, without later additions. */
 const LATER = { addExecutionHints: { value: undefined }, isToolExecution: { value: undefined } };
 
 const node = new CallVerification();
@@ -24,7 +24,7 @@ const inOlderN8n: INodeType = {
 };
 
 describe('n8n before 1.67, which is too old', () => {
-	it.each(manifest.n8n.nodes)('reads in one sentence what to do when it loads %s', (file) => {
+	it.each(manifest.n8n.nodes)('is told in one sentence what to do when it loads %s', (file) => {
 		const tooOld = () =>
 			jest.isolateModules(() => {
 				jest.doMock('n8n-workflow', () => ({ NodeApiError: Error, NodeOperationError: Error }));
@@ -39,7 +39,7 @@ describe('n8n before 1.67, which is too old', () => {
 });
 
 describe('n8n before 1.79, which has no hints after a run', () => {
-	it('gets all results of a list that is paid for', async () => {
+	it('gets all results of a paid list', async () => {
 		const sent = wire({ body: { source: '7', phone: 7, cost: 0.1, balance: 1 } });
 		const { success, hints, error } = await runNode({
 			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },

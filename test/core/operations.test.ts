@@ -20,8 +20,8 @@ import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 
 /**
- * Every operation, as the editor first shows it, against the emulated service: what comes out is what its `output` says,
- * and with it the schema and the documentation. A new operation is tried here without being named.
+ * Runs every operation, with the editor's defaults, against the emulated service: the output matches the operation's
+ * `output`, and so the schema and the documentation. New operations are included automatically.
  */
 
 const NODES = join(__dirname, '..', '..', 'nodes', 'CallVerification');
@@ -32,7 +32,7 @@ interface KnownCall {
 	token: string;
 }
 
-/** What to enter where the examples in the fields are not enough to see every output field filled. */
+/** Parameters for operations whose example values do not fill every output field. */
 const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = {
 	'call.checkCode': ({ token }) => [
 		{ uid: token, code: '0043' },
@@ -50,11 +50,15 @@ const hasInputFields = (fields: readonly INodeProperties[]) =>
 let emulator: Emulator;
 let call: KnownCall;
 
-const run = async (parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject> => {
+const run = async (
+	parameters: INodeParameters,
+	items?: IDataObject[],
+	authScheme = 'header',
+): Promise<IDataObject> => {
 	const { url: baseUrl, secretKey, serviceId } = emulator;
 	const { success, error } = await runNode({
 		parameters,
-		credential: credential({ baseUrl, secretKey, serviceId }),
+		credential: credential({ baseUrl, secretKey, serviceId, authScheme }),
 		...(items && { items }),
 	});
 	if (error !== undefined) throw error;
@@ -63,6 +67,10 @@ const run = async (parameters: INodeParameters, items?: IDataObject[]): Promise<
 
 beforeAll(async () => {
 	emulator = await startEmulator({ callResultAfterMs: 0 });
+});
+
+// A call for each test, because an operation may change it.
+beforeEach(async () => {
 	const started = await run({
 		resource: 'call',
 		operation: 'start',
@@ -74,9 +82,12 @@ beforeAll(async () => {
 
 afterAll(async () => await emulator.close());
 
-const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+function typeOf(value: unknown): string {
+	if (value === null) return 'null: the emulator must fill this field at least once';
+	return Array.isArray(value) ? 'array' : typeof value;
+}
 
-/** The types of the output; where one output lacks a value, another one has it. */
+/** The types of the output fields; a value missing in one output is taken from another. */
 function typesIn(outputs: readonly IDataObject[]): Record<string, unknown> {
 	const filled: IDataObject = {};
 	for (const output of outputs) {
@@ -104,8 +115,8 @@ function expectToMatch(outputs: readonly IDataObject[], fields: OutputFields): v
 	expect(typesIn(outputs)).toEqual(typesOf(fields));
 }
 
-describe('the output that is stated', () => {
-	it.each(running)('$name gives', async ({ name, operation }) => {
+describe('the declared output', () => {
+	it.each(running)('is what $name returns', async ({ name, operation }) => {
 		const parameters = exampleParameters(name, call.uid);
 		const outputs: IDataObject[] = [];
 		for (const values of TRIES[name]?.(call) ?? [{}]) {
@@ -114,9 +125,18 @@ describe('the output that is stated', () => {
 		expectToMatch(outputs, operation.output);
 	});
 
+	it.each(running)(
+		'is the same for $name with the key in the query',
+		async ({ name, operation }) => {
+			const parameters = { ...exampleParameters(name, call.uid), ...TRIES[name]?.(call)[0] };
+			const output = await run(parameters, undefined, 'query');
+			expect(Object.keys(output)).toEqual(Object.keys(operation.output));
+		},
+	);
+
 	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
 
-	it.each(including)('$name gives beside the fields of the input', async ({ name, operation }) => {
+	it.each(including)('is what $name returns beside input fields', async ({ name, operation }) => {
 		const parameters = {
 			...exampleParameters(name, call.uid),
 			...TRIES[name]?.(call)[0],
@@ -140,7 +160,7 @@ describe('the output that is stated', () => {
 		),
 	);
 
-	it(`${WAIT} gives, apart from the fields of the item itself`, async () => {
+	it(`is what ${WAIT} returns, apart from the fields of the item itself`, async () => {
 		const { uid, phone } = { uid: EVENT.callId, phone: EVENT.clientNumber };
 		const execution = await WaitingExecution.start(
 			{ resource: 'inboundCall', operation: 'wait', uid, phone, limitWaitTime: 1 },
@@ -151,7 +171,7 @@ describe('the output that is stated', () => {
 		expectToMatch(items ?? [], wait?.operation.output ?? {});
 	});
 
-	it('the trigger gives', async () => {
+	it('is what the trigger returns', async () => {
 		const { items } = await postToTrigger({}, { body: { ...EVENT, callId: '42' }, query });
 		expectToMatch(items ?? [], eventFields);
 	});
@@ -163,7 +183,7 @@ describe('the output that is stated', () => {
 			place: { resource: resource.value, operation: operation.value },
 		})),
 		{ name: 'the trigger', node: new CallVerificationTrigger(), place: {} },
-	])('$name has a schema where n8n looks for it', ({ node, place }) => {
+	])('of $name has a schema where n8n looks for it', ({ node, place }) => {
 		const version = Number(node.description.version);
 		expect(resolveOutputSchemaPath({ nodeDir: NODES, version, ...place })).toBeDefined();
 	});
@@ -175,7 +195,7 @@ describe('the methods of the contract', () => {
 			await settle(async () => await run(exampleParameters(name, call.uid)));
 	});
 
-	it('are all sent by an operation', () => {
+	it('are all sent by an operation that is in the index of its resource', () => {
 		const sent = new Set(emulator.ledger.requests.map(({ method }) => method));
 		expect([...sent].sort()).toEqual(Object.keys(methods).sort());
 	});

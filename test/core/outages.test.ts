@@ -75,7 +75,7 @@ describe.each(
 		'refuses everything with 429': throttling,
 	}),
 )('a service that %s', (_what, service) => {
-	it('is asked nothing any more once the run has given up, and every item says why', async () => {
+	it('gets no more requests once the run has given up, and every item says why', async () => {
 		const { success, sent } = await simulate({
 			service,
 			parameters: check({ giveUpAfter: 5, timeout: 2 }),
@@ -91,7 +91,7 @@ describe.each(
 });
 
 describe('giving up', () => {
-	it('happens as soon as the user wants', async () => {
+	it('happens after the time that the user sets', async () => {
 		const { seconds } = await simulate({
 			service: throttling,
 			parameters: check({ giveUpAfter: 20 }),
@@ -101,7 +101,7 @@ describe('giving up', () => {
 		expect(seconds).toBeLessThan(21);
 	});
 
-	it('happens with a fixed concurrency and a rate, too', async () => {
+	it('also happens with a fixed concurrency and a rate', async () => {
 		const { seconds } = await simulate({
 			service: throttling,
 			parameters: check({ concurrency: 4, requestsPerSecond: 10 }),
@@ -111,7 +111,7 @@ describe('giving up', () => {
 		expect(seconds).toBeLessThanOrEqual(301);
 	});
 
-	it('happens in time though no request has failed yet', async () => {
+	it('happens in time even if no request has failed yet', async () => {
 		const { seconds, sent } = await simulate({
 			service: hanging,
 			parameters: check({ giveUpAfter: 10, timeout: 300, concurrency: 64, requestsPerSecond: 1 }),
@@ -139,7 +139,7 @@ describe('giving up', () => {
 		},
 	);
 
-	it('happens at once when the service wants to be left alone for longer', async () => {
+	it('happens at once when the service asks for a longer pause', async () => {
 		const { success, seconds } = await simulate({
 			service: replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
 			parameters: check(),
@@ -152,7 +152,7 @@ describe('giving up', () => {
 		);
 	});
 
-	it('leaves an item alone whose request is answered in the end', async () => {
+	it('spares an item whose request is answered in the end', async () => {
 		let asked = 0;
 		const { success, seconds } = await simulate({
 			service: async (request, clock) => {
@@ -185,7 +185,7 @@ describe('giving up', () => {
 		expect(seconds / 60).toBeGreaterThan(29);
 	});
 
-	it('says what was done and paid before, where the first failure ends the run', async () => {
+	it('reports what was done and paid before, when the first failure ends the run', async () => {
 		let asked = 0;
 		const { error } = await simulate({
 			service: replying((request) => (++asked <= 100 ? checked(request) : refusal(429))),
@@ -256,7 +256,7 @@ describe('a key that the service refuses', () => {
 		});
 	});
 
-	it('is one that was refused ten times in a row: nine times may be about the items', async () => {
+	it('is assumed after ten refusals in a row: nine may be about the items', async () => {
 		let asked = 0;
 		const { success } = await simulate({
 			service: replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(403))),
@@ -268,15 +268,15 @@ describe('a key that the service refuses', () => {
 	});
 });
 
-describe('what was begun', () => {
-	it('is tried again before anything new is begun', async () => {
+describe('an item that was started', () => {
+	it('is retried before any new item starts', async () => {
 		const { sent } = await simulate({
 			service: throttling,
 			parameters: check(),
 			items: numbers(1_000),
 			onError: 'continueRegularOutput',
 		});
-		// Sixteen start at once, before the first refusal comes.
+		// Sixteen start at once, before the first refusal.
 		expect(new Set(sent.map(({ phone }) => phone)).size).toBe(16);
 		expect(sent.length).toBeGreaterThan(16);
 	});
@@ -322,7 +322,7 @@ describe('a list in parts', () => {
 	it.each([
 		['automatic concurrency', {}],
 		['a fixed one', { concurrency: 32 }],
-	])('meets the limit of the service once, with %s', async (_what, requestOptions) => {
+	])('is mostly refused in its first part, with %s', async (_what, requestOptions) => {
 		const clock = new VirtualClock();
 		const limit = slidingWindow(100, 1_000);
 		const refused: number[] = [];
@@ -342,7 +342,7 @@ describe('a list in parts', () => {
 		expect(Math.max(...others)).toBeLessThan(first / 4);
 	});
 
-	it('goes on at full width, for a minute', async () => {
+	it('continues at full concurrency, for a minute', async () => {
 		const clock = new VirtualClock();
 		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
 		await clock.runUntil(clock.sleep(59_000));
@@ -364,14 +364,14 @@ describe('a list in parts', () => {
 		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
 	});
 
-	it('begins anew after an outage', async () => {
+	it('starts over after an outage', async () => {
 		const clock = new VirtualClock();
 		const down = replying(() => ({ statusCode: 503, body: 'x' }));
 		expect((await runPart(clock, down)).done).toBe(0);
 		expect(atOnce((await runPart(clock, checking)).sent)).toBe(16);
 	});
 
-	it('asks at once after an outage', async () => {
+	it('sends requests at once after an outage', async () => {
 		const clock = new VirtualClock();
 		expect((await runPart(clock, throttling)).done).toBe(0);
 		expect((await runPart(clock, checking)).sent[0]?.at).toBeLessThan(0.1);
@@ -382,7 +382,7 @@ describe('a service that refuses with “Retry-After: 0”', () => {
 	it.each([
 		['by automatic concurrency', {}],
 		['by a fixed one', { concurrency: 8 }],
-	])('is not asked again and again without a pause, %s', async (_what, options) => {
+	])('is not retried without a pause, %s', async (_what, options) => {
 		const { sent } = await simulate({
 			service: replying(() => refusal(429, 'No', { 'retry-after': '0' })),
 			parameters: check(options),
@@ -392,7 +392,7 @@ describe('a service that refuses with “Retry-After: 0”', () => {
 		expect(sent.length).toBeLessThan(200);
 	});
 
-	it('is given the same pauses after 503', async () => {
+	it('gets the same pauses after 503', async () => {
 		const { sent, seconds } = await simulate({
 			service: replying(() => ({ statusCode: 503, headers: { 'retry-after': '0' }, body: 'x' })),
 			parameters: check({ concurrency: 1 }),
@@ -407,10 +407,10 @@ describe('a service that refuses with “Retry-After: 0”', () => {
 describe('Wait for Result', () => {
 	it.each([
 		[75, {}],
-		// Shorter than the node's own patience with a request, and than what the service asks for.
+		// Shorter than the node's own timeout for a request, and than the pause the service asks for.
 		[20, {}],
 		[20, { 'retry-after': '60' }],
-	])('of %d s ends in time under 429 with %j, and gives the call', async (maxWait, headers) => {
+	])('of %d s ends in time under 429 with %j, and returns the call', async (maxWait, headers) => {
 		let madeAt = 0;
 		const { success, seconds, error } = await simulate({
 			service: async ({ method }, clock) => {
@@ -427,7 +427,7 @@ describe('Wait for Result', () => {
 		expect(success[0]?.json).toMatchObject({ vendor_id: 7, code: '0042', call_state: 'unknown' });
 	});
 
-	it('gives the call that was made when the run gives up', async () => {
+	it('returns the call that was made when the run gives up', async () => {
 		const { success, seconds } = await simulate({
 			service: async (request, clock, giveUp) =>
 				request.method === 'initCall'
@@ -457,7 +457,7 @@ describe('Confirm With Service', () => {
 		expect(sent).toHaveLength(1);
 	});
 
-	it('is not held up by what the service has told another account', async () => {
+	it('is not delayed by what the service told another account', async () => {
 		wireAt('https://busy.test', slowDown);
 		const busy = { ...trigger, credential: credential({ baseUrl: 'https://busy.test' }) };
 		expect((await postToTrigger(busy, { body: event() })).status).toBe(503);
@@ -531,7 +531,7 @@ describe('two addresses', () => {
 		);
 	});
 
-	it('never lead to the unencrypted one because Max Wait is over before a slow answer comes', async () => {
+	it('never lead to the unencrypted one because Max Wait ends before a slow answer', async () => {
 		const { success, sent } = await simulate({
 			service: async ({ method }, clock) => {
 				await clock.sleep(2_000);
@@ -578,7 +578,7 @@ describe('Max Total Cost', () => {
 });
 
 describe('a wall clock that is set back by an hour', () => {
-	it('does not hold up a run', async () => {
+	it('does not delay a run', async () => {
 		const limit = slidingWindow(50, 1_000);
 		let asked = 0;
 		const run = async (setBackMs: number) =>

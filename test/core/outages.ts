@@ -20,7 +20,7 @@ export interface Outage {
 	credential?: ICredentialDataDecryptedObject;
 }
 
-/** The days on which service and list are not healthy, by the words that the documentation has for them. */
+/** Scenarios with an unhealthy service or list, by their name in the documentation. */
 export const outages: Record<string, Outage> = {
 	'The service is down: no connection': { service: broken('ECONNREFUSED') },
 	'The service is down: HTTP status 503': {
@@ -69,7 +69,7 @@ function afterChecks(count: number, reply: ReturnType<typeof refusal>): Service 
 	});
 }
 
-/** A list of 1,000 numbers on such a day. */
+/** Runs a list of 1,000 numbers in such a scenario. */
 export async function checkList(
 	{ service, credential: account }: Outage,
 	onError: 'continueRegularOutput' | 'stopWorkflow',

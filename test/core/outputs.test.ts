@@ -1,7 +1,7 @@
 import { runNode } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
 
-/** The sample shapes of section 2, with every field that the contract names. */
+/** The sample records of section 2, with every field that the contract names. */
 const CALL = {
 	status: true,
 	vendor_id: 1234567,
@@ -66,7 +66,7 @@ const getCall = (values = {}) => ({
 });
 
 describe('call.get', () => {
-	it('gives at most ten fields and no deprecated one when simplified (§9.3)', async () => {
+	it('returns at most ten fields and no deprecated one when simplified (§9.3)', async () => {
 		wire({ body: CALL });
 		const { success } = await runNode({ parameters: getCall() });
 		const fields = Object.keys(success[0]?.json ?? {});
@@ -75,7 +75,7 @@ describe('call.get', () => {
 		expect(fields.filter((field) => DEPRECATED.includes(field))).toEqual([]);
 	});
 
-	it('gives the whole record, with unknown fields, when not simplified', async () => {
+	it('returns the whole record, with unknown fields, when not simplified', async () => {
 		wire({ body: { ...CALL, brand_new: 'x' } });
 		const { success } = await runNode({ parameters: getCall({ simplify: false }) });
 		expect(success[0]?.json).toEqual({
@@ -126,7 +126,7 @@ describe('call.start', () => {
 	const verification_token: unknown = expect.stringMatching(/^v1\.[0-9a-f]{96}$/);
 	const STARTED = { status: true, vendor_id: 9, phone: '7900*****01', code: '0042', client: 'c' };
 
-	it('gives the record of the start, its number masked as it came (§1.8, §2.mask)', async () => {
+	it('returns the record of the start, its number masked as received (§1.8, §2.mask)', async () => {
 		wire({ body: { ...STARTED, unique_request_id: 'key', exists: true } });
 		const { success } = await runNode({ parameters: startCall() });
 		expect(success[0]?.json).toEqual({
@@ -153,7 +153,7 @@ describe('call.start', () => {
 		expect(success[0]?.json).toEqual({ ...STARTED, verification_token, call_state: 'unknown' });
 	});
 
-	it('says “checking” when the wait is over first', async () => {
+	it('says “checking” when the wait ends first', async () => {
 		wire({ body: STARTED }, { body: { ...CALL, call_status: -1 } });
 		const { success } = await runNode({
 			parameters: startCall({ waitForResult: true, options: { maxWait: 1 } }),
@@ -161,7 +161,7 @@ describe('call.start', () => {
 		expect(success[0]?.json.call_state).toBe('checking');
 	});
 
-	it('sends the same key when n8n runs the node again, another in another execution (§4.1.unique)', async () => {
+	it('sends the same key when n8n reruns the node, and another in another execution (§4.1.unique)', async () => {
 		const refused = { body: { status: false, error: 'Busy', code: 500 } };
 		const sent = wire(refused, refused, { body: STARTED });
 		const parameters = startCall({ requestOptions: { maxRetries: 0 } });
@@ -176,7 +176,7 @@ describe('call.start', () => {
 		);
 	});
 
-	it('gives two items with the same number two keys', async () => {
+	it('uses two keys for two items with the same number', async () => {
 		const sent = wire({ body: STARTED });
 		await runNode({ parameters: startCall(), items: [{}, {}] });
 		expect(new Set(sent.map(({ fields }) => fields.unique)).size).toBe(2);
@@ -184,7 +184,7 @@ describe('call.start', () => {
 });
 
 describe('call.repeat', () => {
-	it('gives the record of the repeat', async () => {
+	it('returns the record of the repeat', async () => {
 		const answer = {
 			status: true,
 			vendor_id: 10,
@@ -201,7 +201,7 @@ describe('call.repeat', () => {
 });
 
 describe('inboundCall.start', () => {
-	it('gives the number to call', async () => {
+	it('returns the number to call', async () => {
 		const answer = {
 			status: true,
 			vendor_id: 1,
@@ -231,7 +231,7 @@ describe('phoneNumber.check', () => {
 		...values,
 	});
 
-	it('gives at most ten fields when simplified', async () => {
+	it('returns at most ten fields when simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
 		const json = success[0]?.json ?? {};
@@ -239,7 +239,7 @@ describe('phoneNumber.check', () => {
 		expect(json).toMatchObject({ source: CHECK.source, valid: true, cost: 0.1 });
 	});
 
-	it('gives first what people look for when simplified', async () => {
+	it('returns the most wanted fields first when simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
 		expect(Object.keys(success[0]?.json ?? {}).slice(0, 5)).toEqual([
@@ -258,13 +258,13 @@ describe('phoneNumber.check', () => {
 		expect(success[0]?.json.reason).toBe('');
 	});
 
-	it('gives every field when not simplified', async () => {
+	it('returns every field when not simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify: false }) });
 		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: '' });
 	});
 
-	it('takes a record that is marked as failed but repeats the number for an invalid number', async () => {
+	it('reads a record that is marked as failed but repeats the number as an invalid number', async () => {
 		wire({ body: { status: false, source: 'abc', error: 'Invalid' } });
 		const { success } = await runNode({ parameters: check({ phone: 'abc' }) });
 		expect(success[0]?.json).toMatchObject({ source: 'abc', valid: false, reason: 'Invalid' });
@@ -293,7 +293,7 @@ describe('account and service', () => {
 		});
 	});
 
-	it('account.get gives the history with readable addresses when not simplified', async () => {
+	it('account.get returns the history with readable addresses when not simplified', async () => {
 		wire({ body: ACCOUNT });
 		const { success } = await runNode({
 			parameters: { resource: 'account', operation: 'get', simplify: false },
@@ -303,7 +303,7 @@ describe('account and service', () => {
 		]);
 	});
 
-	it('account.getBalance gives the balance as a number, and any tariff (§2.tariff)', async () => {
+	it('account.getBalance returns the balance as a number, and any tariff (§2.tariff)', async () => {
 		wire({ body: { status: true, rub_balance: '99.50', tariff: 't', tariff_name: 'T' } });
 		const { success } = await runNode({
 			parameters: { resource: 'account', operation: 'getBalance' },
@@ -316,7 +316,7 @@ describe('account and service', () => {
 		});
 	});
 
-	it('service.get gives the record', async () => {
+	it('service.get returns the record', async () => {
 		const answer = {
 			status: true,
 			service_status: 3,

@@ -105,7 +105,7 @@ describe('with On Error = Stop, a value that is wrong', () => {
 		},
 	);
 
-	it('is looked for once, and with pauses in which n8n can answer others', async () => {
+	it('is searched for once, with pauses in which n8n can serve others', async () => {
 		const list = {
 			service: replying((request) => checked(request)),
 			parameters: check({ requestOptions: {} }),
@@ -149,7 +149,7 @@ describe('n8n’s Retry of a failed execution', () => {
 		expect(sent).toHaveLength(6 + 2);
 	});
 
-	it('keeps to Max Total Cost across both', async () => {
+	it('keeps within Max Total Cost across both runs', async () => {
 		const sent = wire(paid, paid, outOfMoney, paid);
 		const parameters = check({ options: { maxTotalCost: 1.5 } });
 		const failed = await runNode({ parameters, items });

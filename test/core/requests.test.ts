@@ -1,3 +1,8 @@
+import nock from 'nock';
+
+import { parameterRows } from '../contract/coverage';
+import { methods } from '../../nodes/CallVerification/api/contract/methods';
+import type { ServiceMethod } from '../../nodes/CallVerification/api/contract/serviceMethod';
 import {
 	BASE_URL,
 	credential,
@@ -5,11 +10,15 @@ import {
 	SECRET_KEY,
 	SERVICE_ID,
 } from '../../harness/engine/n8nCore';
+import { replying, simulate } from './simulatedRun';
 import { wire, wireAt } from './wire';
 
 const UNIQUE = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';
 
-/** One row per method: how the editor's fields become the request of section 4. */
+/**
+ * How the fields in the editor become the request of section 4: a row for each method, and for each of its parameters.
+ * `answer` has only what the operation cannot do without; `afterA502` says what becomes of a request that may have acted.
+ */
 const METHODS = [
 	{
 		method: 'initCall',
@@ -22,7 +31,8 @@ const METHODS = [
 			options: { code: '0042', client: 'customer 42', unique: UNIQUE },
 		},
 		request: { phone: 79000000001, code: '0042', client: 'customer 42', unique: UNIQUE },
-		answer: { status: true, vendor_id: 1 },
+		answer: { vendor_id: 1 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'initCall',
@@ -35,7 +45,8 @@ const METHODS = [
 			options: { unique: UNIQUE },
 		},
 		request: { phone: 77010000000, unique: UNIQUE, voice: true },
-		answer: { status: true, vendor_id: 1 },
+		answer: { vendor_id: 1 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'initCall',
@@ -48,7 +59,8 @@ const METHODS = [
 			options: { unique: UNIQUE },
 		},
 		request: { phone: 79000000001, unique: UNIQUE, mix: true },
-		answer: { status: true, vendor_id: 1 },
+		answer: { vendor_id: 1 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'getInfo',
@@ -61,25 +73,26 @@ const METHODS = [
 			options: {},
 		},
 		request: { uid: 1234567 },
-		answer: { status: true, vendor_id: 1234567, call_status: 1 },
+		answer: { vendor_id: 1234567 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'getInfo',
 		parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code: '0042' },
 		request: { uid: 1234567 },
 		answer: {
-			status: true,
 			vendor_id: 1234567,
 			init_time: Math.floor(Date.now() / 1_000),
-			call_status: 1,
 			code: '0042',
 		},
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'initRepeat',
 		parameters: { resource: 'call', operation: 'repeat', uid: 1234567 },
 		request: { uid: 1234567 },
-		answer: { status: true, vendor_id: 1234568 },
+		answer: { vendor_id: 1234568 },
+		afterA502: 'fails',
 	},
 	{
 		method: 'inboundCallWaiting',
@@ -91,7 +104,8 @@ const METHODS = [
 			callbackUrl: 'https://crm.test/hook?a=1&b=ü#top',
 		},
 		request: { phone: 79000000001, callback_url: 'https://crm.test/hook?a=1&b=ü#top' },
-		answer: { status: true, vendor_id: 1, confirmation_number: '78000000000' },
+		answer: { vendor_id: 1, confirmation_number: '78000000000' },
+		afterA502: 'fails',
 	},
 	{
 		method: 'checkPhone',
@@ -103,28 +117,51 @@ const METHODS = [
 		},
 		request: { phone: ' +7 900 000-00-01 ' },
 		answer: { source: '+7 900 000-00-01' },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'getAccount',
 		parameters: { resource: 'account', operation: 'get', simplify: true },
 		request: {},
 		answer: { id: 1 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'getService',
+		verb: 'GET',
 		parameters: { resource: 'service', operation: 'get' },
 		request: {},
-		answer: { status: true, service_status: 1 },
+		answer: { service_status: 1 },
+		afterA502: 'is sent again',
 	},
 	{
 		method: 'getBalance',
 		parameters: { resource: 'account', operation: 'getBalance' },
 		request: {},
-		answer: { status: true, rub_balance: 10 },
+		answer: { rub_balance: 10 },
+		afterA502: 'is sent again',
 	},
 ];
 
 describe('every method sends exactly the request of the contract', () => {
+	it('has a row above', () => {
+		const rows = new Set<string>(METHODS.map(({ method }) => method));
+		expect(Object.keys(methods).filter((method) => !rows.has(method))).toEqual([]);
+	});
+
+	it('is repeated with a key only if it has one', () => {
+		const keyed = Object.values<ServiceMethod>(methods).filter(
+			({ repeatable }) => repeatable === 'withKey',
+		);
+		const withUnique = parameterRows.filter(({ parameter }) => parameter === 'unique');
+		expect(keyed.map(({ name }) => name)).toEqual(withUnique.map(({ method }) => method));
+	});
+
+	it.each(parameterRows)('sends §$row in a row above', ({ method, parameter }) => {
+		const requests = METHODS.filter((row) => row.method === method).map(({ request }) => request);
+		expect(Object.keys(Object.assign({}, ...requests) as object)).toContain(parameter);
+	});
+
 	it.each(METHODS)(
 		'$method with the header scheme ($parameters.operation, §1.2, §1.4, §5.header, §7.2)',
 		async (row) => {
@@ -135,11 +172,11 @@ describe('every method sends exactly the request of the contract', () => {
 			expect(sent).toHaveLength(1);
 			expect(sent[0]).toMatchObject({
 				path: `/v1.0/${row.method}`,
-				verb: row.method === 'getService' ? 'GET' : 'POST',
+				verb: row.verb ?? 'POST',
 				query: {},
 			});
 			expect(sent[0]?.headers.authorization).toBe(`Bearer ${SECRET_KEY}.${SERVICE_ID}`);
-			if (row.method === 'getService') {
+			if (row.verb === 'GET') {
 				expect(sent[0]?.body).toBe('');
 			} else {
 				expect(sent[0]?.headers['content-type']).toMatch(/^application\/json/);
@@ -147,6 +184,45 @@ describe('every method sends exactly the request of the contract', () => {
 			}
 		},
 	);
+
+	it.each(METHODS)(
+		'$method without its options sends no empty values ($parameters.operation)',
+		async (row) => {
+			const sent = wire({ body: row.answer });
+			const { error } = await runNode({ parameters: { ...row.parameters, options: {} } });
+
+			expect(error).toBeUndefined();
+			const values = Object.values(JSON.parse(sent[0]?.body || '{}') as object);
+			expect(values.filter((value) => value === '' || value === null)).toEqual([]);
+		},
+	);
+
+	it.each(METHODS)(
+		'$method rejects a response that lacks a field of its row ($parameters.operation)',
+		async (row) => {
+			const accepted: string[] = [];
+			for (const [name, value] of Object.entries(row.answer)) {
+				const unusable = /(^|_)id$/.test(name) ? [null, 2 ** 60] : [null];
+				for (const one of unusable) {
+					wire({ body: { ...row.answer, [name]: one } });
+					const { error } = await runNode({ parameters: row.parameters });
+					if (!error) accepted.push(`${name}: ${one} instead of ${value}`);
+					nock.cleanAll();
+				}
+			}
+			expect(accepted).toEqual([]);
+		},
+	);
+
+	it.each(METHODS)('$method $afterA502 after a 502 ($parameters.operation)', async (row) => {
+		const replies = [{ statusCode: 502, body: 'Bad Gateway' }, { body: row.answer }];
+		const { sent, error } = await simulate({
+			service: replying(() => replies.shift() ?? { body: row.answer }),
+			parameters: row.parameters,
+		});
+		expect(error === undefined ? 'is sent again' : 'fails').toBe(row.afterA502);
+		expect(sent).toHaveLength(error === undefined ? 2 : 1);
+	});
 
 	it.each(METHODS)(
 		'$method with the body scheme ($parameters.operation, §5.json, §5.2)',
@@ -159,8 +235,8 @@ describe('every method sends exactly the request of the contract', () => {
 
 			expect(error).toBeUndefined();
 			expect(sent).toHaveLength(1);
-			if (row.method === 'getService') {
-				// A GET carries no body, and POST is not stated for getService: the header takes over.
+			if (row.verb === 'GET') {
+				// A GET has no body, and the contract states no POST for getService: the header is used instead.
 				expect(sent[0]).toMatchObject({ verb: 'GET', query: {}, body: '' });
 				expect(sent[0]?.headers.authorization).toBe(`Bearer ${SECRET_KEY}.${SERVICE_ID}`);
 				return;
@@ -240,7 +316,7 @@ describe('the address', () => {
 			parameters: getBalance,
 			items: [{}, {}],
 			credential: credential({
-				// A real refusal: nothing listens there.
+				// A real connection refusal: nothing listens there.
 				baseUrl: 'http://127.0.0.1:1',
 				addressMode: 'fallback',
 				alternateBaseUrl: 'http://alt.test',
@@ -250,7 +326,7 @@ describe('the address', () => {
 		expect(alternate).toHaveLength(2);
 	});
 
-	it('is refused before anything is sent when it is none', async () => {
+	it('is refused before anything is sent when it is not a URL', async () => {
 		const sent = wire(answer);
 		const { error } = await runNode({
 			parameters: getBalance,

@@ -9,7 +9,7 @@ import { includeInputFieldsField } from '../../nodes/CallVerification/run/inputF
 import { defineOperation, type OutputRecord } from '../../nodes/CallVerification/run/operation';
 import { toggle } from '../../nodes/CallVerification/run/parameterValue';
 
-/** An operation that does no more than it must. */
+/** A minimal operation. */
 const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };
 
 async function run(values: INodeParameters, tool = false): Promise<OutputRecord | undefined> {
@@ -68,12 +68,12 @@ async function run(values: INodeParameters, tool = false): Promise<OutputRecord 
 	return success[0]?.json;
 }
 
-describe('what no operation has to think of', () => {
+describe('what the run loop does for every operation', () => {
 	it('an error in a record comes out as its reason', async () => {
 		expect(await run({})).toEqual({ first: 1, code: '0042', rest: 2, reason: 'words' });
 	});
 
-	it('Simplify leaves what the operation states, in its order', async () => {
+	it('Simplify keeps the fields that the operation declares, in their order', async () => {
 		const output = await run({ simplify: true });
 		expect(Object.entries(output ?? {})).toEqual([
 			['code', '0042'],
@@ -85,7 +85,7 @@ describe('what no operation has to think of', () => {
 	it.each([
 		['with Hide Code', { options: { hideCode: true } }, false],
 		['from a model', {}, true],
-	])('the code is kept back %s', async (_when, values, tool) => {
+	])('the code is withheld %s', async (_when, values, tool) => {
 		expect(await run(values, tool)).toEqual({ first: 1, rest: 2, reason: 'words' });
 	});
 

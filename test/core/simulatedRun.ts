@@ -11,7 +11,7 @@ import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type NodeRun, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
 
-/** What a service answers, without its status and headers where they are the usual ones. */
+/** A service's response; default status and headers may be left out. */
 export interface Reply {
 	statusCode?: number;
 	headers?: Record<string, string>;
@@ -26,7 +26,7 @@ export interface SentRequest {
 	readonly phone: string;
 }
 
-/** Answers a request, takes as long as it likes by the clock, or throws what n8n's request helper would. */
+/** Answers a request after any time on the clock, or throws as n8n's request helper would. */
 export type Service = (
 	request: SentRequest,
 	clock: VirtualClock,
@@ -34,23 +34,23 @@ export type Service = (
 ) => Promise<Reply>;
 
 export interface SimulatedRun extends NodeRunResult {
-	/** How long it took, by the virtual clock. */
+	/** The duration on the virtual clock. */
 	seconds: number;
 	sent: SentRequest[];
-	/** What n8n's log and the browser were told. */
+	/** Progress messages to n8n's log and the browser. */
 	progress: string[];
 	/** How often a parameter was read. */
 	reads: number;
-	/** The longest stretch of reading in which nobody else could do anything, in milliseconds. */
+	/** The longest time that reading blocked the event loop, in milliseconds. */
 	longestRead: number;
 }
 
-/** An expression costs n8n about so much. */
+/** About how long n8n takes to evaluate an expression. */
 const EXPRESSION_MS = 0.7;
 
 /**
- * Runs the built node in n8n's engine, as `runNode` does, but with a clock that takes no time and a service behind n8n's
- * request helper that lives by that clock: hours of an outage are over in a moment.
+ * Runs the built node in n8n's engine, as `runNode` does, but on a virtual clock. The service behind n8n's request
+ * helper uses it too: hours of an outage pass in a moment.
  */
 export async function simulate({
 	service,
@@ -124,7 +124,7 @@ function isExpression(context: IExecuteFunctions, parameter: string): boolean {
 
 const LATENCY_MS = 80;
 
-/** Answers after a usual time. */
+/** Answers after a typical latency. */
 export const replying =
 	(reply: (request: SentRequest) => Reply): Service =>
 	async (request, clock) => {

@@ -18,18 +18,18 @@ const sealed = ({
 	nonce = sealNonce(randomBytes),
 } = {}) => queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference, nonce }, key));
 
-/** What an event can do without. */
+/** The optional fields of an event. */
 const OPTIONAL = Object.keys(EVENT).filter((name) => name !== 'callId' && name !== 'clientNumber');
 
 let calls = 0;
-/** A call of its own, because the trigger remembers those it has seen. */
+/** A new call each time, because the trigger remembers the calls it has seen. */
 const event = (values: object = {}) => ({
 	...EVENT,
 	callId: String(5_000_000 + ++calls),
 	...values,
 });
 
-describe('a true event', () => {
+describe('a genuine event', () => {
 	it('starts the workflow with its eight fields, the reference and the time', async () => {
 		const body = event();
 		const result = await postToTrigger({}, { body, query: sealed() });
@@ -106,7 +106,7 @@ describe('a true event', () => {
 	});
 });
 
-describe('what is no true event starts nothing and is answered', () => {
+describe('any other request starts nothing and is answered', () => {
 	it.each([
 		['without a seal', EVENT, {}, 401],
 		['with a forged seal', EVENT, sealed({ key: 'guess' }), 401],
@@ -126,7 +126,7 @@ describe('what is no true event starts nothing and is answered', () => {
 		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
 	});
 
-	it('tells a forger nothing about what was wrong', async () => {
+	it('without telling a forger what was wrong', async () => {
 		const answers = await Promise.all(
 			[{}, sealed({ key: 'guess' }), sealed({ expiresAt: NOW - 1 }), { ...sealed(), sig: 'x' }].map(
 				async (query) => (await postToTrigger({}, { body: EVENT, query })).answer,
@@ -135,13 +135,13 @@ describe('what is no true event starts nothing and is answered', () => {
 		expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
 	});
 
-	it('names what an honest sender should mend', async () => {
+	it('naming what an honest sender should fix', async () => {
 		const { callId: _left, ...body } = EVENT;
 		const { answer } = await postToTrigger({}, { body, query: sealed() });
 		expect(answer).toMatchObject({ reason: 'The field "callId" is missing or of the wrong type' });
 	});
 
-	it('is answered when the credential is broken, too', async () => {
+	it('even when the credential is broken', async () => {
 		const result = await postToTrigger(
 			{ credential: credential({ baseUrl: '' }) },
 			{ body: event(), query: sealed() },
@@ -149,7 +149,7 @@ describe('what is no true event starts nothing and is answered', () => {
 		expect(result).toMatchObject({ status: 500, items: undefined, isHanging: false });
 	});
 
-	it('of 10,000 invented ones: none accepted, all answered', async () => {
+	it('of 10,000 invented ones, none is accepted and all are answered', async () => {
 		const real = sealed();
 		const value = fc.oneof(
 			fc.string(),
@@ -197,11 +197,11 @@ describe('the setting “Without a Signature”', () => {
 		expect(result.items?.[0]).toMatchObject({ reference: null });
 	});
 
-	it('still refuses what is no event', async () => {
+	it('still refuses what is not an event', async () => {
 		expect((await postToTrigger({ parameters }, { body: {} })).status).toBe(400);
 	});
 
-	it('refuses a form, though n8n hands it over as an object', async () => {
+	it('refuses a form, though n8n passes it on as an object', async () => {
 		const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 		const result = await postToTrigger({ parameters }, { body: event(), headers });
 		expect(result).toMatchObject({
@@ -227,7 +227,7 @@ describe('the IP allowlist', () => {
 		expect(result.items === undefined).toBe(status !== 200);
 	});
 
-	it('that cannot be read lets nobody in', async () => {
+	it('refuses everyone when it cannot be read', async () => {
 		const broken = { options: { ipAllowlist: '192.0.2.10, nonsense' } };
 		const result = await postToTrigger(
 			{ parameters: broken },
@@ -237,7 +237,7 @@ describe('the IP allowlist', () => {
 	});
 });
 
-/** How a seal or a call is remembered, whichever of the two it is. */
+/** Repeats are recognized by the seal, or by the call if there is no seal. */
 const KINDS = [
 	['signed', {}, () => sealed()],
 	['unsigned', { parameters: { eventAuthentication: 'none' } }, () => ({})],
@@ -256,7 +256,7 @@ describe.each(KINDS)('a repeated event that is %s', (_kind, trigger, queryFor) =
 		expect(await postToTrigger(trigger, delivery)).toMatchObject(duplicate);
 	});
 
-	it('starts another trigger all the same', async () => {
+	it('still starts another trigger', async () => {
 		const delivery = { body: event(), query: queryFor() };
 		await postToTrigger(trigger, delivery);
 		const other = await postToTrigger({ ...trigger, nodeId: 'another' }, delivery);
@@ -272,7 +272,7 @@ describe.each(KINDS)('a repeated event that is %s', (_kind, trigger, queryFor) =
 	});
 
 	it.each(['answers 500', 'is hung up on and fails'] as const)(
-		'is no repeat when it comes again because n8n %s',
+		'is not a repeat when it is resent because n8n %s',
 		async (n8n) => {
 			const delivery = { body: event(), query: queryFor() };
 			await postToTrigger(trigger, { ...delivery, n8n });
@@ -281,7 +281,7 @@ describe.each(KINDS)('a repeated event that is %s', (_kind, trigger, queryFor) =
 		},
 	);
 
-	it('starts nothing either when the sender hung up before the answer', async () => {
+	it('starts nothing even if the sender hung up before the answer', async () => {
 		const delivery = { body: event(), query: queryFor() };
 		await postToTrigger(trigger, { ...delivery, n8n: 'is hung up on' });
 		expect(await postToTrigger(trigger, delivery)).toMatchObject(duplicate);
@@ -299,7 +299,7 @@ describe('the option “Ignore Duplicates”, off', () => {
 	});
 
 	it('does not make a sealed URL work twice', async () => {
-		// n8n drops an option that is hidden when it loads the workflow; here it is handed over all the same.
+		// n8n drops a hidden option when it loads the workflow; here it is passed anyway.
 		const trigger = { parameters: options, workflow: workflowOf([triggerNode()], []) };
 		const delivery = { body: event(), query: sealed() };
 		await postToTrigger(trigger, delivery);
@@ -342,7 +342,7 @@ describe('a sealed URL', () => {
 		expect(replayed.answer).toEqual(forged.answer);
 	});
 
-	it('is not used up by what is no event, nor by a forged one', async () => {
+	it('is not used up by an invalid or forged event', async () => {
 		const query = sealed();
 		const body = event();
 		await postToTrigger({}, { body: {}, query });
@@ -351,7 +351,7 @@ describe('a sealed URL', () => {
 		expect((await postToTrigger({}, { body, query })).items).toHaveLength(1);
 	});
 
-	it('is not used up by one for the same call', async () => {
+	it('is not used up by another one for the same call', async () => {
 		const body = event();
 		await postToTrigger({}, { body, query: sealed() });
 		expect((await postToTrigger({}, { body, query: sealed() })).items).toHaveLength(1);
@@ -363,7 +363,7 @@ describe('the entry of a published trigger that a Code node has erased', () => {
 	const workflowWith = (staticData: object, id: string) =>
 		workflowOf([triggerNode()], [], { ...staticData }, undefined, { id, active: true });
 
-	it('is back when an event comes', async () => {
+	it('is restored when an event comes', async () => {
 		const workflow = workflowWith({ counter: 7 }, 'erased-1');
 		const { items } = await postToTrigger({ workflow }, { body: event(), query: sealed() });
 		expect(items).toHaveLength(1);
@@ -380,7 +380,7 @@ describe('the entry of a published trigger that a Code node has erased', () => {
 	it.each([
 		['a forged event', { query: sealed({ key: 'guess' }), mode: 'webhook' as const }],
 		['listening in the editor', { query: sealed(), mode: 'manual' as const }],
-	])('does not come back by %s', async (_what, { query, mode }) => {
+	])('is not restored by %s', async (_what, { query, mode }) => {
 		const workflow = workflowWith({ counter: 7 }, 'erased-3');
 		await postToTrigger({ workflow, mode }, { body: event(), query });
 		expect(workflow.getStaticData('global')).toEqual({ counter: 7 });
@@ -390,7 +390,7 @@ describe('the entry of a published trigger that a Code node has erased', () => {
 describe('the setting “Confirm With Service”', () => {
 	const trigger = { parameters: { options: { confirmWithService: true } } };
 
-	it('asks for the call before the workflow starts', async () => {
+	it('looks up the call before the workflow starts', async () => {
 		const body = event();
 		const sent = wire({ body: { status: true, vendor_id: Number(body.callId) } });
 		const result = await postToTrigger(trigger, { body, query: sealed() });
@@ -415,13 +415,13 @@ describe('the setting “Confirm With Service”', () => {
 		expect(later.items).toHaveLength(1);
 	});
 
-	it('asks nothing for an event without a true seal', async () => {
+	it('sends nothing for an event without a valid seal', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		await postToTrigger(trigger, { body: event(), query: {} });
 		expect(sent).toEqual([]);
 	});
 
-	it('refuses a call ID that is no number without asking', async () => {
+	it('refuses a call ID that is not a number without looking it up', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const result = await postToTrigger(trigger, {
 			body: event({ callId: 'abc' }),

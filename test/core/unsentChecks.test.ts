@@ -50,7 +50,7 @@ describe('a number that cannot be valid', () => {
 		expect(sent).toEqual([]);
 	});
 
-	it('has every field of the contract when not simplified, without a balance that nobody knows', async () => {
+	it('has every field of the contract when not simplified, with an unknown balance as null', async () => {
 		const invalid = {
 			source: 'x',
 			error: 'Invalid',
@@ -90,7 +90,7 @@ describe('a number that cannot be valid', () => {
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'makes “Retry On Fail” run nothing again, with %s',
+		'does not trigger “Retry On Fail”, with %s',
 		async (onError) => {
 			const sent = wire({ body: { ...answer.body, error: 'Invalid' } });
 			const { success } = await runNode({
@@ -104,7 +104,7 @@ describe('a number that cannot be valid', () => {
 		},
 	);
 
-	it('is a result even when the money is spent', async () => {
+	it('is a result even when the budget is spent', async () => {
 		wire(answer);
 		const { success, failed } = await runNode({
 			parameters: check({ options: { maxTotalCost: 0.5 }, requestOptions: { concurrency: 1 } }),
@@ -116,7 +116,7 @@ describe('a number that cannot be valid', () => {
 	});
 });
 
-describe('a number that is sent in another form than it was written', () => {
+describe('a number that is sent in another form than written', () => {
 	it.each([
 		['79000000001.0', '79000000001'],
 		['7,9000000001E+10', '79000000001'],
@@ -140,7 +140,7 @@ describe('a number that is sent in another form than it was written', () => {
 	});
 
 	it.each(['７９０００００', '٧٩٠٠٠٠٠', '7,5', 'call me'])(
-		'is none of those that only the service can judge: %s',
+		'is not one that only the service can judge: %s',
 		async (text) => {
 			const sent = wire(answer);
 			await runNode({ parameters: check(), items: list(text) });

@@ -7,10 +7,10 @@ export interface SentRequest {
 	verb: string;
 	path: string;
 	query: Record<string, string>;
-	/** The raw text of the body: whether a number was sent as a number shows here only. */
+	/** The raw body text: only here is it visible whether a number was sent as a number. */
 	body: string;
 	headers: Record<string, string>;
-	/** The body's fields, where it is JSON. */
+	/** The body's fields, if it is JSON. */
 	fields: Record<string, unknown>;
 }
 
@@ -21,8 +21,8 @@ export interface Reply {
 }
 
 /**
- * Stands in for the service: answers every request to it, one reply after the other (the last one
- * stays), and keeps what was sent.
+ * Stands in for the service: answers requests with the replies in order (repeating the last one), and
+ * records what was sent.
  */
 export function wire(...replies: Reply[]): SentRequest[] {
 	return wireAt(BASE_URL, ...replies);

@@ -93,7 +93,7 @@ describe('the credential', () => {
 		'http://[::1]:80',
 		'http://[fd00::1]',
 		'http://[fe80::1]',
-	])('does not warn for %s, which nobody outside reads', (baseUrl) => {
+	])('does not warn for %s, which no outsider can read', (baseUrl) => {
 		expect(isPrivateHost(baseUrl)).toBe(true);
 		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual([]);
 	});
@@ -134,7 +134,7 @@ describe('authenticating', () => {
 		expect(request.body).toBeUndefined();
 	});
 
-	it('with the query scheme turns a POST into a GET that carries everything in its address', async () => {
+	it('with the query scheme turns a POST into a GET with everything in its URL', async () => {
 		const request = await type.authenticate(credential({ authScheme: 'query' }), post());
 		expect(request.method).toBe('GET');
 		expect(request.qs).toEqual({ phone: 7, key: 'sk', service_id: '4711' });
@@ -157,7 +157,7 @@ describe('authenticating', () => {
 		['an empty form', { form: {} }],
 		['a form with files', { formData: { phone: '7' } }],
 		['a form of the newer kind', { body: new URLSearchParams({ phone: '7' }) }],
-	])('leaves %s as it was written, and the JSON Body scheme refuses it', async (_what, written) => {
+	])('leaves %s unchanged, and the JSON Body scheme refuses it', async (_what, written) => {
 		const request = {
 			url: 'https://service.test/v1.0/x',
 			method: 'POST',
@@ -184,14 +184,14 @@ describe('authenticating', () => {
 		['no body', {}],
 		['an empty text', { body: '' }],
 		['an object without a prototype', { body: Object.create(null) as object }],
-	])('takes %s for a JSON object without fields', async (_what, written) => {
+	])('treats %s as an empty JSON object', async (_what, written) => {
 		const request = { ...post(), body: undefined, ...written };
 		const withBody = await type.authenticate(credential({ authScheme: 'body' }), request);
 		expect(withBody.body).toEqual({ key: 'sk', service_id: '4711' });
 	});
 
 	it.each(['header', 'body', 'query'])(
-		'changes nothing of the request it was given (%s)',
+		'does not change the request it was given (%s)',
 		async (authScheme) => {
 			const request = { ...post(), qs: { a: 1 }, headers: { b: '2' } };
 			const before = structuredClone(request);
@@ -237,7 +237,7 @@ describe('the key', () => {
 		['/api/x', {}],
 		['', {}],
 		['http://alt.test/v1.0/x', { alternateBaseUrl: 'http://alt.test' }],
-	])('does not go to %j, whichever node asks', async (address, values) => {
+	])('does not go to %j, whichever node sends it', async (address, values) => {
 		for (const authScheme of ['header', 'body', 'query']) {
 			for (const request of [{ url: address }, { uri: address }, { baseURL: address, url: '' }]) {
 				const asked = type.authenticate(
@@ -250,10 +250,10 @@ describe('the key', () => {
 	});
 });
 
-describe('how the key travels', () => {
+describe('the key is sent', () => {
 	const SCHEMES = ['header', 'body', 'query'];
 	const url = 'https://service.test/v1.0/x';
-	/** Both forms of request that n8n has, in each scheme. */
+	/** Both of n8n's request forms, in each scheme. */
 	const askWith = (options: object) =>
 		SCHEMES.flatMap((authScheme) =>
 			[{ url }, { uri: url }].map(
@@ -276,7 +276,7 @@ describe('how the key travels', () => {
 		{ httpsAgent: {} },
 		{ socketPath: '/tmp/elsewhere' },
 		{ lookup: () => '192.0.2.1' },
-	])('is not through a proxy of the node’s own: %j', async (options) => {
+	])('through no proxy set in the node: %j', async (options) => {
 		for (const asked of askWith(options)) {
 			await expect(asked).rejects.toMatchObject({
 				message: 'The key of this credential is not sent through a proxy set in the node',
@@ -300,7 +300,7 @@ describe('how the key travels', () => {
 		{ agentOptions: { lookup: () => '192.0.2.1' } },
 		{ agentOptions: { socketPath: '/tmp/elsewhere' } },
 		{ agentOptions: { secureContext: {}, cert: 'mine' } },
-	])('is not with certificate checks changed: %j', async (options) => {
+	])('never with changed certificate checks: %j', async (options) => {
 		for (const asked of askWith(options)) {
 			await expect(asked).rejects.toMatchObject({
 				message: 'The key of this credential is not sent without n8n’s own certificate checks',
@@ -310,7 +310,7 @@ describe('how the key travels', () => {
 	});
 
 	it.each([{ Host: 'elsewhere.test' }, { host: 'service.test' }, { ' hOST ': 'elsewhere.test' }])(
-		'is not to another server behind the same address: %j',
+		'never to another server behind the same address: %j',
 		async (headers) => {
 			for (const asked of askWith({ headers })) {
 				await expect(asked).rejects.toThrow('is not sent with a “Host” header');
@@ -318,13 +318,13 @@ describe('how the key travels', () => {
 		},
 	);
 
-	it.each(['TRACE', 'trace'])('is not with %s, which answers with what it got', async (method) => {
+	it.each(['TRACE', 'trace'])('never with %s, which echoes the request', async (method) => {
 		for (const asked of askWith({ method })) {
 			await expect(asked).rejects.toThrow('is not sent with TRACE');
 		}
 	});
 
-	it('is not on to where an answer points, in whichever spelling the node asks for it', async () => {
+	it('along no redirect, in whichever spelling the node asks for it', async () => {
 		const follow = { followRedirect: true, followAllRedirects: true, maxRedirects: 21 };
 		for (const asked of askWith({ ...follow, disableFollowRedirect: false })) {
 			expect(await asked).toMatchObject({
@@ -342,7 +342,7 @@ describe('how the key travels', () => {
 		['https://service.test', '//elsewhere.test/v1.0/x'],
 		['https://service.test', '/\\elsewhere.test/v1.0/x'],
 		['https://service.test', 'https://elsewhere.test/v1.0/x'],
-	])('is not to %s and %s, of which two readers make two addresses', async (baseURL, address) => {
+	])('never to %s and %s, which two parsers read differently', async (baseURL, address) => {
 		for (const asked of askWith({ baseURL, url: address, uri: url })) {
 			await expect(asked).rejects.toThrow('only sent to the address in the credential');
 		}
@@ -353,13 +353,13 @@ describe('how the key travels', () => {
 		['settings that are off', { proxy: '', skipSslCertificateValidation: false }],
 		['no settings', { proxy: undefined, agentOptions: undefined, rejectUnauthorized: undefined }],
 		['a client certificate', { agentOptions: { cert: 'c', key: 'k', passphrase: 'p' } }],
-	])('is the usual way with %s', async (_what, options) => {
+	])('as usual with %s', async (_what, options) => {
 		for (const asked of askWith(options)) {
 			expect(await asked).toMatchObject(options);
 		}
 	});
 
-	it('is never told in a refusal', async () => {
+	it('but never appears in a refusal', async () => {
 		const secretKey = 'sk-live-Zq8vN2xT5wLb7RkD';
 		const refused = [
 			{ url: `https://elsewhere.test/${secretKey}` },

@@ -9,6 +9,7 @@ import {
 } from '../../harness';
 import { manualTrigger, set } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
+import { resources } from '../../nodes/CallVerification/operations';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
 import {
 	createModelCredential,
@@ -27,25 +28,29 @@ type FlowNode = WorkflowFile['nodes'][number];
 
 const TOOL_NODE = 'n8n-nodes-call-verification.callVerificationTool';
 
-/** What n8n tells a model of each operation, unless the user has other words; also the node's name in the editor. */
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-	'account.get': 'Get account in Call Verification',
-	'account.getBalance': 'Get account balance in Call Verification',
-	'call.checkCode': 'Check code typed by person in Call Verification',
-	'call.get': 'Get call in Call Verification',
-	'call.start': 'Call person with code in Call Verification',
-	'inboundCall.start': 'Get number for person to call in Call Verification',
-	'phoneNumber.check': 'Check phone number in Call Verification',
-	'service.get': 'Get service in Call Verification',
-};
-/** Of no use to an agent, and hidden from it. */
-const NO_TOOLS = ['call.repeat', 'inboundCall.wait'];
+const operations = resources.flatMap(({ value: resource, operations: own }) =>
+	own.map(({ value, action, isForTools }) => ({
+		name: `${resource}.${value}`,
+		action,
+		isForTools,
+	})),
+);
+/** What n8n tells a model about each operation, unless the user rewrites it; also the node's name in the editor. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+	operations
+		.filter(({ isForTools }) => isForTools !== false)
+		.map(({ name, action }) => [name, `${action} in Call Verification`]),
+);
+/** Useless to an agent, and hidden from it. */
+const NO_TOOLS = operations
+	.filter(({ isForTools }) => isForTools === false)
+	.map(({ name }) => name);
 
 const CHECK = toolName('phoneNumber.check');
 const CALL = toolName('call.start');
 const GET = toolName('call.get');
 
-/** 3 runs a tool as a node of its own; 2.2 runs it inside the agent. */
+/** Version 3 runs a tool as a separate node; 2.2 runs it inside the agent. */
 const AGENT_VERSIONS = [3, 2.2];
 
 describe.each(
@@ -82,12 +87,6 @@ describe.each(
 		expect(itemsOf(execution, 'Agent')).toEqual([
 			{ output: 'The number is good, and I have called it.' },
 		]);
-		const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
-		// A tool that waited would have asked for the result of the call too.
-		expect(requests.map(({ method, args }) => ({ method, args }))).toEqual([
-			{ method: 'checkPhone', args: { phone: '+7 900 000-00-01' } },
-			{ method: 'initCall', args: { phone: Number(ALWAYS_SUCCEEDS), unique } },
-		]);
 		const [checked, called] = model.toolAnswers().map((answer) => JSON.parse(answer) as unknown);
 		expect(checked).toEqual([
 			{
@@ -111,6 +110,12 @@ describe.each(
 				verification_token: expect.stringMatching(/^v1\./),
 			},
 		]);
+		const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		// A tool that waits would also have requested the call's result.
+		expect(requests.map(({ method, args }) => ({ method, args }))).toEqual([
+			{ method: 'checkPhone', args: { phone: '+7 900 000-00-01' } },
+			{ method: 'initCall', args: { phone: Number(ALWAYS_SUCCEEDS), unique } },
+		]);
 	});
 
 	test('never tells the model the code', async () => {
@@ -130,7 +135,7 @@ describe.each(
 		expect(model.requests.filter((text) => text.includes(call?.code ?? ''))).toEqual([]);
 	});
 
-	test('lets no model choose the code', async () => {
+	test('does not let a model choose the code', async () => {
 		await converse(
 			[{ tool: CALL, arguments: { Phone_Number: '79161234567' } }, { say: 'Done.' }],
 			[{ ...start, options: { code: '4321', client: 'visitor-7' } }],
@@ -153,7 +158,7 @@ describe.each(
 		expect(model.toolAnswers()[1]).toContain('"exists":true');
 	});
 
-	test('tells the model what is wrong with a number, and calls nobody', async () => {
+	test('tells the model what is wrong with a number, and makes no call', async () => {
 		const { model } = await converse(
 			[{ tool: CALL, arguments: { Phone_Number: '12' } }, { say: 'That is no number.' }],
 			[start],
@@ -170,12 +175,12 @@ describe.each(
 		expect(service.emulator.ledger.requests).toEqual([]);
 	});
 
-	test('is described to the model by what it does', async () => {
-		const operations = Object.keys(DESCRIPTIONS).map((name) => {
+	test('is described to the model by its function', async () => {
+		const tools = Object.keys(DESCRIPTIONS).map((name) => {
 			const [resource = '', operation = ''] = name.split('.');
 			return { resource, operation };
 		});
-		const { model } = await converse([{ say: 'I see.' }], operations);
+		const { model } = await converse([{ say: 'I see.' }], tools);
 
 		const offered = [...model.offeredTools()].map(({ name, description }) => [name, description]);
 		expect(Object.fromEntries(offered)).toEqual(
@@ -186,14 +191,14 @@ describe.each(
 		);
 	});
 
-	/** An agent with these operations as its tools, in a workflow of its own. */
+	/** An agent with these operations as tools, in a separate workflow. */
 	async function converse(
 		script: readonly Turn[],
-		operations: readonly OperationParameters[],
+		chosen: readonly OperationParameters[],
 	): Promise<{ execution: Execution; model: ModelStandIn }> {
 		const model = await startModelStandIn(script);
 		const credential = await createModelCredential(client, model, 'Model of the tools');
-		const tools = operations.map((parameters) => toolNode(service.credential, parameters));
+		const tools = chosen.map((parameters) => toolNode(service.credential, parameters));
 		try {
 			const { id } = await client.workflows.create(agentWorkflow(credential, agentVersion, tools));
 			const execution = await client.executions.wait(await client.workflows.run(id));
@@ -211,7 +216,7 @@ const check = { resource: 'phoneNumber', operation: 'check', phone };
 const start = { resource: 'call', operation: 'start', phone };
 const get = { resource: 'call', operation: 'get', uid: "={{ $fromAI('Call_ID', '', 'string') }}" };
 
-/** Models know tools by names without spaces. */
+/** Tool names sent to models contain no spaces. */
 function toolName(operation: string): string {
 	return (DESCRIPTIONS[operation] ?? '').replaceAll(' ', '_');
 }

@@ -39,7 +39,7 @@ const ROOT = join(__dirname, '..', '..');
 const PHONE = '79161234567';
 const ALLOWED = '192.0.2.10';
 
-/** A busy machine installs the package and starts n8n in minutes; what hangs is still found. */
+/** A busy machine may need minutes to install the package and start n8n; a hang is still detected. */
 const START_LIMIT = 240_000;
 
 const eventFor = (callId: number | string) => ({
@@ -55,7 +55,7 @@ const eventFor = (callId: number | string) => ({
 
 const end = { ...set('End', '{}'), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
 
-/** A published trigger, and how to get a callback for it. */
+/** A published trigger, and a function that requests a callback for it. */
 async function publishTrigger(
 	client: N8nClient,
 	{ credential, emulator }: EmulatedService,
@@ -101,7 +101,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 		n8n = await startN8n(await n8nProgram(line), {
 			userFolder: join(folder, 'user'),
 			packages: [await packPackage(ROOT, folder)],
-			// One proxy in front, which these tests play.
+			// The tests play the one proxy in front.
 			settings: { N8N_PROXY_HOPS: '1', N8N_LOG_LEVEL: 'debug' },
 			startLimit: START_LIMIT,
 		});
@@ -115,7 +115,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 		await rm(folder, { recursive: true, force: true });
 	});
 
-	/** Answered, by the node in few words, by n8n in its own; neither tells anything. */
+	/** Answered by the node in a few words, or by n8n in its own; neither reveals anything. */
 	const expectRefusal = ({ statuses }: Attack, { status, text }: RawAnswer, { url }: Honest) => {
 		const isExpected = statuses.includes(status);
 		expect({ isExpected, status, text }).toEqual({ isExpected: true, status, text });
@@ -145,7 +145,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			expectRefusal(attack, await sendRaw(n8n.url, attack.request(honest)), honest);
 		});
 
-		test('after all that, nothing has run and n8n answers', async () => {
+		test('after all attacks, nothing has run and n8n still answers', async () => {
 			await expectAlive();
 			expect(await client.executions.list(workflowId)).toEqual([]);
 		});
@@ -165,8 +165,8 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			expect(JSON.stringify(execution.nodes.End).length).toBeLessThan(2_000);
 		});
 
-		/** The event as it is, and then the same again and another, to the same sealed URL. */
-		test('that was accepted is not replayed, and its URL is worth nothing any more', async () => {
+		/** Posts the event, then the same one again, then another, to the same sealed URL. */
+		test('that was accepted cannot be replayed, and its URL no longer works', async () => {
 			const { url, event } = await trigger.ask();
 			const before = (await client.executions.list(workflowId)).length;
 			const first = await callWebhook(url, { body: event });
@@ -185,7 +185,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			const before = (await client.executions.list(workflowId)).length;
 			const [asItIs] = HONEST;
 			if (!asItIs) throw new Error('There is no honest way');
-			// From too early, when n8n has not read the event, until it is too late to hang up before the answer.
+			// From hanging up before n8n has read the event to when the answer comes first.
 			let status = 0;
 			for (let patience = 5; status === 0; patience *= 1.1) {
 				({ status } = await sendRaw(n8n.url, { ...asItIs.request(own), patience }));
@@ -196,7 +196,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			});
 		});
 
-		/** Exactly so many: one more would have come by the time that a later one is answered. */
+		/** Exactly this many: an extra execution would have started by the time a later event is answered. */
 		const expectExecutions = async (count: number) => {
 			const marker = await trigger.ask();
 			await client.executions.startedBy(
@@ -253,7 +253,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			expectRefusal(attack, await sendRaw(n8n.url, attack.request(honest)), honest);
 		});
 
-		test('after all that, it still waits, and the honest event resumes it', async () => {
+		test('after all attacks, it still waits, and the honest event resumes it', async () => {
 			await expectAlive();
 			expect((await client.executions.get(execution.id)).status).toBe('waiting');
 
@@ -291,9 +291,9 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 
 		test.each<[string, Array<[string, string]>]>([
 			['from the proxy itself', []],
-			['that says it has come a longer way', [['X-Forwarded-For', `${ALLOWED}, 203.0.113.7`]]],
+			['that claims a longer proxy chain', [['X-Forwarded-For', `${ALLOWED}, 203.0.113.7`]]],
 			[
-				'that says so in two headers',
+				'that claims so in two headers',
 				[
 					['X-Forwarded-For', ALLOWED],
 					['X-Forwarded-For', '203.0.113.7'],
@@ -306,12 +306,12 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 					['Forwarded', `for=${ALLOWED}`],
 				],
 			],
-			['from an address that is none', [['X-Forwarded-For', `${ALLOWED}:1`]]],
+			['from an invalid address', [['X-Forwarded-For', `${ALLOWED}:1`]]],
 		])('%s is refused', async (_what, headers) => {
 			expect((await postWith(headers)).status).toBe(403);
 		});
 
-		test('from an address of the list is accepted', async () => {
+		test('from an address on the list is accepted', async () => {
 			expect((await postWith([['X-Forwarded-For', `203.0.113.7, ${ALLOWED}`]])).status).toBe(200);
 		});
 	});
@@ -338,7 +338,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			readonly onError?: INode['onError'];
 		}
 
-		/** One POST of n8n's HTTP Request node with the credential, unless its parameters say otherwise. */
+		/** Runs n8n's HTTP Request node with the credential: a POST, unless the parameters say otherwise. */
 		const askWith = async (url: string, asked: Asked = {}) => {
 			const { parameters, credential = service.credential, certificates, onError } = asked;
 			const request = {
@@ -396,7 +396,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 				[302, 307].map((status) => ({ authScheme, status })),
 			),
 		)(
-			'n8n’s HTTP Request node takes it along no redirect ($authScheme scheme, $status)',
+			'n8n’s HTTP Request node follows no redirect with it ($authScheme scheme, $status)',
 			async ({ authScheme, status }) => {
 				const moved = await startOtherServer(redirectTo(elsewhere.url, status));
 				const credential = await credentialWith({ baseUrl: moved.url, authScheme });
@@ -417,7 +417,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 		);
 
 		test.each(WRITTEN_BODIES)(
-			'with it, $what of n8n’s HTTP Request node goes out as it was written',
+			'with it, $what of n8n’s HTTP Request node is sent as written',
 			async ({ parameters, type, written }) => {
 				const body = { sendBody: true, ...parameters };
 				const credential = await credentialWith({ baseUrl: elsewhere.url });
@@ -451,13 +451,13 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 			expect(itemsOf(execution, 'Request')[0]).toMatchObject({ source: '+7 900 000-00-01' });
 		});
 
-		// That nothing of it is stored either is seen further down.
+		// A later test shows that it is not stored either.
 		test.each(
 			['header', 'body', 'query'].flatMap((authScheme) =>
 				[2, 4.2].map((typeVersion) => ({ authScheme, typeVersion })),
 			),
 		)(
-			'it does not come out with an error of n8n’s HTTP Request node ($authScheme scheme, version $typeVersion)',
+			'it is in no error of n8n’s HTTP Request node ($authScheme scheme, version $typeVersion)',
 			async ({ authScheme, typeVersion }) => {
 				const nobody = 'http://127.0.0.1:9';
 				const credential = await credentialWith({ authScheme });
@@ -511,7 +511,7 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 				.filter((url) => typeof url === 'string')
 				.filter((url) => url.includes('sig='))
 				.map((url) => new URL(url).searchParams.get('sig') ?? '');
-			// n8n writes in its own time: what was put in last must be there before the rest is looked for.
+			// n8n writes with a delay: wait until the last execution is stored before searching for the rest.
 			const files = await waitUntil(
 				async () => {
 					const read = await storedFiles();
@@ -529,9 +529,9 @@ describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
 
 			expect(isStored(PHONE)).toBe(true);
 			expect(code).toMatch(/^\d{4}$/);
-			// The service chooses the code, so it may be the one that was typed.
+			// The service chooses the code, so it may equal the one typed.
 			const matched = code === '0001';
-			// All but the code, and no full number without a token.
+			// Everything but the code, and no full number without a token.
 			expect(itemsOf(checked, 'Call Verification')[0]).toEqual({
 				matched,
 				reason: matched ? null : 'wrongCode',

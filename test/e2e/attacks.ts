@@ -4,17 +4,17 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { RawRequest } from './rawRequest';
 
-/** What strangers send to a webhook. Each is answered by n8n or by the node, and starts nothing. */
+/** Hostile requests to a webhook. n8n or the node answers each of them, and none starts an execution. */
 
 export interface Honest {
-	/** The sealed URL, as the service got it. */
+	/** The sealed URL, as sent to the service. */
 	readonly url: string;
 	readonly event: object;
 }
 
 export interface Attack {
 	readonly what: string;
-	/** Made from what an honest sender would send, so that only the trick is wrong. */
+	/** Built from an honest request, so that only the trick is wrong. */
 	readonly request: (honest: Honest) => RawRequest;
 	readonly statuses: readonly number[];
 }
@@ -34,7 +34,7 @@ const post = (honest: Honest, changes: Partial<RawRequest> = {}): RawRequest => 
 	...changes,
 });
 
-/** The true event with another content type. */
+/** The genuine event with another content type. */
 const typed = (type: string, encode: (event: object) => string): Attack => ({
 	what: `as ${type}`,
 	request: (honest) =>
@@ -133,7 +133,7 @@ const bodies: Attack[] = [
 		statuses: [400],
 	},
 	{
-		what: 'with a length and in pieces, which two servers may read differently',
+		what: 'with a length and chunked, which two servers may read differently',
 		request: (honest) =>
 			post(honest, {
 				headers: [JSON_TYPE, ['Content-Length', '5'], ['Transfer-Encoding', 'chunked']],
@@ -142,12 +142,12 @@ const bodies: Attack[] = [
 		statuses: [400],
 	},
 	{
-		what: 'that claims to be packed and is not',
+		what: 'that claims to be compressed and is not',
 		request: (honest) => post(honest, { headers: [JSON_TYPE, ['Content-Encoding', 'gzip']] }),
 		statuses: [400, 422, 500],
 	},
 	{
-		what: 'packed twice',
+		what: 'compressed twice',
 		request: (honest) =>
 			post(honest, {
 				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
@@ -156,7 +156,7 @@ const bodies: Attack[] = [
 		statuses: [422],
 	},
 	{
-		what: 'of 100 MB, packed into 100 kB',
+		what: 'of 100 MB, compressed to 100 kB',
 		request: (honest) =>
 			post(honest, {
 				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
@@ -237,7 +237,7 @@ const queries: Attack[] = [
 
 const strangers: Attack[] = [
 	{
-		what: 'with a host that is none',
+		what: 'with an invalid host',
 		request: (honest) =>
 			post(honest, {
 				path: `${pathOf(honest)}?${sigTo(honest, 'sig=x')}`,
@@ -281,7 +281,7 @@ const paths: Attack[] = [
 		...path('at the address of forms', (whole) =>
 			whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
 		),
-		// n8n looks for an execution of that ID, and its database stumbles over one that is no number.
+		// n8n looks for an execution with that ID, and its database fails if the ID is not a number.
 		statuses: [401, 404, 500],
 	},
 ];
@@ -295,7 +295,7 @@ export const ATTACKS: readonly Attack[] = [
 	...paths,
 ];
 
-/** The honest event, sent in ways that are unusual and right. */
+/** The honest event, sent in unusual but valid ways. */
 export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => RawRequest }> = [
 	{ what: 'as it is', request: (honest) => post(honest) },
 	{
@@ -306,7 +306,7 @@ export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => 
 			}),
 	},
 	{
-		what: 'packed',
+		what: 'compressed',
 		request: (honest) =>
 			post(honest, {
 				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
@@ -314,7 +314,7 @@ export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => 
 			}),
 	},
 	{
-		what: 'with 10 MB in a field that it can do without',
+		what: 'with 10 MB in an optional field',
 		request: (honest) =>
 			post(honest, {
 				body: JSON.stringify({ ...honest.event, regionName: 'x'.repeat(10 * MEGABYTE) }),
@@ -322,11 +322,11 @@ export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => 
 	},
 ];
 
-/** What a colleague sets in n8n's HTTP Request node who may use the credential, but not see its key. */
+/** Settings of n8n's HTTP Request node, chosen by a colleague who may use the credential but not see its key. */
 export interface KeyAttack {
 	readonly what: string;
 	readonly typeVersion?: number;
-	/** Over the parameters of an honest request; `elsewhere` is a server of the attacker's. */
+	/** Override the parameters of an honest request; `elsewhere` is the attacker's server. */
 	readonly parameters: (elsewhere: string) => INodeParameters;
 	readonly refusal: string;
 }
@@ -337,22 +337,22 @@ const ADDRESS_REFUSED = 'only sent to the address in the credential';
 
 export const KEY_ATTACKS: readonly KeyAttack[] = [
 	{
-		what: 'with a URL of their own',
+		what: 'with their own URL',
 		parameters: (elsewhere) => ({ url: `${elsewhere}/v1.0/getBalance` }),
 		refusal: ADDRESS_REFUSED,
 	},
 	{
-		what: 'with a proxy of their own',
+		what: 'with their own proxy',
 		parameters: (proxy) => ({ options: { proxy } }),
 		refusal: PROXY_REFUSED,
 	},
 	{
-		what: 'with a proxy of their own that needs no certificate',
+		what: 'with their own proxy, which needs no certificate',
 		parameters: (proxy) => ({ options: { proxy, allowUnauthorizedCerts: true } }),
 		refusal: PROXY_REFUSED,
 	},
 	{
-		what: 'with a proxy of their own, in the node’s version 2',
+		what: 'with their own proxy, in the node’s version 2',
 		typeVersion: 2,
 		parameters: (proxy) => ({ requestMethod: 'POST', options: { proxy } }),
 		refusal: PROXY_REFUSED,
@@ -369,7 +369,7 @@ export const KEY_ATTACKS: readonly KeyAttack[] = [
 		refusal: UNCHECKED_REFUSED,
 	},
 	{
-		what: 'with a certificate authority of their own',
+		what: 'with their own certificate authority',
 		parameters: () => ({ provideSslCertificates: true }),
 		refusal: UNCHECKED_REFUSED,
 	},
@@ -383,12 +383,12 @@ export const KEY_ATTACKS: readonly KeyAttack[] = [
 		refusal: 'not sent with a “Host” header',
 	},
 	{
-		what: 'with a method that asks for it back',
+		what: 'with a method that echoes it',
 		parameters: () => ({ method: '={{ "TRACE" }}' }),
 		refusal: 'not sent with TRACE',
 	},
 	{
-		what: 'with a next page of their own',
+		what: 'with their own next page',
 		parameters: (elsewhere) => ({
 			options: {
 				pagination: {
@@ -405,7 +405,7 @@ export const KEY_ATTACKS: readonly KeyAttack[] = [
 	},
 ];
 
-/** Bodies of the HTTP Request node that are no JSON object, and how each looks on the way. */
+/** Bodies of the HTTP Request node that are not JSON objects, and how each looks on the wire. */
 export const WRITTEN_BODIES: ReadonlyArray<{
 	what: string;
 	parameters: INodeParameters;

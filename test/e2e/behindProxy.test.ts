@@ -94,15 +94,15 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		await client.workflows.publish(id);
 		return id;
 	};
-	/** As a visitor from outside starts it. */
+	/** Starts it as an outside visitor would. */
 	const begin = async (path: string) =>
 		await callWebhook(productionUrl(proxy.url, path), { body: {} });
 	const lastCallback = () => String(service.emulator.ledger.requests.at(-1)?.args.callback_url);
-	/** The service reports the call to the URL that it was given, through the proxy. */
+	/** The service reports the call to the URL it was given, through the proxy. */
 	const call = async () => await service.emulator.callFrom(PHONE);
 	const accepted = { status: 200, bodyExcerpt: '{"accepted":true}', error: undefined };
 
-	test('a call starts the trigger, which Start finds by itself', async () => {
+	test('a call starts the trigger, which Start finds automatically', async () => {
 		const hook = randomUUID();
 		const path = randomUUID();
 		const id = await publish(
@@ -132,7 +132,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		]);
 	});
 
-	test('a seal for one trigger is worth nothing at another', async () => {
+	test('a seal for one trigger does not work at another', async () => {
 		const [hook, other, path] = [randomUUID(), randomUUID(), randomUUID()];
 		const id = await publish(
 			sideBySide(
@@ -152,7 +152,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		expect((await callWebhook(right, { body })).status).toBe(200);
 	});
 
-	test('a call wakes the execution that waits for it', async () => {
+	test('a call resumes the execution that waits for it', async () => {
 		const path = randomUUID();
 		const id = await publish(
 			chain('Wait behind a proxy', entrance(path), ask('execution'), wait(), called),
@@ -212,7 +212,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		expect(await visitor.nextPage()).toMatchObject({ title: `Thank you, ${PHONE}` });
 	});
 
-	test('the test URL takes a call while the editor listens', async () => {
+	test('the test URL accepts a call while the editor listens', async () => {
 		const hook = randomUUID();
 		const url = testUrl(proxy.url, `${hook}/inbound-call`);
 		const { id } = await client.workflows.create(
@@ -258,7 +258,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 	});
 });
 
-/** Chains that share a workflow, which has the name of the first. */
+/** Chains that share a workflow, named after the first. */
 function sideBySide(first: WorkflowFile, second: WorkflowFile): WorkflowFile {
 	return {
 		...first,

@@ -22,7 +22,7 @@ import {
 } from '../../harness/workflows/emulatedService';
 import { waitsAfter } from './waitsAfter';
 
-/** n8n looks once a minute for executions that have waited long enough; the page asks at growing intervals. */
+/** n8n checks once a minute for executions whose wait has ended; the page polls at growing intervals. */
 const TIMER_LIMIT = 150_000;
 const PATIENCE = 60_000;
 const LIMIT = 120_000;
@@ -43,7 +43,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		// The result of a call stays unknown, as it does for up to a minute.
+		// The result of a call stays unknown, as it may for up to a minute.
 		service = await startEmulatedService(client, { callResultAfterMs: 3_600_000 });
 		browser = await launchChromium();
 	});
@@ -159,7 +159,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	);
 
 	test(
-		'is told when the time is over, on the page that was open',
+		'is told on the open page when the time is up',
 		async () => {
 			const code = await publish('call-and-check-code', 'Ask for the Code', {
 				resumeAmount: SHORT,
@@ -203,7 +203,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 
 	async function open(device: BrowserContextOptions): Promise<Page> {
 		const context = await browser.newContext(device);
-		// n8n's pages fetch a font and an icon from outside.
+		// n8n's pages load a font and an icon from the internet.
 		await context.route(
 			({ origin }) => origin !== url,
 			async (route) => await route.abort(),
@@ -216,7 +216,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 		await page.getByRole('button', { name: button }).click();
 	}
 
-	/** Waits for the page, whose text must fit its width. */
+	/** Waits for the page and expects its text to fit the width. */
 	async function seen(page: Page, title: string, text = '', timeout = PATIENCE): Promise<void> {
 		const body = page.locator('body');
 		try {
@@ -234,7 +234,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 		expect(cutOff).toEqual([]);
 	}
 
-	/** A page that is reloaded while n8n still runs is not answered at all. */
+	/** n8n does not answer a page reload while the execution is still running. */
 	async function ended(workflowId: string): Promise<void> {
 		const [newest] = await client.executions.list(workflowId);
 		await client.executions.wait(newest?.id ?? '', { until: ['success'] });
@@ -250,7 +250,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 		);
 	}
 
-	/** Publishes the example under an address of its own, with the test's own credential. */
+	/** Publishes the example at a unique address, with the test's credential. */
 	async function publish(
 		name: string,
 		nodeName = 'Visitor’s Form',

@@ -13,7 +13,7 @@ describeInBrowser('the node picker', (stage) => {
 	});
 
 	test.each(['verify', 'phone', 'phone number', 'validate phone', 'otp', 'Call Verification'])(
-		'offers the node to who types “%s”',
+		'offers the node to people who type “%s”',
 		async (text) => {
 			await editor.picker.find(text, 'Call Verification');
 		},

@@ -10,7 +10,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		editor = await stage().openEditor();
 	});
 
-	test('shows what came out', async () => {
+	test('shows the output', async () => {
 		const panel = await openNodeWith({
 			resource: 'phoneNumber',
 			operation: 'check',
@@ -23,7 +23,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.waitForOutputText('North Line');
 	});
 
-	test('shows without scrolling what people look for, and no null in a good row', async () => {
+	test('shows the most wanted fields without scrolling, and no null in a good row', async () => {
 		const panel = await openNodeWith({
 			resource: 'phoneNumber',
 			operation: 'check',
@@ -39,7 +39,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		expect(await panel.outputText()).not.toContain('null');
 	});
 
-	test('keeps the columns of a list when it is told to', async () => {
+	test('keeps the columns of a list when told to', async () => {
 		const panel = await openNodeWith(
 			{
 				resource: 'phoneNumber',

@@ -44,13 +44,13 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		test.each([
 			['the base address only', 'primary'],
 			['the base address first', 'fallback'],
-		])('when %s is asked and leads to the service', async (_title, addressMode) => {
+		])('when %s is used and leads to the service', async (_title, addressMode) => {
 			const alternateBaseUrl = await addressOfNobody();
 
 			expect(await pressTest({ addressMode, alternateBaseUrl })).toEqual(GREEN);
 		});
 
-		test('when the alternate address only is asked and leads to the service', async () => {
+		test('when only the alternate address is used and leads to the service', async () => {
 			const baseUrl = await addressOfNobody();
 			const alternate = { addressMode: 'alternate', alternateBaseUrl: emulator.url };
 
@@ -120,7 +120,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			);
 		});
 
-		test('for an address with something behind it', async () => {
+		test('for an address with something after it', async () => {
 			await expectRed(
 				{ baseUrl: `${emulator.url}?a=1` },
 				/^“Base URL” in the credential has a “\?” after the address\. /,

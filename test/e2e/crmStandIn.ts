@@ -2,12 +2,12 @@ import Fastify from 'fastify';
 
 export interface CrmStandIn {
 	readonly url: string;
-	/** What was changed, in the order in which it came. */
+	/** The changes, in the order received. */
 	readonly updates: ReadonlyArray<{ contact: string; values: unknown }>;
 	close(): Promise<void>;
 }
 
-/** Stands for a CRM with a REST API, the one that a workflow tells about its contacts. */
+/** Stands in for a CRM with a REST API, where a workflow updates contacts. */
 export async function startCrmStandIn(): Promise<CrmStandIn> {
 	const updates: Array<{ contact: string; values: unknown }> = [];
 	const app = Fastify({ forceCloseConnections: true });

@@ -5,8 +5,7 @@ import { connect, itemsOf, type N8nClient, type WorkflowFile } from '../../harne
 import { instances } from './instances';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 
-/** n8n gives a new credential this name, and a pasted workflow finds it by that name. */
-/** What the editor calls a first credential. Others run the examples meanwhile, so here it has another name. */
+/** n8n's name for a first credential. Other tests use that name at the same time, so here it is replaced. */
 const DEFAULT_NAME = 'Call Verification account';
 const OWN_NAME = 'Call Verification account of the recipes';
 const NOTE = 'comes out ';
@@ -34,7 +33,7 @@ describe.each(instances)('the workflows of the documentation in n8n $version', (
 			credentialData(emulator),
 		);
 		try {
-			// The editor gives a pasted node an id.
+			// The editor gives each pasted node an ID.
 			const nodes = pasted.nodes.map((node) => ({ ...node, id: node.name }));
 			const { id } = await client.workflows.create({ ...pasted, nodes, name: note });
 			const execution = await client.executions.wait(await client.workflows.run(id));

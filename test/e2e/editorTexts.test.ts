@@ -13,7 +13,7 @@ const { builderHint, usableAsTool, waitingNodeTooltip } = new CallVerification()
 const asTool = typeof usableAsTool === 'object' ? usableAsTool.replacements?.description : '';
 
 describe.each(instances)('what n8n $version knows about the node', ({ line, url }) => {
-	test('is its own description where it is offered as a tool, and everywhere else the usual one', async () => {
+	test('is a special description where it is offered as a tool, and elsewhere the usual one', async () => {
 		const client = await connect({ line, url });
 		const types = await client.nodeTypes.ofPackage('n8n-nodes-call-verification');
 		const find = (name: string) =>
@@ -29,7 +29,7 @@ describe.each(instances)('what n8n $version knows about the node', ({ line, url 
 });
 
 describeInBrowser('a run in the editor that waits for a call', (stage) => {
-	test('says in the node’s panel what it waits for, and goes on when the call comes', async () => {
+	test('says in the node’s panel what it waits for, and continues when the call comes', async () => {
 		const { client, service, openEditor } = stage();
 		const inbound = (name: string, operation: string, parameters: INodeParameters) => ({
 			...actionNode(service.credential, {

@@ -42,7 +42,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			expect(service.emulator.ledger.requests).toHaveLength(requests);
 		});
 
-		test('what the service says is the message, what to do is the description', async () => {
+		test('the service’s words are the message, and the advice is the description', async () => {
 			const { status, error } = await runNode(client, service.credential, get);
 
 			expect(status).toBe('error');
@@ -71,7 +71,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			},
 		);
 
-		test('an https:// address that speaks plain HTTP is said in plain words', async () => {
+		test('an https:// address that speaks plain HTTP is explained in plain words', async () => {
 			const baseUrl = service.emulator.url.replace('http:', 'https:');
 			const plain = await startEmulatedService(client, {}, { baseUrl });
 
@@ -85,7 +85,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			expect(error?.description).toMatch(/The key was not sent/);
 		});
 
-		test('an address where nothing listens is said in plain words', async () => {
+		test('an address where nothing listens is explained in plain words', async () => {
 			const gone = await startEmulatedService(client);
 			await gone.emulator.close();
 
@@ -128,7 +128,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 		expect(items.map((item) => 'error' in item)).toEqual([false, true, false]);
 	});
 
-	test('no execution that was stored holds the secret key', async () => {
+	test('no stored execution contains the secret key', async () => {
 		const { id } = await runNode(client, service.credential, get);
 		const stored = JSON.stringify(await client.executions.get(id));
 

@@ -27,7 +27,7 @@ import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulate
 import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
-/** n8n gives a new credential this name, and an imported workflow finds it by that name. */
+/** n8n's name for a new credential, by which an imported workflow finds it. */
 const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
 	'ai-agent',
@@ -63,7 +63,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	});
 
 	describe('check-phone-list', () => {
-		test('writes the rows and columns of the list as they were, with four more columns', async () => {
+		test('writes the list’s rows and columns unchanged, with four more columns', async () => {
 			const folder = filesOf(userFolder);
 			const { emulator } = await runExample(inFolder(example('check-phone-list'), folder));
 
@@ -84,11 +84,11 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			expect(list).toHaveLength(added.length);
 			expect(checked.map((line, row) => line.slice(0, list[row]?.length))).toEqual(list);
 			expect(checked.map((line, row) => line.slice((list[row]?.length ?? 0) + 1))).toEqual(added);
-			// The blank row is not asked for, and the number that is there twice is asked for once.
+			// The blank row is not sent, and the duplicate number is sent once.
 			expect(emulator.ledger.checks).toHaveLength(6);
 		});
 
-		test('keeps columns that have the names of the result, and rows whose check failed', async () => {
+		test('keeps columns named like result fields, and rows whose check failed', async () => {
 			const folder = filesOf(userFolder);
 			const rows = [
 				{ source: 'fair', mobile: 'home', phone: '+7 900 000-00-01', error: 'bounced' },
@@ -115,7 +115,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 
 	describe('call-and-check-code', () => {
 		const PHONE = '+7 916 123-45-67';
-		/** A slot in which no test begins by chance near its end. */
+		/** So long that no test happens to start near the end of a slot. */
 		const LONG_COOLDOWN = 60 * 24 * 31;
 
 		test('asks for the code before the result of the call is known, and verifies the visitor who types it', async () => {
@@ -141,7 +141,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
-		test('says how many tries are left, and ends after the fifth, also for who starts again', async () => {
+		test('says how many attempts are left, and ends after the fifth, even after a new start', async () => {
 			await withForm(
 				'call-and-check-code',
 				async (form, emulator) => {
@@ -172,7 +172,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
-		test('takes a code once', async () => {
+		test('accepts a code once', async () => {
 			await withForm(
 				'call-and-check-code',
 				async (form, emulator) => {
@@ -201,7 +201,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test('says so when the call did not get through, at the first code and to who starts again', async () => {
+		test('says so when the call did not get through, at the first code and after a new start', async () => {
 			await withForm(
 				'call-and-check-code',
 				async (form, emulator) => {
@@ -240,7 +240,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test('tells each visitor what is wrong with the number, and calls nobody', async () => {
+		test('tells each visitor what is wrong with the number, and makes no call', async () => {
 			await withForm('call-and-check-code', async (form, emulator) => {
 				expect(
 					await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'),
@@ -289,7 +289,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		});
 	});
 
-	test('low-balance-alert speaks up when the balance is low', async () => {
+	test('low-balance-alert sends an alert when the balance is low', async () => {
 		const { execution } = await runExample(example('low-balance-alert'), { startingBalance: 99.5 });
 
 		expect(itemsOf(execution, 'Alert')).toEqual([
@@ -297,14 +297,14 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		]);
 	});
 
-	test('low-balance-alert keeps quiet when it is not', async () => {
+	test('low-balance-alert sends no alert when it is not', async () => {
 		const { execution } = await runExample(example('low-balance-alert'), { startingBalance: 100 });
 
 		expect(execution.nodes).not.toHaveProperty('Alert');
 	});
 
 	describe('verify-by-inbound-call', () => {
-		test('shows the number to call, and thanks when the call has come', async () => {
+		test('shows the number to call, and thanks the visitor when the call has come', async () => {
 			await withForm('verify-by-inbound-call', async (form, emulator, id) => {
 				const visitor = await FormVisitor.start(form, '+7 900 000-00-01');
 				const page = await visitor.nextPage();
@@ -323,7 +323,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test('tells each visitor what is wrong with the number, and asks the service nothing', async () => {
+		test('tells each visitor what is wrong with the number, without a request to the service', async () => {
 			await withForm('verify-by-inbound-call', async (form, emulator) => {
 				expect(await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '+7 916')).toEqual([
 					'We do not support this country',
@@ -370,7 +370,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					['Finn', 'no phone yet', false, '', expect.any(String)],
 				]);
 				expect(written.nodes).toHaveProperty('CSV File');
-				// The blank row is not asked for, and the number that is there twice is asked for once.
+				// The blank row is not sent, and the duplicate number is sent once.
 				expect(emulator.ledger.checks).toHaveLength(6);
 
 				const known = await query('SELECT count(*) FROM phone_chunks');
@@ -424,7 +424,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		return file;
 	}
 
-	/** Imports the file as it is, into an n8n with one credential, and runs it as its button does. */
+	/** Imports the file unchanged into an n8n with one credential, and runs it as the editor's button does. */
 	async function runExample(
 		file: WorkflowFile,
 		settings: Partial<EmulatorSettings> = {},
@@ -436,7 +436,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		});
 	}
 
-	/** What visitors with these numbers are told. */
+	/** The page titles that visitors with these numbers see. */
 	async function answersTo(form: string, ...phones: string[]): Promise<string[]> {
 		const visits = phones.map(async (phone) => {
 			const visitor = await FormVisitor.start(form, phone);
@@ -450,7 +450,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		return await client.executions.get(newest?.id ?? '');
 	}
 
-	/** Publishes the example, and hands over the address of its form. */
+	/** Publishes the example and passes on its form URL. */
 	async function withForm(
 		name: string,
 		use: (form: string, emulator: Emulator, workflowId: string) => Promise<void>,
@@ -486,7 +486,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	}
 });
 
-/** The token that a tool has told the model. */
+/** The token that a tool returned to the model. */
 function tokenIn(model: ModelStandIn): string {
 	return /v1\.[0-9a-f]{96}/.exec(model.toolAnswers().at(-1) ?? '')?.[0] ?? '';
 }

@@ -16,25 +16,25 @@ import {
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 const AT_ONCE = 16;
-/** Max Calls per Hour of the examples is divided by this, so that a test reaches it soon. */
+/** Divides the examples' Max Calls per Hour, so that a test reaches the limit quickly. */
 export const FEWER_CALLS = 5;
 
-/** On a busy machine n8n takes its time over a hundred executions. */
+/** On a busy machine n8n needs a while for a hundred executions. */
 const PATIENCE = 60_000;
 
 interface Surroundings {
 	readonly client: N8nClient;
 	readonly credential: Credential;
 	readonly url: string;
-	/** Of its own, because test files share an n8n. */
+	/** Unique, because test files share an n8n. */
 	readonly prefix: string;
 }
 
-/** Where the notes of an example want the owner's own steps, and who is verified there. */
+/** Where the example's notes tell owners to add their own step, and which phone is verified there. */
 interface OwnStep {
 	readonly after: string;
 	readonly before: string;
-	/** As an expression. */
+	/** An n8n expression. */
 	readonly phone: string;
 }
 
@@ -51,7 +51,7 @@ const OWN_STEPS = {
 	},
 } satisfies Record<string, OwnStep>;
 
-/** An example with a form, published, whose verified visitors are told to a CRM. */
+/** A published form example that reports verified visitors to a CRM. */
 export class FormExample {
 	private constructor(
 		readonly workflowId: string,
@@ -79,7 +79,7 @@ export class FormExample {
 		return await FormVisitor.start(this.form, phone);
 	}
 
-	/** One visit for each number. Comes back when each has got a page. */
+	/** One visit per number. Resolves once every visitor has a page. */
 	async visitAll(phones: readonly string[]): Promise<void> {
 		for (let first = 0; first < phones.length; first += AT_ONCE) {
 			const together = phones.slice(first, first + AT_ONCE);
@@ -97,7 +97,7 @@ export class FormExample {
 		);
 	}
 
-	/** The phones that were verified, in that order. */
+	/** The verified phones, in order. */
 	get verified(): string[] {
 		return this.crm.updates.map(({ contact }) => contact);
 	}
@@ -108,7 +108,7 @@ export class FormExample {
 	}
 }
 
-/** A limit that is missing stays so. */
+/** A missing limit stays missing. */
 function withFewerCalls(file: WorkflowFile): WorkflowFile {
 	const nodes = file.nodes.map((node) => {
 		const options = Object(node.parameters?.options) as INodeParameters;
@@ -120,7 +120,7 @@ function withFewerCalls(file: WorkflowFile): WorkflowFile {
 	return { ...file, nodes };
 }
 
-/** As after a user has put a step of their own between two nodes. */
+/** Inserts a step between two nodes, as a user would. */
 function withStep(file: WorkflowFile, { after, before, phone }: OwnStep, url: string) {
 	const name = 'Update Contact';
 	const step: WorkflowFile['nodes'][number] = {

@@ -13,7 +13,7 @@ export default async function globalSetup(): Promise<void> {
 			const n8n = await startN8n(program, { packages: [tarball] });
 			console.log(`n8n ${n8n.version} answered after ${n8n.startUpTime} ms`);
 			startedN8ns.push(n8n);
-			// Makes the owner, so that test files which start together do not both try to.
+			// Creates the owner, so that test files starting together do not both try to.
 			await connect(n8n);
 		}
 	} finally {
@@ -28,7 +28,7 @@ export default async function globalSetup(): Promise<void> {
 	process.env[INSTANCES_VARIABLE] = JSON.stringify(instances);
 }
 
-/** E2E_LINE=2.x leaves the other line out, to save time while writing a test. */
+/** E2E_LINE=2.x skips the other line, to save time while writing a test. */
 function wantedLines(): N8nLine[] {
 	const lines: N8nLine[] = ['1.x', '2.x'];
 	const only = process.env.E2E_LINE;

@@ -40,7 +40,7 @@ describe.each(instances)(
 			await service.emulator.close();
 		});
 
-		test('compares five codes, then no more, not even the right one', async () => {
+		test('compares five codes and no more, not even the right one', async () => {
 			const start = await publish({ ...START, options: { code: '9999', hideCode: true } });
 			const check = await publish({ ...CHECK, options: { requireToken: true } });
 			const started = await start({ phone: '79161234567' });
@@ -59,7 +59,7 @@ describe.each(instances)(
 				verified_phone: null,
 			});
 
-			// Another node of the process knows of these tries too.
+			// Another node in the same process knows about these attempts too.
 			const other = await publish(CHECK);
 			expect(await other({ uid, code: '9999' })).toMatchObject({ reason: 'tooManyAttempts' });
 		});
@@ -90,7 +90,7 @@ describe.each(instances)(
 			expect(service.emulator.ledger.calls).toHaveLength(before + 1);
 		});
 
-		/** A workflow of its own that answers with what our node puts out. */
+		/** A separate workflow that responds with our node's output. */
 		async function publish(parameters: OperationParameters) {
 			const path = `guessing-${line.replace('.', '-')}-${++paths}`;
 			const node = actionNode(service.credential, parameters);

@@ -8,10 +8,10 @@ import {
 import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
 import { Editor, type Theme } from '../../harness/browser/editor';
 
-/** Without Chromium a suite is skipped, and counted as such. */
+/** Without Chromium the suite is skipped, and reported as skipped. */
 export const describeIfChromium = chromiumPath === undefined ? describe.skip : describe;
 
-/** The editor is looked at in the newest line. */
+/** The editor is tested in the newest release line only. */
 const instance: Instance | undefined = instances.find(({ line }) => line === '2.x');
 const describeIfPossible = instance ? describeIfChromium : describe.skip;
 
@@ -22,7 +22,7 @@ export interface Stage {
 	readonly openEditor: (theme?: Theme) => Promise<Editor>;
 }
 
-/** A suite that has an n8n, an emulated service with its credential, and a browser. */
+/** A suite with an n8n, an emulated service with its credential, and a browser. */
 export function describeInBrowser(title: string, tests: (stage: () => Stage) => void): void {
 	describeIfPossible(title, () => {
 		let browser: Browser;

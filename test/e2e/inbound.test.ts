@@ -155,7 +155,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 		...values,
 	});
 
-	/** The request that the service got last. */
+	/** The last request the service received. */
 	const lastCallback = () => String(emulator.ledger.requests.at(-1)?.args.callback_url);
 
 	describe('the trigger', () => {
@@ -202,7 +202,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 			]);
 		});
 
-		it('answers what is no true event, and runs nothing', async () => {
+		it('answers anything but a genuine event, and runs nothing', async () => {
 			const url = productionUrl(n8n.url, `hook-${line}/inbound-call`);
 			const before = (await client.executions.list(workflowId)).length;
 			const answers = [
@@ -257,7 +257,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 			]);
 		});
 
-		it('can be listened to in the editor, each time with the same sealed URL', async () => {
+		it('can listen in the editor, each time with the same sealed URL', async () => {
 			const url = sealedUrl(testUrl(n8n.url, `hook-${line}/inbound-call`));
 			for (const callId of [888, 888]) {
 				await client.workflows.listen(workflowId, 'Trigger');
@@ -331,14 +331,14 @@ return [{ json: { ...data } }];`;
 			expect.objectContaining({ callback_url: productionUrl(n8n.url, `${hook}/inbound-call`) }),
 		];
 
-		it('is found all the same, and again after a restart', async () => {
+		it('is still found, even after a restart', async () => {
 			expect(itemsOf(await erase(), 'Erase')).toEqual([{ counter: 1 }]);
 			expect(itemsOf(await ask(), 'Ask')).toEqual(isFound());
 			await restart();
 			expect(itemsOf(await ask(), 'Ask')).toEqual(isFound());
 		});
 
-		it('is found after a restart that came first once an event has come; until then the error says why', async () => {
+		it('is found again once an event comes if the restart came first; until then the error says why', async () => {
 			expect(itemsOf(await erase(), 'Erase')).toEqual([{ counter: 2 }]);
 			await restart();
 			if (line === '1.x') {
@@ -369,7 +369,7 @@ return [{ json: { ...data } }];`;
 			return { workflowId: id, execution };
 		};
 
-		it('sleeps until the call comes, whatever comes before', async () => {
+		it('waits until the call comes, whatever comes before', async () => {
 			const path = `wait-${line}`;
 			const { execution } = await run(
 				flow('Wait', [begin(path), startFor('execution'), waitFor(), end()]),
@@ -403,7 +403,7 @@ return [{ json: { ...data } }];`;
 			]);
 		});
 
-		it('sleeps across a restart', async () => {
+		it('waits across a restart', async () => {
 			const path = `restart-${line}`;
 			const { execution } = await run(
 				flow('Restart', [begin(path), startFor('execution'), waitFor(), end()]),
@@ -422,7 +422,7 @@ return [{ json: { ...data } }];`;
 			});
 		});
 
-		it('goes on without the call when the limit is over', async () => {
+		it('continues without the call when the limit ends', async () => {
 			const path = `limit-${line}`;
 			const { execution } = await run(
 				flow('Limit', [begin(path), startFor('execution'), waitFor('Wait', 0.02), end()]),
@@ -490,7 +490,7 @@ return [{ json: { ...data } }];`;
 					waitFor(),
 				]),
 			);
-			// On 2.x a sub-workflow must be published to be called.
+			// On 2.x a sub-workflow must be published before it can be called.
 			await client.workflows.publish(child.id).catch(() => undefined);
 			const path = `parent-${line}`;
 			const call = node(
@@ -511,7 +511,7 @@ return [{ json: { ...data } }];`;
 			const [called] = await client.executions.list(child.id);
 			const inChild = await client.executions.wait(called?.id ?? '', { ran: 'Wait' });
 			expect(itemsOf(inChild, 'Wait')[0]).toMatchObject({ received: true });
-			// n8n 1.x goes on in the caller too, but hands it the input of the call instead of its result.
+			// n8n 1.x resumes the caller too, but passes it the sub-workflow's input instead of its result.
 			const inParent = await client.executions.wait(execution.id, { ran: 'End' });
 			expect(itemsOf(inParent, 'End')[0]?.received).toBe(line === '1.x' ? undefined : true);
 		});

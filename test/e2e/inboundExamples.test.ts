@@ -33,7 +33,7 @@ const CONTACT = { phone: '+7 900 000-00-01', contact: 'contact/42' };
 const PHONE = '79000000001';
 const TIME: unknown = expect.stringMatching(/^20.*Z$/);
 
-/** The same callback with a seal of its own. */
+/** The same callback with a new seal. */
 function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): string {
 	const { searchParams, pathname } = new URL(callbackUrl);
 	const seal = {
@@ -63,7 +63,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		await service.emulator.close();
 	});
 
-	// In n8n 1.x no node can make a table, and what writes to tables at the same moment breaks its SQLite connection.
+	// In n8n 1.x no node can create a table, and simultaneous writes to tables break its SQLite connection.
 	const testIfTablesWork = line === '1.x' ? test.skip : test;
 
 	testIfTablesWork(
@@ -76,7 +76,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			}
 			const answer = await ask(CONTACT);
 			await reportManyTimes();
-			// Beside these, the tables were made twice and the number was asked for.
+			// The other three created the tables, twice, and requested the number.
 			const executions = await allEnded(id, REPORTS + 3);
 			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
 			const [wait] = service.emulator.ledger.inboundWaits;
@@ -90,7 +90,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		},
 	);
 
-	test('on-inbound-call refuses what is malformed or not allowed, and asks nobody', async () => {
+	test('on-inbound-call refuses malformed or disallowed requests, and sends nothing', async () => {
 		const phone = '+7 900 000-00-01';
 		const bodies = [
 			{},
@@ -127,7 +127,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			expect(table.error).toBeUndefined();
 			await ask(CONTACT);
 			await reportManyTimes();
-			// Beside these, the table was made and the number was asked for.
+			// The other two created the table and requested the number.
 			const executions = await allEnded(id, REPORTS + 2);
 
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
@@ -161,9 +161,9 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	}
 
 	/**
-	 * Each under a call ID and with a seal of its own: so they pass the trigger, as they do after a restart and where
-	 * many processes remember for themselves, and only the reference tells that they are one. What a busy n8n answers
-	 * with an error is sent again.
+	 * Each report has its own call ID and seal, so it passes the trigger, as a repeat does after a restart or in another
+	 * process. Only the reference shows that they are the same call. A report that a busy n8n answers with an error is
+	 * resent.
 	 */
 	async function reportManyTimes(): Promise<void> {
 		const { ledger, secretKey } = service.emulator;
@@ -184,7 +184,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		await Promise.all(Array.from({ length: REPORTS }, report));
 	}
 
-	/** So many executions of a workflow, when all have ended. */
+	/** Resolves with the workflow's executions once there are `count` and all have ended. */
 	async function allEnded(workflowId: string, count: number) {
 		let seen: Array<{ id: string; status: string }> = [];
 		await waitUntil(

@@ -19,7 +19,7 @@ import { runNode } from '../../harness/workflows/nodeRunner';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 
 const ROOT = join(__dirname, '..', '..');
-/** An n8n is started, and npm is run, on a machine that may be busy. */
+/** Starts n8n and runs npm, on a machine that may be busy. */
 const LIMIT = 300_000;
 
 const manifest = z
@@ -55,7 +55,7 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 		return await connect(n8n);
 	};
 
-	/** Both nodes and the tool are there, and one of them works. */
+	/** Expects both nodes and the tool to be installed, and one of them to work. */
 	const expectToWork = async (client: Awaited<ReturnType<typeof start>>) => {
 		const types = await waitUntil(
 			async () => {
@@ -98,7 +98,7 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 	if (line === '1.x') return;
 
 	test(
-		'has the package of the list in its environment from the start',
+		'has the packages listed in its environment from the start',
 		async () => {
 			const packages = [{ name: manifest.name, version: manifest.version }];
 			const client = await start({

@@ -10,7 +10,7 @@ const instance = z.object({
 });
 export type Instance = z.infer<typeof instance>;
 
-/** The n8ns that the set-up has started, one per release line. */
+/** The n8ns started by the setup, one per release line. */
 export const instances = z
 	.array(instance)
 	.parse(JSON.parse(process.env[INSTANCES_VARIABLE] ?? '[]'));

@@ -28,7 +28,7 @@ const PRICE = 0.05;
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
 
-/** n8n 1.x gets a shorter list: it is the same workflow, and CI has little time. */
+/** n8n 1.x gets a shorter list: the workflow is the same, and CI time is short. */
 const SIZES = { '2.x': { rows: 5_000, kills: 2 }, '1.x': { rows: 1_200, kills: 1 } };
 const NEW_ROWS = 240;
 const OLD_ROWS = 100;
@@ -48,7 +48,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	afterAll(async () => await stage?.close());
 
 	test(
-		`${size} rows, and n8n killed on the way: every row has a result, nothing but a chunk per kill is paid twice`,
+		`${size} rows, and n8n killed meanwhile: every row has a result, and at most a chunk per kill is paid twice`,
 		async () => {
 			const { emulator, list } = stage;
 			await list.writeList(csvOf(rows));
@@ -72,7 +72,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	);
 
 	test(
-		'a day later, only the rows that are new are paid for',
+		'a day later, only new rows are paid for',
 		async () => {
 			const { emulator, list } = stage;
 			await makeOlder(stage.client, 1);
@@ -90,7 +90,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	);
 
 	test(
-		'what is too old is checked and paid for again',
+		'results that are too old are checked and paid for again',
 		async () => {
 			const { emulator } = stage;
 			await makeOlder(stage.client, 31, OLD_ROWS);
@@ -101,7 +101,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 			expect(again).toBeGreaterThan(OLD_ROWS / 2);
 			expect(again).toBeLessThan(OLD_ROWS);
 			expect(new Set(paidKeys(emulator, before)).size).toBe(again);
-			// The old results are gone: the same list costs nothing now.
+			// The old results have been replaced: the same list now costs nothing.
 			await stage.run();
 			expect(emulator.ledger.checks).toHaveLength(before + again);
 		},
@@ -123,7 +123,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 			await stage.run();
 
 			expect(paid()).toBeLessThanOrEqual(PRICE * AFFORDABLE + 1e-6);
-			// What the kill had in its hands may have been paid for: it counts against the limit.
+			// Checks in flight at the kill may have been charged, so they count against the limit.
 			expect(paid()).toBeGreaterThanOrEqual(PRICE * (AFFORDABLE - CHUNK) * 0.9);
 			const unchecked = (await stage.list.checkedRows()).filter((row) =>
 				row.includes('Not checked'),
@@ -142,14 +142,14 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	);
 
 	test(
-		'Stop in the editor ends the list; started again at once, it goes on, and one chunk at most is paid twice',
+		'Stop in the editor ends the list; restarted at once, it continues, and at most one chunk is paid twice',
 		async () => {
 			const { emulator, list } = stage;
 			const fresh = listRows(STOPPED_ROWS, 4 * size);
 			const total = keysOf(fresh).size;
 			const before = emulator.ledger.checks.length;
 			await list.writeList(csvOf(fresh));
-			// In the third or fourth chunk: what was stored before must count.
+			// In the third or fourth chunk: results stored before must count.
 			await stage.stopAfter(before + 2 * CHUNK + Math.ceil(random() * CHUNK) + 1);
 			const atStop = emulator.ledger.checks.length - before;
 			await stage.run();
@@ -198,7 +198,7 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	});
 });
 
-/** An n8n of its own, which can be killed, with an emulated service and the example. */
+/** A separate n8n that can be killed, with an emulated service and the example. */
 class Stage {
 	private constructor(
 		private readonly instance: Instance,
@@ -225,7 +225,7 @@ class Stage {
 		return new Stage(instance, userFolder, emulator, n8n, client, list);
 	}
 
-	/** Starts the list, kills n8n once so many checks are paid for, and starts n8n again. */
+	/** Starts the list, kills n8n once this many checks are paid for, and restarts n8n. */
 	async killAfter(checks: number): Promise<void> {
 		await this.startUntil(checks);
 		await this.n8n.kill();
@@ -238,7 +238,7 @@ class Stage {
 		this.client = await connect(this.n8n);
 	}
 
-	/** Starts the list, and stops its execution as the editor does once so many checks are paid for. */
+	/** Starts the list, and stops its execution as the editor does once this many checks are paid for. */
 	async stopAfter(checks: number): Promise<void> {
 		await this.startUntil(checks);
 		await this.list.stop(this.client);
@@ -263,7 +263,7 @@ class Stage {
 		await this.list.run(this.client, LIMIT);
 	}
 
-	/** The example with other settings; the table stays. */
+	/** Changes the example's settings; the table stays. */
 	async enter(settings: LargeListSettings): Promise<void> {
 		this.list = await LargeList.import(this.client, this.n8n, settings);
 	}
@@ -287,7 +287,7 @@ function costOf({ ledger }: Emulator, from: number): number {
 	return ledger.checks.slice(from).reduce((sum, { cost }) => sum + cost, 0);
 }
 
-/** The row as it was, and a result behind it. */
+/** The original row followed by a result. */
 function resultOf(row: string): RegExp {
 	const start = row.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 	return new RegExp(`^${start},(TRUE,[^,]+,[^,]+,|FALSE,,,.+)$`);
@@ -299,7 +299,7 @@ async function reportOf(list: LargeList): Promise<Record<string, string>> {
 	return Object.fromEntries(figures.map(([, name, value]) => [name, value?.replaceAll(',', '')]));
 }
 
-/** The report says what the service's ledger says. */
+/** Expects the report to agree with the service's ledger. */
 async function expectReportOf(
 	list: LargeList,
 	{ ledger }: Emulator,

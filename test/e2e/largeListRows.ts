@@ -3,8 +3,8 @@ import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
 const KINDS = 12;
 
 /**
- * A list as people have it: several countries, numbers that are there twice in two ways of writing, bad ones, rows
- * without a number, and a name that needs quotes.
+ * A real-life list: several countries, duplicates written in two ways, bad numbers, rows without a number, and a name
+ * that needs quotes.
  */
 export function listRows(count: number, first = 0): string[] {
 	return Array.from({ length: count }, (_none, index) => rowOf(first + index));
@@ -14,7 +14,7 @@ export function csvOf(rows: readonly string[]): string {
 	return `${['name,phone,email', ...rows].join('\n')}\n`;
 }
 
-/** The numbers of the rows, each once, as the service counts them. */
+/** The distinct numbers of the rows, as the service counts them. */
 export function keysOf(rows: readonly string[]): Set<string> {
 	const keys = rows.map(keyOf).filter((key) => key !== '');
 	return new Set(keys);

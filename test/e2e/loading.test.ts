@@ -41,7 +41,7 @@ describe.each(instances)('the installed package in n8n $version', ({ line, url }
 		expect(credential?.displayName).toBe('Call Verification API');
 	});
 
-	test('has an icon for the light and the dark theme wherever there is one to show', async () => {
+	test('has a light and a dark icon wherever n8n shows one', async () => {
 		const types = [
 			...(await client.nodeTypes.ofPackage(PACKAGE)),
 			await client.nodeTypes.credential(CREDENTIAL_TYPE),

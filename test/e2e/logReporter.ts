@@ -3,7 +3,7 @@ import { startedN8ns } from './startedN8ns';
 
 const LINES = 40;
 
-/** Shows what n8n printed while a test file ran, if a test of it failed: what went wrong is often said only there. */
+/** If a test fails, prints n8n's log of its test file: the cause is often found only there. */
 export default class LogReporter implements Pick<Reporter, 'onTestFileStart' | 'onTestFileResult'> {
 	private readonly seen = new Map<string, number>();
 

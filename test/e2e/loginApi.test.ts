@@ -10,7 +10,7 @@ import { withinOneSlot } from '../../harness/workflows/slots';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}"\}$/;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
-/** What the example has in Cooldown per Number. */
+/** Cooldown per Number in the example. */
 const COOLDOWN_MINUTES = 10;
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
@@ -20,7 +20,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 	let api: LoginApi;
 	let people = 0;
 
-	/** Of the countries that the example calls. */
+	/** In the countries that the example calls. */
 	const somebody = () => `7916100${String(++people).padStart(4, '0')}`;
 	const callsTo = (phone: string) =>
 		service.emulator.ledger.calls.filter((call) => call.phone === phone);
@@ -49,7 +49,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		});
 	});
 
-	test('answers alike whatever becomes of the call, and says nothing of it', async () => {
+	test('answers alike whatever happens to the call, and reveals nothing about it', async () => {
 		const { faults, ledger, secretKey } = service.emulator;
 		const start = async (to: string) => await api.send('start', { phone: to });
 		const { phone, twice } = await withinOneSlot(COOLDOWN_MINUTES, async () => {
@@ -78,7 +78,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		expect(said).not.toContain(secretKey);
 	});
 
-	test('answers alike to every code that does not count', async () => {
+	test('gives the same answer to every code that does not count', async () => {
 		const { emulator } = service;
 		const [fresh, used, failed] = [somebody(), somebody(), ALWAYS_FAILS];
 		const tokenOfUsed = await api.start(used);
@@ -108,7 +108,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		);
 	});
 
-	test('refuses what is malformed, and asks nobody', async () => {
+	test('refuses malformed requests, and sends nothing', async () => {
 		const bodies = {
 			start: [
 				'{}',
@@ -144,7 +144,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 				});
 			}
 		}
-		// What any web page can let its visitors' browsers send, without asking first.
+		// What any web page can make its visitors' browsers send without a preflight request.
 		const form = { ...API_HEADERS, 'content-type': 'application/x-www-form-urlencoded; json' };
 		const posted = `phone=${somebody()}&verification_token=v1.00&code=1234`;
 		for (const webhook of ['start', 'check'] as const) {
@@ -153,7 +153,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		expect(service.emulator.ledger.requests).toHaveLength(asked);
 	});
 
-	test('lets nobody in without the header', async () => {
+	test('refuses everyone without the header', async () => {
 		const phone = somebody();
 		const strangers: Array<Record<string, string>> = [{}, { 'X-Api-Key': 'guessed' }];
 		for (const headers of strangers) {

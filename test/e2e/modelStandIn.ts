@@ -24,27 +24,27 @@ interface ToolRequest {
 	readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** What the model says next: a request for tools, or words for the user, which end the conversation. */
+/** What the model says next: tool calls, or a message to the user, which ends the conversation. */
 export type Turn =
 	| ToolRequest
 	| { readonly tools: readonly ToolRequest[] }
 	| { readonly say: string };
 
 export interface ModelStandIn {
-	/** To be entered as the base URL of n8n's OpenAI credential. */
+	/** The base URL for n8n's OpenAI credential. */
 	readonly url: string;
-	/** Everything that the model was given, as it came over the wire. */
+	/** Everything sent to the model, as received over the wire. */
 	readonly requests: readonly string[];
 	/** The tools as they were described to the model. */
 	offeredTools(): OfferedTool[];
-	/** What the tools answered, in their order. */
+	/** The tool responses, in order. */
 	toolAnswers(): string[];
 	close(): Promise<void>;
 }
 
 /**
- * Speaks as an OpenAI-compatible chat model does, but says what the test has written down for it: one turn for each
- * request. More may be written down while the conversation goes on.
+ * Acts as an OpenAI-compatible chat model that follows the test's script, one turn per request. The test may extend the
+ * script during the conversation.
  */
 export async function startModelStandIn(script: readonly Turn[]): Promise<ModelStandIn> {
 	const requests: string[] = [];
@@ -73,7 +73,7 @@ export async function startModelStandIn(script: readonly Turn[]): Promise<ModelS
 	};
 }
 
-/** A credential in n8n that leads to the stand-in. A name of its own, because two files run at a time. */
+/** An n8n credential for the stand-in. Its name is unique, because two test files run at a time. */
 export async function createModelCredential(
 	{ credentials }: N8nClient,
 	{ url }: ModelStandIn,

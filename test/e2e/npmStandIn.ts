@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 
 import { ownCertificate } from '../../harness/process/ownCertificate';
 
-/** Where npm, and so n8n, looks for packages when nothing is set. */
+/** Where npm, and so n8n, looks for packages by default. */
 const HOST = new URL(
 	execFileSync(
 		'npm',
@@ -25,9 +25,9 @@ const HOST = new URL(
 ).host;
 
 export interface NpmStandIn {
-	/** Makes an n8n take this for npm's registry. */
+	/** Environment variables that make n8n use this as npm's registry. */
 	readonly settings: Readonly<Record<string, string>>;
-	/** What was asked for, by path. */
+	/** The requested paths. */
 	readonly asked: readonly string[];
 	close(): Promise<void>;
 }
@@ -38,8 +38,8 @@ interface Manifest {
 }
 
 /**
- * npm's registry with one package in it, on loopback. n8n takes packages from another address only with a licence, so
- * this stands behind a proxy, as a company's mirror may.
+ * An npm registry with one package, on loopback. n8n installs from another registry only with a licence, so this one is
+ * reached through a proxy, as a company's mirror might be.
  */
 export async function startNpmStandIn(manifest: Manifest, tarball: string): Promise<NpmStandIn> {
 	const packed = await readFile(tarball);
@@ -72,7 +72,7 @@ export async function startNpmStandIn(manifest: Manifest, tarball: string): Prom
 	const registry = createTlsServer({ key, cert }, answer).listen(0, '127.0.0.1');
 	const proxy = createServer(answer).listen(0, '127.0.0.1');
 	await Promise.all([once(registry, 'listening'), once(proxy, 'listening')]);
-	// A tunnel is no longer a connection of the server's, but close() waits for it.
+	// The server no longer tracks a tunnel's connection, but close() waits for it.
 	const tunnels = new Set<Duplex>();
 	proxy.on('connect', ({ url }, client) => {
 		if (url !== `${HOST}:443`) return client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');

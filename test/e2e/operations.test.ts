@@ -11,7 +11,7 @@ import {
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 
-/** Waiting suspends the execution, so it has a suite of its own. */
+/** Waiting suspends the execution, so it has its own suite. */
 const running = operations.filter(({ name }) => name !== 'inboundCall.wait');
 
 describe.each(instances)('each operation in a workflow of n8n $version', ({ line, url }) => {
@@ -33,7 +33,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 		const check = { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' };
 		const phones = ['+7 (900) 000-00-01', '12345', '+44 7700 900123'];
 
-		test('gives each number of a list its own result, in the order of the list', async () => {
+		test('returns a result for each number of a list, in the order of the list', async () => {
 			const items = await run(
 				check,
 				phones.map((phone) => ({ phone })),
@@ -50,7 +50,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(items[2]).toMatchObject({ valid: true, reason: '', country_iso: 'GB' });
 		});
 
-		test('asks and pays once for a number that is there twice', async () => {
+		test('requests and pays for a duplicate number once', async () => {
 			const before = ledger.checks.length;
 			const [first, second] = await run(check, [
 				{ phone: '+49 151 23456789' },
@@ -62,7 +62,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(second).toMatchObject({ source: '4915123456789', valid: true, cost: 0 });
 		});
 
-		test('gives the whole record when not simplified', async () => {
+		test('returns the whole record when not simplified', async () => {
 			const [item] = await run({ ...check, phone: '79000000001', simplify: false });
 
 			expect(item).toMatchObject({ country_code: 7, mnc: expect.any(Number) });
@@ -73,7 +73,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 	describe('call.start', () => {
 		const start = { resource: 'call', operation: 'start', phone: '+7 (900) 000-00-01' };
 
-		test('makes one call, and tells its identifier, code and idempotency key', async () => {
+		test('makes one call, and returns its ID, code and idempotency key', async () => {
 			const before = ledger.calls.length;
 			const [item] = await run({ ...start, options: { client: 'customer-42' } });
 
@@ -115,13 +115,13 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			uid = ledger.calls.at(-1)?.vendorId ?? 0;
 		});
 
-		test.each(running)('$name gives the fields it states', async ({ name, operation }) => {
+		test.each(running)('$name returns the fields it declares', async ({ name, operation }) => {
 			const [item] = await run(exampleParameters(name, uid));
 
 			expect(Object.keys(item ?? {})).toEqual(Object.keys(operation.output));
 		});
 
-		test('call.get gives its record', async () => {
+		test('call.get returns its record', async () => {
 			const parameters = { resource: 'call', operation: 'get', uid, waitForResult: true };
 			const [item] = await run(parameters);
 
@@ -137,14 +137,14 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 		test.each([
 			['0007', true],
 			['7000', false],
-		])('call.checkCode says whether %s is its code, and not which is', async (code, matched) => {
+		])('call.checkCode says whether %s is its code, without showing it', async (code, matched) => {
 			const [item] = await run({ resource: 'call', operation: 'checkCode', uid, code });
 
 			expect(item).toMatchObject({ vendor_id: uid, matched });
 			expect(item).not.toHaveProperty('code');
 		});
 
-		test('call.repeat makes a free repeat of it', async () => {
+		test('call.repeat repeats it for free', async () => {
 			const [item] = await run({ resource: 'call', operation: 'repeat', uid });
 
 			expect(ledger.calls.at(-1)).toMatchObject({ firstVendorId: uid, cost: 0 });
@@ -152,7 +152,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 		});
 	});
 
-	test('inboundCall.start gets a number to call and hands on where the event is to go', async () => {
+	test('inboundCall.start gets a number to call and passes on where to send the event', async () => {
 		const callbackUrl = 'https://example.com/inbound?a=b';
 		const [item] = await run({
 			resource: 'inboundCall',
@@ -170,7 +170,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 		});
 	});
 
-	test('account.getBalance gives the balance', async () => {
+	test('account.getBalance returns the balance', async () => {
 		const [item] = await run({ resource: 'account', operation: 'getBalance' });
 
 		expect(item).toMatchObject({ rub_balance: ledger.balance, tariff: 'standard' });
@@ -179,14 +179,14 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 	test.each([
 		['a few fields', true],
 		['the record with the last actions', false],
-	])('account.get gives %s', async (_title, simplify) => {
+	])('account.get returns %s', async (_title, simplify) => {
 		const [item] = await run({ resource: 'account', operation: 'get', simplify });
 
 		expect(item).toMatchObject({ id: 4021, email: 'owner@example.com' });
 		expect('logs' in (item ?? {})).toBe(!simplify);
 	});
 
-	test('service.get gives the data of the service', async () => {
+	test('service.get returns the data of the service', async () => {
 		const [item] = await run({ resource: 'service', operation: 'get' });
 
 		expect(item).toMatchObject({ name: 'Emulated service' });
@@ -196,7 +196,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 	test.each([
 		['body', 'json', 'POST'],
 		['query', 'query', 'GET'],
-	])('authenticates each request by the %s scheme alone', async (authScheme, scheme, verb) => {
+	])('authenticates each request with the %s scheme only', async (authScheme, scheme, verb) => {
 		const other = await startEmulatedService(client, {}, { authScheme });
 		for (const parameters of [
 			{ resource: 'call', operation: 'start', phone: ALWAYS_SUCCEEDS },

@@ -22,7 +22,7 @@ const check = {
 	requestOptions: { concurrency: 8 },
 };
 
-describe.each(instances)('a list that was paid for, in n8n $version', ({ line, url }) => {
+describe.each(instances)('a paid list in n8n $version', ({ line, url }) => {
 	let client: N8nClient;
 	let service: EmulatedService;
 
@@ -55,7 +55,7 @@ describe.each(instances)('a list that was paid for, in n8n $version', ({ line, u
 		expect(service.emulator.ledger.requests).toEqual([]);
 	});
 
-	/** Starts the list, and does something once so many of its numbers are paid for. */
+	/** Starts the list and acts once this many of its numbers are paid for. */
 	const runUntilPaid = async (count: number, then: (executionId: string) => unknown) => {
 		const workflow = workflowWith(service.credential, check, { items: numbers });
 		const { id } = await client.workflows.create(workflow);
@@ -91,7 +91,7 @@ describe.each(instances)('a list that was paid for, in n8n $version', ({ line, u
 	test('n8n cannot retry an execution that was stopped', async () => {
 		const stopped = await runUntilPaid(200, async (id) => await client.executions.stop(id));
 		expect(stopped.status).toBe('canceled');
-		// What was in flight when it was stopped is still paid for.
+		// Requests in flight at the stop are still charged.
 		const { ledger } = service.emulator;
 		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
 			what: 'the service is idle',

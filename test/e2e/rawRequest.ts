@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** A request as a program would write it that keeps to no rule. */
+/** A request from a program that follows no rules. */
 export interface RawRequest {
 	readonly method?: string;
-	/** As it goes over the wire: path and query. */
+	/** Path and query, as sent over the wire. */
 	readonly path: string;
-	/** A name may come more than once. */
+	/** Names may repeat. */
 	readonly headers?: ReadonlyArray<readonly [name: string, value: string]>;
 	readonly body?: Buffer | string;
-	/** Closes the connection after so many bytes of the body. */
+	/** Closes the connection after this many bytes of the body. */
 	readonly hangUpAfter?: number;
-	/** Sends all of it, and closes the connection so many milliseconds later, answered or not. */
+	/** Sends everything, and closes the connection this many milliseconds later, answered or not. */
 	readonly patience?: number;
 }
 
 export interface RawAnswer {
-	/** 0 where the connection was closed without a word. */
+	/** 0 if the connection was closed without a response. */
 	readonly status: number;
 	readonly text: string;
 }
 
 const LIMIT_MS = 60_000;
 
-/** Sends it letter by letter, without the care that HTTP clients take. */
+/** Sends it verbatim, without the checks of an HTTP client. */
 export async function sendRaw(
 	serverUrl: string,
 	{ method = 'POST', path, headers = [], body = '', hangUpAfter, patience }: RawRequest,
@@ -41,7 +41,7 @@ export async function sendRaw(
 	const socket = connect({ host: hostname, port: Number(port) });
 	const received: Buffer[] = [];
 	socket.on('data', (piece: Buffer) => received.push(piece));
-	// A server that has read enough closes while the rest is still being written.
+	// A server that has read enough closes the connection during the write.
 	socket.on('error', () => undefined);
 	socket.setTimeout(LIMIT_MS, () => socket.destroy());
 	const closed = new Promise((resolve) => socket.once('close', resolve));

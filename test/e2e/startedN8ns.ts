@@ -1,4 +1,4 @@
 import type { RunningN8n } from '../../harness';
 
-/** The n8ns of this test run; known in jest's main process only, where set-up, reporter and teardown run. */
+/** This run's n8ns; set only in jest's main process, where setup, reporter and teardown run. */
 export const startedN8ns: RunningN8n[] = [];

@@ -1,4 +1,4 @@
-/** What the Test button says, on every n8n line: the node's own words, with what to do. */
+/** What the Test button says on every n8n line: the node's own message, with what to do. */
 export const testButtonWords = {
 	wrongKey:
 		/refused the request: .* Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential/,

@@ -6,21 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { ownCertificate } from '../../harness/process/ownCertificate';
 
 export interface TlsProxy {
-	/** With the sub-path, without a slash at the end. */
+	/** With the sub-path, without a trailing slash. */
 	readonly url: string;
-	/** What a client must trust to speak with it. */
+	/** The certificate that a client must trust. */
 	readonly certificate: string;
-	/** First line of each request, as it came from outside. */
+	/** The request line of each request, as received from outside. */
 	readonly seen: readonly string[];
-	/** Sends on to that server from now on. */
+	/** From now on, forwards to that server. */
 	leadTo(target: string): void;
 	close(): Promise<void>;
 }
 
-/**
- * A reverse proxy as people put in front of n8n: it ends TLS, takes the sub-path off, and tells n8n by headers who
- * asked for what.
- */
+/** A typical reverse proxy in front of n8n: terminates TLS, strips the sub-path, and sets forwarding headers. */
 export async function startTlsProxy(subPath: string): Promise<TlsProxy> {
 	const { key, cert } = ownCertificate();
 	const seen: string[] = [];

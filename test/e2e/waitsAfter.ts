@@ -1,6 +1,6 @@
 import { type N8nClient, waitUntil } from '../../harness';
 
-/** Comes back when the newest execution sleeps and the named node is behind it; earlier, n8n would not take a call. */
+/** Resolves once the newest execution waits and the named node has run; before that, n8n would not accept a call. */
 export async function waitsAfter(
 	{ executions }: N8nClient,
 	workflowId: string,

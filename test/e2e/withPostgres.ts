@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Postgres, serverPrograms, startPostgres } from '../../harness';
 
-/** Without PostgreSQL these tests are skipped, and counted as such. */
+/** Without PostgreSQL these tests are skipped, and reported as skipped. */
 export const testIfPostgres = serverPrograms ? test : test.skip;
 
-/** A database for a workflow, of a test's own. */
+/** A database for a workflow, separate for each test. */
 export async function withPostgres(use: (postgres: Postgres) => Promise<void>): Promise<void> {
 	if (!serverPrograms) throw new Error('There is no PostgreSQL');
 	const folder = await mkdtemp(join(tmpdir(), 'call-verification-postgres-'));
-	// PostgreSQL runs as another user and has to find its folder inside.
+	// PostgreSQL runs as another user and must be able to open its folder inside.
 	await chmod(folder, 0o755);
 	try {
 		const postgres = await startPostgres(serverPrograms, join(folder, 'data'));

@@ -6,7 +6,7 @@ import { CREDENTIAL_TYPE, startEmulatedService } from '../../harness/workflows/e
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REFUSAL = 'The account is closed';
-/** One of them is no number, and wants to be more than a text. */
+/** One of them is not a number but an injection attempt. */
 const PHONES = ['79220000001', '+7 922 000-00-02', "'); DROP TABLE phone_list; -- $1 {{ $json }}"];
 const NUMBERS = PHONES.length;
 
@@ -17,7 +17,7 @@ describe.each(instances)('check-large-list-workers in n8n $version', ({ line, ur
 		client = await connect({ line, url });
 	});
 
-	testIfPostgres('tries failed numbers again, but not at once and not forever', async () => {
+	testIfPostgres('retries failed numbers, but not at once and not forever', async () => {
 		await withPostgres(async (postgres) => {
 			const { query } = postgres;
 			const { emulator, credential } = await startEmulatedService(client, {
@@ -29,7 +29,7 @@ describe.each(instances)('check-large-list-workers in n8n $version', ({ line, ur
 				const chosen = { [CREDENTIAL_TYPE]: credential, postgres: database };
 				const nodes = file.nodes.map((node) => withCredentials(node, chosen));
 				const { id } = await client.workflows.create({ ...file, nodes });
-				/** Runs it as a tick of its schedule does, and says how many requests the service has seen so far. */
+				/** Runs it as its schedule would, and returns how many requests the service has received so far. */
 				const requestsAfterRun = async () => {
 					const executionId = await client.workflows.run(id, 'Every Minute');
 					expect((await client.executions.wait(executionId)).error).toBeUndefined();
@@ -43,7 +43,7 @@ describe.each(instances)('check-large-list-workers in n8n $version', ({ line, ur
 				expect(await query('SELECT DISTINCT valid, reason FROM phone_list_checked')).toEqual([
 					['', expect.stringContaining(REFUSAL)],
 				]);
-				// The numbers pause, and so does the whole list, because all of a chunk has failed.
+				// The numbers pause, and so does the whole list, because a whole chunk failed.
 				await query('UPDATE phone_checks SET free_from = now()');
 				expect(await requestsAfterRun()).toBe(NUMBERS);
 				await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");

@@ -3,7 +3,7 @@ import { makeWorkersTables, statementOf } from '../../harness/workflows/workersE
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 testIfPostgres(
-	'in the tables of check-large-list-workers the same numbers are equal as for the node',
+	'the tables of check-large-list-workers treat the same numbers as equal as the node does',
 	async () => {
 		const written = [
 			'+7 (900) 000-00-01',
@@ -37,7 +37,7 @@ testIfPostgres(
 	},
 );
 
-testIfPostgres('a chunk that outlived its claim adds results and spoils none', async () => {
+testIfPostgres('a chunk that outlived its claim adds results and overwrites none', async () => {
 	await withPostgres(async (postgres) => {
 		const { query } = postgres;
 		await makeWorkersTables(postgres);
@@ -50,7 +50,7 @@ testIfPostgres('a chunk that outlived its claim adds results and spoils none', a
 		const found = async () =>
 			await query('SELECT valid, operator, error, failures FROM phone_checks ORDER BY number');
 		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
-		// Both numbers were the slow chunk's, and are now the other's.
+		// Both numbers belonged to the slow chunk and now belong to the other one.
 		await query(
 			"INSERT INTO phone_chunks (execution_id, numbers, claimed_until) VALUES ('slow', 2, now()), ('other', 2, now())",
 		);

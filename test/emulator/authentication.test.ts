@@ -42,7 +42,7 @@ describe('authentication', () => {
 		['a key without its service', '/v1.0/getBalance?key=k-1', {}],
 		['a header without the dot', '/v1.0/getBalance', { authorization: 'Bearer k-177' }],
 		['a header of another kind', '/v1.0/getBalance', { authorization: 'Basic k-1.77' }],
-	])('refuses %s with code 401 and tells to use the correct scheme', async (_, path, headers) => {
+	])('refuses %s with code 401 and asks for the correct scheme', async (_, path, headers) => {
 		const client = await start(credentials);
 		const answer = await client.raw({ path, headers });
 		expect(answer.status).toBe(401);
@@ -87,7 +87,7 @@ describe('authentication', () => {
 		expect(answer).toMatchObject({ status: 200, json: { status: false, code: 401 } });
 	});
 
-	it('answers the root path with JSON to whoever is authenticated', async () => {
+	it('answers authenticated requests to the root path with JSON', async () => {
 		const client = await start(credentials);
 		const headers = { authorization: 'Bearer k-1.77', accept: 'text/html' };
 		expect(await client.raw({ path: '/', headers })).toMatchObject({ json: { status: true } });

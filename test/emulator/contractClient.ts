@@ -6,7 +6,7 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The body's JSON, or an empty object when it is none. */
+	/** The parsed JSON body, or an empty object if it is not JSON. */
 	json: Record<string, unknown>;
 }
 
@@ -17,7 +17,7 @@ export interface RawRequest {
 	body?: string;
 }
 
-/** Speaks to an emulator over real HTTP, the way the contract words it. */
+/** Talks to an emulator over real HTTP, as the contract specifies. */
 export class ContractClient {
 	private readonly agent = new Agent();
 
@@ -68,7 +68,7 @@ function parsed(text: string): Record<string, unknown> {
 	}
 }
 
-/** Starts an emulator for each test that asks for one, and ends them all after the test. */
+/** Starts emulators for a test and closes them all after it. */
 export function contractClients(): (
 	settings?: Partial<EmulatorSettings>,
 ) => Promise<ContractClient> {

@@ -13,7 +13,7 @@ function control(client: ContractClient, path: string, body: unknown): Promise<A
 }
 
 describe('control endpoints', () => {
-	it('show the ledger as JSON and stay out of it', async () => {
+	it('show the ledger as JSON and do not appear in it', async () => {
 		const client = await start({ startingBalance: 5 });
 		await client.get('getBalance');
 		const { json } = await client.raw({ path: '/_control/ledger' });
@@ -48,7 +48,7 @@ describe('control endpoints', () => {
 		expect(client.emulator.faults.list()).toHaveLength(0);
 	});
 
-	it('make the inbound call that somebody waits for', async () => {
+	it('make an inbound call that is awaited', async () => {
 		const client = await start();
 		const receiver = await startWebhookReceiver(200, 'ok');
 		try {
@@ -66,7 +66,7 @@ describe('control endpoints', () => {
 });
 
 describe('control page', () => {
-	it('lists who waits with a button to call, the calls made and the balance', async () => {
+	it('lists awaited callers with a call button, the calls made and the balance', async () => {
 		const client = await start({ startingBalance: 12 });
 		const args = { phone: 79161234567, callback_url: 'http://receiver.test/hook' };
 		const { json } = await client.post('inboundCallWaiting', args);

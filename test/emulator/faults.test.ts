@@ -46,7 +46,7 @@ describe('faults', () => {
 		expect(client.emulator.ledger.calls).toHaveLength(1);
 	});
 
-	it('does not call a refused request processed', async () => {
+	it('does not report a refused request as processed', async () => {
 		const client = await start({ faults: [{ kind: 'resetAfterProcessing' }] });
 		await expect(client.post('initCall', {})).rejects.toThrow();
 		expect(client.emulator.ledger.requests[0]?.outcome).toMatchObject({ processed: false });
@@ -96,7 +96,7 @@ describe('faults', () => {
 		expect((await pending).json.status).toBe(true);
 	});
 
-	it('strikes only the method it names, and only so many times', async () => {
+	it('strikes only the method it names, and only as often as set', async () => {
 		const client = await start();
 		client.emulator.faults.add({ kind: 'errorCode', code: 500, method: 'getBalance', times: 2 });
 		expect((await client.post('getAccount')).status).toBe(200);
@@ -106,7 +106,7 @@ describe('faults', () => {
 		expect(client.emulator.faults.list()).toEqual([]);
 	});
 
-	it('strikes with a probability that falls the same way for the same seed', async () => {
+	it('strikes at random, but in the same way for the same seed', async () => {
 		const runs: number[][] = [];
 		for (const seed of [3, 3, 4]) {
 			const faults: FaultRule[] = [{ kind: 'httpStatus', status: 500, probability: 0.5 }];

@@ -51,7 +51,7 @@ describe('getInfo', () => {
 		expect((await client.get('getInfo', { uid: String(uid) })).json.call_status).toBe(final);
 	});
 
-	it('gives phone_info as an array holding one object, and cost as a bool, when set so', async () => {
+	it('returns phone_info as an array with one object, and cost as a boolean, when configured so', async () => {
 		const client = await start({ phoneInfoShape: 'array', costShape: 'boolean' });
 		const uid = await call(client, { phone: 79161234565 });
 		const { json } = await client.post('getInfo', { uid });

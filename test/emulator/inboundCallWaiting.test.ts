@@ -76,7 +76,7 @@ describe('inboundCallWaiting', () => {
 		expect(delivery).toMatchObject({ status: undefined, error: expect.stringMatching(/REFUSED/) });
 	});
 
-	it('hears a call only from a number it waits for, once, and within its lifetime', async () => {
+	it('accepts a call only from an awaited number, once, and within its lifetime', async () => {
 		const clock = new ManualClock();
 		const client = await start({ clock, inboundLifetimeMs: 60_000 });
 		const args = { phone: 79161234567, callback_url: receiver.url };
@@ -89,7 +89,7 @@ describe('inboundCallWaiting', () => {
 		expect(await client.emulator.callFrom('79161234567')).toBeUndefined();
 	});
 
-	it('is no call that getInfo knows', async () => {
+	it('is not a call that getInfo knows', async () => {
 		const client = await start();
 		const args = { phone: 79161234567, callback_url: receiver.url };
 		const { json } = await client.post('inboundCallWaiting', args);

@@ -106,7 +106,7 @@ describe('initCall', () => {
 		['voice in Germany', { phone: 4915112345678, voice: true }, /voice is available for/],
 		['mix in Kazakhstan', { phone: 77011234567, mix: true }, /mix is available for Russia only/],
 		['a parameter nobody knows', { phone: PHONE, lang: 'en' }, /Unknown parameter: lang/],
-	])('refuses %s and says so', async (_, args, message) => {
+	])('refuses %s and says why', async (_, args, message) => {
 		const client = await start();
 		const answer = await client.post('initCall', args);
 		expect(answer).toMatchObject({ status: 400, json: { status: false, code: 400 } });

@@ -47,7 +47,7 @@ describe('initRepeat', () => {
 		expect((await client.post('initRepeat', { uid })).json.status).toBe(false);
 	});
 
-	it('is told by getInfo, of the first call and of its repeat', async () => {
+	it('is reported by getInfo, for the first call and for its repeat', async () => {
 		const client = await start();
 		const uid = await firstCall(client);
 		const repeat = (await client.post('initRepeat', { uid })).json.vendor_id;

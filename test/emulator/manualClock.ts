@@ -39,7 +39,7 @@ export class ManualClock implements Clock {
 		for (const sleeper of due) sleeper.wake();
 	}
 
-	/** Resolves once that many are asleep: a test moves time only when the request has arrived. */
+	/** Resolves once that many are asleep, so that a test advances time only after the request has arrived. */
 	whenAsleep(count: number): Promise<void> {
 		if (this.sleepers.length >= count) return Promise.resolve();
 		return new Promise((resolve) => {

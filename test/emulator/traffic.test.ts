@@ -4,7 +4,7 @@ import { ManualClock } from './manualClock';
 const start = contractClients();
 
 describe('traffic', () => {
-	it('answers 429 above the requests of one second, whatever status errors have', async () => {
+	it('answers 429 above its requests per second, whatever status errors have', async () => {
 		const clock = new ManualClock();
 		const client = await start({
 			clock,
@@ -28,7 +28,7 @@ describe('traffic', () => {
 		expect(refused.headers).not.toHaveProperty('retry-after');
 	});
 
-	it('answers 503 above the requests it takes at once', async () => {
+	it('answers 503 above its concurrent requests', async () => {
 		const clock = new ManualClock();
 		const client = await start({ clock, latencyMs: 10, maxConcurrent: 1 });
 		const first = client.get('getBalance');
@@ -39,7 +39,7 @@ describe('traffic', () => {
 		expect(client.emulator.ledger).toMatchObject({ inFlight: 0, peakInFlight: 2 });
 	});
 
-	it('slows down for each request in flight above a number', async () => {
+	it('slows down for each request in flight above a threshold', async () => {
 		const clock = new ManualClock();
 		const client = await start({ clock, latencyMs: 10, slowdownAbove: 1, slowdownMs: 90 });
 		const first = client.get('getBalance');

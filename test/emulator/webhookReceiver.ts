@@ -6,7 +6,7 @@ export interface WebhookReceiver {
 	close(): Promise<void>;
 }
 
-/** Stands for the client's own server, the one a webhook is delivered to. */
+/** Stands in for the client's server, which receives the webhook. */
 export async function startWebhookReceiver(
 	status: number,
 	answer: string,

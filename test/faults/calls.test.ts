@@ -30,7 +30,8 @@ beforeAll(async () => {
 	result = await runList({
 		emulator,
 		baseUrl: door.url,
-		parameters: startCalls({ maxRetries: 8, timeout: 2 }),
+		// Up to 5 for chance, and up to 7 for the outage, in which backoffs may be short.
+		parameters: startCalls({ maxRetries: 12, timeout: 2 }),
 		items: phones(COUNT),
 	});
 	const made = tally(emulator.ledger.calls.map(({ phone }) => phone));
@@ -46,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(async () => await testbed.close());
 
-describe('10,000 calls on a way where every fifth request goes wrong', () => {
+describe('10,000 calls when every fifth request goes wrong', () => {
 	it('are all started', () => {
 		expect(result.error).toBeUndefined();
 		expect(result.success).toHaveLength(COUNT);
@@ -59,18 +60,18 @@ describe('10,000 calls on a way where every fifth request goes wrong', () => {
 		expect(1_000_000 - ledger.balance).toBeCloseTo(COUNT * 0.4, 6);
 	});
 
-	it('come out once each, in their places', () => {
+	it('come out once each, in order', () => {
 		expect(placesOf(result.success)).toEqual(places(phones(COUNT).keys()));
 		expect(calledNumbers(result, testbed.emulator)).toEqual(
 			phones(COUNT).map(({ phone }) => phone),
 		);
 	});
 
-	it('are never more than 64 at a time', () => {
+	it('are never more than 64 at once', () => {
 		expect(testbed.door.peak).toBeLessThanOrEqual(64);
 	});
 
-	it('have met every kind of trouble', () => {
+	it('have met every kind of fault', () => {
 		const { arrivals } = testbed.door;
 		const met = tally(arrivals.map(({ happened }) => happened));
 		expect([...met.keys()]).toEqual(

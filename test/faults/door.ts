@@ -9,7 +9,7 @@ import { Pool } from 'undici';
 import type { Mishap, MishapPlan } from './mishap';
 import { isAfterTheWork } from './mishap';
 
-/** What the service, undisturbed, answers. */
+/** The service's response before any fault. */
 interface Answer {
 	status: number;
 	body: string;
@@ -17,26 +17,26 @@ interface Answer {
 
 export interface Arrival {
 	readonly method: string;
-	/** The number, or the call, that it is about. */
+	/** The number or call it asks about. */
 	readonly asked: string;
 	readonly at: number;
 	readonly happened: Mishap | 'storm' | undefined;
-	/** Whether the service has done, and charged, what was asked. */
+	/** Whether the service has processed the request and charged for it. */
 	worked: boolean;
-	/** Whether its whole answer was sent back. */
+	/** Whether the complete response was sent. */
 	delivered: boolean;
 }
 
 const DRIP_MS = 300;
 
 /**
- * The way to the service, with all that can happen on it. n8n opens a connection for each request, so
- * what is in flight here is what n8n has in flight.
+ * A proxy in front of the service that injects faults. n8n opens a connection per request, so what is in
+ * flight here is what n8n has in flight.
  */
 export class Door {
 	readonly arrivals: Arrival[] = [];
 
-	/** The most requests that were in flight at one time. */
+	/** The most requests in flight at once. */
 	peak = 0;
 
 	private readonly underWay = new Set<IncomingMessage>();
@@ -67,17 +67,17 @@ export class Door {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Does it when the given number of requests has arrived. */
+	/** Calls `act` once `count` requests have arrived. */
 	after(count: number, act: () => void): void {
 		this.onArrival.push({ count, act });
 	}
 
-	/** For so long every request is turned away. */
+	/** Refuses every request for this long. */
 	startStorm(milliseconds: number, headers: Record<string, string> = {}): void {
 		this.storm = { until: Date.now() + milliseconds, headers };
 	}
 
-	/** What is in flight is cut off, and for so long nothing accepts connections here. */
+	/** Cuts off requests in flight and accepts no connections for this long. */
 	async die(milliseconds: number): Promise<void> {
 		this.shut();
 		await delay(milliseconds);
@@ -105,7 +105,7 @@ export class Door {
 		const at = Date.now();
 		const method = request.url?.split('/').at(-1) ?? '';
 		const body = await text(request).catch(() => undefined);
-		// Cut off on the way here: nobody has seen it.
+		// Cut off before it arrived: the service has not seen it.
 		if (body === undefined) return;
 
 		const asked = whatIsAsked(method, body);
@@ -137,7 +137,7 @@ export class Door {
 		const truth = await this.askService(request, body);
 		arrival.worked = true;
 		if (happened !== undefined) return spoil(response, happened, truth);
-		// Cut off meanwhile, or given up: nobody is there to receive it.
+		// Meanwhile cut off or given up: there is no one to answer.
 		if (response.destroyed) return;
 		response.once('finish', () => (arrival.delivered = true));
 		send(response, truth);
@@ -208,7 +208,7 @@ function send(
 	response.end(body);
 }
 
-/** So slowly that the time limit is over before the end, though never silent for long. */
+/** Sends so slowly that the timeout comes first, but never pauses for long. */
 function drip(response: ServerResponse, { status, body }: Answer): void {
 	response.writeHead(status, JSON_TYPE);
 	let sent = 0;

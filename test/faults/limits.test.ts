@@ -24,7 +24,7 @@ let testbed: Testbed;
 
 afterEach(async () => await testbed.close());
 
-describe('what is in flight at one time', () => {
+describe('the number of requests in flight', () => {
 	it('is never more than 64', async () => {
 		testbed = await openTestbed(undefined, { latencyMs: 300 });
 		const { emulator, door } = testbed;
@@ -41,7 +41,7 @@ describe('what is in flight at one time', () => {
 		expect(door.peak).toBeGreaterThan(32);
 	});
 
-	it('is what was asked for, even when answers drip in until they are given up', async () => {
+	it('is as configured, even when answers drip in until they time out', async () => {
 		testbed = await openTestbed((_asked, attempt) => (attempt === 0 ? 'drippingBody' : undefined), {
 			latencyMs: 100,
 		});
@@ -61,11 +61,11 @@ describe('what is in flight at one time', () => {
 describe('requests per second', () => {
 	const PER_SECOND = 150;
 
-	it('are never more than allowed, in no stretch of time, retries included', async () => {
+	it('never exceed the limit in any stretch of time, retries included', async () => {
 		testbed = await openTestbed(randomMishaps(SEED, 0.2));
 		const { emulator, door } = testbed;
 		const starts: number[] = [];
-		// When n8n sends, not when it arrives: the way in between is nobody's promise.
+		// The time n8n sends, not the time of arrival: the node does not control the delay in between.
 		const onStart = (message: unknown) => {
 			const { request } = message as { request: ClientRequest };
 			if (door.url.endsWith(String(request.getHeader('host')))) starts.push(performance.now());
@@ -85,7 +85,7 @@ describe('requests per second', () => {
 		unsubscribe('http.client.request.start', onStart);
 		expect(success).toHaveLength(450);
 		expect(starts.length).toBeGreaterThanOrEqual(door.arrivals.length);
-		// A turn that comes while Node.js is busy is late, and the next one may still be in time.
+		// While Node.js is busy, a turn is late, and the next one may still be on time.
 		const lateMs = lag.max / 1e6 + 2;
 		const tooClose = closestStretches(starts).map(
 			([turns, stretchMs]) => (turns * 1_000) / PER_SECOND - stretchMs,
@@ -99,7 +99,7 @@ describe('requests per second', () => {
 		expect(Math.max(...tooClose)).toBeLessThanOrEqual(lateMs);
 	});
 
-	/** For every number of turns, the shortest stretch of time in which so many followed a start. */
+	/** For every number of turns, the shortest time in which that many followed a start. */
 	function closestStretches(starts: number[]): Array<[turns: number, stretchMs: number]> {
 		return starts.slice(1).map((_start, index) => {
 			const turns = index + 1;
@@ -110,7 +110,7 @@ describe('requests per second', () => {
 });
 
 describe('after Stop', () => {
-	it('nothing is sent any more, though many were about to try again', async () => {
+	it('nothing more is sent, though many were about to retry', async () => {
 		testbed = await openTestbed(randomMishaps(SEED, 0.4));
 		const { emulator, door } = testbed;
 		const run = startList({
@@ -133,12 +133,12 @@ describe('after Stop', () => {
 			arrivals.map(({ asked }) => asked).filter((key) => !answered.has(key)),
 		);
 		await run.result;
-		// The longest that anybody slept after the first failure, and after the second.
+		// The longest backoff after a first failure plus that after a second.
 		await delay(3_000);
 
 		report('Stop', { 'still to be tried again': unanswered.size, ...requestFigures(door) });
 		expect(unanswered.size).toBeGreaterThan(5);
-		// What had been handed to n8n by then is on its way.
+		// Requests already handed to n8n are still in flight.
 		expect(arrivals.filter(({ at }) => at > stoppedAt + 250)).toEqual([]);
 		expect(arrivals.length - 600).toBeLessThanOrEqual(64);
 		expect([...tally(emulator.ledger.calls.map(({ phone }) => phone)).values()]).not.toContain(2);
@@ -146,7 +146,7 @@ describe('after Stop', () => {
 });
 
 describe('with an alternate address', () => {
-	it('calls are made once each when the first address is lost in the middle', async () => {
+	it('calls are made once each when the first address fails halfway', async () => {
 		testbed = await openTestbed(randomMishaps(SEED, 0.2));
 		const { emulator, door, otherDoor } = testbed;
 		door.after(200, () => door.shut());

@@ -16,7 +16,7 @@ export interface List {
 	parameters: INodeParameters;
 	items: IDataObject[];
 	emulator: Emulator;
-	/** Where n8n finds the service. */
+	/** The service's address, as n8n sees it. */
 	baseUrl: string;
 	alternateBaseUrl?: string;
 	onError?: OnError;
@@ -25,13 +25,13 @@ export interface List {
 
 export interface ListRun {
 	result: Promise<NodeRunResult>;
-	/** The button in the editor. */
+	/** The Stop button in the editor. */
 	stop: () => void;
 }
 
 let executions = 0;
 
-/** Starts the built node on a list, in the engine of n8n. Every run is an execution of its own. */
+/** Starts the built node on a list, in n8n's engine. Every run is a separate execution. */
 export function startList(list: List): ListRun {
 	const { parameters, items, emulator, baseUrl, alternateBaseUrl, onError, retryOnFail } = list;
 	const node = {

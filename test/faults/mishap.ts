@@ -1,6 +1,6 @@
 import { seededRandom } from '../../emulator/seededRandom';
 
-/** What can go wrong with one request, and whether the service has done its work by then. */
+/** What can go wrong with a request, and whether the service has processed it by then. */
 const MISHAPS = {
 	resetOnArrival: 'before the work',
 	httpError: 'before the work',
@@ -20,23 +20,20 @@ export type Mishap = keyof typeof MISHAPS;
 export const EVERY_MISHAP = Object.keys(MISHAPS) as readonly Mishap[];
 
 /**
- * Refusals because of too many requests come in storms, not by chance: the automatic concurrency takes
- * each as a word about what the service can bear.
+ * “Too many requests” comes in storms, not at random: automatic concurrency reads each refusal as a sign
+ * of how much the service can take.
  */
 export const CHANCE_MISHAPS = EVERY_MISHAP.filter((mishap) => !isThrottled(mishap));
 
-/** What goes wrong with the given try, counted from 0, of what is asked. */
+/** The fault for this attempt, counted from 0, at `asked`. */
 export type MishapPlan = (asked: string, attempt: number) => Mishap | undefined;
 
-/** So many tries of one item go wrong at most: beyond, it would be by mere chance that all do. */
+/** At most this many attempts per item fail; with more, an item could use up its retries by pure chance. */
 const MOST_PER_ITEM = 5;
-/** These hold a place until the time limit is over, so they are rarer than the rest. */
+/** These hold a slot until the timeout, so they are rarer than the rest. */
 const SLOW: readonly Mishap[] = ['silence', 'drippingBody'];
 
-/**
- * Falls the same way for each item and try, whatever the order in which they come: what a seed has
- * shown once, it shows again.
- */
+/** The same faults for each item and attempt, in whatever order they arrive, so a seed is repeatable. */
 export function randomMishaps(
 	seed: number,
 	share: number,

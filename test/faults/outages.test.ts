@@ -1,6 +1,6 @@
 import { checkList, duration, outages } from '../core/outages';
 
-/** Give Up After, and one more request's timeout, by default. */
+/** Give Up After plus one request timeout, at their defaults. */
 const MOST_SECONDS = 300 + 30 + 1;
 
 describe.each(Object.entries(outages))('a list of 1,000 numbers: %s', (when, outage) => {
@@ -11,7 +11,7 @@ describe.each(Object.entries(outages))('a list of 1,000 numbers: %s', (when, out
 		process.stdout.write(
 			`${when} (${mode}): ${isHealthy ? 'done' : 'over'} after ${duration(seconds)} of simulated time, ${sent.length} requests, ${failed} items failed\n`,
 		);
-		// A service that is slow but alive is not given up.
+		// The node does not give up on a slow but working service.
 		if (!isHealthy) expect(seconds).toBeLessThanOrEqual(MOST_SECONDS);
 		expect(sent.length).toBeGreaterThan(0);
 	});

@@ -2,7 +2,7 @@ import type { Door } from './door';
 import { SEED } from './seed';
 import { tally } from './testbed';
 
-/** Straight to the terminal: jest would put the place in the code under every line. */
+/** Straight to the terminal: jest would print the code location under every line. */
 export function report(title: string, figures: Record<string, unknown>): void {
 	const list = Object.entries(figures).map(([name, value]) => `${name} ${String(value)}`);
 	process.stdout.write(`${title} (FAULT_SEED=${SEED}): ${list.join(', ')}\n`);

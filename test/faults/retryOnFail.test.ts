@@ -13,7 +13,7 @@ import {
 	type Testbed,
 } from './testbed';
 
-/** “Retry On Fail” runs a node three times, with all its items, because of a single one. */
+/** For one failed item, “Retry On Fail” runs the node three times with all its items. */
 
 const COUNT = 24;
 const TRIES = 3;
@@ -54,7 +54,7 @@ const cases = MODES.flatMap((mode) =>
 );
 
 describe.each(cases)('with $mode, when the $position item always fails', ({ mode, index }) => {
-	/** In the modes that continue, n8n looks at the first item only. */
+	/** In the “continue” modes n8n looks at the first item only. */
 	const tries = mode === 'stopWorkflow' || index === 0 ? TRIES : 1;
 	const healthy = [...items.keys()].filter((item) => item !== index);
 
@@ -91,7 +91,7 @@ describe.each(cases)('with $mode, when the $position item always fails', ({ mode
 		}
 	});
 
-	it('a call whose answer never arrives is charged once all the same', async () => {
+	it('a call whose answer never arrives is still charged only once', async () => {
 		const { poison, poisonArrivals } = await runWithPoison(startCalls, index, mode, 'answerLost');
 
 		const charges = tally(testbed.emulator.ledger.calls.map(({ phone }) => phone));

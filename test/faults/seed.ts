@@ -1,5 +1,5 @@
 /**
- * Decides which tries go wrong, and how. Give the one that a failed run has shown to have the same again:
+ * Decides which attempts fail, and how. To repeat a failed run, pass the seed it printed:
  * FAULT_SEED=1 npm run test:faults
  */
 export const SEED = Number(process.env.FAULT_SEED);

@@ -10,12 +10,12 @@ import type { MishapPlan } from './mishap';
 export interface Testbed {
 	emulator: Emulator;
 	door: Door;
-	/** Another way to the same service. */
+	/** A second address of the same service. */
 	otherDoor: Door;
 	close: () => Promise<void>;
 }
 
-/** A service with money enough, and two ways to it. */
+/** A service with a sufficient balance and two addresses. */
 export async function openTestbed(
 	plan: MishapPlan = () => undefined,
 	settings: Partial<EmulatorSettings> = {},
@@ -57,7 +57,7 @@ export function checkPhones(requestOptions: INodeParameters): INodeParameters {
 	};
 }
 
-/** The number that each item of the output is about, as the service has it in its books. */
+/** The number called for each output item, according to the service's ledger. */
 export function calledNumbers({ success }: NodeRunResult, { ledger }: Emulator) {
 	const byKey = new Map<unknown, string>(ledger.calls.map(({ unique, phone }) => [unique, phone]));
 	return success.map(({ json }) => byKey.get(json.unique_request_id));
@@ -71,7 +71,7 @@ export function places(indexes: Iterable<number>): Array<{ item: number }> {
 	return Array.from(indexes, (item) => ({ item }));
 }
 
-/** How often each of them occurs. */
+/** How often each value occurs. */
 export function tally<T>(values: Iterable<T>): Map<T, number> {
 	const counts = new Map<T, number>();
 	for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -12,13 +12,13 @@ import {
 import { SEED } from './seed';
 import { openTestbed, phones, places, placesOf, startCalls, tally, type Testbed } from './testbed';
 
-/** The service takes no key for these two, so whatever may have arrived is never sent again. */
+/** The service takes no idempotency key for these two, so a request that may have arrived is never resent. */
 
 interface Case {
-	/** What the items ask for, in their order. */
+	/** What the items ask for, in order. */
 	asked: string[];
 	list: Pick<List, 'items' | 'parameters'>;
-	/** How often the service has done it. */
+	/** How often the service has done each. */
 	done: () => Map<string, number>;
 }
 
@@ -91,7 +91,7 @@ describe.each([
 	const arrivalsOf = ({ arrivals }: Testbed['door']) =>
 		tally(arrivals.filter((arrival) => arrival.method === method).map(({ asked }) => asked));
 
-	it('is sent again after “too many requests” only, and done at most once', async () => {
+	it('is resent only after “too many requests”, and done at most once', async () => {
 		const fates = new Map<string, Mishap>();
 		const work = await start(EVERY_MISHAP.length, (asked, attempt) => {
 			const fate = fates.get(asked);
@@ -138,7 +138,7 @@ describe.each([
 		expect(delivered.size).toBeGreaterThan(COUNT / 2);
 	});
 
-	it('is tried again as long as nothing accepts connections', async () => {
+	it('is retried as long as nothing accepts connections', async () => {
 		const work = await start(20);
 		testbed.door.shut();
 		const result = run(work);
@@ -152,7 +152,7 @@ describe.each([
 		expect(work.done()).toEqual(onceEach(work.asked));
 	});
 
-	it('goes to the alternate address after a harmless request has found out that it must', async () => {
+	it('goes to the alternate address once a harmless request has shown that it must', async () => {
 		const work = await start(20);
 		testbed.door.shut();
 

@@ -66,7 +66,7 @@ describe.each(LINES)('n8n %s', (line) => {
 		expect(credential?.displayName).toBe('Sample API');
 	});
 
-	test('runs a workflow by hand and gives the items of each node back', async () => {
+	test('runs a workflow manually and returns the items of each node', async () => {
 		const { id } = await client.workflows.create(
 			chain('By hand', manualTrigger, set('Greet', '={"greeting": "{{ "Hel" + "lo" }}"}'), mark),
 		);
@@ -78,7 +78,7 @@ describe.each(LINES)('n8n %s', (line) => {
 		expect(itemsOf(execution, 'Mark')).toEqual([{ greeting: 'Hello', marked: true }]);
 	});
 
-	test('tells which node failed and what it said', async () => {
+	test('reports which node failed and its message', async () => {
 		const { id } = await client.workflows.create(
 			chain('Failing', manualTrigger, stopWith('The list is empty'), mark),
 		);
@@ -90,7 +90,7 @@ describe.each(LINES)('n8n %s', (line) => {
 		expect(() => itemsOf(execution, 'Mark')).toThrow(/did not run.*The list is empty/);
 	});
 
-	test('runs a published workflow by its webhook, until it is unpublished', async () => {
+	test('runs a published workflow through its webhook, until it is unpublished', async () => {
 		const url = productionUrl(n8n.url, 'greet');
 		const { id } = await client.workflows.create(
 			chain('By webhook', webhook('greet'), set('Greet', '={"hello": "{{ $json.body.name }}"}')),

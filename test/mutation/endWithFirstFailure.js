@@ -1,9 +1,9 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-/** The mutant that a test has noticed last. */
+/** The last mutant that a test killed. */
 let noticed;
 
-/** One failure is enough to kill a mutant, and to describe a failure is most of what a short test costs. */
+/** One failure kills a mutant, and reporting a failure is most of a short test's cost. */
 module.exports = class extends TestEnvironment {
 	async handleTestEvent({ name, test }) {
 		const mutant = process.env.__STRYKER_ACTIVE_MUTANT__;

@@ -1,6 +1,6 @@
 const { default: fc } = require('all-runs/fast-check');
 
-/** Thousands of mutants meet each property, so each is tried on fewer values than in an ordinary run. */
+/** Each property runs for thousands of mutants, so it gets fewer values than in a normal run. */
 const MOST_RUNS = 15;
 
 module.exports = {
@@ -10,7 +10,7 @@ module.exports = {
 		assert: (property, parameters) =>
 			fc.assert(property, {
 				...parameters,
-				// The same values each time: what kills a mutant once must kill it again.
+				// The same values each time, so that a killed mutant stays killed.
 				seed: 1,
 				numRuns: Math.min(MOST_RUNS, parameters?.numRuns ?? MOST_RUNS),
 			}),

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const { projects } = require('../../jest.config.js');
-// Without its root: Stryker runs a copy of the project, and its root is that copy.
+// Without `rootDir`: Stryker runs a copy of the project, which is its own root.
 const unit = { ...projects.find(({ displayName }) => displayName === 'unit'), rootDir: undefined };
 
 /**
- * The adaptive limit is tried on simulated lists of thousands of numbers. They pass through nearly all of `runtime/`, and
- * would have to run again for each mutant there, so they are asked about the limit itself only.
+ * The tests of the adaptive limit simulate lists of thousands of numbers. They pass through nearly all of `runtime/`
+ * and would have to rerun for each mutant there, so they test mutants of the limit itself only.
  */
 const SIMULATED = process.env.MUTATE === 'adaptiveLimit';
 
@@ -15,7 +15,7 @@ const FOR_THE_TYPES =
 	'only the compiler asks: at this place the value is always there, or always of that type';
 const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
 
-/** Mutants that no test can notice, because the program does the same with them. `code` is part of the mutated line. */
+/** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
 	{ file: 'api/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
 	{
@@ -76,56 +76,11 @@ export const EQUIVALENT = [
 		code: 'OTHER_SPELLINGS[character] ?? []',
 		why: 'a spelling that nobody uses takes nothing away',
 	},
-	{
-		file: 'runtime/adaptiveLimit.ts',
-		code: "this.heldBackBy = 'ceiling'",
-		why: 'what holds back and is not the quota is the ceiling',
-	},
 	{ file: 'runtime/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
 	{
 		file: 'runtime/expiryQueue.ts',
 		code: 'left === undefined ||',
 		why: 'the right child is never there without the left one',
-	},
-	{
-		file: 'runtime/doubt.ts',
-		code: 'private isRaised = false',
-		why: 'nothing is doubted before something was learned, which sets it',
-	},
-	{
-		file: 'runtime/inFlightWidth.ts',
-		code: "name: 'trying'",
-		why: 'what is none of the other phases is a trial',
-	},
-	{
-		file: 'runtime/inFlightWidth.ts',
-		code: 'this.generation++',
-		why: 'another number is all it takes',
-	},
-	{
-		file: 'runtime/strayRefusals.ts',
-		code: 'runs: number[] = []',
-		why: 'what is no number is like no other run, and the first to go',
-	},
-	{
-		file: 'runtime/strayRefusals.ts',
-		code: 'this.runs = []',
-		why: 'what is no number is like no other run, and the first to go',
-	},
-	{
-		file: 'runtime/strayRefusals.ts',
-		code: 'this.recent <= ',
-		why: 'old refusals fade, so that beyond the first their sum is never whole',
-	},
-	{
-		file: 'runtime/fixedLimit.ts',
-		code: 'started(): undefined {',
-		why: 'a function that returns nothing returns undefined',
-	},
-	{
-		file: 'runtime/fixedLimit.ts',
-		code: "pushback.kind !== 'throttled'",
-		why: 'an answer that asks for no pause would ask for one of no length',
 	},
 ];
 
@@ -154,11 +109,11 @@ export default {
 		},
 	},
 	coverageAnalysis: 'perTest',
-	// What runs once, when a file is loaded, would need every test again for each mutant: a sixth of them, and nine
-	// tenths of the time.
+	// A mutant in code that runs once, at load time, would need every test again. These are a sixth of all
+	// mutants, and would take nine tenths of the time.
 	ignoreStatic: true,
 	concurrency: 2,
-	// Jest keeps what it has loaded; a process that has grown old collects garbage most of the time.
+	// Jest keeps every module it has loaded, so an old process spends most of its time on garbage collection.
 	maxTestRunnerReuse: 25,
 	dryRunTimeoutMinutes: 20,
 	thresholds: { high: 95, low: 90, break: 85 },

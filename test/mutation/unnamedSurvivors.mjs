@@ -1,7 +1,7 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { EQUIVALENT } from './stryker.config.mjs';
 
-/** Lists the mutants that survived without an explanation in the configuration, and fails the run because of them. */
+/** Lists surviving mutants that the configuration does not explain, and fails the run if there are any. */
 class UnnamedSurvivors {
 	onMutationTestReportReady({ files }) {
 		const unnamed = Object.entries(files).flatMap(([file, { source, mutants }]) => {

@@ -26,7 +26,7 @@ describe('an example is published by “npm start”', () => {
 		connections: {},
 	});
 
-	it('when it starts by itself and needs the stand-in only', () => {
+	it('when it starts by itself and needs only the stand-in', () => {
 		expect(canWorkHere(file(form, call))).toBe(true);
 	});
 
@@ -73,7 +73,7 @@ describe('the folder for files', () => {
 	});
 });
 
-describe('the workflow for one’s own list', () => {
+describe('the workflow for the user’s own list', () => {
 	const own = ownListOf(example('check-phone-list'));
 	const names = own.nodes.map(({ name }) => name);
 
@@ -124,7 +124,7 @@ test('“npm start -- --fresh” is understood, and nothing is fresh unless told
 	expect(readFlags([])).toMatchObject({ fresh: false });
 });
 
-describe('what “npm start” prints', () => {
+describe('the output of “npm start”', () => {
 	const invited = {
 		n8nUrl: 'http://127.0.0.1:25678',
 		standIn: { url: 'http://127.0.0.1:25679', secretKey: 'the-key', serviceId: '1001' },
@@ -138,7 +138,7 @@ describe('what “npm start” prints', () => {
 		]),
 	};
 
-	it('is everything that a person needs', () => {
+	it('is everything a user needs', () => {
 		const text = invitation(invited);
 		for (const part of [
 			'owner@example.com',
@@ -154,7 +154,7 @@ describe('what “npm start” prints', () => {
 		}
 	});
 
-	it('leads to every webhook of the published examples, with the header that it asks for', () => {
+	it('shows every webhook of the published examples, with its header', () => {
 		const commands = invitation(invited).match(/curl .+/g) ?? [];
 		const paths = ['login-api', 'on-inbound-call'].flatMap((name) =>
 			example(name).nodes.flatMap(({ type, parameters }) =>
@@ -172,7 +172,7 @@ describe('what “npm start” prints', () => {
 		}
 	});
 
-	it('leaves out what is not published here, and counts on', () => {
+	it('leaves out what is not published here, and numbers the rest without a gap', () => {
 		const text = invitation({ ...invited, published: new Map([['login-api', undefined]]) });
 		expect(text).not.toMatch(/form|CRM/);
 		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2', '3']);

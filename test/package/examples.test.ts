@@ -9,7 +9,7 @@ const FOLDER = join(__dirname, '../../examples');
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const AGENT = '@n8n/n8n-nodes-langchain.agent';
 
-/** What a node takes on the canvas, with its name below. */
+/** The space a node takes on the canvas, including its name below. */
 const NODE_SIZE = { width: 96, height: 140 };
 const AGENT_SIZE = { width: 256, height: 140 };
 
@@ -57,7 +57,7 @@ describe.each(examples)('$file', ({ name, nodes }) => {
 		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
 	});
 
-	// n8n runs an older version of a node without a word.
+	// n8n silently runs an older version of a node.
 	it('has the nodes of this package in the version that they have', () => {
 		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-call-verification.'));
 		expect(ours).not.toEqual([]);

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { importExamples } from '../../scripts/demo/importExamples';
 import type { N8nClient, RunningN8n, WorkflowFile } from '../../harness';
 
-/** What n8n keeps of a workflow. */
+/** A workflow as n8n stores it. */
 interface Stored extends WorkflowFile {
 	readonly id: string;
 	readonly published: boolean;
 	readonly timesSaved: number;
 }
 
-/** As much of n8n as the import talks to. */
+/** The part of n8n that the import uses. */
 class FakeN8n {
 	readonly stored = new Map<string, Stored>();
 	readonly runs: string[] = [];
-	/** The workflow, by its name, at which n8n ends; and the one that it cannot publish. */
+	/** The name of the workflow that makes n8n fail, and of the one it cannot publish. */
 	broken = '';
 	unpublishable = '';
 	private count = 0;
@@ -73,7 +73,7 @@ describe('the examples that “npm start” imports', () => {
 		await rm(userFolder, { recursive: true, force: true });
 	});
 
-	/** As if an earlier release of the package had brought something else. */
+	/** As if an earlier release had shipped a different example. */
 	const pretendOlderExample = async (name: string) => {
 		const file = join(userFolder, 'examples.json');
 		const known = JSON.parse(await readFile(file, 'utf8')) as Record<string, object>;
@@ -81,7 +81,7 @@ describe('the examples that “npm start” imports', () => {
 		await writeFile(file, JSON.stringify(known));
 	};
 
-	it('are published where they can work, after what they need was made', async () => {
+	it('are published where they can work, after what they need was created', async () => {
 		const ids = await start();
 		const published = [...ids].flatMap(([name, id]) => (n8n.byId(id).published ? [name] : []));
 		expect(published.sort()).toEqual([
@@ -94,7 +94,7 @@ describe('the examples that “npm start” imports', () => {
 		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
 	});
 
-	it('stay as they are at the next start, beside what the user has made', async () => {
+	it('stay unchanged at the next start, beside the user’s own workflows', async () => {
 		const ids = await start();
 		const own = n8n.put('own', { name: 'Mine', nodes: [], connections: {} });
 		const before = new Map(n8n.stored);
@@ -103,14 +103,14 @@ describe('the examples that “npm start” imports', () => {
 		expect(n8n.stored.get('own')).toBe(own);
 	});
 
-	it('are renewed, and published again, when the package has others', async () => {
+	it('are updated, and published again, when the package has new ones', async () => {
 		const id = (await start()).get('login-api');
 		await pretendOlderExample('login-api');
 		expect((await start()).get('login-api')).toBe(id);
 		expect(n8n.byId(id)).toMatchObject({ published: true, timesSaved: 2 });
 	});
 
-	it('are the user’s once they were changed', async () => {
+	it('are left alone once the user has changed them', async () => {
 		const id = (await start()).get('login-api') ?? '';
 		const changed = n8n.put(id, { ...n8n.byId(id), name: 'My login' });
 		await pretendOlderExample('login-api');
@@ -118,7 +118,7 @@ describe('the examples that “npm start” imports', () => {
 		expect(n8n.byId(id)).toEqual(changed);
 	});
 
-	it('are not there twice after a start that broke off', async () => {
+	it('are not duplicated after an interrupted start', async () => {
 		n8n.broken = 'Log in by phone';
 		await expect(start()).rejects.toThrow('n8n is gone');
 		expect(n8n.names()).toContain('Check a phone list');
@@ -129,7 +129,7 @@ describe('the examples that “npm start” imports', () => {
 		expect(n8n.names()).toEqual([...new Set(n8n.names())]);
 	});
 
-	it('are imported all the same when one cannot be published, and that is said', async () => {
+	it('are still imported when one cannot be published, and that is reported', async () => {
 		const said = jest.spyOn(console, 'log').mockImplementation();
 		n8n.unpublishable = 'Log in by phone';
 		const ids = await start();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
 
-/** The Code nodes of check-large-list, without n8n: what they make of lists as people have them. */
+/** The Code nodes of check-large-list, run on real-life lists without n8n. */
 
 const example = z
 	.object({
@@ -18,7 +18,7 @@ const example = z
 type Json = Record<string, unknown>;
 type Outputs = Record<string, readonly Json[]>;
 
-/** Runs a Code node with what other nodes have put out; what comes in directly is under `input`. */
+/** Runs a Code node with the output of other nodes; `input` is its direct input. */
 function runCode(name: string, outputs: Outputs): Json[] {
 	const code = example.nodes.find((node) => node.name === name)?.parameters.jsCode;
 	if (code === undefined) throw new Error(`check-large-list has no Code node “${name}”`);
@@ -53,7 +53,7 @@ function parsedRows({ rows }: Json) {
 		.map(([start, end, missing, key, written]) => ({ start, end, missing, key, written }));
 }
 
-/** Results as the data table gives them: key, valid, operator, country, reason, cost. */
+/** Results as the data table returns them: key, valid, operator, country, reason, cost. */
 type Result = [string, 0 | 1, string, string, string, number];
 
 function checkedList(
@@ -145,7 +145,7 @@ describe('the chunks', () => {
 		expect(chunks.map(({ count }) => count)).toEqual([1, 250, 250, 99]);
 	});
 
-	it('are one that is empty when everything is known: the files are written all the same', () => {
+	it('are one empty chunk when everything is known, so that the files are still written', () => {
 		expect(chunksOf(1, ['79160000000'], 0.05)).toEqual([{ numbers: '[]', count: 0 }]);
 	});
 });
@@ -164,7 +164,7 @@ describe('the outcome of a chunk', () => {
 	const failure = { error: 'The service is down' };
 	const blank = { valid: false, provider: '', country: '', reason: 'Empty', cost: 0 };
 
-	it('is the rows to store, and what they have cost; what failed is no result', () => {
+	it('is the rows to store, and their cost; a failure is not a result', () => {
 		expect(outcomeOf([good, failure, blank])).toEqual({
 			rows: [
 				expect.objectContaining({ key: '79000000001', valid: true, operator: 'North', cost: 0.07 }),
@@ -184,7 +184,7 @@ describe('the outcome of a chunk', () => {
 		});
 	});
 
-	it('counts the failures when nothing but failures came', () => {
+	it('counts the failures when everything failed', () => {
 		expect(outcomeOf([failure, failure, failure]).state.failedInARow).toBe(33);
 	});
 });
@@ -201,13 +201,13 @@ describe('the checked list', () => {
 	};
 	const failed = JSON.stringify([['12345', 'The service is down']]);
 
-	it('has empty cells for what an earlier run has stored without operator and country', () => {
+	it('has empty cells where an earlier run stored no operator and country', () => {
 		const stored = [['79000000001', 1, null, null, null, 0.05]] as unknown as Result[];
 		const { csv } = checkedList('name,phone\nAnn,79000000001\n', stored);
 		expect(csv).toContain('Ann,79000000001,TRUE,,,\r\n');
 	});
 
-	it('has each row as it was, with four more cells', () => {
+	it('has each row unchanged, with four more cells', () => {
 		const { csv, ...figures } = checkedList(text, results, [{ ...chunk, failed }]);
 		expect(String(csv).split('\r\n')).toEqual([
 			'name,phone,valid,operator,country,reason',
@@ -253,7 +253,7 @@ describe('the checked list', () => {
 		expect(checkedList(list, results, chunks, 5).subline).toContain(advice);
 	});
 
-	it('lets no text of the service become part of the report', () => {
+	it('never renders the service’s text as part of the report', () => {
 		const evil: Result = ['12345', 1, '<script>alert(1)</script>', '"><img src=x>', '', 0];
 		const { operators, countries } = checkedList(text, [...results, evil]);
 		expect(`${String(operators)}${String(countries)}`).not.toMatch(/<script|<img/);

@@ -4,10 +4,10 @@ import { join, relative, resolve } from 'node:path';
 const ROOT = join(__dirname, '..', '..');
 const NODES = join(ROOT, 'nodes', 'CallVerification');
 
-/** The rooms of the whole project: each may know those before it. */
+/** The project's top-level folders: each may import only from those before it. */
 const ROOMS = ['nodes', 'credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 
-/** Imports run down only. */
+/** The layers of the node, lowest first: each may import only from itself and those below. */
 const FLOORS = ['runtime', 'api', 'inbound', 'run', 'operations', '.'];
 
 const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -25,8 +25,8 @@ const importsOf = (file: string): string[] =>
 		relative(NODES, resolve(NODES, file, '..', path ?? '')),
 	);
 
-describe('the floors of the house', () => {
-	it('are all there', () => {
+describe('the layers of the node', () => {
+	it('all exist', () => {
 		expect(new Set(files.map(floorOf)).size).toBe(FLOORS.length);
 	});
 
@@ -39,7 +39,7 @@ describe('the floors of the house', () => {
 		expect(upwards).toEqual([]);
 	});
 
-	it('have no circles', () => {
+	it('have no import cycles', () => {
 		const circles: string[] = [];
 		const visit = (file: string, trail: string[]): void => {
 			if (trail.includes(file)) {
@@ -55,7 +55,7 @@ describe('the floors of the house', () => {
 		expect(circles).toEqual([]);
 	});
 
-	it('keep n8n out of the ground floor, and HTTP out of the operations', () => {
+	it('keep n8n out of the lowest layer, and HTTP out of the operations', () => {
 		for (const file of files) {
 			const source = readFileSync(join(NODES, file), 'utf8');
 			if (floorOf(file) === 0) expect(source).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
@@ -64,7 +64,7 @@ describe('the floors of the house', () => {
 	});
 });
 
-describe('the rooms of the project', () => {
+describe('the folders of the project', () => {
 	const roomOf = (file: string) => ROOMS.indexOf(file.split('/')[0] ?? '');
 	const sources = ROOMS.flatMap((room) =>
 		readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
@@ -72,7 +72,7 @@ describe('the rooms of the project', () => {
 			.map((file) => join(room, file)),
 	);
 
-	it('know only the rooms before them', () => {
+	it('import only from the folders before them', () => {
 		const backwards = sources.flatMap((file) =>
 			[...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from|import\() ?'(\.[^']*)'/g)]
 				.map(([, path]) => relative(ROOT, resolve(ROOT, file, '..', path ?? '')))

@@ -9,7 +9,7 @@ import { triedReleases } from '../../harness/setup/n8nLine';
 import { lockWithAddresses } from '../../harness/setup/lockWithAddresses';
 import { lockFileOf } from '../../harness/setup/n8nManifest';
 
-/** By the command that writes them anew. */
+/** By the command that rewrites them. */
 const LOCKS: ReadonlyArray<readonly [command: string, file: string]> = [
 	['npm run lock', join(__dirname, '..', '..', 'package-lock.json')],
 	...triedReleases.map(
@@ -33,14 +33,14 @@ describe.each(LOCKS)('the lock file that “%s” writes', (command, file) => {
 });
 
 describe.each(triedReleases)('the lock file of n8n $version', (release) => {
-	it('is of that version', () => {
+	it('locks that version', () => {
 		const { packages } = read(lockFileOf(release));
 		expect(packages['node_modules/n8n']?.version).toBe(release.version);
 	});
 });
 
 describe('a lock file', () => {
-	/** With more fields than the types know of, as in a real one. */
+	/** With more fields than the types declare, as in a real lock file. */
 	const packages = {
 		'': { dependencies: { n8n: '1.0.0' } },
 		'node_modules/n8n': {
@@ -57,7 +57,7 @@ describe('a lock file', () => {
 		'node_modules/left-over': { version: '3.0.0', extraneous: true },
 	};
 
-	it('gets the packages of other platforms, as much for development as what wants them', () => {
+	it('gets the packages of other platforms, marked as development like their dependents', () => {
 		const whole: LockedPackages = completed({ packages }).packages;
 		expect(Object.keys(whole)).toEqual([
 			'',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const FOLDER = join(__dirname, '../../examples');
 
-/** What strangers can reach once it is published, or made public. */
+/** Triggers that strangers can reach once the workflow is published or made public. */
 const PUBLIC_TRIGGERS = [
 	'n8n-nodes-base.webhook',
 	'n8n-nodes-base.formTrigger',
@@ -47,7 +47,7 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 	const starts = operations('call', 'start');
 	const checks = operations('call', 'checkCode');
 
-	it('calls only some countries, a number once in a while, and not too many in an hour', () => {
+	it('limits the countries, the calls per number and the calls per hour', () => {
 		for (const { name, type, parameters: given } of starts) {
 			const { allowedPrefixes, cooldown, maxCallsPerHour, hideCode } = given.options;
 			expect([name, 'Allowed Prefixes', allowedPrefixes]).not.toContain('');
@@ -62,7 +62,7 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		}
 	});
 
-	it('checks codes by their token, five times at most, and not forever', () => {
+	it('checks codes by token, at most five times, and for a limited time', () => {
 		for (const { name, parameters: given } of checks) {
 			const { maxAttempts, requireToken, validFor } = given.options;
 			expect([name, 'Require Token', requireToken]).toEqual([name, 'Require Token', true]);

@@ -95,21 +95,21 @@ describe('the repository', () => {
 describe('the publish workflow', () => {
 	const workflow = read('.github/workflows/publish.yml');
 
-	it('starts by a tag of a version', () => {
+	it('is started by a version tag', () => {
 		expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]$/m);
 	});
 
-	it('signs in with the identity of its run: no token, no address of a registry', () => {
+	it('signs in with the identity of its run: no token, no registry address', () => {
 		expect(workflow).toMatch(/^ {2}id-token: write$/m);
 		expect(workflow).not.toMatch(/secrets\.|_TOKEN|registry/i);
 	});
 
 	it('runs on a Node whose npm can sign in like that', () => {
-		// npm 11.5.1 is the first, and Node 24.5 the first that brings it.
+		// npm 11.5.1 is the first that can, and Node 24.5 the first that ships it.
 		expect(workflow).toMatch(/^ +node-version: '>=24\.5 <25'$/m);
 	});
 
-	it('compares the tag with the version, wants an owner, tests, and only then publishes with provenance', () => {
+	it('compares the tag with the version, requires an owner, tests, and only then publishes with provenance', () => {
 		const steps = [...workflow.matchAll(/run: (.+)$/gm)].map(([, command]) => command);
 		expect(steps).toEqual([
 			expect.stringMatching(/^test "v\$\(.+version.+\)" = "\$GITHUB_REF_NAME"$/),
@@ -120,7 +120,7 @@ describe('the publish workflow', () => {
 		]);
 	});
 
-	it('is not kept from publishing', () => {
+	it('is allowed to publish', () => {
 		expect(manifest.private).toBeUndefined();
 	});
 });

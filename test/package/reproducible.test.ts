@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 
-/** All that the package is built from. */
+/** Everything the package is built from. */
 const PARTS = [
 	'credentials',
 	'gulpfile.js',
@@ -17,7 +17,7 @@ const PARTS = [
 	'tsconfig.json',
 ];
 
-/** Whoever builds and packs the same sources gets the same bytes. */
+/** Building and packing the same sources yields the same bytes, whoever does it. */
 describe('the tarball', () => {
 	const folders: string[] = [];
 

@@ -1,17 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { citationsIn, securityGuide } from '../contract/coverage';
+
 const ROOT = join(__dirname, '..', '..');
-const guide = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8');
+const guide = securityGuide();
 
-const REFERENCE = /`(test\/[\w./-]+\.ts)`: “([^”]+)”/g;
-
-/** Readers see the claim; the comment behind it names the tests that show it. */
+/** Readers see the claim; the comment behind it names the tests that prove it. */
 const claims = [...guide.matchAll(/^[-|] (.*?) ?<!-- (.*) -->/gm)].map(
 	([, claim = '', shownBy = '']): [claim: string, shownBy: string] => [claim, shownBy],
 );
 
-/** Lists and tables that only say who is who, or what no setting prevents, are no claims. */
+/** Lists and tables that only define roles, or list what no setting prevents, make no claims. */
 const WITHOUT_CLAIMS = ['## Who may attack what', 'No setting prevents this:'];
 
 describe('the security guide', () => {
@@ -27,19 +27,16 @@ describe('the security guide', () => {
 		expect(bare).toEqual([]);
 	});
 
+	// Whether the file has that test is checked by the reporter, in the run of that file.
 	it.each(claims)('names a test for “%s”', (_claim, shownBy) => {
-		const references = [...shownBy.matchAll(REFERENCE)];
-		expect(references).not.toEqual([]);
-		expect(references.map(([whole]) => whole).join(', ')).toBe(shownBy);
-		const missing = references.filter(([, file = '', title = '']) => {
-			const source = readFileSync(join(ROOT, file), 'utf8');
-			return !source.includes(`'${title}'`);
-		});
-		expect(missing.map(([whole]) => whole)).toEqual([]);
+		const citations = citationsIn(shownBy);
+		expect(citations).not.toEqual([]);
+		expect(citations.map(({ whole }) => whole).join(', ')).toBe(shownBy);
+		expect(citations.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([]);
 	});
 });
 
-/** The block stands under those words, with at most one paragraph between. */
+/** Whether the block follows those words, with at most one paragraph in between. */
 function isAfter(blocks: readonly string[], index: number, words: string): boolean {
 	return blocks.slice(Math.max(0, index - 2), index).some((block) => block.startsWith(words));
 }

@@ -8,7 +8,7 @@ import { CallVerification } from '../../nodes/CallVerification/CallVerification.
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../nodes/CallVerification/operations';
 
-/** What the editor says must be understood by somebody who has never written a program. */
+/** The editor's texts must make sense to someone who has never programmed. */
 
 const node = new CallVerification().description;
 const trigger = new CallVerificationTrigger().description;
@@ -17,7 +17,7 @@ const credential = new CallVerificationApi();
 const SMALL_WORDS = ['a', 'an', 'and', 'for', 'if', 'in', 'of', 'on', 'or', 'per', 'the', 'to'];
 const JARGON =
 	/\b(?:payload|endpoint|boolean|string|regex|param|null|undefined|JSON object|async)\b/i;
-/** Names in n8n's own interface that our texts point to. */
+/** Names in n8n's own interface that our texts mention. */
 const WORDS_OF_N8N = ['Loop Over Items'];
 
 const isField = (
@@ -59,7 +59,19 @@ describe('the texts of the editor', () => {
 		expect(bad.map(({ name, description }) => ({ name, description }))).toEqual([]);
 	});
 
-	it('show an example behind “e.g.” wherever somebody types', () => {
+	it('describe every operation', () => {
+		const bad = resources
+			.flatMap(({ operations }) => operations)
+			.filter(
+				({ action, description }) =>
+					![action, description].every((text) => /^[A-Z][^\n]{5,200}$/.test(text)),
+			);
+		expect(bad.map(({ value, action, description }) => ({ value, action, description }))).toEqual(
+			[],
+		);
+	});
+
+	it('show an example after “e.g.” wherever people type', () => {
 		const typed = inputs.filter(
 			({ type, typeOptions, default: byDefault }) =>
 				type === 'string' && typeOptions?.password !== true && byDefault === '',
@@ -70,7 +82,7 @@ describe('the texts of the editor', () => {
 		);
 	});
 
-	it('start with “Whether” where there is a switch', () => {
+	it('start with “Whether” for every switch', () => {
 		const switches = inputs.filter(({ type }) => type === 'boolean');
 		expect(
 			switches.filter(({ description }) => description?.startsWith('Whether ') !== true),
@@ -97,7 +109,7 @@ describe('the texts of the editor', () => {
 		expect(secret?.typeOptions?.password).toBe(true);
 	});
 
-	it('say before it is too late what costs money, and what is deprecated', () => {
+	it('say in advance what costs money, and what is deprecated', () => {
 		const noticed = (operation: string, word: RegExp) =>
 			notices.some(
 				({ displayName, displayOptions: { show: { resource, operation: value } = {} } = {} }) =>
@@ -110,11 +122,11 @@ describe('the texts of the editor', () => {
 		expect(noticed('call.repeat', /^Deprecated/)).toBe(true);
 	});
 
-	it('need no dictionary', () => {
+	it('use only plain words', () => {
 		expect(texts.filter((text) => JARGON.test(text))).toEqual([]);
 	});
 
-	it('point only to what is there', () => {
+	it('mention only what exists', () => {
 		const known = [
 			...WORDS_OF_N8N,
 			...fields.map(({ displayName }) => displayName),
@@ -130,7 +142,7 @@ describe('the texts of the editor', () => {
 		expect(pointers.filter((name) => !known.includes(name ?? ''))).toEqual([]);
 	});
 
-	it('tell in the panel of the trigger what the two URLs are for', () => {
+	it('explain in the trigger’s panel what the two URLs are for', () => {
 		const panel = JSON.stringify(trigger.triggerPanel);
 		expect(panel).toContain('test URL');
 		expect(panel).toContain('production URL');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { pages } from './docs/pages';
 
-/** Points of docs/verification.md that no other test holds. */
+/** Points of docs/verification.md that no other test covers. */
 
 const ROOT = join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -16,7 +16,7 @@ const sources = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => ({ path: join(folder, file), text: read(join(folder, file)) })),
 );
 
-describe('what n8n asks of a verified package', () => {
+describe('what n8n requires of a verified package', () => {
 	it('name, keyword and licence', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);
 		expect(manifest.keywords).toContain('n8n-community-node-package');
@@ -53,8 +53,15 @@ describe('what n8n asks of a verified package', () => {
 });
 
 describe('the issue forms', () => {
-	it.each(['bug_report.yml', 'feature_request.yml', 'config.yml'])('%s is there', (file) => {
+	it.each(['bug_report.yml', 'feature_request.yml', 'config.yml'])('%s exists', (file) => {
 		expect(existsSync(join(ROOT, '.github', 'ISSUE_TEMPLATE', file))).toBe(true);
+	});
+
+	it('link to files that exist', () => {
+		const links = [...read('.github/ISSUE_TEMPLATE/config.yml').matchAll(/blob\/main\/(\S+)/g)];
+		const paths = links.map(([, path = '']) => path);
+		expect(paths).not.toEqual([]);
+		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 	});
 
 	it('ask nobody for a secret', () => {

@@ -5,7 +5,7 @@ const read = (file: string) => readFileSync(join(__dirname, '..', '..', file), '
 
 const { version } = JSON.parse(read('package.json')) as { version: string };
 
-/** The released versions of the change log, newest first. */
+/** The released versions in the change log, newest first. */
 const released = [
 	...read('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$/gm),
 ].map(([, number = '', date = '']) => ({ number, date }));
@@ -23,7 +23,7 @@ describe('the version', () => {
 		expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
 	});
 
-	it('stands with all others in the history of the README', () => {
+	it('is listed with all others in the history of the README', () => {
 		const [, history = ''] = read('README.md').split('## Version history');
 		const rows = [...history.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, number]) => number);
 		expect(rows).toEqual(released.map(({ number }) => number));

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const tried = results.parse(JSON.parse(read('docs/versions.json')));
 
-/** The cells of the table that the README has between its marks, without the rule. */
+/** The cells of the table between the README's markers, without the separator row. */
 function cellsOfReadme(): string[][] {
 	const [, block = ''] = /<!-- versions: begin -->([^]*)<!-- versions: end -->/.exec(
 		read('README.md'),
@@ -29,7 +29,7 @@ describe('the table of versions in the README', () => {
 		expect(cellsOfReadme()).toEqual([head, ...rows]);
 	});
 
-	it('has every version that is tried', () => {
+	it('has every tested version', () => {
 		expect(tried.map(({ n8n }) => n8n)).toEqual(triedReleases.map(({ version }) => version));
 	});
 });

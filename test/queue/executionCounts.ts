@@ -16,7 +16,7 @@ export async function executionCounts(
 	return Object.fromEntries(rows.map(([status = '', count]) => [status, Number(count)]));
 }
 
-/** Comes back when no execution of the workflow is on its way any more. */
+/** Resolves once all executions of the workflow have ended. */
 export async function untilAllEnded(
 	stage: Pick<Stage, 'queueMode'>,
 	workflowId: string,

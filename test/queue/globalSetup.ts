@@ -1,7 +1,7 @@
 import { n8nProgram, packProject, serverPrograms } from '../../harness';
 import { packed, PACKED_VARIABLE } from './packedProject';
 
-/** Gets n8n and packs the project before any test's time runs. */
+/** Installs n8n and packs the project before any test timeout starts. */
 export default async function globalSetup(): Promise<void> {
 	if (!serverPrograms) {
 		console.log(

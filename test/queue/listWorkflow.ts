@@ -6,11 +6,11 @@ import type { Stage } from './stage';
 
 export interface CallToStart {
 	readonly phone: string;
-	/** The user's idempotency key; without it the node makes one. */
+	/** The user's idempotency key; without one the node makes its own. */
 	readonly unique?: string;
 }
 
-/** What is done with each number of a list. */
+/** The operation to run for each number of a list. */
 export const CALL_EACH: OperationParameters = {
 	resource: 'call',
 	operation: 'start',
@@ -29,7 +29,7 @@ export const CHECK_EACH: OperationParameters = {
 	requestOptions: { concurrency: 10 },
 };
 
-/** Does that with every number of the list that is posted to it. Returns the workflow's id and its address. */
+/** A workflow that runs it for every number of a posted list. Returns the workflow's ID and webhook URL. */
 export async function publishListWorkflow(
 	{ client, queueMode }: Stage,
 	credential: Credential,

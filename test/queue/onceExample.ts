@@ -11,15 +11,15 @@ const TABLE = 'Create Table';
 
 interface PublishedExample {
 	readonly workflowId: string;
-	/** What the seals of its callbacks are for. */
+	/** The target that its callbacks are sealed for. */
 	readonly target: string;
-	/** The address of its trigger on each of the webhook processes. */
+	/** The trigger's URL on each webhook process. */
 	readonly addresses: readonly string[];
 }
 
 /**
- * Does with the example what its notes say: chooses the credentials, makes the table, puts another node in the place of
- * “Update Contact”, and publishes. That node reports the id of the call.
+ * Follows the example's notes: chooses the credentials, creates the table, replaces “Update Contact” with another node,
+ * and publishes. That node reports the call ID.
  */
 export async function publishOnceExample(
 	{ client, queueMode, service }: Stage,

@@ -4,26 +4,26 @@ import type { Answer, Post } from '../../harness/workflows/sendEvents';
 
 export interface SentEvent {
 	readonly rival: Rival;
-	/** Nobody else has it, so the ledger tells what became of the event. */
+	/** Unique, so that the ledger shows what happened to the event. */
 	readonly phone: number;
 	readonly post: Post;
 }
 
-/** What became of the events of one workflow. */
+/** What happened to the events of one workflow. */
 export interface Outcome {
 	readonly sent: number;
-	/** Not answered with 200: the sender knows, and can send again. */
+	/** Not answered with 200: the sender knows, and can resend. */
 	readonly refused: number;
-	/** Answered with 200, but nobody was called. */
+	/** Answered with 200, but no call was made. */
 	readonly 'accepted but lost': number;
-	/** Executions that n8n lists as failed, or that hang. */
+	/** Executions that n8n lists as failed, or that are stuck. */
 	readonly 'unsuccessful executions': number;
-	/** Refused, and nobody was called after the sender had sent it again. */
+	/** Refused, and no call was made after the sender resent it. */
 	readonly 'lost although sent again': number;
 	readonly 'called twice': number;
 }
 
-/** Takes stock after the sender has sent again what was refused. */
+/** Counts the outcomes after the sender has resent refused events. */
 export function outcomeOf(
 	rival: Rival,
 	events: readonly SentEvent[],

@@ -1,7 +1,7 @@
 import type { packProject } from '../../harness';
 
-/** Names the tarball for the test files. */
+/** Tells the test files where the tarball is. */
 export const PACKED_VARIABLE = 'QUEUE_PACKED_PROJECT';
 
-/** The packed project of this run; known in jest's main process only, where set-up and teardown run. */
+/** This run's packed project; set only in jest's main process, where setup and teardown run. */
 export const packed: { project?: Awaited<ReturnType<typeof packProject>> } = {};

@@ -12,27 +12,27 @@ import { describeInQueueMode } from './stage';
 
 describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	test(
-		'2,000 events are handled exactly once, and what is forged or malformed starts nothing',
+		'2,000 events are handled exactly once, and forged or malformed ones start nothing',
 		inQueueMode(eventsAreHandledOnce),
 	);
 
 	test(
-		'50 waiting executions go on once, each with its own event, across a restart of all processes',
+		'50 waiting executions resume once, each with its own event, across a restart of all processes',
 		inQueueMode(waitingExecutionsResumeOnce),
 	);
 
 	test(
-		'a list whose worker was killed makes no second call when it is run again with the same keys',
+		'a list whose worker was killed makes no second call when rerun with the same keys',
 		inQueueMode(killedWorkerStartsNoSecondCall),
 	);
 
 	test(
-		'with automatic keys, running it again calls those numbers again',
+		'with automatic keys, a rerun calls those numbers again',
 		inQueueMode(automaticKeysEndWithTheirExecution),
 	);
 
 	test(
-		'a list of checks whose worker was killed is paid again',
+		'a list of checks whose worker was killed is paid for again',
 		inQueueMode(killedWorkerLosesPaidChecks),
 	);
 
@@ -47,7 +47,7 @@ describeInQueueMode('n8n in queue mode', (inQueueMode) => {
 	);
 
 	test(
-		'while Redis or PostgreSQL is away, an event is refused or n8n lists its execution',
+		'while Redis or PostgreSQL is down, an event is refused or n8n lists its execution',
 		inQueueMode(outagesLeaveATrace),
 	);
 });

@@ -5,11 +5,11 @@ import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import type { Post } from '../../harness/workflows/sendEvents';
 import type { Stage } from './stage';
 
-/** A workflow that takes an event and calls the number in it, so that the service's ledger tells what became of it. */
+/** A workflow that receives an event and calls its number, so that the service's ledger shows what happened to it. */
 export interface Rival {
 	readonly name: string;
 	readonly workflowId: string;
-	/** The event of a person, to be posted to one of the webhook processes. */
+	/** One person's event, to be posted to one of the webhook processes. */
 	readonly event: (phone: number, webhookProcess: number) => Post;
 }
 
@@ -45,7 +45,7 @@ export async function publishOurs(stage: Stage): Promise<Rival> {
 	};
 }
 
-/** What somebody would build without our package; with a credential, because n8n treats a workflow with one differently. */
+/** The same without our package; with a credential, because n8n treats workflows with credentials differently. */
 export async function publishTheirs(stage: Stage): Promise<Rival> {
 	const { emulator } = stage.service;
 	const { id, name } = await stage.client.credentials.create('Service', 'httpHeaderAuth', {

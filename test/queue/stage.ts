@@ -21,10 +21,10 @@ export interface Stage {
 	readonly client: N8nClient;
 }
 
-/** Without PostgreSQL and Redis the suite is skipped, and counted as such. */
+/** Without PostgreSQL and Redis the suite is skipped, and reported as skipped. */
 const describeIfPossible = serverPrograms ? describe : describe.skip;
 
-/** A suite that has an n8n in queue mode and an emulated service with its credential. */
+/** A suite with an n8n in queue mode and an emulated service with its credential. */
 export function describeInQueueMode(title: string, tests: (run: RunCase) => void): void {
 	describeIfPossible(title, () => {
 		let stage: Stage;
@@ -59,5 +59,5 @@ export function describeInQueueMode(title: string, tests: (run: RunCase) => void
 	});
 }
 
-/** Makes a test of a case: what n8n printed is shown if it fails. */
+/** Turns a case into a test that prints n8n's logs if it fails. */
 export type RunCase = (work: (stage: Stage) => Promise<void>) => () => Promise<void>;

@@ -7,15 +7,15 @@ import type { Stage } from './stage';
 
 const PATH = 'wait-for-call';
 
-/** What the workflow is asked to do for one person. */
+/** The workflow's input for one person. */
 export interface Person {
 	readonly phone: string;
 	readonly reference: string;
-	/** How long it waits, in minutes. */
+	/** In minutes. */
 	readonly limit: number;
 }
 
-/** What an execution reports at its end: which call it waited for, and what it went on with. */
+/** What an execution reports at the end: which call it waited for, and what it continued with. */
 export function reportOf(vendorId: number, received: boolean, reference: string): string {
 	return [vendorId, received, received ? vendorId : '-', received ? reference : '-'].join(' ');
 }
@@ -23,7 +23,7 @@ export function reportOf(vendorId: number, received: boolean, reference: string)
 const REPORT =
 	'={{ [$json.vendor_id, $json.received, $json.callId ?? "-", $json.reference ?? "-"].join(" ") }}';
 
-/** Asks for a call and sleeps until it comes. Returns the workflow's id and its address on each webhook process. */
+/** Requests a call and waits for it. Returns the workflow's ID and its URL on each webhook process. */
 export async function publishWaitingWorkflow(
 	{ client, queueMode, service }: Stage,
 	end: EndOfWorkflow,

@@ -68,7 +68,7 @@ async function triedIn(release: N8nRelease, tarball: string): Promise<TriedN8n> 
 	}
 }
 
-/** Versions that were not tried keep their results. */
+/** Versions not tested this time keep their results. */
 async function save(found: readonly TriedN8n[]): Promise<void> {
 	const known = [...found, ...savedBefore()];
 	const whole = triedReleases.flatMap(

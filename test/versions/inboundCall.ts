@@ -15,8 +15,8 @@ import { chain, set, webhook } from '../../harness/sampleWorkflow';
 const END = 'End';
 
 /**
- * Asks for a call whose event starts a trigger, or goes on with the execution that asked; makes that call, and sees it
- * come out. Returns the URL to which the service has sent the event.
+ * Requests a call whose event starts a trigger or resumes the requesting execution, makes that call, and waits for its
+ * output. Returns the URL to which the service sent the event.
  */
 export async function inboundCall(
 	n8n: RunningN8n,

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** What was seen in one n8n. Where something went wrong, `problems` says what. */
+/** The results for one n8n version. `problems` lists what went wrong. */
 const triedN8n = z.object({
 	n8n: z.string(),
 	node: z.string(),
 	date: z.string(),
-	/** The package's node types that n8n lists, without the package's name. */
+	/** The package's node types that n8n lists, without the package name. */
 	nodeTypes: z.array(z.string()),
 	operations: z.array(z.string()),
 	triggerEvent: z.boolean(),
 	wait: z.boolean(),
-	/** Whether n8n adds a token of its own to the URL on which an execution waits. */
+	/** Whether n8n adds its own token to an execution's resume URL. */
 	resumeToken: z.boolean(),
 	problems: z.array(z.string()),
 });

@@ -15,7 +15,7 @@ const START = 'call.start';
 const WAIT = 'inboundCall.wait';
 const NODE_TYPES = ['callVerification', 'callVerificationTrigger'];
 
-/** Lists the nodes, runs every operation, a trigger event and a Wait; what goes wrong is a problem, and the rest goes on. */
+/** Lists the nodes, runs every operation, a trigger event and a Wait; a failure is noted, and the rest continues. */
 export async function tryN8n(n8n: RunningN8n): Promise<Omit<TriedN8n, 'node' | 'date'>> {
 	const client = await connect(n8n);
 	const service = await startEmulatedService(client);
@@ -65,7 +65,7 @@ async function listed(client: N8nClient): Promise<string[]> {
 	return names;
 }
 
-/** Call: Start first, because others want a call that was made. Wait has a workflow of its own. */
+/** Call: Start comes first, because others need an existing call. Wait has its own workflow. */
 function inOrder(operations: readonly string[]): string[] {
 	return [START, ...operations.filter((name) => name !== START && name !== WAIT)];
 }

@@ -70,7 +70,7 @@ interface EventOutput extends InboundEvent, IDataObject {
 	received_at: string;
 }
 
-/** What comes out of the trigger, and of Wait. */
+/** The output of the trigger and of Wait. */
 export const eventFields = {
 	callId: { type: 'string', meaning: 'identifier of the call: `vendor_id` of Start' },
 	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },

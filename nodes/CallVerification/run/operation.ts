@@ -74,12 +74,12 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 		readonly when: string;
 		readonly message: string;
 	};
-	/** As the README tells it. */
+	/** As the README shows it. */
 	readonly costs: 'yes' | 'no' | 'by tariff';
 	/** False if an AI agent cannot use the operation. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
-	/** What comes out as the editor first shows the operation. With “Simplify” on, nothing else does. */
+	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
 	readonly output: OutputFields;
 	/** Output names that input fields must not have, even if a result lacks them. */
 	readonly reserved?: readonly string[];

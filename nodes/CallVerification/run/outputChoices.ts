@@ -9,7 +9,7 @@ interface OutputChoices {
 	readonly isInputIncluded: boolean;
 }
 
-/** @param parameters What the schema of an operation gave. A model is never told a code, and gets no more than the result. */
+/** @param parameters As parsed by the operation's schema. A model never gets a code, and nothing but the result. */
 export function outputChoices(parameters: unknown, isTool: boolean): OutputChoices {
 	const values = isRecord(parameters) ? parameters : {};
 	const options = isRecord(values.options) ? values.options : {};

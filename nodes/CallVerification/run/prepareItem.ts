@@ -62,7 +62,7 @@ function readParameters(
 		const value = isOfRun
 			? run.parameter(name, fallback)
 			: run.context.getNodeParameter(name, itemIndex, fallback);
-		// A text that nobody has to enter is no text when it is empty.
+		// An empty text in an optional field counts as not entered.
 		if (type === 'string' && !required && isBlank(value)) continue;
 		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
 	}

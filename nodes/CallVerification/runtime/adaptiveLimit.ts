@@ -1,225 +1,183 @@
 import type { Clock } from './clock';
-import { BOLD, CAUTIOUS, Doubt } from './doubt';
-import { Gate, type GatePolicy } from './gate';
-import { InFlightWidth, type Width, WIDEST } from './inFlightWidth';
-import type { Limit, Pushback } from './limit';
-import { Quota } from './quota';
-import { Standstill, type Ticket } from './standstill';
-import { StrayRefusals } from './strayRefusals';
+import { Gate } from './gate';
+import { FIRST_WIDTH, InFlightWidth, STEP, TYPICAL_LIMIT, type Width } from './inFlightWidth';
+import type { Pushback } from './limit';
+import { ALL, type Allowed, SECOND_MS, Starts } from './quota';
+import { LONGEST_PAUSE_MS, Standstill, type Ticket } from './standstill';
 
-const SECOND_MS = 1000;
-/** A standstill of this length cannot come from a limit per second. */
-const LONG_STANDSTILL_MS = 2 * SECOND_MS;
-/** Nor can one of this length come from probes that were refused by chance. */
-const LONG_STANDSTILL_AMONG_STRAYS_MS = 8 * SECOND_MS;
-const LEAST_WIDTH_AFTER_REFUSAL = 4;
-const WIDTH_AFTER_REFUSAL = 1 / 4;
-const WIDTH_AFTER_RATE = 1 / 3;
-/** A service that counts per minute is in no hurry: when its second minute is used up, only so many are refused. */
-const WIDTH_UNTIL_WINDOW_IS_KNOWN = 16;
+/** When to doubt what was learned. Doubles each time it proves right. */
+const PATIENCE_MS = 5000;
+/** This many windows show whether a service takes more per window, and whether it counts over a longer one. */
+const WINDOWS_TO_PROVE = 3;
+/** Refusing this share does no harm: it happens by chance, or as the price of asking for more. */
+const SMALL_SHARE = 0.1;
+/** After lowering the limit this often in a row, no limit explains the remaining refusals. */
+const LOWERINGS_IN_VAIN = 4;
 
-export interface LearningLimit extends Limit {
-	/** Nothing is in flight, and the service does not refuse. */
-	readonly isCalm: boolean;
-}
-
-/** Finds out by itself what the service can take: how many at once, and how many in which time. */
-export function adaptiveLimit(clock: Clock): LearningLimit {
-	return learningLimit(clock, new InFlightWidth());
-}
-
-/** Finds out how many in which time; the width knows how many at once. */
-export function learningLimit(clock: Clock, width: Width): LearningLimit {
-	return new LearningGate(clock, new LearningPolicy(clock, width));
-}
-
-class LearningGate extends Gate<Ticket> implements LearningLimit {
-	constructor(
-		clock: Clock,
-		private readonly learning: LearningPolicy,
-	) {
-		super(clock, learning);
-	}
-
-	get isCalm(): boolean {
-		return this.isEmpty && !this.learning.isStandingStill;
-	}
-}
-
-interface Knowledge {
-	readonly quota: number;
-	readonly windowMs: number;
-	readonly ceiling: number;
-}
+/** Learns what the service can take: how many requests at once, and how many in which time. */
+export const adaptiveLimit = (clock: Clock) => new LearningLimit(clock, new InFlightWidth());
 
 /**
- * A refusal does not say which limit was met. So everything stops and a single request is tried: if that is taken at
- * once, there were too many in flight; if not, or if so many in flight had been fine before, there were too many in
- * that time, and what was taken in it is the limit, be it a second or a minute. What was learned is doubted later.
- * A few refusals among many answers teach nothing: each would lower the limit a little, down to a crawl. Nor do more of
- * them, once they have gone on far below what seemed to be the limit.
+ * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was a stray. If
+ * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
+ * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
  */
-class LearningPolicy implements GatePolicy<Ticket> {
-	private readonly quota = new Quota();
-	private readonly doubt = new Doubt();
+export class LearningLimit extends Gate<Ticket> {
+	private readonly starts = new Starts();
+	private index = 0;
+	/** The most in flight that has ever gone well. */
+	private proven = 0;
+	private recentlyRefused = 0;
+	private allowed: Allowed = ALL;
+	private beforeDoubt: Allowed | undefined;
+	private doubtAt = Infinity;
+	private doubtShare = SMALL_SHARE;
+	private patienceMs = PATIENCE_MS;
 	private standstill: Standstill | undefined;
 	private lastRefusal = -Infinity;
 	private resumedAt = -Infinity;
-	/** The most in flight that has ever gone well. */
-	private proven = 0;
-	private heldBackBy: 'quota' | 'ceiling' | undefined;
-	private beforeDoubt: Knowledge | undefined;
-	private readonly strays = new StrayRefusals();
-	/** Since the service has last begun to take requests again. */
-	private startedSinceResumed = 0;
-	private widthBeforeStandstill = 0;
-	/** When a long standstill last ended, and the service began to count anew. */
+	/** When the last long standstill ended and the service started a new count. */
 	private stretchStart: number | undefined;
+	private lowerings = 0;
+	private lastLowering = -Infinity;
+	private areStraysCommon = false;
 
 	constructor(
-		private readonly clock: Clock,
+		clock: Clock,
 		private readonly width: Width,
-	) {}
-
-	get isStandingStill(): boolean {
-		return this.standstill !== undefined;
+	) {
+		super(clock);
 	}
 
-	wait(inFlight: number): number {
+	/** Nothing is in flight, and the service is not refusing. */
+	get isCalm(): boolean {
+		return this.isEmpty && this.standstill === undefined;
+	}
+
+	/** Called between runs, because what is kept for days must not grow. No service allows this many per window. */
+	rest(): void {
+		this.starts.keepLast(TYPICAL_LIMIT ** 2);
+	}
+
+	protected wait(inFlight: number): number {
 		const now = this.clock.now();
 		if (this.standstill) {
-			return Math.max(this.quota.wait(now), this.standstill.waitToProbe(now, inFlight));
+			const wait = this.standstill.wait(now, inFlight) || this.starts.wait(this.allowed, 0, now);
+			if (wait > 0 || !this.isStray(this.standstill)) return wait;
+			this.standstill = undefined;
+			this.resumedAt = now;
 		}
-		this.doubtIfDue(now);
-		if (inFlight >= this.width.width) {
-			if (inFlight >= this.width.ceiling) this.heldBackBy = 'ceiling';
-			return Infinity;
-		}
-		const wait = this.quota.wait(now);
-		if (wait > 0) this.heldBackBy = 'quota';
+		if (inFlight >= this.width.width) return Infinity;
+		const wait = this.starts.wait(this.allowed, inFlight, now);
+		// A limit that holds nothing back is left alone.
+		if (wait > 0 && now >= this.doubtAt) this.doubt(inFlight, now);
 		return wait;
 	}
 
-	started(inFlight: number): Ticket {
-		const now = this.clock.now();
-		const startedBefore = this.startedSinceResumed++;
-		const ticket = { ...this.width.started(inFlight, now), proven: this.proven, startedBefore };
-		this.quota.started(now);
-		this.standstill?.probeStarted(ticket);
+	protected started(inFlight: number): Ticket {
+		const startedAt = this.clock.now();
+		const { proven, width } = this;
+		const ticket = { startedAt, inFlight, width: width.width, proven, index: this.index++ };
+		this.starts.add(startedAt);
+		if (this.standstill) this.standstill.probe = ticket;
 		return ticket;
 	}
 
-	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void {
+	protected answered(ticket: Ticket, pushback: Pushback): void {
 		const now = this.clock.now();
-		this.strays.answered(pushback.kind === 'throttled');
-		if (pushback.kind === 'throttled') return this.refused(ticket, now, pushback.retryAfterMs);
-		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.width.answered(ticket, now, inFlight, pushback.kind === 'overloaded');
-		if (this.standstill?.isProbe(ticket)) this.resume(this.standstill, ticket.startedAt, now);
-	}
-
-	private refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
-		this.quota.refused(ticket.startedAt);
-		if (this.standstill === undefined) {
-			// A late echo of the standstill before.
-			if (ticket.startedAt < this.resumedAt) return;
-			this.standstill = new Standstill(now);
-			this.widthBeforeStandstill = this.width.width;
-			const narrow = this.width.width * WIDTH_AFTER_REFUSAL;
-			this.width.narrowTo(Math.max(LEAST_WIDTH_AFTER_REFUSAL, narrow));
+		const isRefused = pushback.kind === 'throttled';
+		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
+		if (isRefused) {
+			this.starts.remove(ticket.startedAt);
+			// A late refusal from before the last standstill ended does not start another.
+			if (ticket.startedAt >= this.resumedAt) this.standstill ??= new Standstill(now);
+			return this.standstill?.wasRefused(ticket, now, pushback.retryAfterMs);
 		}
-		this.standstill.refused(ticket, now, retryAfterMs);
+		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
+		this.width.answered(ticket, now, pushback.kind === 'overloaded');
+		if (this.standstill?.wasTaken(ticket)) this.learn(this.standstill, ticket.startedAt, now);
 	}
 
-	private resume(standstill: Standstill, probeStartedAt: number, now: number): void {
+	private isStray({ looksStray }: Standstill): boolean {
+		if (this.areStraysCommon) return looksStray && this.recentlyRefused < 1 / 2;
+		return looksStray && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
+	}
+
+	private learn(standstill: Standstill, probeStartedAt: number, now: number): void {
+		const { since, probesRefused } = standstill;
+		const share = this.recentlyRefused;
+		// Where strays are common, they also hit a few probes in a row.
+		const isChance = this.areStraysCommon && share ** probesRefused > SMALL_SHARE ** 3;
+		if (!isChance || share > 1 / 2) {
+			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * SECOND_MS;
+			if (isLong) this.learnLongWindow(since, probeStartedAt);
+			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
+			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(standstill);
+			if (this.beforeDoubt) this.patienceMs = Math.min(LONGEST_PAUSE_MS, this.patienceMs * 2);
+			this.beforeDoubt = undefined;
+			this.doubtAt = now + Math.max(this.patienceMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
+		}
 		this.standstill = undefined;
 		this.resumedAt = now;
-		this.startedSinceResumed = 0;
-		if (this.isStray(standstill, probeStartedAt)) {
-			return this.width.narrowTo(this.widthBeforeStandstill);
-		}
-		this.strays.explained();
-		// What it allows in a time is the quota's business from now on.
-		if (standstill.isAboutRate) {
-			this.width.narrowTo(this.widthBeforeStandstill * WIDTH_AFTER_RATE);
-		}
-		const boldness = this.learn(standstill, probeStartedAt);
-		this.beforeDoubt = undefined;
-		this.heldBackBy = undefined;
-		this.lastRefusal = standstill.since;
-		this.doubt.rest(now, this.quota.windowMs, boldness);
+		this.lastRefusal = since;
 	}
 
-	private isStray(
-		{ since, isAboutRate, startedBefore }: Standstill,
-		probeStartedAt: number,
-	): boolean {
-		if (this.beforeDoubt !== undefined || this.isLong(since, probeStartedAt)) return false;
-		return this.strays.isStray(startedBefore, isAboutRate);
+	private isLimit(): boolean {
+		this.lowerings = this.index < this.lastLowering + TYPICAL_LIMIT ? this.lowerings + 1 : 1;
+		this.lastLowering = this.index;
+		if (this.lowerings <= LOWERINGS_IN_VAIN) return true;
+		this.areStraysCommon = true;
+		this.allowed = ALL;
+		return false;
 	}
 
-	private isLong(since: number, probeStartedAt: number): boolean {
-		const long = this.strays.areCommon ? LONG_STANDSTILL_AMONG_STRAYS_MS : LONG_STANDSTILL_MS;
-		return probeStartedAt - since > long;
-	}
-
-	/** Gives how boldly what was learned may be doubted. */
-	private learn(standstill: Standstill, probeStartedAt: number): number {
-		if (this.isLong(standstill.since, probeStartedAt)) {
-			this.learnLongWindow(standstill, probeStartedAt);
-			return BOLD;
-		}
-		if (this.beforeDoubt) {
-			this.quota.set(this.beforeDoubt.quota, this.beforeDoubt.windowMs);
-			this.width.ceiling = this.beforeDoubt.ceiling;
-			this.doubt.refuted();
-			return CAUTIOUS;
-		}
-		const isFirst = this.quota.size === Infinity;
-		this.width.ceiling = standstill.isAboutRate ? WIDEST : standstill.fewestInFlight - 1;
-		if (standstill.isAboutRate || standstill.wasTold) this.learnRate(standstill);
-		// Told to wait, nobody could try whether a single request is taken at once: what was learned is a guess.
-		return standstill.wasTold && isFirst ? BOLD : CAUTIOUS;
-	}
-
-	private learnLongWindow({ since }: Standstill, probeStartedAt: number): void {
-		// How much of the first window others had used up before us, nobody knows: it teaches nothing but its end.
+	private learnLongWindow(since: number, probeStartedAt: number): void {
+		this.width.narrow();
+		// Others may have used part of the first window, so it only teaches us to reach the next end gently.
+		this.allowed = { ...this.allowed, atOnce: FIRST_WIDTH };
 		if (this.stretchStart !== undefined) {
-			const taken = this.quota.takenBetween(this.stretchStart - 1, since);
-			this.quota.set(taken, probeStartedAt - this.stretchStart);
-			this.width.ceiling = WIDEST;
-		} else {
-			this.width.ceiling = Math.min(this.width.ceiling, WIDTH_UNTIL_WINDOW_IS_KNOWN);
+			const most = Math.max(1, this.starts.countBetween(this.stretchStart - 1, since));
+			this.allowed = { ...ALL, most, windowMs: probeStartedAt - this.stretchStart };
 		}
 		this.stretchStart = probeStartedAt;
 	}
 
-	private learnRate({ refusedStarts }: Standstill): void {
-		const rates = refusedStarts.map((start) => this.takenPerSecondBefore(start));
-		const size = Math.min(this.quota.size, ...rates);
-		if (size === Infinity) return;
-		const isNone = this.strays.outlast(this.quota.size, size);
-		this.quota.set(isNone ? Infinity : size, SECOND_MS);
+	private learnLimit({ isAboutRate, looksStray, refused }: Standstill): void {
+		const { most, windowMs } = this.allowed;
+		if (isAboutRate) {
+			this.width.narrow();
+			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
+			// What may be strays must not cause a crawl.
+			const least = looksStray && most < Infinity ? most / 2 : 1;
+			this.allowed = {
+				...ALL,
+				most: Math.max(1, Math.floor(Math.min(most / STEP, Math.max(least, Math.min(...rates))))),
+				windowMs: most === 1 ? 2 * windowMs : SECOND_MS,
+				// If refused again, the requests may have come too close together.
+				spreadMs: most === Infinity ? ALL.spreadMs : SECOND_MS,
+			};
+		} else {
+			const fewest = Math.min(...refused.map(({ inFlight }) => inFlight));
+			this.proven = Math.min(this.proven, fewest - 1);
+			this.allowed = { ...this.allowed, atOnce: Math.max(1, fewest - 1) };
+		}
 	}
 
-	/** A limit per second cannot be higher than what had been taken in the second before a refusal. */
+	/** A limit per second is at most what was taken in the second before a refusal, or since the refusal before it. */
 	private takenPerSecondBefore(start: number): number {
-		// Right after a refusal only what has come back since can be taken: that, too, is a rate.
 		const span = Math.min(SECOND_MS, start - this.lastRefusal);
-		const taken = this.quota.takenBetween(start - span, start);
+		const taken = this.starts.countBetween(start - span, start);
 		return taken > 0 ? (taken * SECOND_MS) / span : Infinity;
 	}
 
-	/** A limit that holds nobody back is left alone. */
-	private doubtIfDue(now: number): void {
-		if (this.heldBackBy === undefined || !this.doubt.isDue(now)) return;
-		const { size, windowMs } = this.quota;
-		const { ceiling } = this.width;
-		this.beforeDoubt = { quota: size, windowMs, ceiling };
-		const share = this.doubt.raise(now, windowMs);
-		const raised = (limit: number) => Math.ceil(limit * (1 + share));
-		if (this.heldBackBy === 'quota') this.quota.set(raised(size), windowMs);
-		else this.width.ceiling = raised(ceiling);
-		this.heldBackBy = undefined;
+	/** Asks for more than the learned limit. Whenever that was taken, the next increase is twice as large. */
+	private doubt(inFlight: number, now: number): void {
+		const { most, windowMs, atOnce } = this.allowed;
+		this.doubtShare = this.beforeDoubt ? Math.min(1, this.doubtShare * 2) : SMALL_SHARE;
+		const raised = (limit: number) => Math.ceil(limit * (1 + this.doubtShare));
+		const more = inFlight < atOnce ? { most: raised(most) } : { atOnce: raised(atOnce) };
+		this.beforeDoubt = this.allowed;
+		this.allowed = { ...this.allowed, ...more };
+		this.doubtAt = now + WINDOWS_TO_PROVE * windowMs;
 	}
 }

@@ -3,30 +3,27 @@ import type { Limit, Pushback, Slot } from './limit';
 import { onStop } from './onStop';
 import { StoppedError, throwIfStopped } from './stopped';
 
-/** Makes the decisions for a gate. `Ticket` is what it remembers about a request until the response. */
-export interface GatePolicy<Ticket> {
-	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
-	wait(inFlight: number): number;
-	/** `inFlight` includes the request that has just started. */
-	started(inFlight: number): Ticket;
-	/** `inFlight` still includes the request with this response. */
-	answered(ticket: Ticket, pushback: Pushback, inFlight: number): void;
-}
-
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
-/** A queue in front of the service: urgent requests first, then in order, as fast as the policy allows. */
-export class Gate<Ticket> implements Limit {
+/**
+ * A queue in front of the service: urgent requests first, then in order, as fast as the policy allows.
+ * `Ticket` is what the policy remembers about a request until the response.
+ */
+export abstract class Gate<Ticket> implements Limit {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
 	private inFlight = 0;
 	private wakesAt = Infinity;
 
-	constructor(
-		private readonly clock: Clock,
-		private readonly policy: GatePolicy<Ticket>,
-	) {}
+	constructor(protected readonly clock: Clock) {}
+
+	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
+	protected abstract wait(inFlight: number): number;
+	/** `inFlight` counts the request that has just started. */
+	protected abstract started(inFlight: number): Ticket;
+	/** `inFlight` still counts the request that has been answered. */
+	protected abstract answered(ticket: Ticket, pushback: Pushback, inFlight: number): void;
 
 	get isEmpty(): boolean {
 		return this.inFlight === 0;
@@ -52,10 +49,10 @@ export class Gate<Ticket> implements Limit {
 
 	private openSlot(): Slot {
 		this.inFlight++;
-		const ticket = this.policy.started(this.inFlight);
+		const ticket = this.started(this.inFlight);
 		return {
 			leave: (pushback) => {
-				this.policy.answered(ticket, pushback, this.inFlight);
+				this.answered(ticket, pushback, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
 				if (pushback.kind === 'throttled') this.wakeIn(0);
@@ -69,7 +66,7 @@ export class Gate<Ticket> implements Limit {
 			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
 			if (start === undefined) return;
 			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
-			const wait = this.policy.wait(this.inFlight);
+			const wait = this.wait(this.inFlight);
 			if (wait > 0) return this.wakeIn(wait);
 			start();
 		}

@@ -28,7 +28,9 @@ export class KeptLimits {
 	keep(account: string, limit: LearningLimit, clock: Clock): void {
 		this.forgetOld();
 		// After an outage, a list should restart without delay.
-		if (limit.isCalm) this.kept.set(account, { limit, clock, since: clock.now() });
+		if (!limit.isCalm) return;
+		limit.rest();
+		this.kept.set(account, { limit, clock, since: clock.now() });
 	}
 
 	get size(): number {

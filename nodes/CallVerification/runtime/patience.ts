@@ -1,22 +1,22 @@
 import type { Clock } from './clock';
 
-/** What a request came to, as far as it says something about the others. */
+/** The outcome of a request, as far as it says something about the others. */
 export type Outcome =
 	| { kind: 'answer' }
-	/** An answer that every other request would get too. */
+	/** A response that every other request would get as well. */
 	| { kind: 'denial'; error: unknown }
-	/** No answer that is of any use. */
+	/** No usable response. */
 	| { kind: 'silence'; error: unknown; retryAfterMs?: number };
 
-/** Why a run has stopped asking. */
+/** Why a run gave up. */
 export type GivenUp =
 	| { reason: 'denial'; error: unknown; times: number }
 	| {
 			reason: 'silence';
 			error: unknown;
-			/** Wall time of the last answer, or of the first request that got none. */
+			/** Wall time of the last response, or of the first request that got none. */
 			since: number;
-			/** What the service asked for, where that was too long. */
+			/** The wait that the service asked for, if it was too long. */
 			retryAfterMs?: number;
 	  };
 
@@ -26,8 +26,8 @@ const MOST_DENIALS = 10;
 const MANY_REFUSALS = 10;
 const MANY_REFUSALS_MS = 60_000;
 /**
- * Where nothing else is answered, either, a few have to do: another may have more luck. The pauses between two tries
- * double, so that the next one still falls into the time that is left.
+ * If nothing else gets a response either, a few refusals are enough: another request may have more luck. The pauses
+ * between attempts double, so that the next one still falls within the time left.
  */
 const FEW_REFUSALS = 3;
 const SILENT_SHARE = 1 / 4;
@@ -56,14 +56,14 @@ export class Patience {
 		return this.end;
 	}
 
-	/** How long nobody who asked has got an answer, and how much longer that may go on. */
+	/** How long no request has had a response, and how much longer that may go on. */
 	get silence(): { forMs: number; leftMs: number } | undefined {
 		if (this.silentSince === undefined || this.end !== undefined) return undefined;
 		const forMs = this.clock.now() - this.silentSince;
 		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };
 	}
 
-	/** A request is sent. Each has an outcome. */
+	/** A request is sent. Each must be followed by one `observe`. */
 	asked(): void {
 		this.inFlight++;
 		this.silentSince ??= this.clock.now();
@@ -74,14 +74,14 @@ export class Patience {
 		this.inFlight--;
 		if (this.end !== undefined) return;
 		if (outcome.kind === 'silence') return this.heardNothing(outcome);
-		// Where nobody asks, nobody can answer: a pause of our own is no silence.
+		// With nothing in flight, there is nothing to wait for: our own pauses are not silence.
 		this.silentSince = this.inFlight > 0 ? this.clock.now() : undefined;
 		this.denials = outcome.kind === 'denial' ? this.denials + 1 : 0;
 		if (outcome.kind !== 'denial' || this.denials < MOST_DENIALS) return;
 		this.giveUp({ reason: 'denial', error: outcome.error, times: this.denials });
 	}
 
-	/** Whether a request that was refused so often, and for so long, has had its share of the run's patience. */
+	/** Whether a request refused this often, and for this long, has used up its share of the run's patience. */
 	isSpentOn(refusals: number, forMs: number): boolean {
 		if (refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, this.limitMs / 5)) {
 			return true;
@@ -94,7 +94,7 @@ export class Patience {
 		if (retryAfterMs > (this.silence?.leftMs ?? this.limitMs)) this.endSilence(retryAfterMs);
 	}
 
-	/** One timer at a time. It may find that there was an answer meanwhile, and perhaps a new silence since. */
+	/** One timer at a time. When it fires, there may have been a response, and perhaps a new silence since. */
 	private watch(): void {
 		if (this.isWatching || this.silence === undefined) return;
 		if (this.silence.leftMs === 0) return this.endSilence();

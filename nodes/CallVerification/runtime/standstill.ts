@@ -1,70 +1,66 @@
-import type { Flight } from './measure';
+import { SECOND_MS } from './quota';
 
-/** Without a word from the service: long enough for a limit per second, and doubled for longer ones. */
+/** If the service does not say how long: enough for a limit per second, and doubled for longer ones. */
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
-/** Requests under way are waited for, but one that hangs must not hold up everything. */
-const LONGEST_DRAIN_MS = 1000;
+/** With a longer wait, we would notice too late that the service allows more. */
+export const LONGEST_PAUSE_MS = 30_000;
 
-/** A request under way, with the most in flight that had gone well before it started. */
-export interface Ticket extends Flight {
+/** What is remembered about a request in flight. */
+export interface Ticket {
+	readonly startedAt: number;
+	/** At its start: how many had started before, were in flight with it, had ever gone well, and were allowed. */
+	readonly index: number;
+	readonly inFlight: number;
 	readonly proven: number;
-	/** How many had started before it since the last standstill. */
-	readonly startedBefore: number;
+	readonly width: number;
 }
 
-/**
- * From the first refusal until the service takes requests again. Nothing starts; what is under way comes home; then a
- * single request is sent as a probe, again and again after growing pauses, until one is taken.
- */
+/** From the first refusal until a probe is taken: nothing starts, all in flight end, then single requests probe. */
 export class Standstill {
-	readonly refusedStarts: number[] = [];
-	/** The fewest that were in flight when a request was refused. */
-	fewestInFlight = Infinity;
-	/** How many had started since the standstill before, until one was refused. */
-	startedBefore = Infinity;
-	/** So many in flight had been all right before: it must have been the number per time. */
-	isAboutRate = false;
-	/** The service has said how long to wait. */
-	wasTold = false;
-	private probe: Ticket | undefined;
-	private probesRefused = 0;
-	private pauseUntil: number;
+	readonly refused: Ticket[] = [];
+	probesRefused = 0;
+	probe: Ticket | undefined;
+	private readonly taken: Ticket[] = [];
+	private wasTold = false;
+	private pauseUntil = -Infinity;
 
-	constructor(readonly since: number) {
-		this.pauseUntil = since;
+	constructor(readonly since: number) {}
+
+	/** That many in flight had gone well before, so it must have been the rate. */
+	get isAboutRate(): boolean {
+		return this.refused.some(({ inFlight, proven }) => inFlight <= proven);
 	}
 
-	waitToProbe(now: number, inFlight: number): number {
+	/** Without a Retry-After, over two thirds of the requests since the first refused one were taken. */
+	get looksStray(): boolean {
+		const first = Math.min(...this.refused.map(({ index }) => index));
+		const takenLater = this.taken.filter(({ index }) => index > first);
+		return !this.wasTold && this.probesRefused === 0 && takenLater.length > 2 * this.refused.length;
+	}
+
+	/** Milliseconds until a probe may start. */
+	wait(now: number, inFlight: number): number {
 		if (this.probe !== undefined) return Infinity;
-		const drainedAt = inFlight === 0 ? now : this.since + LONGEST_DRAIN_MS;
+		// A request that hangs must not hold up everything.
+		const drainedAt = inFlight === 0 ? now : this.since + SECOND_MS;
 		return Math.max(0, this.pauseUntil - now, drainedAt - now);
 	}
 
-	probeStarted(probe: Ticket): void {
-		this.probe = probe;
+	/** Returns whether this was the probe. */
+	wasTaken(ticket: Ticket): boolean {
+		this.taken.push(ticket);
+		return ticket === this.probe;
 	}
 
-	isProbe(ticket: Ticket): boolean {
-		return this.probe === ticket;
-	}
-
-	refused(ticket: Ticket, now: number, retryAfterMs: number | undefined): void {
-		this.refusedStarts.push(ticket.startedAt);
-		this.fewestInFlight = Math.min(this.fewestInFlight, ticket.inFlight);
-		this.startedBefore = Math.min(this.startedBefore, ticket.startedBefore);
-		if (ticket.inFlight <= ticket.proven) this.isAboutRate = true;
-		// “At once” says nothing about how long, and is no reason to ask again and again.
-		if ((retryAfterMs ?? 0) > 0) this.wasTold = true;
-		this.pauseUntil = Math.max(this.pauseUntil, now + (retryAfterMs || this.ownPause(ticket)));
-		if (!this.isProbe(ticket)) return;
-		this.probe = undefined;
-		this.probesRefused++;
-	}
-
-	private ownPause(ticket: Ticket): number {
-		// The first probe follows as soon as all are home: if it is taken, there were too many in flight at once.
-		if (!this.isProbe(ticket)) return 0;
-		return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.probesRefused);
+	wasRefused(ticket: Ticket, now: number, retryAfterMs = 0): void {
+		this.refused.push(ticket);
+		this.wasTold ||= retryAfterMs > 0;
+		let pauseMs = retryAfterMs;
+		if (ticket === this.probe) {
+			this.probe = undefined;
+			// A Retry-After of 0 is no reason to ask again and again.
+			pauseMs ||= Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.probesRefused++);
+		}
+		this.pauseUntil = Math.max(this.pauseUntil, now + pauseMs);
 	}
 }

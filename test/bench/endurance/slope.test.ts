@@ -9,7 +9,7 @@ test('a straight line has its slope and no error', () => {
 	expect(error).toBeCloseTo(0, 10);
 });
 
-test('the figures of a worked example', () => {
+test('a worked example yields its known figures', () => {
 	const points = [
 		{ x: 1, y: 2 },
 		{ x: 2, y: 4 },
@@ -19,11 +19,11 @@ test('the figures of a worked example', () => {
 	];
 	const { slope, error } = slopeOf(points);
 	expect(slope).toBeCloseTo(0.6, 10);
-	// Distances -0.8, 0.6, 1, -0.6, -0.2: squares 2.4, over 3 degrees of freedom, over a spread of 10.
+	// Residuals -0.8, 0.6, 1, -0.6, -0.2: sum of squares 2.4, divided by 3 degrees of freedom and a spread of 10.
 	expect(error).toBeCloseTo(Math.sqrt(2.4 / 3 / 10), 10);
 });
 
-test('a slope of noise is within two errors of the true one about 95 times in 100', () => {
+test('with noise, the slope is within two errors of the true one about 95 times in 100', () => {
 	const random = seededRandom(1);
 	const noisy = () => slopeOf(xs.map((x) => ({ x, y: 2 * x + random() + random() - 1 })));
 	const within = Array.from({ length: 1000 }, noisy).filter(

@@ -6,7 +6,7 @@ test('the peak is read in bytes', () => {
 	expect(peakOf('VmPeak:\t  900 kB\nVmHWM:\t   12 kB\nVmRSS:\t   10 kB\n')).toBe(12_288);
 });
 
-test('computing is that of the process and of its ended children, whatever the process is called', () => {
+test('CPU time covers the process and its ended children, whatever the process is called', () => {
 	const stat = '7 (a b) c) S 1 7 7 0 -1 0 0 0 0 0 100 20 3 4 20 0 11 0 555 999';
 	expect(ticksOf(stat)).toBe(127);
 });

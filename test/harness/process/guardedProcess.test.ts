@@ -8,7 +8,7 @@ import { startGuarded } from '../../../harness/process/guardedProcess';
 import { processesInGroup } from '../../../harness/process/processGroup';
 import { waitUntil } from '../../../harness/process/waitUntil';
 
-/** A process with a child of its own. */
+/** A process with a child process. */
 const FAMILY = 'sleep 600 & echo started; wait';
 
 let folder: string;
@@ -35,7 +35,7 @@ test('stopping ends a process with its children and removes its folder', async (
 	expect(existsSync(folder)).toBe(false);
 });
 
-test('a process that ends by itself tells its exit code and its output, and its folder stays', async () => {
+test('a process that ends by itself reports its exit code and output, and its folder stays', async () => {
 	const echo = await startGuarded('sh', ['-c', 'echo out; echo err >&2; exit 3'], options());
 
 	await expect(echo.finish()).resolves.toEqual({ code: 3, signal: null });
@@ -48,7 +48,7 @@ test('a command that does not exist is an error', async () => {
 	await expect(startGuarded('no-such-command', [], options())).rejects.toThrow('ENOENT');
 });
 
-describe('when the starting program is ended from outside', () => {
+describe('when the parent program is killed', () => {
 	test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('by %s, nothing is left', async (signal) => {
 		const { starter, pid } = await starterWithFamily('');
 
@@ -65,7 +65,7 @@ describe('when the starting program is ended from outside', () => {
 	test.each([
 		['SIGTERM', 143],
 		['SIGINT', 130],
-	] as const)('by %s and it stops on signals, nothing is left at its end', async (signal, code) => {
+	] as const)('by %s and handles signals, nothing is left when it ends', async (signal, code) => {
 		const { starter, pid } = await starterWithFamily('stopOnSignal();');
 
 		starter.kill(signal);
@@ -84,7 +84,7 @@ function isGone(pid: number): boolean {
 	return processesInGroup(pid).length === 0 && !existsSync(folder);
 }
 
-/** A separate Node that starts a guarded family and prints its id. */
+/** A separate Node process that starts a guarded process with children and prints its id. */
 async function starterWithFamily(preparation: string) {
 	const script = `
 		const { startGuarded } = require('../../../harness/process/guardedProcess.ts');

@@ -4,7 +4,7 @@ function execution(id: string, status: ExecutionHead['status']): ExecutionHead {
 	return { id, status, mode: 'webhook' };
 }
 
-test('an execution that ended while n8n read its list is there once, as ended', () => {
+test('an execution that ended while n8n read its list is listed once, as ended', () => {
 	const listed = [execution('12', 'running'), execution('12', 'success'), execution('11', 'error')];
 
 	expect(eachOnce(listed)).toEqual([execution('12', 'success'), execution('11', 'error')]);

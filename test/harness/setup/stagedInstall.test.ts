@@ -18,7 +18,7 @@ afterEach(async () => {
 	await rm(cache, { recursive: true, force: true });
 });
 
-test('an installation appears under its name only when it is whole', async () => {
+test('an installation appears under its name only when complete', async () => {
 	const folder = join(cache, 'thing');
 	await install(async () => expect(existsSync(folder)).toBe(false));
 
@@ -26,7 +26,7 @@ test('an installation appears under its name only when it is whole', async () =>
 	expect(existsSync(`${folder}.partial`)).toBe(false);
 });
 
-test('an interrupted step is done again, those before it are not', async () => {
+test('an interrupted step is repeated, those before it are not', async () => {
 	const interrupted = install(async () => {
 		throw new Error('interrupted');
 	});
@@ -45,7 +45,7 @@ test('a complete installation is not touched again', async () => {
 	expect(await install()).toEqual([]);
 });
 
-test('a folder that was filled by hand is taken if it works', async () => {
+test('a folder that was filled manually is used if it works', async () => {
 	await mkdir(join(cache, 'thing'));
 	await writeFile(join(cache, 'thing', 'built'), 'yes');
 
@@ -60,20 +60,20 @@ test('a folder that does not work is replaced', async () => {
 	expect(existsSync(join(cache, 'thing', 'rubbish'))).toBe(false);
 });
 
-test('two at once install once', async () => {
+test('two concurrent runs install once', async () => {
 	const runs = await Promise.all([install(), install()]);
 
 	expect(runs.flat()).toEqual(['download', 'build']);
 	expect(reports.filter((line) => line.startsWith('Another process'))).toHaveLength(1);
 });
 
-test('too little disk space is said before anything is downloaded', async () => {
+test('too little disk space is reported before anything is downloaded', async () => {
 	await expect(requireFreeSpace(cache, 1e18, 'Installing n8n')).rejects.toThrow(
 		/Installing n8n needs 1000000000\.0 GB of disk space, but .* has only .* left/,
 	);
 });
 
-test('a registry that cannot be reached is said in plain words', async () => {
+test('an unreachable registry is reported in plain words', async () => {
 	const unreachable = ['--registry', 'http://127.0.0.1:9', '--fetch-retries=0'];
 
 	await expect(

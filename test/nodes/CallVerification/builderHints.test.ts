@@ -5,7 +5,7 @@ import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVer
 import { eventFields } from '../../../nodes/CallVerification/inbound/inboundRequest';
 import { resources } from '../../../nodes/CallVerification/operations';
 
-/** What a model reads that builds a workflow with n8n. It cannot ask back, so every name in it has to be right. */
+/** What a model reads when it builds an n8n workflow. It cannot ask questions, so every name must be right. */
 
 const action = new CallVerification().description;
 const trigger = new CallVerificationTrigger().description;
@@ -19,7 +19,7 @@ const operations = resources.flatMap((resource) =>
 );
 const titles = operations.map(({ title }) => title.replace(/ \(.*\)$/, ''));
 
-/** A field, and those in its collection. */
+/** A field and those in its collection. */
 const withInner = (field: INodeProperties): INodeProperties[] => [
 	field,
 	...(field.type === 'collection' ? ((field.options ?? []) as INodeProperties[]) : []),
@@ -47,7 +47,7 @@ const outputNames = [
 ];
 
 describe('the hints for builders', () => {
-	it.each(operations)('of $title tell what it costs, as the README does', ({ operation, hint }) => {
+	it.each(operations)('of $title say what it costs, as the README does', ({ operation, hint }) => {
 		const says = { yes: /^Costs money/, 'by tariff': /^May cost money/, no: /^(?!.*cost)/i };
 		expect(hint).toMatch(says[operation.costs]);
 	});
@@ -87,7 +87,7 @@ describe('the hints for builders', () => {
 	});
 
 	it.each(operations.filter(({ hint }) => hint !== ''))(
-		'of $title name its own fields only, but for those of Start',
+		'of $title name only its own fields and those of Start',
 		({ operation, hint }) => {
 			const own = fieldsOf(operation.fields).map(({ name }) => name);
 			const named = [...hint.matchAll(/\b[a-z]+[A-Z]\w*/g)].map(([name]) => name);
@@ -111,7 +111,7 @@ describe('the hints for builders', () => {
 });
 
 describe('the node as a tool', () => {
-	it('is described for the choice of tools', () => {
+	it('has a description for choosing tools', () => {
 		expect(action.usableAsTool).toEqual({
 			replacements: { description: expect.stringContaining('cost money') },
 		});

@@ -21,7 +21,7 @@ describe('n8n before 1.85', () => {
 		expect(loadedByOlderN8n('CallVerification').description).toMatchObject({
 			inputs: ['main'],
 			outputs: ['main'],
-			// A description of its own would make n8n leave the tool out.
+			// With a separate description, n8n would leave the tool out.
 			usableAsTool: true,
 		});
 	});

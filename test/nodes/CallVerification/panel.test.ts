@@ -13,7 +13,7 @@ const OPERATIONS = resources.flatMap((resource) =>
 	})),
 );
 
-/** The names that workflows saved with version 1.0.0 hold. A later operation needs no entry. */
+/** The field names in workflows saved with version 1.0.0. Later operations need no entry. */
 const FIXED: Record<string, string[]> = {
 	'account.get': ['simplify'],
 	'account.getBalance': [],
@@ -69,7 +69,7 @@ const FIXED: Record<string, string[]> = {
 	'service.get': [],
 };
 
-/** A name may stand for several fields, of which one is shown at a time. */
+/** Several fields may share a name; only one of them is shown at a time. */
 function namesOf(fields: INodeProperties[]): string[] {
 	const names = fields
 		.filter(({ type }) => type !== 'notice')
@@ -192,7 +192,7 @@ describe('the panel of the tool', () => {
 		expect(left).toEqual(['Repeat (Deprecated)', 'Wait']);
 	});
 
-	/** Whether n8n would show it, whatever is chosen in the other fields. */
+	/** Whether n8n would show it, whatever the values of the other fields. */
 	function isShownForTools(field: INodeProperties | INodePropertyOptions): boolean {
 		const description = { name: 'callVerificationTool' } as INodeTypeDescription;
 		const { hide } = field.displayOptions ?? {};

@@ -1,4 +1,4 @@
-/** What the work fails with. */
+/** The error that the work fails with. */
 export function thrownBy(work: () => unknown): unknown {
 	try {
 		work();

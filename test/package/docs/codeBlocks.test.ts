@@ -12,8 +12,8 @@ import { problemsOf } from './workflowProblems';
 const HERE = 'test/package/docs/codeBlocks.test.ts';
 
 /**
- * Which test runs a block. One that nobody runs may be wrong without anybody noticing, so it fails
- * here: give it a note, or teach a test its language.
+ * The test that runs a block. A block that no test runs could be wrong unnoticed, so it fails here:
+ * give it a note, or teach a test its language.
  */
 function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 	switch (language) {
@@ -31,7 +31,7 @@ function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 			return isWorkflow(code) && note.startsWith('comes out ')
 				? 'test/e2e/docs.test.ts'
 				: undefined;
-		// Something that was seen on a screen.
+		// Text copied from a screen.
 		case 'text':
 			return HERE;
 		default:
@@ -46,7 +46,7 @@ const manifest = z
 	.object({ scripts: z.record(z.string()) })
 	.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
 
-/** Only what is in the project can be run by whoever has it. */
+/** Readers can run only what is in the project. */
 function isKnownCommand(command: string): boolean {
 	const [program, ...words] = command
 		.trim()
@@ -68,7 +68,7 @@ function isKnownCommand(command: string): boolean {
 }
 
 describe('the code blocks', () => {
-	it('are there', () => {
+	it('exist', () => {
 		expect(new Set(codeBlocks.map(({ language }) => language)).size).toBeGreaterThan(4);
 	});
 
@@ -127,7 +127,7 @@ describe('the code blocks', () => {
 			.split('\n')
 			.map((line) => {
 				const [name = ''] = line.trim().split(/\s/);
-				// What is indented is in the folder above it.
+				// An indented entry is in the folder above it.
 				if (!line.startsWith(' ')) folder = name;
 				return line.startsWith(' ') ? join(folder, name) : name;
 			});

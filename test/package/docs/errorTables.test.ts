@@ -15,11 +15,11 @@ const messages = notedTables
 	.flatMap(({ page, rows }) => rows.map(([message = '']) => ({ page, message })));
 
 describe('the tables of errors', () => {
-	it('are there', () => {
+	it('exist', () => {
 		expect(messages.length).toBeGreaterThan(0);
 	});
 
-	// “…” stands for what the node fills in.
+	// “…” stands for a value the node fills in.
 	it.each(messages)('$page: “$message” is what the node says', ({ message }) => {
 		const missing = message
 			.split('…')

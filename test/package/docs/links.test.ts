@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 import { pages, proseOf, ROOT } from './pages';
 
-/** Where a link may lead to. A new host is a decision, so it is made here. */
+/** The hosts that links may point to. A new host is a deliberate decision, made here. */
 const HOSTS = [
 	'docs.n8n.io',
 	'docs.npmjs.com',
@@ -22,7 +22,7 @@ const links = pages.flatMap(({ path, text }) => {
 	return targets.map((target) => ({ page: path, target }));
 });
 
-/** As GitHub makes them: lower case, no punctuation, hyphens for spaces, a number for a second one. */
+/** As GitHub makes them: lower case, no punctuation, hyphens for spaces, a number for a duplicate. */
 function anchorsOf(text: string): Set<string> {
 	const anchors = new Set<string>();
 	for (const [, heading = ''] of proseOf(text).matchAll(/^#{1,6} (.+)$/gm)) {
@@ -37,7 +37,7 @@ function anchorsOf(text: string): Set<string> {
 	return anchors;
 }
 
-/** Files that the prose names; the guide for contributors also names one that they are to write. */
+/** Files named in the prose; the contributing guide also names one that contributors write themselves. */
 const named = pages.flatMap(({ path, text }) =>
 	[...text.matchAll(/`((?:\.github|credentials|docs|examples|nodes|scripts|test)\/[\w./-]+)`/g)]
 		.map(([, file = '']) => ({ page: path, file }))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export const ROOT = join(__dirname, '..', '..', '..');
 
 export interface Page {
-	/** From the root of the project. */
+	/** Relative to the project root. */
 	readonly path: string;
 	readonly text: string;
 }
@@ -13,7 +13,7 @@ export interface CodeBlock {
 	readonly page: string;
 	readonly language: string;
 	readonly code: string;
-	/** The comment right before the block, which says what a test does with it. */
+	/** The comment right before the block, which tells a test what to do with it. */
 	readonly note: string;
 }
 
@@ -27,7 +27,7 @@ export interface NotedTable {
 const BLOCK = /(?:^<!-- (.+) -->\n\n)?^```(\S*)\n([\s\S]*?)^```$/gm;
 const NOTED_TABLE = /^<!-- (.+) -->\n\n((?:\|.*\|\n)+)/gm;
 
-/** Everything that is there to be read. */
+/** All pages meant for readers. */
 export const pages: readonly Page[] = [
 	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) =>
 		existsSync(join(ROOT, path)),
@@ -55,7 +55,7 @@ export const notedTables: readonly NotedTable[] = pages.flatMap(({ path, text })
 	})),
 );
 
-/** The cells of a table without its headings. */
+/** The cells of a table, without its header row. */
 export function rowsOf(table: string): string[][] {
 	const lines = table.split('\n').filter((line) => line.startsWith('|'));
 	return lines.slice(2).map((line) =>
@@ -66,7 +66,7 @@ export function rowsOf(table: string): string[][] {
 	);
 }
 
-/** The text without code, in which nothing is a link or a heading. */
+/** The text without code, because nothing in code is a link or a heading. */
 export function proseOf(text: string): string {
 	return text.replace(BLOCK, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()<>#]/g, ''));
 }

@@ -19,7 +19,7 @@ const workflow = z.object({
 	),
 });
 
-/** What n8n's editor would mark red, or drop without a word, after somebody has pasted the workflow. */
+/** What n8n's editor would mark red, or silently drop, when the workflow is pasted. */
 export function problemsOf(
 	pasted: unknown,
 	descriptions: readonly INodeTypeDescription[],
@@ -70,7 +70,7 @@ function nodeProblems(node: INode, description: INodeTypeDescription): string[] 
 	].map((problem) => `${node.name}: ${problem}`);
 }
 
-/** n8n keeps what it does not know inside a collection, and ignores it. */
+/** n8n keeps unknown fields inside a collection, and ignores them. */
 function unknownOptions(
 	parameters: INodeParameters,
 	properties: readonly INodeProperties[],

@@ -49,13 +49,13 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 		forged: statuses('forged'),
 		malformed: statuses('malformed'),
 	}).toEqual({ true: [200], repeated: [200], forged: [401], malformed: [400, 422] });
-	// No execution of anything but a true event; the repeats that the trigger could not know end at the claim.
+	// Only genuine events start executions; repeats the trigger could not recognize end at the claim.
 	expect(executions).toEqual({ success: NUMBERS.events + NUMBERS.repeated - filtered });
 	expect([...end.arrivals].filter(([, times]) => times !== 1)).toEqual([]);
 	expect([...end.arrivals.keys()].sort()).toEqual(handled.sort());
 }
 
-/** Which answers this kind of request got, each named once. */
+/** The distinct responses to this kind of request. */
 function statusesOf(
 	events: readonly EventRequest[],
 	answers: readonly Answer[],

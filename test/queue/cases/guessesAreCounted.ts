@@ -12,7 +12,7 @@ const GUESSES = 600;
 const AFTER_RESTART = 75;
 const AT_ONCE = 24;
 
-/** What the example has in Max Attempts and Cooldown per Number. */
+/** Max Attempts and Cooldown per Number in the example. */
 const MOST_TRIES = 5;
 const COOLDOWN_MINUTES = 10;
 const WORKERS = 2;
@@ -61,7 +61,7 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 	expect(Math.max(...before)).toBeLessThanOrEqual(WORKERS * MOST_TRIES);
 	expect(Math.max(...after)).toBeLessThanOrEqual(WORKERS * MOST_TRIES);
 
-	/** Wrong codes for all calls in turn, in random order; gives how many were compared with the code of each call. */
+	/** Sends wrong codes for all calls in random order; returns how many were compared for each call. */
 	async function guess(count: number): Promise<number[]> {
 		const guesses = shuffled(
 			Array.from({ length: count }, (_none, index) => ({

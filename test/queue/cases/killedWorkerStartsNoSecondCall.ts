@@ -11,21 +11,21 @@ import type { Stage } from '../stage';
 
 const CALLS = 500;
 const FIRST_PHONE = 79_180_000_000;
-/** The list takes five seconds then: time to strike in the middle. */
+/** At this latency the list takes five seconds: enough time to kill the worker in the middle. */
 const LATENCY = 100;
 const STRIKE_AFTER = 150;
 const LIMIT = 300_000;
 
 interface Rerun {
 	readonly madeBefore: number;
-	/** What ran the list again: n8n's own retry of the execution, or a new request with the same list. */
+	/** What reran the list: n8n's retry of the execution, or a new request with the same list. */
 	readonly by: 'retry' | 'request';
 	readonly ledger: Ledger;
-	/** What the list's second run put out. */
+	/** The output of the second run. */
 	readonly items: readonly IDataObject[];
 }
 
-/** The user's own keys: the same ones are sent when the list is run again. */
+/** The user's own idempotency keys: a rerun of the list sends the same ones. */
 export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void> {
 	const calls = numbers().map((phone) => ({ phone, unique: idempotencyKey(['list', phone]) }));
 	const run = await killAndRunAgain(stage, 'given-keys', calls, CALL_EACH);
@@ -38,7 +38,7 @@ export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void
 	expect(items.filter(({ exists }) => exists === true)).toHaveLength(madeBefore);
 }
 
-/** Keys of the node's own contain the execution's id, and a run again is another execution. */
+/** The node's automatic keys contain the execution ID, and a rerun is another execution. */
 export async function automaticKeysEndWithTheirExecution(stage: Stage): Promise<void> {
 	const calls = numbers().map((phone) => ({ phone }));
 	const run = await killAndRunAgain(stage, 'automatic-keys', calls, CALL_EACH);
@@ -49,7 +49,7 @@ export async function automaticKeysEndWithTheirExecution(stage: Stage): Promise<
 	expect(calledTwice(ledger)).toBe(madeBefore);
 }
 
-/** What was paid for is stored with an execution that fails, and not with one that just ends. */
+/** Paid results are stored with an execution that fails, but not with one whose process dies. */
 export async function killedWorkerLosesPaidChecks(stage: Stage): Promise<void> {
 	const list = numbers().map((phone) => ({ phone }));
 	const { madeBefore, ledger, items } = await killAndRunAgain(stage, 'checks', list, CHECK_EACH);
@@ -63,8 +63,8 @@ export async function killedWorkerLosesPaidChecks(stage: Stage): Promise<void> {
 }
 
 /**
- * Kills the worker in the middle of the list, waits until n8n has noticed, and runs the list again: by n8n's own retry if
- * that does anything, which depends on what n8n could save of the execution, otherwise by posting the list again.
+ * Kills the worker in the middle of the list, waits until n8n has noticed, and reruns the list: by n8n's retry if that
+ * does anything, which depends on how much of the execution n8n could save, otherwise by posting the list again.
  */
 async function killAndRunAgain(
 	stage: Stage,
@@ -88,7 +88,7 @@ async function killAndRunAgain(
 		const [execution] = await client.executions.list(workflowId);
 		const worker = workerOf(queueMode.workers, execution?.id ?? '');
 		await worker.kill();
-		// What was on its way when the worker died still arrives.
+		// Requests in flight when the worker died still arrive.
 		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
 			what: 'the service is idle',
 			limit: LIMIT,
@@ -114,7 +114,7 @@ async function killAndRunAgain(
 	}
 }
 
-/** Only the worker itself says what it runs. */
+/** Only the worker's log says which executions it runs. */
 function workerOf(workers: readonly RunningN8n[], executionId: string): RunningN8n {
 	const worker = workers.find(({ log }) => log().includes(`started execution ${executionId} `));
 	if (!worker) throw new Error(`No worker says that it runs execution ${executionId}`);

@@ -25,8 +25,8 @@ const LIMIT = 120_000;
 const DEAD = 'SELECT id FROM phone_chunks WHERE written_at IS NULL';
 
 /**
- * The example check-large-list-workers: a cost limit ends the list early and holds although a worker is killed in the
- * middle; then the rest, without a limit; then the same list with new rows, and with results that are too old.
+ * The example check-large-list-workers: a cost limit ends the list early and holds even though a worker is killed
+ * halfway; then the rest without a limit; then the same list with new rows, and with results that are too old.
  */
 export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 	const { client, queueMode } = stage;
@@ -54,7 +54,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 		);
 		await query('INSERT INTO phone_list (phone) VALUES (NULL)');
 
-		// Until the first chunk tells the price, nobody else takes one.
+		// Until the first chunk reveals the price, no other execution claims one.
 		await limited.start(1);
 		await untilSeen(charged, CHUNK);
 		await waitUntil(
@@ -79,7 +79,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 		expect(chargedTwice(ledger)).toEqual([]);
 		expect(inDeadHands.length).toBeLessThanOrEqual(CHUNK * executions.length);
 
-		// Time goes by: the claims of the dead are over, and what they may have cost still counts.
+		// Later: the dead executions' claims have expired, but what they may have spent still counts.
 		await query(`UPDATE phone_checks SET free_from = now() WHERE chunk_id IN (${DEAD})`);
 		await query(`UPDATE phone_chunks SET claimed_until = now() WHERE id IN (${DEAD})`);
 		await limited.start(2);
@@ -124,7 +124,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 	}
 }
 
-/** Puts so many numbers on the list, from that one on, each written as the expression says. */
+/** Adds `count` numbers to the list, starting at `first`, each formatted by the SQL expression `written`. */
 function rowsFrom(first: number, count: number, written: string): string {
 	return `INSERT INTO phone_list (phone) SELECT ${written} FROM generate_series(${first}, ${first + count - 1}) AS phone`;
 }
@@ -138,7 +138,7 @@ async function untilSeen(charged: () => number, count: number): Promise<void> {
 	});
 }
 
-/** Those that the trigger started; their sub-executions run beside them, on the same worker. */
+/** Executions started by the trigger; their sub-executions run beside them on the same worker. */
 async function runningExecutions({ queueMode }: Stage, workflowId: string): Promise<string[]> {
 	const rows = await queueMode.postgres.query(
 		`SELECT id FROM execution_entity WHERE "workflowId" = '${workflowId}' AND mode = 'webhook' AND status IN ('new', 'running')`,
@@ -146,7 +146,7 @@ async function runningExecutions({ queueMode }: Stage, workflowId: string): Prom
 	return rows.flat();
 }
 
-/** Comes back when no execution of the workflow runs but those that died with their worker: n8n needs a while to notice. */
+/** Resolves once no execution runs, except those that died with their worker: n8n takes a while to notice these. */
 async function untilEnded(
 	stage: Stage,
 	workflowId: string,
@@ -162,7 +162,7 @@ async function untilEnded(
 	);
 }
 
-/** The worker that runs most of these executions, and which. Only the worker itself says what it runs. */
+/** The worker running most of these executions, and which ones. Only a worker's log says what it runs. */
 function busiest(
 	workers: readonly RunningN8n[],
 	running: readonly string[],
@@ -182,7 +182,7 @@ function busiest(
 	return first;
 }
 
-/** In digits, whatever was sent. */
+/** In digits, however the number was written. */
 function chargedTwice({ checks }: Ledger): string[] {
 	const numbers = checks.map(({ source }) => source.replace(/\D/g, ''));
 	return numbers.filter((number, index) => numbers.indexOf(number) !== index);

@@ -10,22 +10,22 @@ import type { Stage } from '../stage';
 const FIRST_PHONE = 79_190_000_000;
 const EVENTS_EACH = 60;
 const PER_SECOND = 10;
-/** The server goes when a sixth of the events is out, and is away for five seconds. */
+/** The server stops after a sixth of the events have been sent, and stays down for five seconds. */
 const BEFORE = 2_000;
 const AWAY = 5_000;
-/** An execution that has not moved for so long, with all servers back, hangs. */
+/** With all servers back, an execution that makes no progress for this long is stuck. */
 const HANGS_AFTER = 20_000;
 const LIMIT = 300_000;
 
 type Server = 'redis' | 'postgres';
 
-/** Our nodes and n8n's own under the same treatment, at the same time. */
+/** Our nodes and n8n's own, through the same outage at the same time. */
 export async function outagesLeaveATrace(stage: Stage): Promise<void> {
 	const rivals = [await publishOurs(stage), await publishTheirs(stage)];
 	for (const [index, server] of (['redis', 'postgres'] as const).entries()) {
 		const [ours] = await outage(stage, server, rivals, FIRST_PHONE + index * 100_000);
 		expect(ours?.['lost although sent again']).toBe(0);
-		// What is accepted and then lost has failed where the operator sees it: in the list of executions.
+		// An event that was accepted and lost shows up as failed in n8n's list of executions.
 		expect(ours?.['accepted but lost']).toBeLessThanOrEqual(ours?.['unsuccessful executions'] ?? 0);
 	}
 }
@@ -36,7 +36,7 @@ async function outage(
 	rivals: readonly Rival[],
 	firstPhone: number,
 ): Promise<Outcome[]> {
-	// Both get an event at the same moment and take turns in being first, so that the outage meets them in the same way.
+	// Both get an event at the same moment and take turns going first, so that the outage hits them alike.
 	const events = Array.from({ length: EVENTS_EACH }, (_, index) =>
 		(index % 2 === 0 ? rivals : rivals.toReversed()).map((rival, turn): SentEvent => {
 			const phone = firstPhone + index * rivals.length + turn;
@@ -111,7 +111,7 @@ async function takeAway({ queueMode }: Stage, server: Server): Promise<void> {
 	await queueMode[server].server.start();
 }
 
-/** Comes back when no execution is on its way, or when those that are hang. */
+/** Resolves once no execution is running, or those that are running are stuck. */
 async function untilQuiet(stage: Stage, rivals: readonly Rival[]): Promise<void> {
 	let seen = '';
 	let since = Date.now();

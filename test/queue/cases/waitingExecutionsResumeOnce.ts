@@ -11,7 +11,7 @@ import { type Person, publishWaitingWorkflow, reportOf } from '../waitingWorkflo
 
 const PEOPLE = 50;
 const FIRST_PHONE = 79_170_000_000;
-/** Nobody calls for these; the rest are called while there is plenty of time. */
+/** No call comes for these; for the rest it comes well within the limit. */
 const WITHOUT_CALL = 12;
 const SHORT_LIMIT = 1;
 const LONG_LIMIT = 60;
@@ -54,7 +54,7 @@ async function resumeAll(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	);
 	const before = await postAll(early.map(trueEvent), 8);
 	await queueMode.restartProcesses();
-	// The last ones are reported twice at the same moment.
+	// The last ones are reported twice simultaneously.
 	const twice = late.slice(-5);
 	const after = await postAll([...late, ...twice].map(trueEvent), 8);
 
@@ -78,13 +78,13 @@ async function resumeAll(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	expect(Object.fromEntries(end.arrivals)).toEqual(
 		Object.fromEntries(expected.map((line) => [line, 1])),
 	);
-	// Of two reports of one call at least one is accepted; n8n refuses the other if it comes too late.
+	// Of two reports of a call, at least one is accepted; n8n refuses the other if it comes too late.
 	expect(statuses(after).filter((status) => status === 200).length).toBeGreaterThanOrEqual(
 		late.length,
 	);
 }
 
-/** Starts an execution for each person and comes back when all of them sleep. */
+/** Starts an execution for each person and resolves once all are waiting. */
 async function sendToSleep(
 	stage: Stage,
 	workflowId: string,
@@ -119,7 +119,7 @@ async function sendToSleep(
 	});
 }
 
-/** Callbacks that must not wake the sleeper: without a seal, with a changed one, and with another person's event. */
+/** Callbacks that must not resume the execution: no seal, a changed seal, and another person's event. */
 function forgeries(
 	{ wait }: Awaited,
 	people: readonly Awaited[],

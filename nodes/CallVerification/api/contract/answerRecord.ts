@@ -6,17 +6,17 @@ import { anyValue } from './anyValue';
 
 export type AnswerFields = Readonly<Record<string, AnswerField>>;
 
-/** The named fields as their readers hand them out, and whatever else came. */
+/** The named fields as their readers return them, and all other fields of the response. */
 type AnswerRecord<Named extends AnswerFields> = Record<string, unknown> & {
 	[Name in keyof Named]: Exclude<ReturnType<Named[Name]['read']>, Unusable>;
 };
 
 /**
- * Section 2. Tolerant: only what identifies a record must be there, a declared type is handed out wherever the value can
- * be turned into it without loss, and everything else passes through as it came. It has been paid for.
+ * Section 2. Tolerant: only what identifies a record must be present, a value gets its declared type if it can be
+ * converted without loss, and everything else passes through unchanged, because it has been paid for.
  *
- * A schema that reads the named fields of a record and leaves others as they came; at least one of `identifiedBy` must
- * have come. One transformation for the whole record: one for each of sixteen fields was most of what a long list cost
+ * A schema that reads the named fields of a record and leaves others unchanged; at least one of `identifiedBy` must be
+ * present. One transformation for the whole record: one for each of sixteen fields was most of what a long list cost
  * beyond the requests themselves.
  */
 export function recordOf<Named extends AnswerFields>(
@@ -37,13 +37,13 @@ export function recordOf<Named extends AnswerFields>(
 		if (first !== undefined && !identifiedBy.some((name) => isPresent(record[name]))) {
 			return unusable(first, 'is missing');
 		}
-		// Each named field has just been handed out by its reader.
+		// Each named field has just been returned by its reader.
 		return record as AnswerRecord<Named>;
 	});
 	return Object.assign(schema, { fields });
 }
 
-/** A list of records; what is no record stays as it came. */
+/** A list of records; entries that are not records stay unchanged. */
 export function listOf(
 	meaning: string,
 	fields: AnswerFields,
@@ -65,7 +65,7 @@ function readFields(came: Record<string, unknown>, fields: AnswerFields): Record
 	delete record.__proto__;
 	for (const name in fields) {
 		const content = fields[name]?.read(came[name]);
-		// A field that did not come is no field.
+		// A missing field stays missing.
 		if (content !== undefined) record[name] = content;
 	}
 	return record;

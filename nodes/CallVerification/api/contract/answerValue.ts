@@ -1,16 +1,16 @@
 import { isRecord } from '../record';
 import type { JsonType, OutputField, OutputFields } from './outputField';
 
-/** The values of section 2, each handed out in one form whatever form it came in. */
+/** The values of section 2, each returned in one form, whatever form it was sent in. */
 
 /** A field of a record: what it means, and how it is read. */
 export interface AnswerField<Content = unknown, Sent = unknown> extends OutputField {
 	readonly read: (value: unknown) => Content | Unusable;
-	/** For the compiler alone: what the service sends. The emulator is held to it. */
+	/** Only for the compiler: what the service sends. The emulator must comply with it. */
 	readonly sent?: Sent;
 }
 
-/** Stands where a value should be without which a record is none. */
+/** Replaces an unusable value that a record cannot do without. */
 export class Unusable {
 	constructor(readonly problem: string) {}
 }
@@ -23,7 +23,7 @@ export const text = reader<string>('string', readText);
 
 export const flag = reader<boolean>('boolean', readFlag);
 
-/** Beyond 2^53 JSON has rounded the identifier, and the rounded one names another call. */
+/** Above 2^53, JSON has rounded the identifier, and the rounded one identifies another call. */
 export const identifier = reader<number, number>('number', (value) => {
 	const id = readNumber(value);
 	if (typeof id !== 'number') return new Unusable('is missing');
@@ -40,7 +40,7 @@ export const requiredText = reader<string, string>('string', (value) => {
 	return typeof content === 'string' && content !== '' ? content : new Unusable('is missing');
 });
 
-/** Only a code that came as a number has lost its leading zeros. */
+/** Only a code sent as a number has lost its leading zeros. */
 export const fourDigits = reader<string>('string', (value) =>
 	typeof value === 'number' ? String(value).padStart(4, '0') : value,
 );
@@ -51,14 +51,14 @@ export const price = reader<number | boolean>('number', (value) => {
 	return readNumber(value);
 });
 
-/** Declared a number, shown as a dotted text. */
+/** Declared a number, shown as dotted text. */
 export const ipAddress = reader<string | number>('string', (value) => {
 	if (typeof value !== 'number') return value;
 	if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) return String(value);
 	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
 });
 
-/** Declared an object, shown as an array that holds one. It may be empty either way. */
+/** Declared an object, shown as an array that contains one. Either may be empty. */
 export function objectOrList(
 	meaning: string,
 	fields: OutputFields,

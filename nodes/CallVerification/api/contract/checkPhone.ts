@@ -30,7 +30,7 @@ export const checkPhone = {
 			cost: price('what the check cost'),
 			balance: number('balance of the account'),
 		},
-		// `source` only repeats what was asked; the number itself identifies a record as well.
+		// `source` only repeats what was sent; the number itself identifies a record as well.
 		['source', 'phone'],
 	),
 } as const satisfies ServiceMethod;

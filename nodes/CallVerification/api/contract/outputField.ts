@@ -1,6 +1,6 @@
 export type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string';
 
-/** A field that comes out of a node. Schemas and documentation are made of these: `npm run generate`. */
+/** A field of a node's output. Schemas and documentation are generated from these: `npm run generate`. */
 export interface OutputField {
 	readonly type: JsonType;
 	/** Ends a row of the documentation: no capital, no full stop, Markdown allowed. */
@@ -9,5 +9,5 @@ export interface OutputField {
 	readonly fields?: OutputFields;
 }
 
-/** By name, in the order in which they come out. */
+/** By name, in the order of the output. */
 export type OutputFields = Readonly<Record<string, OutputField>>;

@@ -19,7 +19,7 @@ export function refuse(context: z.RefinementCtx, message: string, advice: string
 	context.addIssue({ code: 'custom', message, params: { advice } });
 }
 
-/** Parses with the schema; the first thing wrong comes out as an InputError. */
+/** Parses with the schema; throws the first problem as an InputError. */
 export function parseInput<Schema extends z.ZodTypeAny>(
 	schema: Schema,
 	value: unknown,

@@ -7,7 +7,7 @@ export interface ServiceMethod {
 	/** The last part of the path. */
 	readonly name: string;
 	readonly verb: 'GET' | 'POST';
-	/** Whether sending it twice does no harm; `withKey`: only if it carries `unique`. */
+	/** Whether it is safe to send twice; `withKey`: only if it has `unique`. */
 	readonly repeatable: 'always' | 'withKey' | 'never';
 	readonly request: z.ZodTypeAny;
 	readonly answer: z.ZodTypeAny & { readonly fields: AnswerFields };

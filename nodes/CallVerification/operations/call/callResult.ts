@@ -43,7 +43,7 @@ const callState: OutputField = {
 	meaning: '`checking`, `failed`, `completed`; `unknown` for a status the node has no word for',
 };
 
-/** Of a call that `readCall` has read. */
+/** The fields of a call as `readCall` returns it. */
 export const callFields = { ...getInfo.answer.fields, call_state: callState };
 
 export async function readCall(

@@ -17,7 +17,7 @@ const MOST_VALID_FOR = 60 * 24 * 31;
 const DEFAULT_MAX_ATTEMPTS = 5;
 const MOST_ATTEMPTS = 100;
 
-/** What the output says of the call itself. */
+/** What the output says about the call itself. */
 const CALL_FIELDS = ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time'];
 
 export const checkCode = defineOperation({

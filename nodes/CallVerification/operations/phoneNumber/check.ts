@@ -83,7 +83,7 @@ export const check = defineOperation({
 			removeDuplicates: toggle.optional().default(true),
 		}),
 	}),
-	// What people look for comes first: more does not fit on the screen.
+	// What people look for comes first, because more does not fit on the screen.
 	output: {
 		source: checkPhone.answer.fields.source,
 		valid: { type: 'boolean', meaning: 'whether it is a number that can exist' },

@@ -39,7 +39,7 @@ describe('the base URL', () => {
 		expect(() => readBaseUrl(value, 'Base URL')).toThrow(InputError);
 	});
 
-	it('that is none is named, with what to enter', () => {
+	it('that is not a URL is named, with what to enter', () => {
 		expect(thrownBy(() => readBaseUrl('x', 'Base URL'))).toMatchObject({
 			message: '“Base URL” in the credential is not a complete URL',
 			advice:
@@ -51,7 +51,7 @@ describe('the base URL', () => {
 		['https://one.test?a=1', '?'],
 		['https://one.test/v1.0/getBalance?key=sk-live&service_id=1', '?'],
 		['https://one.test/#/services?a=1', '#'],
-	])('%j is told what is behind it, without a word of that', (written, sign) => {
+	])('%j is told what comes after it, without repeating it', (written, sign) => {
 		expect(thrownBy(() => readBaseUrl(written, 'Base URL'))).toMatchObject({
 			message: `“Base URL” in the credential has a “${sign}” after the address`,
 			advice: `Open the credential and remove everything from “${sign}” on.`,
@@ -89,7 +89,7 @@ describe('the addresses in use', () => {
 		expect(() => readAccess(value)).toThrow(InputError);
 	});
 
-	it('do without an alternate one otherwise', () => {
+	it('need no alternate one otherwise', () => {
 		expect(readAccess(credential({ alternateBaseUrl: 'nonsense' })).baseUrls).toHaveLength(1);
 	});
 });

@@ -60,7 +60,7 @@ describe('an error object', () => {
 	);
 });
 
-describe('what a failure means for sending again', () => {
+describe('what a failure means for a retry', () => {
 	it.each([
 		[429, 'throttled'],
 		[408, 'unavailable'],
@@ -75,7 +75,7 @@ describe('what a failure means for sending again', () => {
 		expect(failureOf(200, { status: false, error: 'x', code: status }).failure).toBe(failure);
 	});
 
-	it('half an answer is “garbled”, an answer of another kind is not', () => {
+	it('half an answer is “garbled”, another kind of answer is not', () => {
 		expect(failureOf(200, '{"status":tr').failure).toBe('garbled');
 		expect(failureOf(200, '').failure).toBe('garbled');
 		expect(failureOf(200, []).failure).toBe('refused');
@@ -90,7 +90,7 @@ describe('what a failure means for sending again', () => {
 		expect(failureOf(429, 'x', { 'retry-after': ['7', '8'] }).retryAfter).toBeUndefined();
 	});
 
-	it('the HTTP status counts before the code', () => {
+	it('the HTTP status takes precedence over the code', () => {
 		expect(failureOf(503, { status: false, error: 'x', code: 401 }).status).toBe(503);
 	});
 });
@@ -107,7 +107,7 @@ describe('the mark of a refusal', () => {
 		).toHaveProperty('rub_balance', 5);
 	});
 
-	it('gives the words of an object or a list too', () => {
+	it('brings the words of an object or a list too', () => {
 		expect(failureOf(200, { status: false, error: { why: 'x' } }).message).toContain('{"why":"x"}');
 		expect(failureOf(200, { status: false, message: 'Other key' }).message).toContain('Other key');
 	});
@@ -138,7 +138,7 @@ describe('the words of a failure', () => {
 		[499, VALUES],
 		[500, LATER],
 		[599, LATER],
-	])('say what to do about %i, from wherever it comes', (status, advice) => {
+	])('say what to do about %i, wherever it comes from', (status, advice) => {
 		const body = { status: false, error: 'No', code: status };
 		expect(failureOf(200, body)).toMatchObject({
 			message: `The verification service refused the request: No (code ${status})`,
@@ -158,7 +158,7 @@ describe('the words of a failure', () => {
 	});
 
 	it.each([399, 600, '401.5', 'E_AUTH', null, undefined])(
-		'say nothing special about the code %j, which is no HTTP status',
+		'say nothing special about the code %j, which is not an HTTP status',
 		(code) => {
 			expect(failureOf(200, { status: false, error: 'No', code })).toMatchObject({
 				failure: 'refused',
@@ -168,7 +168,7 @@ describe('the words of a failure', () => {
 		},
 	);
 
-	it('count a code that is a text', () => {
+	it('recognize a code that is text', () => {
 		expect(failureOf(200, { status: false, error: 'No', code: '401' })).toMatchObject({
 			message: 'The verification service refused the request: No',
 			status: 401,
@@ -196,7 +196,7 @@ describe('the words of a failure', () => {
 		[undefined, 'The response was empty.'],
 		[[1, 2], 'The response was a list: [1,2]'],
 		[7, 'The response began with: 7'],
-	])('show what came instead of an answer: %j', (body, came) => {
+	])('show what arrived instead of an answer: %j', (body, came) => {
 		expect(failureOf(200, body)).toMatchObject({
 			message: 'Unexpected response from the verification service',
 			advice: NOT_THE_SERVICE + came,
@@ -219,7 +219,7 @@ describe('the words of a failure', () => {
 		}
 	});
 
-	it('name the field that is missing, unless the service has words of its own', () => {
+	it('name the missing field, unless the service has its own words', () => {
 		expect(failureOf(200, { tariff: 'x' })).toMatchObject({
 			message: 'Incomplete response from the verification service: “rub_balance” is missing',
 			advice: 'Check “Base URL” in the credential. The response began with: {"tariff":"x"}',
@@ -230,7 +230,7 @@ describe('the words of a failure', () => {
 		);
 	});
 
-	it('are free of what must not be seen, wherever they come from', () => {
+	it('contain no secrets, wherever they come from', () => {
 		const hide = (text: string) => text.replaceAll('secret', '•••');
 		const answers = [
 			[200, { status: false, error: 'secret' }],

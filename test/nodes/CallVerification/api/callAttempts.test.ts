@@ -4,15 +4,15 @@ import { CallAttempts } from '../../../../nodes/CallVerification/api/callAttempt
 
 const LATER = 1_000;
 
-describe('tries of a call', () => {
-	it('are numbered from 1, each call for itself', () => {
+describe('attempts at a call’s code', () => {
+	it('are numbered from 1, separately for each call', () => {
 		const attempts = new CallAttempts();
 		expect([attempts.take('a', LATER, 0), attempts.take('a', LATER, 0)]).toEqual([1, 2]);
 		expect(attempts.take('b', LATER, 0)).toBe(1);
 		expect(attempts.of('a')).toMatchObject({ tried: 2, isUsed: false });
 	});
 
-	it('can be given back, and be raised by what others have tried', () => {
+	it('can be given back, and be raised to what others have counted', () => {
 		const attempts = new CallAttempts();
 		attempts.take('a', LATER, 0);
 		attempts.giveBack('a');
@@ -22,7 +22,7 @@ describe('tries of a call', () => {
 		expect(attempts.take('a', LATER, 0)).toBe(5);
 	});
 
-	it('end with one use', () => {
+	it('count a single use of the code', () => {
 		const attempts = new CallAttempts();
 		attempts.take('a', LATER, 0);
 		expect([attempts.use('a'), attempts.use('a')]).toEqual([true, false]);
@@ -37,7 +37,7 @@ describe('tries of a call', () => {
 		expect(attempts.of('old').tried).toBe(0);
 	});
 
-	it('never grow beyond their bound, and what has expired makes room first', () => {
+	it('never grow beyond their bound, and drop expired ones first', () => {
 		const attempts = new CallAttempts(3);
 		attempts.take('live', LATER, 0);
 		attempts.take('expired', 10, 0);

@@ -17,7 +17,7 @@ const before = expiresAt - 60;
 const nonce = 'AAAAAAAAAAAAAAAAAAAAA_';
 const seal = { phone, expiresAt, reference: 'contact-17', nonce };
 
-/** As a web server reads it: percent-decoded, a doubled parameter as an array. */
+/** As a web server reads it: percent-decoded, with a repeated parameter as an array. */
 function queryOf(sealed: string): Record<string, string | string[]> {
 	const parameters = new URL(sealed).searchParams;
 	const names = [...new Set(parameters.keys())];
@@ -40,7 +40,7 @@ const nonces = fc
 const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
 
 describe('a sealed callback', () => {
-	it('is accepted for its number, and gives back reference, expiry and nonce (§6.signing)', () => {
+	it('is accepted for its number, and returns reference, expiry and nonce (§6.signing)', () => {
 		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
 			ok: true,
 			reference: 'contact-17',
@@ -68,7 +68,7 @@ describe('a sealed callback', () => {
 		);
 	});
 
-	it('is another each time, by 128 random bits', () => {
+	it('differs each time, by 128 random bits', () => {
 		const sizes: number[] = [];
 		const random = (size: number) => {
 			sizes.push(size);
@@ -91,18 +91,18 @@ describe('a sealed callback', () => {
 		expect(checkSeal(query, phone, key, before)).toMatchObject({ ok: true, reference });
 	});
 
-	it('keeps its signature over releases, so that callbacks in flight survive an update', () => {
+	it('keeps its signature across releases, so that callbacks in flight survive an update', () => {
 		const { sig } = queryOf(sealCallback(url, seal, key));
 		expect(sig).toBe('zyfyta4K7w2QqsUNro_Rj331CwxSgrIPzAaSH_oI0o4');
 	});
 
-	it('says neither the secret key nor the phone number', () => {
+	it('reveals neither the secret key nor the phone number', () => {
 		const sealed = sealCallback(url, seal, 'SecretKey');
 		expect(sealed).not.toContain('SecretKey');
 		expect(sealed).not.toContain(phone);
 	});
 
-	it('is not signed with the API key itself, but with a key of its own', () => {
+	it('is not signed with the API key itself, but with a derived key', () => {
 		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
 		const plain = crypto.createHmac('sha256', key).update(message).digest('base64url');
 		expect(trueQuery.sig).not.toBe(plain);
@@ -125,7 +125,7 @@ describe('the URL of a sealed callback', () => {
 	});
 
 	it.each(['exp=1', 'ref=home', 'nonce=1', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
-		'has its own seal in place of an earlier %s',
+		'replaces an earlier %s with its own seal',
 		(earlier) => {
 			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
 			expect(sealed).toMatch(new RegExp(`\\?a=1&b=2&${proof}$`));
@@ -133,7 +133,7 @@ describe('the URL of a sealed callback', () => {
 		},
 	);
 
-	it('is the given one again without its seal', () => {
+	it('is the original one again without its seal', () => {
 		const part = fc.webQueryParameters().filter((text) => text !== '');
 		fc.assert(
 			fc.property(fc.webUrl(), fc.option(part), references, (address, query, reference) => {
@@ -153,7 +153,7 @@ describe('the URL of a sealed callback', () => {
 		expect(withoutSeal(given)).toBe(given);
 	});
 
-	it('is taken off under a name that cannot be decoded, too', () => {
+	it('loses its seal even under a name that cannot be decoded', () => {
 		expect(withoutSeal('https://a.example/?sig[%E0]=1&a=2')).toBe('https://a.example/?a=2');
 	});
 });
@@ -284,7 +284,7 @@ describe('an event is refused', () => {
 		});
 	});
 
-	it('with a seal of the form that had no nonce', () => {
+	it('with a seal of the old form, without a nonce', () => {
 		const message = JSON.stringify([phone, expiresAt, seal.reference]);
 		for (const version of ['v1', 'v2']) {
 			const label = `n8n-nodes-call-verification/callback-seal/${version}`;
@@ -309,7 +309,7 @@ describe('an event is refused', () => {
 		);
 	});
 
-	it('under a key padded with zeros, which plain HMAC takes for the same', () => {
+	it('under a key padded with zeros, which plain HMAC treats as the same', () => {
 		const query = queryOf(sealCallback(url, seal, 'k'));
 		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
 	});
@@ -467,14 +467,14 @@ describe('the number of the event', () => {
 });
 
 describe('the expiry of a seal (§8.lifetime)', () => {
-	it('lets events through until its second, and none from then on', () => {
+	it('accepts events until its second, and none from then on', () => {
 		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
 		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {
 			expect(checkSeal(trueQuery, phone, key, now)).toEqual({ ok: false, reason: 'expired' });
 		}
 	});
 
-	it('is told only to who holds a true seal', () => {
+	it('is revealed only to holders of a valid seal', () => {
 		const forged = { ...trueQuery, ref: 'another' };
 		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual({ ok: false, reason: 'forged' });
 	});
@@ -483,13 +483,13 @@ describe('the expiry of a seal (§8.lifetime)', () => {
 describe('the target of a seal', () => {
 	const bound = queryOf(sealCallback(url, { ...seal, target: 'one' }, key));
 
-	it('is the only one that takes it', () => {
+	it('is the only one that accepts it', () => {
 		const takers = ['one', 'two', '', 'on', 'one"', undefined];
 		const results = takers.map((taker) => checkSeal(bound, phone, key, before, taker).ok);
 		expect(results).toEqual([true, false, false, false, false, false]);
 	});
 
-	it('is whoever shares the key when none was named', () => {
+	it('is anyone who shares the key when none was named', () => {
 		const results = ['one', 'two', undefined].map(
 			(taker) => checkSeal(trueQuery, phone, key, before, taker).ok,
 		);

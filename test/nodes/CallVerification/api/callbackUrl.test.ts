@@ -4,7 +4,7 @@ import { thrownBy } from '../thrown';
 
 describe('a callback URL', () => {
 	it.each(['https://crm.test/hook?a=1&b=ü#top', 'http://127.0.0.1:5678/x', 'HTTPS://crm.test'])(
-		'is kept as it is: %s',
+		'is kept unchanged: %s',
 		(url) => {
 			expect(readCallbackUrl(url)).toBe(url);
 		},
@@ -21,7 +21,7 @@ describe('a callback URL', () => {
 		expect(readCallbackUrl(' https://crm.test/hook\n')).toBe('https://crm.test/hook');
 	});
 
-	it('that is none is refused with what to enter', () => {
+	it('that is not a URL is refused with what to enter', () => {
 		expect(thrownBy(() => readCallbackUrl('view-source:https://crm.test'))).toMatchObject({
 			message: '“Callback URL” is not a complete URL',
 			advice:

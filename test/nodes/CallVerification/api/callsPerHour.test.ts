@@ -3,7 +3,7 @@ import { CallsPerHour } from '../../../../nodes/CallVerification/api/callsPerHou
 const HOUR = 3_600_000;
 
 describe('calls per hour', () => {
-	it('are counted for each node', () => {
+	it('are counted per node', () => {
 		const calls = new CallsPerHour();
 		expect(calls.claim('a', '1', 1, 0)).toBe(true);
 		expect(calls.claim('a', '2', 1, HOUR - 1)).toBe(false);

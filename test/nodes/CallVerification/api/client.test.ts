@@ -29,7 +29,7 @@ const broken = (code: string) => async () => {
 };
 const answering = async (): Promise<HttpAnswer> => ({ statusCode: 200, headers: {}, body: ANSWER });
 
-/** A client whose addresses behave as told, and the paths of what it sent. */
+/** A client whose addresses behave as given, and a record of what it sent. */
 function clientWith(
 	baseUrls: ServiceAccess['baseUrls'],
 	behaviour: Record<string, () => Promise<HttpAnswer>>,
@@ -75,7 +75,7 @@ function clientWith(
 				},
 			},
 			takeTurn: async () => {},
-			// The longest pause of every draw.
+			// Always the longest possible pause.
 			random: () => 1,
 		},
 	);
@@ -122,7 +122,7 @@ describe('the fallback to the alternate address', () => {
 		expect(sent).toEqual([`${ONE}/getBalance`]);
 	});
 
-	it('does not happen because of an answer, whatever it says', async () => {
+	it('is not caused by an answer, whatever it says', async () => {
 		const down = async () => ({ statusCode: 503, headers: {}, body: 'down' });
 		const { client, sent } = clientWith([ONE, TWO], { [ONE]: down });
 		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow('HTTP status 503');
@@ -135,7 +135,7 @@ describe('the fallback to the alternate address', () => {
 		expect(sent).toEqual([`${ONE}/getBalance`]);
 	});
 
-	it('does not happen because the run was stopped', async () => {
+	it('is not caused by stopping the run', async () => {
 		const { client, sent } = clientWith([ONE, TWO], { [ONE]: broken('ERR_CANCELED') });
 		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow('was stopped');
 		expect(sent).toEqual([`${ONE}/getBalance`]);
@@ -167,7 +167,7 @@ describe('the fallback to the alternate address', () => {
 		],
 		['initCall without a key', initCall, { phone: 79000000001 }],
 	] as const)(
-		'asks a harmless question first for %s, which must not be sent twice',
+		'sends a harmless probe first for %s, which must not be sent twice',
 		async (_what, method, request) => {
 			const { client, sent } = clientWith([ONE, TWO], { [ONE]: broken('ECONNRESET') });
 			await client.send(method, request, OPTIONS);
@@ -175,7 +175,7 @@ describe('the fallback to the alternate address', () => {
 		},
 	);
 
-	it('asks that question again when nobody answers it: what waits for it has not been sent', async () => {
+	it('repeats an unanswered probe: what waits for it has not been sent', async () => {
 		const failures = [true, true];
 		const lostAtFirst = async () =>
 			failures.pop() ? await broken('ECONNRESET')() : await answering();
@@ -185,7 +185,7 @@ describe('the fallback to the alternate address', () => {
 		expect(sent.filter((path) => path.endsWith('/initRepeat'))).toHaveLength(1);
 	});
 
-	it('sends nothing after that question when the run was stopped meanwhile', async () => {
+	it('sends nothing after the probe when the run was stopped meanwhile', async () => {
 		const stop = new AbortController();
 		const { client, sent } = clientWith([ONE, TWO], {
 			[ONE]: async () => {
@@ -198,7 +198,7 @@ describe('the fallback to the alternate address', () => {
 		expect(sent).toEqual([`${ONE}/getBalance`]);
 	});
 
-	it('asks no question where the address has answered before', async () => {
+	it('sends no probe where the address has answered before', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {});
 		await client.send(getBalance, {}, OPTIONS);
 		await client.send(initRepeat, { uid: 1 }, OPTIONS);
@@ -228,7 +228,7 @@ describe('the fallback to the alternate address', () => {
 		expect(sent.filter((url) => url.startsWith(TWO))).toHaveLength(1);
 	});
 
-	it('is for what must not be sent twice only where a read has shown that it works', async () => {
+	it('is used for what must not be sent twice only after a read has shown that it works', async () => {
 		let isReachable = true;
 		const { client, sent } = clientWith([ONE, TWO], {
 			[ONE]: async () => (isReachable ? await answering() : await broken('ECONNREFUSED')()),
@@ -240,13 +240,13 @@ describe('the fallback to the alternate address', () => {
 		expect(sent.slice(1)).toEqual([one, one, one, `${TWO}/getBalance`, `${TWO}/initRepeat`]);
 	});
 
-	it('asks one harmless question for all that wait for it', async () => {
+	it('sends one probe for all that wait for it', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {});
 		await Promise.all([1, 2, 3].map((uid) => client.send(initRepeat, { uid }, OPTIONS)));
 		expect(sent.filter((url) => url.endsWith('getBalance'))).toHaveLength(1);
 	});
 
-	it('takes a refusal of that question for an answer', async () => {
+	it('treats a refusal of the probe as an answer', async () => {
 		const refusing = async (): Promise<HttpAnswer> => ({ statusCode: 403, headers: {}, body: 'x' });
 		const replies = [refusing, answering];
 		const { client, sent } = clientWith([ONE, TWO], {
@@ -293,7 +293,7 @@ describe('a request', () => {
 		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
 	});
 
-	it('is not sent again after a mistake of our own', async () => {
+	it('is not resent after an error in our own code', async () => {
 		const { client, sent } = clientWith([ONE], { [ONE]: async () => undefined as never });
 		await expect(client.send(getBalance, {}, { ...OPTIONS, maxRetries: 3 })).rejects.toThrow(
 			TypeError,
@@ -334,7 +334,7 @@ describe('what the limit is told', () => {
 });
 
 describe('the time limit', () => {
-	it('is the whole request’s: a body that drips does not outlive it', async () => {
+	it('covers the whole request: a dripping body does not outlive it', async () => {
 		const limit = new AbortController();
 		const dripping = async () => {
 			limit.abort();
@@ -346,14 +346,14 @@ describe('the time limit', () => {
 		);
 	});
 
-	it('is told to n8n as well, so that the connection is closed', async () => {
+	it('is passed to n8n as well, so that the connection is closed', async () => {
 		const { client, requests } = clientWith([ONE], {});
 		await client.send(getBalance, {}, { timeout: 12_000, maxRetries: 0 });
 		expect(requests[0]?.timeout).toBe(12_000);
 	});
 });
 
-describe('sending again', () => {
+describe('retrying', () => {
 	const patient = { timeout: 30_000, maxRetries: 3 };
 	const reply =
 		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
@@ -361,7 +361,7 @@ describe('sending again', () => {
 	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 	const CALL = { phone: 79000000001, unique: 'u' };
 
-	/** Fails in the given ways, one after the other, then answers. */
+	/** Fails in the given ways, in order, then answers. */
 	const failing = (...failures: Array<() => Promise<HttpAnswer>>) => {
 		const left = [...failures];
 		return { [ONE]: async () => await (left.shift() ?? answering)() };
@@ -393,13 +393,13 @@ describe('sending again', () => {
 		}
 	});
 
-	it('ends after so many retries, with the last failure', async () => {
+	it('ends after the maximum, with the last failure', async () => {
 		const { client, sent } = clientWith([ONE], { [ONE]: reply(503) });
 		await expect(client.send(getBalance, {}, patient)).rejects.toThrow('HTTP status 503');
 		expect(sent).toHaveLength(4);
 	});
 
-	it('does not count being throttled as a retry', async () => {
+	it('does not count throttled requests', async () => {
 		const { client, sent } = clientWith(
 			[ONE],
 			failing(...Array.from({ length: 6 }, () => reply(429))),
@@ -422,13 +422,13 @@ describe('sending again', () => {
 		}
 	});
 
-	it('waits longer each time when nobody says how long', async () => {
+	it('waits longer each time when the service does not say how long', async () => {
 		const { client, pauses } = clientWith([ONE], failing(reply(500), reply(500), reply(500)));
 		await client.send(getBalance, {}, patient);
 		expect(pauses).toEqual([1_000, 2_000, 4_000]);
 	});
 
-	it('tells each retry', async () => {
+	it('reports each retry', async () => {
 		const { client } = clientWith([ONE], failing(reply(500), reply(500)));
 		const onRetry = jest.fn();
 		await client.send(getBalance, {}, { ...patient, onRetry });
@@ -467,7 +467,7 @@ describe('sending again', () => {
 		});
 	});
 
-	it('tries the alternate address under the same rules', async () => {
+	it('uses the alternate address under the same rules', async () => {
 		const { client, sent } = clientWith([ONE, TWO], {
 			[ONE]: broken('ECONNREFUSED'),
 			[TWO]: failing(reply(503))[ONE] ?? answering,

@@ -53,7 +53,7 @@ describe('the test of the credential', () => {
 			expect.objectContaining({
 				...expected,
 				uri: 'https://service.test/v1.0/getBalance',
-				// Errors are read from the answer, and redirects would carry the key away.
+				// Errors are read from the response, and a redirect would take the key elsewhere.
 				simple: false,
 				resolveWithFullResponse: true,
 				followRedirect: false,
@@ -84,7 +84,7 @@ describe('the test of the credential', () => {
 		['nobody there', failing('ECONNREFUSED'), /the connection was refused/],
 		['an unknown host', failing('ENOTFOUND'), /its host name was not found/],
 		['a wrong certificate', failing('CERT_HAS_EXPIRED'), /a secure connection.*key was not sent/],
-	])('tells %s apart, without the key', async (_title, respond, message) => {
+	])('distinguishes %s, without showing the key', async (_title, respond, message) => {
 		const { result } = await press(respond);
 		expect(result).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 		expect(result.message).not.toContain(SECRET);

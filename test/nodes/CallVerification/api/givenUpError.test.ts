@@ -10,8 +10,8 @@ const failed = (failure: Failure, status?: number) =>
 const silence = (error: unknown, retryAfterMs?: number) =>
 	({ reason: 'silence', error, since: SINCE, retryAfterMs }) as const;
 
-describe('the error of an item that is left', () => {
-	it('says since when, what was said last, and what to do', () => {
+describe('the error of an item that was given up', () => {
+	it('says since when, the last error, and what to do', () => {
 		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError(), false);
 		expect(error.message).toBe(
 			'No usable response from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
@@ -35,7 +35,7 @@ describe('the error of an item that is left', () => {
 		);
 	});
 
-	it('tells what happened to the item itself, where something did', () => {
+	it('says what happened to the item itself, if anything did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
 		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own, true);
 		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
@@ -43,12 +43,12 @@ describe('the error of an item that is left', () => {
 		expect(status).toBeUndefined();
 	});
 
-	it('sends nobody to look up a call that cannot have been made', () => {
+	it('does not suggest looking up a call that cannot have been made', () => {
 		const { advice } = givenUpError(silence(failed('unanswered')), failed('unanswered'), false);
-		expect(advice).not.toContain('look up');
+		expect(advice).not.toContain('whether it was made');
 	});
 
-	it('is about the key, where that was refused', () => {
+	it('is about the key if that was refused', () => {
 		const givenUp = { reason: 'denial', error: failed('refused', 401), times: 10 } as const;
 		expect(givenUpError(givenUp, new StoppedError(), false)).toMatchObject({
 			message:

@@ -12,21 +12,21 @@ const claimOf = (key: string, { event = '17', expiresAt = now + 600 } = {}) => (
 });
 
 describe('handled events', () => {
-	it('let an event through once (§6.retries)', () => {
+	it('accept an event once (§6.retries)', () => {
 		const handled = new HandledEvents();
 		expect(handled.claim(claimOf('seal'), now)).toBe('first');
 		expect(handled.claim(claimOf('seal'), now)).toBe('repeated');
 		expect(handled.claim(claimOf('seal'), now + 599)).toBe('repeated');
 	});
 
-	it('tell the same event from another under the same key', () => {
+	it('distinguish the same event from another under the same key', () => {
 		const handled = new HandledEvents();
 		handled.claim(claimOf('seal', { event: '17' }), now);
 		expect(handled.claim(claimOf('seal', { event: '18' }), now)).toBe('conflicting');
 		expect(handled.claim(claimOf('seal', { event: '17' }), now)).toBe('repeated');
 	});
 
-	it('let one of many simultaneous requests through', async () => {
+	it('accept one of many simultaneous requests', async () => {
 		const handled = new HandledEvents();
 		const request = async () => {
 			await Promise.resolve();
@@ -36,7 +36,7 @@ describe('handled events', () => {
 		expect(answers.filter((answer) => answer === 'first')).toHaveLength(1);
 	});
 
-	it('tell keys apart, whatever is in them', () => {
+	it('distinguish keys, whatever is in them', () => {
 		const handled = new HandledEvents();
 		const keys = [
 			['a', 'bc'],
@@ -61,13 +61,13 @@ describe('handled events', () => {
 		expect(handled.claim(claim, now + life)).toBe('first');
 	});
 
-	it('still know a repeat after the clock was set back', () => {
+	it('still recognize a repeat after the clock was set back', () => {
 		const handled = new HandledEvents();
 		handled.claim(claimOf('seal'), now);
 		expect(handled.claim(claimOf('seal'), now - 3600)).toBe('repeated');
 	});
 
-	it('let a released event through again, and only that one', () => {
+	it('accept a released event again, and only that one', () => {
 		const handled = new HandledEvents();
 		handled.claim(claimOf('a'), now);
 		handled.claim(claimOf('b'), now);
@@ -76,7 +76,7 @@ describe('handled events', () => {
 		expect(handled.claim(claimOf('b'), now)).toBe('repeated');
 	});
 
-	it('do not mind the release of an event that nobody claimed', () => {
+	it('ignore the release of an event that was never claimed', () => {
 		const handled = new HandledEvents();
 		handled.claim(claimOf('a'), now);
 		handled.release(claimOf('b'));
@@ -85,7 +85,7 @@ describe('handled events', () => {
 		expect(handled.claim(claimOf('a'), now)).toBe('repeated');
 	});
 
-	it('hold 100,000 events, and forget first what expires soonest', () => {
+	it('hold 100,000 events, and forget those first that expire soonest', () => {
 		const handled = new HandledEvents();
 		const expiryOf = (event: number) => now + 1 + ((event * 7_919 + 50_000) % 100_003);
 		const events = Array.from({ length: 100_000 }, (_, index) => index);
@@ -101,7 +101,7 @@ describe('handled events', () => {
 		expect(claim(soonest)).toBe('first');
 	});
 
-	it('take the same short time for an event when they are full', () => {
+	it('take the same short time per event when full', () => {
 		const handled = new HandledEvents();
 		for (let event = 0; event < 100_000; event += 1) {
 			handled.claim(claimOf(String(event), { expiresAt: now + 1 + (event % 999) }), now);
@@ -112,7 +112,7 @@ describe('handled events', () => {
 			handled.claim(claim, now);
 			if (event % 2 === 0) handled.release(claim);
 		}
-		// Looking at each of 100,000 entries for each of 10,000 events takes a hundred times as long.
+		// Scanning all 100,000 entries for each of 10,000 events would take a hundred times as long.
 		expect(performance.now() - started).toBeLessThan(3_000);
 		expect(handled.size).toBeLessThanOrEqual(100_000);
 	});

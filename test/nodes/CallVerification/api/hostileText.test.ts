@@ -15,8 +15,8 @@ import { readVendorId } from '../../../../nodes/CallVerification/api/vendorId';
 import { parseRetryAfter } from '../../../../nodes/CallVerification/runtime/retryAfter';
 
 /**
- * Text from strangers must take time in proportion to its length. At this length a pattern that goes back
- * at every character was seen to take 10 s, and one that does not 50 ms at most: the limit is far from both.
+ * Parsing untrusted text must take time in proportion to its length. At this length, a pattern that backtracks
+ * at every character took 10 s, and one that does not took 50 ms at most: the limit is far from both.
  */
 const LENGTH = 50_000;
 const LIMIT_MS = 3_000;
@@ -71,7 +71,7 @@ const UNITS = [
 ];
 const ENDINGS = ['', 'x', '1', '!'];
 
-it.each(Object.entries(READERS))('%s takes no more time than its text is long', (_name, read) => {
+it.each(Object.entries(READERS))('%s takes time in proportion to the text', (_name, read) => {
 	const slow: Array<{ unit: string; ending: string; milliseconds: number }> = [];
 	for (const unit of UNITS) {
 		for (const ending of ENDINGS) {
@@ -80,7 +80,7 @@ it.each(Object.entries(READERS))('%s takes no more time than its text is long', 
 			try {
 				read(text);
 			} catch {
-				// A refusal is an answer as well.
+				// Refusing the text is fine too.
 			}
 			const milliseconds = performance.now() - started;
 			if (milliseconds > LIMIT_MS) slow.push({ unit, ending, milliseconds });
@@ -89,8 +89,8 @@ it.each(Object.entries(READERS))('%s takes no more time than its text is long', 
 	expect(slow).toEqual([]);
 });
 
-/** A pattern that repeats a group keeps its place on a stack, which ends at some length. */
-it.each(Object.entries(READERS))('%s is not too small for megabytes', (_name, read) => {
+/** A pattern with a repeated group uses a stack, which overflows at some length. */
+it.each(Object.entries(READERS))('%s can handle megabytes', (_name, read) => {
 	for (const unit of ['7', '7 ', '\u{e0020}']) {
 		try {
 			read(unit.repeat(4_000_000));

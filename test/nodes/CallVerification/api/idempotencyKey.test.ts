@@ -15,7 +15,7 @@ describe('an idempotency key', () => {
 		);
 	});
 
-	it('is the same for the same parts and another for other parts', () => {
+	it('is the same for the same parts and differs for other parts', () => {
 		fc.assert(
 			fc.property(parts, parts, (a, b) => {
 				const equal = JSON.stringify(a) === JSON.stringify(b);

@@ -54,7 +54,7 @@ describe('the event of an inbound call', () => {
 		});
 	});
 
-	it('brings nothing along that the contract does not name', () => {
+	it('contains nothing that the contract does not name', () => {
 		const body: unknown = JSON.parse(
 			JSON.stringify({ ...EVENT, error: 'x', constructor: 1 }).replace(
 				'{',
@@ -116,7 +116,7 @@ describe.each(NEEDED)('the needed field %s', (field) => {
 	});
 });
 
-describe('what an event can do without', () => {
+describe('what is optional in an event', () => {
 	it.each(OPTIONAL_TEXTS)('is a text in the field %s, or else empty', (field) => {
 		const read = (value: unknown) => new Map(Object.entries(eventOf({ ...EVENT, [field]: value })));
 		expect(read('x').get(field)).toBe('x');
@@ -155,7 +155,7 @@ describe('what an event can do without', () => {
 	});
 });
 
-describe('what is plainly no event', () => {
+describe('what is plainly not an event', () => {
 	it.each([undefined, null, [], [EVENT], 'text', JSON.stringify(EVENT), 5])('is %j', (body) => {
 		expect(readInboundEvent(body)).toEqual({
 			ok: false,

@@ -9,7 +9,7 @@ import { readPhone, readPhoneToCheck } from '../../../../nodes/CallVerification/
 const range = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
-/** By hand, so that the list is not what the code itself looks up. */
+/** Written by hand, so that the list does not come from the code under test. */
 const MARKS = [
 	'\u00ad',
 	'\u034f',
@@ -34,7 +34,7 @@ describe('invisible marks', () => {
 		expect(kept.map(codePointOf)).toEqual([]);
 	});
 
-	it('are not the spaces and signs that can be seen', () => {
+	it('do not include visible spaces and signs', () => {
 		const text = '+7 (900)\u00a0000\u2011\u202f00.01 ext, ７ ٧ é😀\u0007';
 		expect(withoutInvisibleMarks(text)).toBe(text);
 	});

@@ -5,7 +5,7 @@ import { thrownBy } from '../thrown';
 const allows = (list: string, ip: string | undefined) => parseIpAllowlist(list)?.(ip);
 
 describe('an IP allowlist', () => {
-	it.each(['', ' ', '\n\t', ' , ,\n'])('that says nothing is no list: %j', (text) => {
+	it.each(['', ' ', '\n\t', ' , ,\n'])('that is blank is no list: %j', (text) => {
 		expect(parseIpAllowlist(text)).toBeUndefined();
 	});
 
@@ -14,7 +14,7 @@ describe('an IP allowlist', () => {
 		'203.0.113.7 2001:db8::1',
 		'203.0.113.7\r\n2001:db8::1\n',
 		' ,203.0.113.7 , 2001:db8::1, ',
-	])('takes commas, spaces and line breaks: %j', (list) => {
+	])('accepts commas, spaces and line breaks: %j', (list) => {
 		expect(allows(list, '203.0.113.7')).toBe(true);
 		expect(allows(list, '2001:db8::1')).toBe(true);
 		expect(allows(list, '203.0.113.8')).toBe(false);
@@ -44,7 +44,7 @@ describe('an IP allowlist', () => {
 		['1.2.0.0/16', '::ffff:1.2.3.4'],
 		['::ffff:1.2.0.0/112', '1.2.3.4'],
 		['::ffff:0:0/96', '1.2.3.4'],
-	])('takes an IPv4 address inside IPv6 for that address: %s, %s', (list, ip) => {
+	])('reads an IPv4 address inside IPv6 as that address: %s, %s', (list, ip) => {
 		expect(allows(list, ip)).toBe(true);
 	});
 
@@ -66,7 +66,7 @@ describe('an IP allowlist', () => {
 		'fe80::1%eth0',
 		'010.0.0.1',
 		'167772161',
-	])('admits nobody whose address is %p', (ip) => {
+	])('admits no sender whose address is %p', (ip) => {
 		expect(allows('0.0.0.0/0 ::/0', ip)).toBe(false);
 	});
 
@@ -128,7 +128,7 @@ describe('any address', () => {
 		ipv4.map((text) => `::ffff:${text}`),
 	);
 
-	it('is told from other text as the URL standard tells it', () => {
+	it('is distinguished from other text as in the URL standard', () => {
 		const alike = fc.string({
 			unit: fc.constantFrom(...'01259afF:.', '::', '255', ':1', '.0', '::ffff:'),
 			maxLength: 16,
@@ -143,7 +143,7 @@ describe('any address', () => {
 			fc.property(fc.oneof(alike, spoiled, addresses), (text) => {
 				const isAddress = text.includes(':')
 					? URL.canParse(`http://[${text}]`)
-					: // Unlike this list, URLs take 010.0.0.1 and 10.1: an address is what they leave as it is.
+					: // Unlike this list, URLs accept 010.0.0.1 and 10.1: an address is what a URL leaves unchanged.
 						/^[\d.]*\d$/.test(text) && urlHost(text) === text;
 				expect(allows('0.0.0.0/0 ::/0', text)).toBe(isAddress);
 			}),
@@ -188,7 +188,7 @@ describe('any address', () => {
 	});
 });
 
-/** Written out as zeros and ones, so that "the first bits" is the start of a text. */
+/** Spelled out in zeros and ones, so that "the first bits" are the start of a string. */
 function bitsOf(width: number) {
 	const byte = fc.oneof(fc.constant(0), fc.nat({ max: 255 }));
 	return fc

@@ -48,7 +48,7 @@ describe('a request without an answer', () => {
 		expect(networkFailure({ httpCode: 'ENOTFOUND' }).failure).toBe('unreachable');
 	});
 
-	it('is not recognised by a code that is none', () => {
+	it('is not recognised by an invalid code', () => {
 		for (const code of [['ECONNREFUSED'], 'ECONNREFUSED?', 'not ECONNREFUSED', 111]) {
 			expect(networkFailure({ code, cause: thrown('ENOTFOUND') }).message).toContain(
 				'its host name was not found',
@@ -85,7 +85,7 @@ describe('a request without an answer', () => {
 	});
 
 	it.each([
-		// As Node 20, 22 and 24 put it, inside the error of n8n's request helper.
+		// As Node 20, 22 and 24 word it, inside the error of n8n's request helper.
 		[
 			'EPROTO',
 			'write EPROTO 80DC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:350:',
@@ -108,7 +108,7 @@ describe('a request without an answer', () => {
 		expect(said).not.toContain('plain HTTP');
 	});
 
-	it('that was stopped by the user is not tried again', () => {
+	it('that was stopped by the user is not retried', () => {
 		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
 			message: 'The execution was stopped while the request was in flight',
 			advice: 'Check whether the call was made before you start it again.',
@@ -135,12 +135,12 @@ describe('a request without an answer', () => {
 		});
 	});
 
-	it('never repeats what was thrown, because that holds the key', () => {
+	it('never repeats what was thrown, because that contains the key', () => {
 		const failure = networkFailure(thrown('ECONNRESET'));
 		expect(`${failure.message}${failure.advice}${String(failure.cause)}`).not.toContain('secret');
 	});
 
-	it('does not loop on an error that causes itself', () => {
+	it('does not loop on an error that is its own cause', () => {
 		const error: { cause?: unknown } = {};
 		error.cause = error;
 		expect(networkFailure(error).failure).toBe('unanswered');

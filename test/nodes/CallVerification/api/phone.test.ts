@@ -116,7 +116,7 @@ describe('a phone number', () => {
 		});
 	});
 
-	it('comes out as its digits whatever separators stand between them', () => {
+	it('is reduced to its digits, whatever the separators', () => {
 		const written = fc
 			.tuple(
 				digits,
@@ -134,7 +134,7 @@ describe('a phone number', () => {
 	it('with any other character is refused, and the error does not show it', () => {
 		const stranger = fc
 			.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })
-			// “E” and a comma belong to numbers of spreadsheets.
+			// “E” and the comma occur in spreadsheet numbers.
 			.filter((character) => !/^[\d+\s\p{Dash}.()\p{DI}eE,]+$/u.test(character));
 		fc.assert(
 			fc.property(digits, stranger, fc.nat(7), (number, character, position) => {
@@ -193,11 +193,11 @@ describe('allowed prefixes', () => {
 		});
 	});
 
-	it('let any number through when there are none', () => {
+	it('allow any number when there are none', () => {
 		expect(() => assertAllowedPrefix(readPhone('79000000001'), [])).not.toThrow();
 	});
 
-	it('let a number through that starts with one of them, and no other', () => {
+	it('allow a number that starts with one of them, and no other', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
 		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
 		expect(thrownBy(refused)).toMatchObject({

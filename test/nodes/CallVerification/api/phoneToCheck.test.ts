@@ -7,7 +7,7 @@ import {
 
 describe('the text of a number to check', () => {
 	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call me', '00', '７９０', '٧٩٠', '7,5', '7\u0007'])(
-		'stays as it was typed: %j',
+		'stays as typed: %j',
 		(text) => {
 			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
 			expect(readFreePhoneText(text)).toBe(text);
@@ -19,7 +19,7 @@ describe('the text of a number to check', () => {
 		expect(readPhoneToCheck(7.9000000001e10).text).toBe('79000000001');
 	});
 
-	it('loses its invisible marks, and keeps them in the source', () => {
+	it('loses its invisible marks, which the source keeps', () => {
 		const pasted = '\u202a+7 900\u200b 000-00-01\u202c';
 		expect(readPhoneToCheck(pasted)).toEqual({ source: pasted, text: '+7 900 000-00-01' });
 	});
@@ -39,7 +39,7 @@ describe('the text of a number to check', () => {
 		[' \t\n', ' \t\n'],
 		['\u200b \u200e\u2066\ufeff', '\u200b \u200e\u2066\ufeff'],
 		['\u0000', '\u0000'],
-	])('is a problem when nothing is to be seen: %j', (value, source) => {
+	])('is a problem when nothing is visible: %j', (value, source) => {
 		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'The phone number is empty' });
 		expect(() => readFreePhoneText(value)).toThrow('The phone number is empty');
 	});

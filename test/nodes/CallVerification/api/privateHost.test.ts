@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../../../../nodes/CallVerification/api/privateHost';
 
-describe('a host that nobody on the internet can reach', () => {
+describe('a host that cannot be reached from the internet', () => {
 	it.each([
 		'http://localhost:5678/x',
 		'http://n8n:5678',

@@ -7,7 +7,7 @@ import {
 } from '../../../../nodes/CallVerification/api/redact';
 
 describe('words that come from outside', () => {
-	it('lose the secret key, however it is written', () => {
+	it('lose the secret key in every spelling', () => {
 		const secret = fc.string({ minLength: 4, unit: 'grapheme' });
 		fc.assert(
 			fc.property(secret, (key) => {
@@ -39,7 +39,7 @@ describe('words that come from outside', () => {
 		expect(createRedactor('k😀\t')(`before ${spelling} after`)).toBe('before ••• after');
 	});
 
-	it('are read with any key, half a character included', () => {
+	it('can be redacted with any key, even one with half a character', () => {
 		expect(createRedactor('half \ud800 [key')('a half \ud800 [key b')).toBe('a ••• b');
 	});
 
@@ -74,7 +74,7 @@ describe('words that come from outside', () => {
 		expect(maskNumbers(unit.repeat(4_000_000))).toBe(masked);
 	});
 
-	it('are masked as by the pattern that says it in one line', () => {
+	it('are masked as by the equivalent one-line pattern', () => {
 		const words = fc.string({
 			unit: fc.constantFrom(...'0189 -.(xя', '\u200b', '７', '😀', '\ud800'),
 		});

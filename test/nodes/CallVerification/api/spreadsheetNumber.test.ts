@@ -13,7 +13,7 @@ const digits = fc
 	.tuple(fc.integer({ min: 1, max: 9 }), fc.stringMatching(/^\d{6,14}$/))
 	.map(([first, rest]) => `${first}${rest}`);
 
-/** The ways in which a spreadsheet writes a whole number. */
+/** The ways a spreadsheet writes a whole number. */
 const written = fc
 	.record({
 		number: digits,
@@ -78,7 +78,7 @@ describe('a number that a spreadsheet has written', () => {
 		expect(readSpreadsheetNumber(text)).toBeUndefined();
 	});
 
-	it('is read back, in a call and in a check', () => {
+	it('is restored, in a call and in a check', () => {
 		fc.assert(
 			fc.property(written, ({ number, text }) => {
 				expect(readPhone(text)).toBe(Number(number));

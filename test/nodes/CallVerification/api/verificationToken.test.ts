@@ -26,7 +26,7 @@ const refusal = (token: string, key = KEY, now = NOW): string => {
 const INVALID = 'The verification token is not valid';
 
 describe('a verification token', () => {
-	it('brings back what was sealed', () => {
+	it('returns what was sealed', () => {
 		fc.assert(
 			fc.property(
 				fc.maxSafeNat(),
@@ -40,7 +40,7 @@ describe('a verification token', () => {
 		);
 	});
 
-	it('is short, fits into a URL, and tells its bearer nothing', () => {
+	it('is short, fits into a URL, and tells its holder nothing', () => {
 		expect(TOKEN).toMatch(/^v1\.[0-9a-f]{96}$/);
 		const hex = TOKEN.slice(3);
 		const readings = [hex, Buffer.from(hex, 'hex').toString('latin1')];
@@ -50,7 +50,7 @@ describe('a verification token', () => {
 		}
 	});
 
-	it('is another one each time, and as long for the longest content', () => {
+	it('differs each time, and has the same length for the longest content', () => {
 		expect(sealToken(CONTENT, KEY, randomBytes)).not.toBe(TOKEN);
 		const longest = {
 			uid: readVendorId(Number.MAX_SAFE_INTEGER),
@@ -60,7 +60,7 @@ describe('a verification token', () => {
 		expect(sealToken(longest, KEY, randomBytes)).toHaveLength(TOKEN.length);
 	});
 
-	it('cannot be changed in any sign, cut or lengthened', () => {
+	it('cannot be changed in any character, cut or lengthened', () => {
 		fc.assert(
 			fc.property(fc.nat(TOKEN.length - 1), fc.constantFrom(...'Aaf09-_.v'), (at, sign) => {
 				const changed = TOKEN.slice(0, at) + sign + TOKEN.slice(at + 1);
@@ -71,19 +71,19 @@ describe('a verification token', () => {
 		);
 	});
 
-	it('is refused under another key, and under an empty one nobody can make one', () => {
+	it('is refused under another key, and cannot be made under an empty one', () => {
 		expect(refusal(TOKEN, 'another key')).toBe(INVALID);
 		expect(sealToken(CONTENT, ' ', randomBytes)).toBeUndefined();
 		expect(refusal(TOKEN, '')).toBe(INVALID);
 	});
 
-	it('is good until its expiry; only who holds a true one learns that it is too old', () => {
+	it('is valid until its expiry; only holders of a genuine one learn that it has expired', () => {
 		expect(refusal(TOKEN, KEY, CONTENT.expiresAt - 1)).toBe('accepted');
 		expect(refusal(TOKEN, KEY, CONTENT.expiresAt)).toBe('The verification token has expired');
 		expect(refusal(`${TOKEN.slice(0, -1)}!`, KEY, CONTENT.expiresAt)).toBe(INVALID);
 	});
 
-	it('is no seal of a callback, and the seal of a callback is no token', () => {
+	it('is not a callback seal, and a callback seal is not a token', () => {
 		const { phone, expiresAt } = CONTENT;
 		const url = sealCallback(
 			'https://a.test/',
@@ -96,7 +96,7 @@ describe('a verification token', () => {
 		expect(TOKEN).not.toContain(sealInHex);
 	});
 
-	it('is told from a call ID by how it begins', () => {
+	it('is distinguished from a call ID by its beginning', () => {
 		expect(readCallOrToken(` ${TOKEN} `)).toEqual({ token: TOKEN });
 		expect(readCallOrToken('1234567')).toEqual({ uid: 1234567 });
 		expect(() => readCallOrToken('x')).toThrow('The call ID is not a whole number');

@@ -58,7 +58,7 @@ describe('the URL of a trigger', () => {
 });
 
 describe('the URL of this execution', () => {
-	it('is the resume URL with a path of its own, n8n’s token kept', () => {
+	it('is the resume URL with its own path, keeping n8n’s token', () => {
 		expect(executionCallback(surroundings())).toBe(
 			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t%2Fk',
 		);

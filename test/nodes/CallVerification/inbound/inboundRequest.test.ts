@@ -6,7 +6,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { unlessAccepted } from '../../../../nodes/CallVerification/inbound/inboundRequest';
 
-/** Posts to a true server of Node, because what counts here is which events a response emits, and when. */
+/** Posts to a real Node server, because these tests depend on which events a response emits, and when. */
 async function takesBack(status: number, { hangsUp }: { hangsUp: boolean }): Promise<boolean> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -12,7 +12,7 @@ const digest = accountDigest({
 	serviceId: '1',
 });
 
-/** One row of n8n's database, which several processes read and write back as a whole. */
+/** A row in n8n's database, which several processes read and write back as a whole. */
 class Row {
 	entries: Array<string | number> = [];
 
@@ -34,7 +34,7 @@ class Row {
 
 let rows = 0;
 
-/** A process of its own on that row: what it remembers is lost with it. */
+/** A separate process that uses this row; its own memory ends with it. */
 function startProcess(row: Row, nodeId = `node-${++rows}`) {
 	const context = {
 		helpers: row,
@@ -81,12 +81,12 @@ async function guess(executions: Array<() => CodeChecks>, count: number): Promis
 }
 
 describe('guessing', () => {
-	it('gets five tries in a process, however many come at the same moment', async () => {
+	it('gets five attempts per process, however many come at the same moment', async () => {
 		const execution = startProcess(new Row());
 		expect(await guess([() => execution()], 600)).toBe(5);
 	});
 
-	it('gets no more tries after a restart', async () => {
+	it('gets no more attempts after a restart', async () => {
 		const row = new Row();
 		const before = startProcess(row, 'restarted');
 		expect(await guess([() => before()], 3)).toBe(3);
@@ -94,7 +94,7 @@ describe('guessing', () => {
 		expect(await guess([() => after()], 600)).toBe(2);
 	});
 
-	it('gets at most W times five tries in W processes, whatever the database does', async () => {
+	it('gets at most W times five attempts in W processes, whatever the database does', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.boolean(), async (count, fails) => {
 				const row = new Row();
@@ -109,7 +109,7 @@ describe('guessing', () => {
 		);
 	});
 
-	it('gets five tries in all where processes take turns', async () => {
+	it('gets five attempts in all where processes take turns', async () => {
 		const row = new Row();
 		const processes = [startProcess(row, 'one'), startProcess(row, 'one')];
 		let count = 0;
@@ -120,7 +120,7 @@ describe('guessing', () => {
 		expect(count).toBe(5);
 	});
 
-	it('gets five tries while the store fails, and five more after a restart: what is not guaranteed', async () => {
+	it('gets five attempts while the store fails, and five more after a restart: a documented gap', async () => {
 		const row = new Row();
 		row.fails = true;
 		const before = startProcess(row);
@@ -131,7 +131,7 @@ describe('guessing', () => {
 });
 
 describe('a code that has matched', () => {
-	it('is used up, here, in another process and after a restart', async () => {
+	it('is used up here, in another process and after a restart', async () => {
 		const row = new Row();
 		const here = startProcess(row, 'used');
 		expect(await here().check(check('0042'))).toEqual({ reason: null, attempts_left: 4 });
@@ -146,7 +146,7 @@ describe('a code that has matched', () => {
 		}
 	});
 
-	it('matches once, however many send it at the same moment', async () => {
+	it('matches once, however often it is sent at the same moment', async () => {
 		const execution = startProcess(new Row());
 		const verdicts = await Promise.all(
 			[1, 2, 3].map(async () => await execution().check(check('0042'))),
@@ -158,7 +158,7 @@ describe('a code that has matched', () => {
 		]);
 	});
 
-	it('is used up without a limit of tries too', async () => {
+	it('is used up even without a limit of attempts', async () => {
 		const row = new Row();
 		const unlimited = { maxAttempts: 0 };
 		const process = startProcess(row, 'unlimited');
@@ -172,7 +172,7 @@ describe('a code that has matched', () => {
 });
 
 describe('what n8n runs again', () => {
-	it('costs no try and finds no code used up', async () => {
+	it('costs no attempt and finds no code used up', async () => {
 		const execution = startProcess(new Row());
 		const memory = {};
 		for (let time = 0; time < 8; time++) {
@@ -187,7 +187,7 @@ describe('what n8n runs again', () => {
 		}
 	});
 
-	it('is known by what n8n stored of the execution', async () => {
+	it('is recognized by what n8n stored of the execution', async () => {
 		const execution = startProcess(new Row());
 		const memory = {};
 		await execution(0, memory).check(check('0042'));
@@ -228,15 +228,15 @@ describe('the first reason that holds', () => {
 		);
 	});
 
-	it('costs a try only when a code was compared', async () => {
+	it('costs an attempt only when a code was compared', async () => {
 		const process = startProcess(new Row());
 		await process().check(check('1111', { obstacle: 'expired' }));
 		expect((await process().check(check('abc'))).attempts_left).toBe(4);
 	});
 });
 
-describe('a run by hand', () => {
-	it('neither counts nor uses up, but codes expire', async () => {
+describe('a manual run', () => {
+	it('neither counts attempts nor uses up codes, but codes expire', async () => {
 		const process = startProcess(new Row());
 		const byHand = () => process(0, {}, true);
 		for (let time = 0; time < 7; time++) {
@@ -251,7 +251,7 @@ describe('a run by hand', () => {
 });
 
 describe('the row in n8n’s database', () => {
-	it('holds neither codes nor keys, and no more entries than its bound', async () => {
+	it('contains neither codes nor keys, and no more entries than its bound', async () => {
 		const row = new Row();
 		const process = startProcess(row);
 		for (let call = 0; call < 600; call++) {

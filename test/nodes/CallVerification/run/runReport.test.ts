@@ -10,7 +10,7 @@ const reportWith = (total: number, values: Partial<RunReport>) =>
 	Object.assign(new RunReport(total), values);
 
 describe('the summary of a run', () => {
-	it('names what there was, and nothing that there was not', () => {
+	it('names what happened, and nothing that did not', () => {
 		expect(reportWith(2, { done: 2 }).summary()).toBe('2 of 2 items done');
 		expect(
 			reportWith(10_000, {
@@ -26,19 +26,19 @@ describe('the summary of a run', () => {
 		);
 	});
 
-	it('says first that nothing came of it', () => {
+	it('says first that everything failed', () => {
 		expect(reportWith(300, { done: 300, failed: 300, retries: 4 }).summary()).toBe(
 			'All 300 items failed, 4 retries',
 		);
 	});
 
-	it('tells what an earlier try had paid for', () => {
+	it('says what an earlier attempt had paid for', () => {
 		expect(reportWith(3, { done: 3, paidBefore: 2, cost: 1.5 }).summary()).toBe(
 			'3 of 3 items done, 2 already paid for, total cost 1.5',
 		);
 	});
 
-	it('adds prices without a tail of rounding', () => {
+	it('adds prices without rounding errors', () => {
 		expect(reportWith(3, { done: 3, cost: 0.1 + 0.2 }).summary()).toContain('total cost 0.3');
 	});
 });
@@ -53,7 +53,7 @@ describe('what an error says about the rest of the run', () => {
 		);
 	});
 
-	it('tells of n8n’s Retry where that need not pay again', () => {
+	it('mentions n8n’s Retry where that does not pay again', () => {
 		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, paid: 2 })).toBe(
 			'2 of 5 items had already succeeded, at a cost of 1. Retrying this execution does not pay for them again.',
 		);
@@ -65,7 +65,7 @@ describe('what an error says about the rest of the run', () => {
 });
 
 describe('the progress of a long run', () => {
-	it('goes to the log and to the browser every 10 seconds, until the run is over', async () => {
+	it('goes to the log and to the browser every 10 seconds, until the run ends', async () => {
 		const clock = new VirtualClock();
 		const lines: string[] = [];
 		const messages: string[] = [];

@@ -16,7 +16,7 @@ describe('a breath', () => {
 		expect(breather.isDue).toBe(true);
 	});
 
-	it('is one for all who want it at the same time, and a new one later', async () => {
+	it('is shared by all who want it at the same time, and a new one later', async () => {
 		const clock = new VirtualClock();
 		const sleep = jest.spyOn(clock, 'sleep');
 		const breather = new Breather(clock);

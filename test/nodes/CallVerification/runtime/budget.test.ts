@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Budget, BudgetSpentError } from '../../../../nodes/CallVerification/runtime/budget';
 
-/** Work that is in flight until it is told to end. */
+/** Work that stays in flight until told to end. */
 function pieces(budget: Budget, most: number, costs: number[]) {
 	const started: number[] = [];
 	const endings: Array<() => void> = [];
@@ -24,7 +24,7 @@ function pieces(budget: Budget, most: number, costs: number[]) {
 }
 
 describe('a budget', () => {
-	it('lets the first go alone, because nobody knows the price yet', async () => {
+	it('lets the first go alone, because the price is not yet known', async () => {
 		const { started, endings, results, settle } = pieces(new Budget(), 10, [1, 1, 1]);
 		await settle();
 		expect(started).toEqual([0]);
@@ -51,7 +51,7 @@ describe('a budget', () => {
 		expect(budget.spent).toBe(2);
 	});
 
-	it('says so at once when it is spent, and not when all that is in flight has ended', async () => {
+	it('says so as soon as it is spent, without waiting for work in flight', async () => {
 		const { started, endings, results, settle } = pieces(new Budget(), 3, [1, 2, 1, 1]);
 		await settle();
 		endings[0]?.();
@@ -64,7 +64,7 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
-	it('puts the dearest price aside for each that is in flight', async () => {
+	it('reserves the highest price for each one in flight', async () => {
 		const { started, endings, settle } = pieces(new Budget(), 3.5, [1, 1, 1, 1]);
 		await settle();
 		endings[0]?.();
@@ -72,7 +72,7 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
-	it('goes on when what was put aside was not needed', async () => {
+	it('continues when reserved money was not needed', async () => {
 		const { started, endings, settle } = pieces(new Budget(), 2, [1, 0, 0]);
 		await settle();
 		endings[0]?.();
@@ -83,7 +83,7 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
-	it('has no opinion without a limit', async () => {
+	it('has no effect without a limit', async () => {
 		const { started, settle } = pieces(new Budget(), Infinity, [1, 1, 1]);
 		await settle();
 		expect(started).toEqual([0, 1, 2]);
@@ -106,7 +106,7 @@ describe('a budget', () => {
 		).resolves.toBe(1);
 	});
 
-	it('doubles what is in flight while everything is free', async () => {
+	it('doubles the number in flight while everything is free', async () => {
 		const { started, endings, settle } = pieces(new Budget(), 10, Array<number>(8).fill(0));
 		const inFlight: number[] = [];
 		for (let ended = 0; ended < 7; ) {
@@ -117,7 +117,7 @@ describe('a budget', () => {
 		expect(inFlight).toEqual([1, 2, 4]);
 	});
 
-	it('goes on from what was spent before', async () => {
+	it('continues from what was spent before', async () => {
 		const { started, endings, settle } = pieces(new Budget(9), 10, [1, 1]);
 		await settle();
 		endings[0]?.();
@@ -125,7 +125,7 @@ describe('a budget', () => {
 		expect(started).toEqual([0]);
 	});
 
-	it('is never passed by more than what was in flight before the first price, and used up', async () => {
+	it('is exceeded by no more than what was in flight before the first price, and used up', async () => {
 		const price: number = 3;
 		await fc.assert(
 			fc.asyncProperty(

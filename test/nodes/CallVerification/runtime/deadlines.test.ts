@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { DeadlineError, deadlines } from '../../../../nodes/CallVerification/runtime/deadlines';
 
-/** Deadlines with a clock and timers that are moved by hand. */
+/** Deadlines with a manual clock and manual timers. */
 function byHand() {
 	const timers: Array<{ milliseconds: number; fire: () => void }> = [];
 	const clock = {
@@ -15,7 +15,7 @@ function byHand() {
 		},
 	};
 	const withDeadline = deadlines(clock);
-	/** Work that never ends by itself, and whether it was told to give up. */
+	/** Work that never ends by itself, and whether it still has time. */
 	const endless = (limitMs: number) => {
 		let signal = AbortSignal.abort();
 		const result = withDeadline(limitMs, async (giveUp) => {
@@ -29,12 +29,12 @@ function byHand() {
 }
 
 describe('a deadline', () => {
-	it('gives the result of work that is in time', async () => {
+	it('returns the result of work that is in time', async () => {
 		const { withDeadline } = byHand();
 		expect(await withDeadline(5000, async () => 'done')).toBe('done');
 	});
 
-	it('gives the failure of work that fails in time', async () => {
+	it('passes on the failure of work that fails in time', async () => {
 		const { withDeadline } = byHand();
 		const failure = new Error('broken');
 		await expect(withDeadline(5000, async () => await Promise.reject(failure))).rejects.toBe(
@@ -42,7 +42,7 @@ describe('a deadline', () => {
 		);
 	});
 
-	it('gives up when its timer fires, and says what it was', async () => {
+	it('gives up when its timer fires, and names its limit', async () => {
 		const { timers, endless } = byHand();
 		const { result, hasTime } = endless(1500);
 		expect(hasTime()).toBe(true);
@@ -53,7 +53,7 @@ describe('a deadline', () => {
 		await expect(result).rejects.toMatchObject({ name: 'DeadlineError', limitMs: 1500 });
 	});
 
-	it('is the reason, not what the work makes of being told to give up', async () => {
+	it('is the reported reason, not how the work reacts to the abort', async () => {
 		const { timers, withDeadline } = byHand();
 		const result = withDeadline(
 			1500,
@@ -69,7 +69,7 @@ describe('a deadline', () => {
 	it.each([
 		['result', async () => {}],
 		['failure', async () => await Promise.reject(new Error('broken'))],
-	])('troubles nobody after a %s', async (_, work) => {
+	])('has no effect after a %s', async (_, work) => {
 		const { timers, withDeadline } = byHand();
 		let signal = AbortSignal.abort();
 		await withDeadline(5000, async (giveUp) => {
@@ -80,7 +80,7 @@ describe('a deadline', () => {
 		expect(signal.aborted).toBe(false);
 	});
 
-	it('hears nothing of a failure that comes too late', async () => {
+	it('ignores a failure that comes too late', async () => {
 		const unhandled = jest.fn();
 		process.on('unhandledRejection', unhandled);
 		const { timers, withDeadline } = byHand();
@@ -102,7 +102,7 @@ describe('a deadline', () => {
 });
 
 describe('the timers of deadlines', () => {
-	it('serve all that begin within a tenth of a second, and cut none short', () => {
+	it('serve all work that starts within a tenth of a second, and cut none short', () => {
 		const { clock, timers, endless } = byHand();
 		const first = endless(5000);
 		clock.time += 99;
@@ -112,7 +112,7 @@ describe('the timers of deadlines', () => {
 		expect([first.hasTime(), second.hasTime()]).toEqual([false, false]);
 	});
 
-	it('are not shared with what begins later', () => {
+	it('are not shared with work that starts later', () => {
 		const { clock, timers, endless } = byHand();
 		const first = endless(5000);
 		clock.time += 100;

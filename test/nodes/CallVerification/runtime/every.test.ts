@@ -2,7 +2,7 @@ import { every } from '../../../../nodes/CallVerification/runtime/every';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('every', () => {
-	it('does something after each stretch of time, until it is told to end', async () => {
+	it('runs a task at each interval, until told to end', async () => {
 		const clock = new VirtualClock();
 		const times: number[] = [];
 		const end = every(clock, 10, () => times.push(clock.now()));

@@ -38,7 +38,7 @@ describe('an expiry queue', () => {
 		);
 	});
 
-	it('gives its entries out in the order of their expiry', () => {
+	it('returns its entries in order of expiry', () => {
 		fc.assert(
 			fc.property(fc.array(fc.nat()), (expiries) => {
 				const queue = new ExpiryQueue();

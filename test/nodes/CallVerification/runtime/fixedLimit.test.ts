@@ -12,7 +12,7 @@ import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 const answers = fc.constantFrom<Pushback>({ kind: 'ok' }, { kind: 'overloaded' });
 
 describe('fixedLimit', () => {
-	it('has exactly its number in flight, however the service fares', async () => {
+	it('keeps exactly its number in flight, however the service responds', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 70 }), fc.array(answers), async (width, given) => {
 				const clock = new VirtualClock();
@@ -32,7 +32,7 @@ describe('fixedLimit', () => {
 		);
 	});
 
-	it('holds everybody back for as long as the service has told one of them', async () => {
+	it('holds all requests back for as long as the service told one of them', async () => {
 		const clock = new VirtualClock(0);
 		const limit = fixedLimit(clock, 3);
 		const first = await limit.enter();
@@ -61,7 +61,7 @@ describe('fixedLimit', () => {
 		}
 	});
 
-	it('wastes hardly more on a service that counts than the automatic one', async () => {
+	it('wastes hardly more than the automatic limit on a service that counts', async () => {
 		const service = () => ({ admission: slidingWindow(100, 1_000) });
 		const { seconds, wasted } = await runList(600, (clock) => fixedLimit(clock, 64), service());
 		expect(seconds).toBeLessThan(7.5);

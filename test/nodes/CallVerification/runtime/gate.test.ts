@@ -1,7 +1,35 @@
-import { Gate, type GatePolicy } from '../../../../nodes/CallVerification/runtime/gate';
-import type { Slot } from '../../../../nodes/CallVerification/runtime/limit';
+import type { Clock } from '../../../../nodes/CallVerification/runtime/clock';
+import { Gate } from '../../../../nodes/CallVerification/runtime/gate';
+import type { Pushback, Slot } from '../../../../nodes/CallVerification/runtime/limit';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+interface Policy {
+	wait: (inFlight: number) => number;
+	started: (inFlight: number) => string;
+	answered: (ticket: string, pushback: Pushback, inFlight: number) => void;
+}
+
+class TestGate extends Gate<string> {
+	constructor(
+		clock: Clock,
+		private readonly policy: Policy,
+	) {
+		super(clock);
+	}
+
+	protected wait(inFlight: number) {
+		return this.policy.wait(inFlight);
+	}
+
+	protected started(inFlight: number) {
+		return this.policy.started(inFlight);
+	}
+
+	protected answered(ticket: string, pushback: Pushback, inFlight: number) {
+		this.policy.answered(ticket, pushback, inFlight);
+	}
+}
 
 function setUp(wait: (inFlight: number) => number) {
 	const clock = new VirtualClock(0);
@@ -9,8 +37,8 @@ function setUp(wait: (inFlight: number) => number) {
 		wait: jest.fn(wait),
 		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
 		answered: jest.fn(),
-	} satisfies GatePolicy<string>;
-	const gate = new Gate(clock, policy);
+	} satisfies Policy;
+	const gate = new TestGate(clock, policy);
 	const slots: Slot[] = [];
 	const enter = (stop?: AbortSignal, isUrgent?: boolean) =>
 		gate.enter(stop, isUrgent).then((slot) => {
@@ -34,7 +62,7 @@ describe('Gate', () => {
 		expect(third).toHaveBeenCalledWith(1000);
 	});
 
-	it('tells the policy about starts and answers', async () => {
+	it('reports starts and answers to the policy', async () => {
 		const { clock, policy, enter, slots } = setUp(() => 0);
 		void enter();
 		void enter();
@@ -48,13 +76,13 @@ describe('Gate', () => {
 		]);
 	});
 
-	it('waits as long as the policy says and asks again then', async () => {
+	it('waits as long as the policy says, then asks again', async () => {
 		const { clock, policy, enter } = setUp(() => 0);
 		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(50);
 		expect(await clock.runUntil(enter())).toBe(150);
 	});
 
-	it('starts one sleep for all who wait, and a second one only when it ends earlier', async () => {
+	it('starts one sleep for all waiting, and a second one only if it ends earlier', async () => {
 		const { clock, policy, enter } = setUp(() => 0);
 		const sleep = jest.spyOn(clock, 'sleep');
 		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(100).mockReturnValueOnce(30);
@@ -63,7 +91,7 @@ describe('Gate', () => {
 		expect(await clock.runUntil(entered)).toEqual([30, 30, 30]);
 	});
 
-	it('begins no further sleep when one ends that was too long', async () => {
+	it('starts no further sleep when one ends that was too long', async () => {
 		const { clock, policy, enter } = setUp(() => Math.max(0, 200 - clock.now()));
 		const sleep = jest.spyOn(clock, 'sleep');
 		policy.wait.mockReturnValueOnce(100).mockReturnValueOnce(10);
@@ -80,7 +108,7 @@ describe('Gate', () => {
 		expect(await clock.runUntil(enter())).toBe(20);
 	});
 
-	it('serves first who came first', async () => {
+	it('serves in order of arrival', async () => {
 		const { clock, policy, enter } = setUp(() => 0);
 		policy.wait.mockReturnValueOnce(10).mockReturnValueOnce(10);
 		const order: string[] = [];
@@ -90,7 +118,7 @@ describe('Gate', () => {
 		expect(order).toEqual(['a', 'b']);
 	});
 
-	it('starts eight at a time and lets others work before it goes on', async () => {
+	it('starts eight at a time and lets others work before it continues', async () => {
 		const clock = new VirtualClock(0);
 		let isOpen = false;
 		let inOneGo = 0;
@@ -104,9 +132,9 @@ describe('Gate', () => {
 				inOneGo = 0;
 			},
 		};
-		const gate = new Gate(breathing, {
+		const gate = new TestGate(breathing, {
 			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
-			started: () => (most = Math.max(most, ++inOneGo)),
+			started: () => String((most = Math.max(most, ++inOneGo))),
 			answered: () => {},
 		});
 		const entered = Promise.all(Array.from({ length: 20 }, async () => await gate.enter()));
@@ -116,7 +144,7 @@ describe('Gate', () => {
 		expect(most).toBe(8);
 	});
 
-	it('lets in the urgent before the others, and each of them in their order', async () => {
+	it('admits urgent entries before the others, each group in order', async () => {
 		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
 		const order: string[] = [];
 		await enter();
@@ -135,7 +163,7 @@ describe('Gate', () => {
 		expect(order).toEqual(['again 1', 'again 2', 'new 1', 'new 2']);
 	});
 
-	it('lets in who was refused before those who have not been in yet', async () => {
+	it('admits refused entries before new ones', async () => {
 		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
 		const order: string[] = [];
 		await enter();
@@ -146,7 +174,7 @@ describe('Gate', () => {
 		expect(order).toEqual(['again']);
 	});
 
-	it('sends away the urgent too when the run is stopped', async () => {
+	it('turns away urgent entries too when the run is stopped', async () => {
 		const { enter } = setUp(() => Infinity);
 		const stop = new AbortController();
 		const stopped = enter(stop.signal, true);
@@ -154,7 +182,7 @@ describe('Gate', () => {
 		await expect(stopped).rejects.toThrow(StoppedError);
 	});
 
-	it('sends away who waits when the run is stopped, and lets in others', async () => {
+	it('turns away the waiting entries of a stopped run, and admits others', async () => {
 		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 1 ? 0 : Infinity));
 		const stop = new AbortController();
 		await enter();
@@ -168,13 +196,13 @@ describe('Gate', () => {
 		expect(slots).toHaveLength(2);
 	});
 
-	it('lets nobody in after a stop', async () => {
+	it('admits nothing after a stop', async () => {
 		const { enter, policy } = setUp(() => 0);
 		await expect(enter(AbortSignal.abort())).rejects.toThrow(StoppedError);
 		expect(policy.started).not.toHaveBeenCalled();
 	});
 
-	it('takes no slot back from who is in when the run is stopped', async () => {
+	it('takes back no slot in use when the run is stopped', async () => {
 		const { enter, policy } = setUp(() => 0);
 		const stop = new AbortController();
 		await enter(stop.signal);

@@ -1,29 +1,41 @@
 import { InFlightWidth } from '../../../../nodes/CallVerification/runtime/inFlightWidth';
+import type { Ticket } from '../../../../nodes/CallVerification/runtime/standstill';
 
-/** Round trips in which every place is taken. */
+/** Round trips that use all slots, or at most `used` of them. */
 class RoundTrips {
 	readonly places = new InFlightWidth();
 	private now = 0;
 
-	constructor(private readonly latency: (inFlight: number) => number = () => 80) {}
+	constructor(
+		private readonly latency: (inFlight: number) => number = () => 80,
+		private readonly used = Infinity,
+	) {}
 
 	get width() {
 		return this.places.width;
 	}
 
-	/** `failures` of the answers are failures, the first ones. */
+	/** The first `failures` responses of each round trip are failures. */
 	go(times = 1, failures = 0): this {
 		for (let time = 0; time < times; time++) {
-			const inFlight = this.width;
-			const flights = Array.from({ length: inFlight }, () =>
-				this.places.started(inFlight, this.now),
-			);
-			this.now += this.latency(inFlight);
-			for (const [index, flight] of flights.entries()) {
-				this.places.answered(flight, this.now, inFlight, index < failures);
+			const tickets = this.start();
+			this.now += this.latency(tickets.length);
+			for (const [index, ticket] of tickets.entries()) {
+				this.places.answered(ticket, this.now, index < failures);
 			}
 		}
 		return this;
+	}
+
+	start(): Ticket[] {
+		const { width, now: startedAt } = this;
+		const inFlight = Math.min(width, this.used);
+		const ticket = { startedAt, inFlight, width, index: 0, proven: 0 };
+		return Array.from({ length: inFlight }, () => ticket);
+	}
+
+	answer(tickets: Ticket[], failed: boolean): void {
+		tickets.forEach((ticket) => this.places.answered(ticket, this.now + 80, failed));
 	}
 
 	widths(times: number): number[] {
@@ -31,166 +43,123 @@ class RoundTrips {
 	}
 }
 
-/** Goes well up to a width; beyond it, more in flight brings less. */
+/** Fast up to this width; beyond it, more in flight means less throughput. */
 const slowerBeyond = (width: number) => (inFlight: number) =>
 	80 * Math.max(1, inFlight / width) ** 2;
 
 describe('InFlightWidth', () => {
-	it('starts with sixteen and doubles, dares more than 38 after 100 answers, and ends at 64', () => {
+	it('starts with 16, continues with 40, and goes to 64 after 150 answers', () => {
 		const trips = new RoundTrips();
 		expect(trips.width).toBe(16);
-		expect(trips.widths(5)).toEqual([32, 38, 38, 62, 64]);
+		expect(trips.widths(7)).toEqual([40, 40, 40, 40, 64, 64, 64]);
 	});
 
-	it('does not take the width that it keeps at first for the best one', () => {
-		const trips = new RoundTrips(slowerBeyond(64)).go(4);
-		expect(trips.widths(2)).toEqual([64, 64]);
+	it('does not grow while its slots are not used', () => {
+		expect(new RoundTrips(undefined, 8).go(100).width).toBe(16);
+		expect(new RoundTrips(undefined, 20).go(100).width).toBe(40);
 	});
 
-	it('narrows at once when a round at the width of the beginning fails', () => {
-		const trips = new RoundTrips().go(2);
-		expect(trips.go(1, 38).width).toBe(20);
-	});
-
-	it('does not grow while its places are not used', () => {
-		const places = new InFlightWidth();
-		for (let i = 0; i < 4; i++) places.answered(places.started(8, i), i + 80, 8, false);
-		expect(places.width).toBe(16);
-		for (let i = 0; i < 3; i++) places.answered(places.started(9, i), i + 80, 9, false);
-		expect(places.width).toBe(18);
-	});
-
-	it('goes back when a doubling has brought less', () => {
+	it('goes back after the first round in which more in flight means less throughput', () => {
 		const trips = new RoundTrips(slowerBeyond(16));
-		expect(trips.widths(3)).toEqual([32, 16, 16]);
+		expect(trips.widths(2)).toEqual([40, 16]);
 	});
 
-	it.each([
-		['all of them bring clearly less than some of them did', 500, 32],
-		['they bring hardly less, which may be chance', 112, 64],
-	])('goes back from the widest when %s', (_what, latency, width) => {
-		const { places } = new RoundTrips().go(3);
-		const round = (inFlight: number, milliseconds: number) => {
-			for (let answer = 0; answer < 64; answer++) {
-				places.answered(places.started(inFlight, 0), milliseconds, inFlight, false);
-			}
-		};
-		// On the way to the widest, not all of its places are taken yet.
-		round(48, 80);
-		round(64, latency);
-		expect(places.width).toBe(width);
+	it('takes a step that gains a third of what it adds, and none that gains less', () => {
+		const stepWith = (latency: number) =>
+			new RoundTrips((inFlight) => (inFlight > 16 ? latency : 80)).go(3).width;
+		// Two and a half times as wide: throughput must be 1.5 times as high.
+		expect([stepWith(133), stepWith(134)]).toEqual([40, 16]);
 	});
 
-	it('tries a quarter more after six rounds, and returns if that brings nothing', () => {
+	it('then tries a quarter more every few rounds, and goes back if that gains nothing', () => {
 		const trips = new RoundTrips(slowerBeyond(16)).go(2);
-		expect(trips.widths(10)).toEqual([16, 16, 16, 16, 16, 20, 20, 20, 16, 16]);
+		expect(trips.widths(8)).toEqual([16, 16, 16, 20, 16, 16, 16, 16]);
 	});
 
-	it('then tries a quarter less, and returns if that loses something', () => {
-		const trips = new RoundTrips(slowerBeyond(16)).go(2 + 9);
-		expect(trips.widths(10)).toEqual([16, 16, 16, 16, 16, 12, 12, 12, 16, 16]);
-	});
-
-	it('goes on in a direction that pays', () => {
-		let knee = 16;
-		const trips = new RoundTrips((inFlight) => slowerBeyond(knee)(inFlight)).go(2);
-		expect(trips.width).toBe(16);
-		knee = 64;
-		expect(trips.go(6).width).toBe(20);
-		expect(trips.go(3).width).toBe(25);
-		expect(trips.go(60).width).toBe(64);
+	it('tries a quarter less when the service has become slower, and stays if that is as fast', () => {
+		let knee = 64;
+		const trips = new RoundTrips((inFlight) => slowerBeyond(knee)(inFlight)).go(20);
+		expect(trips.width).toBe(64);
 		knee = 16;
-		trips.go(200);
-		expect(trips.width).toBeGreaterThanOrEqual(10);
+		trips.go(100);
+		expect(trips.width).toBeGreaterThanOrEqual(12);
 		expect(trips.width).toBeLessThanOrEqual(20);
 	});
 
-	it('loses half when a whole round fails, and less when less fails', () => {
-		expect(new RoundTrips().go(1, 16).width).toBe(9);
-		expect(new RoundTrips().go(5).go(1, 64).width).toBe(33);
-		expect(new RoundTrips().go(5).go(1, 16).width).toBe(57);
+	it('never tries less while the service is as fast as ever', () => {
+		expect(new Set(new RoundTrips().go(10).widths(50))).toEqual(new Set([64]));
 	});
 
-	it('never falls below one and survives a service that is away', () => {
+	it('continues in a direction that helps', () => {
+		let knee = 16;
+		const trips = new RoundTrips((inFlight) => slowerBeyond(knee)(inFlight)).go(2);
+		knee = 64;
+		expect(new Set(trips.widths(30))).toEqual(new Set([16, 20, 25, 32, 40, 50, 63, 64]));
+	});
+
+	it('shrinks by half when a whole round fails, and by less when less fails', () => {
+		expect(new RoundTrips().go(1, 16).width).toBe(8);
+		expect(new RoundTrips().go(10).go(1, 64).width).toBe(32);
+		expect(new RoundTrips().go(10).go(1, 16).width).toBe(64);
+		expect(new RoundTrips().go(1, 4).width).toBe(15);
+	});
+
+	it('keeps growing when only a few fail', () => {
+		expect(new RoundTrips().go(1, 1).width).toBe(19);
+	});
+
+	it('narrows without waiting for the end of a round when a quarter of it has failed', () => {
+		const trips = new RoundTrips();
+		const tickets = trips.start();
+		trips.answer(tickets.slice(0, 4), true);
+		expect(trips.width).toBe(16);
+		trips.answer(tickets.slice(0, 1), true);
+		expect(trips.width).toBe(8);
+	});
+
+	it('narrows once for all failures that were in flight together', () => {
+		const trips = new RoundTrips();
+		trips.answer(trips.start(), true);
+		expect(trips.width).toBe(8);
+	});
+
+	it('never falls below two and survives an outage', () => {
 		const trips = new RoundTrips();
 		for (let i = 0; i < 50; i++) trips.go(1, trips.width);
-		expect(trips.width).toBeLessThanOrEqual(2);
-		expect(trips.width).toBeGreaterThanOrEqual(1);
+		expect(trips.width).toBe(2);
 		expect(trips.go(30).width).toBeGreaterThan(8);
 	});
 
-	it('grows by one a round after a failure, and holds after eight clean rounds', () => {
+	it('grows by a quarter after a failure', () => {
 		const trips = new RoundTrips().go(1, 16);
-		expect(trips.widths(9)).toEqual([10, 11, 12, 13, 14, 15, 16, 16, 16]);
+		expect(trips.widths(6)).toEqual([8, 10, 10, 13, 13, 17]);
 	});
 
-	it('begins to count clean rounds anew with every failure', () => {
-		const trips = new RoundTrips().go(1, 16).go(7);
+	it('can be narrowed from outside, to 16 or half, and grows again from there', () => {
+		const trips = new RoundTrips().go(10);
+		trips.places.narrow();
 		expect(trips.width).toBe(16);
-		expect(trips.go(1, 1).width).toBe(16);
-		expect(trips.go(7).width).toBe(23);
+		expect(trips.widths(4)).toEqual([16, 20, 20, 25]);
+		trips.places.narrow();
+		expect(trips.width).toBe(13);
 	});
 
-	it('does not double any more once something has failed', () => {
-		const places = new InFlightWidth();
-		const flights = Array.from({ length: 16 }, () => places.started(16, 0));
-		flights.forEach((flight) => places.answered(flight, 80, 16, true));
-		expect(places.width).toBe(9);
+	it('is not widened by being narrowed', () => {
+		const trips = new RoundTrips();
+		for (let i = 0; i < 50; i++) trips.go(1, trips.width);
+		trips.places.narrow();
+		expect(trips.width).toBe(2);
 	});
 
-	it('narrows once for all failures that were under way together', () => {
-		const places = new InFlightWidth();
-		const flights = Array.from({ length: 32 }, () => places.started(16, 0));
-		flights.forEach((flight) => places.answered(flight, 80, 16, true));
-		expect(places.width).toBe(9);
+	it('ignores answers to requests that started at another width', () => {
+		const trips = new RoundTrips();
+		const before = trips.start();
+		trips.places.narrow();
+		for (let i = 0; i < 5; i++) trips.answer(before, true);
+		expect(trips.width).toBe(8);
 	});
 
-	it('counts what was under way when it grew by one', () => {
-		const places = new InFlightWidth();
-		places.narrowTo(4);
-		const flights = Array.from({ length: 9 }, () => places.started(4, 0));
-		flights.forEach((flight) => places.answered(flight, 80, 4, false));
-		expect(places.width).toBe(6);
-	});
-
-	it('tries less when it can have no more', () => {
-		const widths = new RoundTrips().go(5).widths(30);
-		expect(new Set(widths)).toEqual(new Set([64, 48]));
-	});
-
-	it('can be narrowed from outside and grows again from there', () => {
-		const trips = new RoundTrips().go(3);
-		trips.places.narrowTo(10);
-		expect(trips.width).toBe(10);
-		expect(trips.widths(2)).toEqual([11, 12]);
-	});
-
-	it('ignores answers to what started before the last change of course', () => {
-		const places = new InFlightWidth();
-		const before = places.started(8, 0);
-		places.narrowTo(1);
-		for (let i = 0; i < 20; i++) places.answered(before, 80, 8, false);
-		expect(places.width).toBe(1);
-		places.answered(places.started(1, 0), 80, 1, false);
-		expect(places.width).toBe(2);
-	});
-
-	it('keeps below its ceiling, at once and later', () => {
-		const trips = new RoundTrips().go(3);
-		trips.places.ceiling = 20;
-		expect(trips.width).toBe(20);
-		expect(trips.go(100).width).toBeLessThanOrEqual(20);
-		expect(Math.max(...trips.widths(50))).toBe(20);
-		trips.places.ceiling = 24;
-		expect(Math.max(...trips.widths(50))).toBe(24);
-	});
-
-	it('keeps its ceiling between one and sixty-four', () => {
-		const places = new InFlightWidth();
-		expect(places.ceiling).toBe(64);
-		places.ceiling = 0;
-		expect(places.ceiling).toBe(1);
-		places.ceiling = 65;
-		expect(places.ceiling).toBe(64);
+	it('copes with answers that take no time', () => {
+		expect(new RoundTrips(() => 0).go(10).width).toBe(64);
 	});
 });

@@ -11,7 +11,7 @@ const pass = async (clock: VirtualClock, milliseconds: number) =>
 	await clock.runUntil(clock.sleep(milliseconds));
 
 describe('KeptLimits', () => {
-	it('gives a limit to the next run of the account, and only to that', () => {
+	it('passes a limit to the next run of the account, and only to that', () => {
 		const { clock, limit, limits } = setUp();
 		limits.keep('account', limit, clock);
 		expect(limits.take('other', clock)).toBeUndefined();
@@ -19,14 +19,21 @@ describe('KeptLimits', () => {
 		expect(limits.take('account', clock)).toBeUndefined();
 	});
 
-	it('keeps the one that was left last', () => {
+	it('lets the limit forget what the next run does not need', () => {
+		const { clock, limit, limits } = setUp();
+		const rest = jest.spyOn(limit, 'rest');
+		limits.keep('account', limit, clock);
+		expect(rest).toHaveBeenCalledTimes(1);
+	});
+
+	it('keeps the latest one', () => {
 		const { clock, limit, limits } = setUp();
 		limits.keep('account', adaptiveLimit(clock), clock);
 		limits.keep('account', limit, clock);
 		expect(limits.take('account', clock)).toBe(limit);
 	});
 
-	it('forgets it after a minute, whoever comes then', async () => {
+	it('forgets it after a minute, whichever run comes next', async () => {
 		const { clock, limit, limits } = setUp();
 		limits.keep('account', limit, clock);
 		await pass(clock, 59_999);

@@ -1,7 +1,7 @@
 import { onStop, withAnyStop } from '../../../../nodes/CallVerification/runtime/onStop';
 
 describe('onStop', () => {
-	it('calls everybody back who has not taken it back', () => {
+	it('calls every callback that was not removed', () => {
 		const stop = new AbortController();
 		const calls: string[] = [];
 		onStop(stop.signal, () => calls.push('a'));
@@ -38,12 +38,12 @@ describe('withAnyStop', () => {
 		});
 	});
 
-	it('is stopped from the beginning by a signal that is', async () => {
+	it('starts out stopped if a signal already is', async () => {
 		const signals = [undefined, AbortSignal.abort()];
 		expect(await withAnyStop(signals, async (stop) => stop.aborted)).toBe(true);
 	});
 
-	it('gives what the work gives, and leaves nothing behind', async () => {
+	it('returns the work’s result, and leaves nothing behind', async () => {
 		const stop = new AbortController();
 		let inner = AbortSignal.abort();
 		const work = async (signal: AbortSignal) => {

@@ -36,7 +36,7 @@ describe('runInOrder', () => {
 		);
 	});
 
-	it('lets one failure disturb no other job', async () => {
+	it('does not let one failure disturb other jobs', async () => {
 		const clock = new VirtualClock();
 		const results = await clock.runUntil(
 			runInOrder({
@@ -56,7 +56,7 @@ describe('runInOrder', () => {
 		]);
 	});
 
-	it('takes a job that throws at once for a failed one', async () => {
+	it('treats a job that throws at once as failed', async () => {
 		const clock = new VirtualClock();
 		const results = await clock.runUntil(
 			runInOrder({
@@ -140,7 +140,7 @@ describe('runInOrder', () => {
 		expect(firstFailure(results)).toEqual({ index: 1, error: new Error('1') });
 	});
 
-	it('goes on after a failure when not asked to stop', async () => {
+	it('continues after a failure when not asked to stop', async () => {
 		const clock = new VirtualClock();
 		const results = await clock.runUntil(
 			runInOrder({
@@ -153,7 +153,7 @@ describe('runInOrder', () => {
 		expect(results.every((result) => result?.ok === false)).toBe(true);
 	});
 
-	it('tells jobs in flight about the stop and does not count those that had not begun', async () => {
+	it('tells jobs in flight about the stop and does not count those that had not started', async () => {
 		const clock = new VirtualClock();
 		const results = await clock.runUntil(
 			runInOrder({
@@ -176,7 +176,7 @@ describe('runInOrder', () => {
 		]);
 	});
 
-	it('never works longer than ten milliseconds and one job at a stretch, in all lanes together', async () => {
+	it('never works longer than ten milliseconds and one job without a pause, in all lanes together', async () => {
 		const clock = new VirtualClock();
 		let stretch = 0;
 		let longest = 0;
@@ -213,7 +213,7 @@ describe('runInOrder', () => {
 });
 
 describe('firstFailure', () => {
-	it('is nothing when all went well or was never run', () => {
+	it('is undefined when everything succeeded or never ran', () => {
 		expect(firstFailure([{ ok: true, value: 1 }, undefined])).toBeUndefined();
 	});
 });

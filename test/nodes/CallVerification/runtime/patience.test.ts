@@ -6,7 +6,7 @@ const LIMIT = 300_000;
 function setUp() {
 	const clock = new VirtualClock();
 	const patience = new Patience(clock, LIMIT);
-	/** A request that comes to this at once. */
+	/** A request with this immediate outcome. */
 	const ask = (outcome: Outcome) => {
 		patience.asked();
 		patience.observe(outcome);
@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('patience with silence', () => {
-	it('ends when nothing was heard for so long, and not a moment before', async () => {
+	it('ends exactly when nothing was heard for its limit', async () => {
 		const { clock, patience, silence } = setUp();
 		silence();
 		await clock.advance(LIMIT - 1);
@@ -33,7 +33,7 @@ describe('patience with silence', () => {
 		});
 	});
 
-	it('counts from the start of the first request, though that is still in flight', async () => {
+	it('counts from the start of the first request, even while that is in flight', async () => {
 		const { clock, patience } = setUp();
 		await clock.advance(30_000);
 		patience.asked();
@@ -53,7 +53,7 @@ describe('patience with silence', () => {
 		expect(patience.silence).toEqual({ forMs: 10_000, leftMs: LIMIT - 10_000 });
 	});
 
-	it('starts anew with every answer', async () => {
+	it('starts over with every answer', async () => {
 		const { clock, patience, silence, answer } = setUp();
 		for (let minute = 0; minute < 60; minute++) {
 			silence();
@@ -68,7 +68,7 @@ describe('patience with silence', () => {
 		expect(patience.over.aborted).toBe(true);
 	});
 
-	it('does not run out while nobody asks', async () => {
+	it('does not run out while no request is made', async () => {
 		const { clock, patience, answer } = setUp();
 		answer();
 		await clock.advance(10 * LIMIT);
@@ -76,7 +76,7 @@ describe('patience with silence', () => {
 		expect(patience.over.aborted).toBe(false);
 	});
 
-	it('ends at once when the service wants to be left alone for longer than is left', async () => {
+	it('ends at once when the service asks for a longer pause than is left', async () => {
 		const { clock, patience, silence } = setUp();
 		silence();
 		await clock.advance(100_000);
@@ -87,7 +87,7 @@ describe('patience with silence', () => {
 		expect(patience.over.aborted).toBe(true);
 	});
 
-	it('knows the last that was said', async () => {
+	it('knows the last error', async () => {
 		const { clock, patience, silence, ask } = setUp();
 		silence();
 		ask({ kind: 'silence', error: 'still down' });
@@ -95,7 +95,7 @@ describe('patience with silence', () => {
 		expect(patience.givenUp).toMatchObject({ error: 'still down' });
 	});
 
-	it('hears nothing any more once it has ended', async () => {
+	it('ignores everything once it has ended', async () => {
 		const { clock, patience, silence, answer } = setUp();
 		silence();
 		await clock.advance(LIMIT);
@@ -122,7 +122,7 @@ describe('patience with denials', () => {
 		expect(patience.givenUp).toEqual({ reason: 'denial', error: 'wrong key', times: 10 });
 	});
 
-	it('starts anew with any other answer, and not with silence', () => {
+	it('starts over with any other answer, but not with silence', () => {
 		const { patience, denial, answer, silence } = setUp();
 		for (let times = 0; times < 9; times++) denial();
 		answer();
@@ -133,7 +133,7 @@ describe('patience with denials', () => {
 		expect(patience.over.aborted).toBe(true);
 	});
 
-	it('is no silence', async () => {
+	it('is not silence', async () => {
 		const { clock, patience, silence, denial } = setUp();
 		silence();
 		denial();
@@ -150,13 +150,13 @@ describe('patience with one request', () => {
 		expect(patience.isSpentOn(10, 60_000)).toBe(true);
 	});
 
-	it('is shorter where the run has less of it', () => {
+	it('is shorter when the run has less left', () => {
 		const patience = new Patience(new VirtualClock(), 10_000);
 		expect(patience.isSpentOn(10, 1_999)).toBe(false);
 		expect(patience.isSpentOn(10, 2_000)).toBe(true);
 	});
 
-	it('ends after three refusals when nobody has been answered for a quarter of the time', async () => {
+	it('ends after three refusals when nothing was answered for a quarter of the time', async () => {
 		const { clock, patience, silence } = setUp();
 		silence();
 		await clock.advance(LIMIT / 4 - 1);

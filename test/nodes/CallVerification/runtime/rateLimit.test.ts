@@ -39,7 +39,7 @@ describe('rateLimit', () => {
 		expect(clock.now()).toBe(1000);
 	});
 
-	it('gives the first turn, and one after a long pause, at once', async () => {
+	it('grants the first turn, and one after a long pause, at once', async () => {
 		const clock = new VirtualClock(0);
 		const takeTurn = rateLimit(clock, 1);
 		await takeTurn();
@@ -50,7 +50,7 @@ describe('rateLimit', () => {
 		expect(clock.now()).toBe(1000);
 	});
 
-	it('makes up for no time that went unused', async () => {
+	it('does not make up for unused time', async () => {
 		const clock = new VirtualClock(0);
 		const takeTurn = rateLimit(clock, 1);
 		await takeTurn();
@@ -59,7 +59,7 @@ describe('rateLimit', () => {
 		expect(clock.now()).toBe(11_000);
 	});
 
-	it('gives no turn after a stop, neither to who comes nor to who waits', async () => {
+	it('grants no turn after a stop, neither to a new request nor to a waiting one', async () => {
 		const clock = new VirtualClock(0);
 		const stop = new AbortController();
 		const takeTurn = rateLimit(clock, 1);
@@ -70,7 +70,7 @@ describe('rateLimit', () => {
 		await expect(takeTurn(stop.signal)).rejects.toThrow(StoppedError);
 	});
 
-	it('spends no turn on who was stopped before', async () => {
+	it('spends no turn on a request that was already stopped', async () => {
 		const clock = new VirtualClock(0);
 		const takeTurn = rateLimit(clock, 1);
 		await expect(takeTurn(AbortSignal.abort())).rejects.toThrow(StoppedError);

@@ -31,18 +31,18 @@ function setUp(
 }
 
 describe('retry', () => {
-	it('gives a result at once', async () => {
+	it('returns a result at once', async () => {
 		const { options } = setUp({ retry: 'transient' });
 		expect(await retry(async () => 'done', options)).toBe('done');
 	});
 
-	it('tries no failure again that is final', async () => {
+	it('does not retry a final failure', async () => {
 		const { options, failing, tries } = setUp({ retry: false });
 		await expect(retry(failing, options)).rejects.toThrow('try 1');
 		expect(tries).toHaveLength(1);
 	});
 
-	it('doubles the backoff up to half a minute and gives the last failure in the end', async () => {
+	it('doubles the backoff up to half a minute and finally throws the last failure', async () => {
 		const { clock, options, failing, pauses } = setUp({ retry: 'transient' }, { maxRetries: 7 });
 		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 8');
 		expect(pauses()).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
@@ -58,13 +58,13 @@ describe('retry', () => {
 		expect(pauses()).toEqual([0, 1000, 1000]);
 	});
 
-	it('tries once when no retries are allowed', async () => {
+	it('makes one attempt when no retries are allowed', async () => {
 		const { options, failing, tries } = setUp({ retry: 'transient' }, { maxRetries: 0 });
 		await expect(retry(failing, options)).rejects.toThrow('try 1');
 		expect(tries).toHaveLength(1);
 	});
 
-	it('gives a later success and tells of each retry', async () => {
+	it('returns a later success and reports each retry', async () => {
 		const onRetry = jest.fn();
 		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { onRetry });
 		const attempt = async () => (tries.length < 2 ? await failing() : 'done');
@@ -79,7 +79,7 @@ describe('retry', () => {
 		expect(pauses()).toEqual([1234, 1234]);
 	});
 
-	it('takes “at once” for no word about how long', async () => {
+	it('treats “at once” as no pause requested', async () => {
 		const { clock, options, failing, pauses } = setUp(
 			{ retry: 'transient', afterMs: 0 },
 			{ maxRetries: 2 },
@@ -88,7 +88,7 @@ describe('retry', () => {
 		expect(pauses()).toEqual([1000, 2000]);
 	});
 
-	it('uses up no retry by being throttled, and comes back at once, until that is hopeless', async () => {
+	it('uses up no retry when throttled, and comes back at once, until that is hopeless', async () => {
 		const asked: Array<[number, number]> = [];
 		const { clock, options, tries } = setUp(
 			{ retry: 'throttled' },
@@ -115,7 +115,7 @@ describe('retry', () => {
 		]);
 	});
 
-	it('is urgent once begun, until it was refused three times', async () => {
+	it('is urgent once started, until it was refused three times', async () => {
 		const kinds = ['transient', 'throttled', 'throttled', 'throttled', 'throttled'] as const;
 		const urgencies: boolean[] = [];
 		const { clock, options, failing } = setUp(() => ({
@@ -139,13 +139,13 @@ describe('retry', () => {
 		expect(pauses()).toEqual([0, 1000, 0, 2000]);
 	});
 
-	it('does not begin after a stop', async () => {
+	it('does not start after a stop', async () => {
 		const { options, failing, tries } = setUp({ retry: false }, { stop: AbortSignal.abort() });
 		await expect(retry(failing, options)).rejects.toThrow(StoppedError);
 		expect(tries).toHaveLength(0);
 	});
 
-	it('ends a pause at a stop, with the failure before it and without another try', async () => {
+	it('ends a pause at a stop, with the previous failure and without another attempt', async () => {
 		const stop = new AbortController();
 		const onRetry = jest.fn();
 		const { clock, options, failing, tries } = setUp(
@@ -160,7 +160,7 @@ describe('retry', () => {
 		expect(onRetry).not.toHaveBeenCalled();
 	});
 
-	it('reports the failure before when a later try was stopped before it began', async () => {
+	it('reports the previous failure when a later attempt was stopped before it started', async () => {
 		const { clock, options, failing, tries } = setUp({ retry: 'transient' });
 		const attempt = async () => {
 			if (tries.length === 1) throw new StoppedError();
@@ -169,7 +169,7 @@ describe('retry', () => {
 		await expect(clock.runUntil(retry(attempt, options))).rejects.toThrow('try 1');
 	});
 
-	it('passes on a stop before the first try began, without asking for advice', async () => {
+	it('passes on a stop before the first attempt, without asking for advice', async () => {
 		const adviceFor = jest.fn();
 		const { options } = setUp(adviceFor);
 		const attempt = async () => await Promise.reject(new StoppedError());

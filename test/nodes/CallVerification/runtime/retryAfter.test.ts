@@ -11,7 +11,7 @@ describe('parseRetryAfter', () => {
 		[3, 3000],
 		['300', 300_000],
 		['86400', 86_400_000],
-		// More than a timer can be set to.
+		// Longer than a timer can be set to.
 		['99999999999999999999999', 2_147_483_647],
 		['Tue, 01 Jan 2030 12:00:30 GMT', 30_000],
 		['Tue, 01 Jan 2030 11:59:00 GMT', 0],
@@ -42,7 +42,7 @@ describe('parseRetryAfter', () => {
 		['Tue, 1 Jan 2030 12:00:30 GMT'],
 		['Tue, 01 Xyz 2030 12:00:30 GMT'],
 		['Tue, 01 Jan 2030 25:00:00 GMT'],
-	])('makes nothing of %p', (header) => {
+	])('ignores %p', (header) => {
 		expect(parseRetryAfter(header, now)).toBeUndefined();
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { shareDuplicates } from '../../../../nodes/CallVerification/runtime/shareDuplicates';
 
 describe('shareDuplicates', () => {
-	it('asks once per key and gives everybody the answer of their own key', async () => {
+	it('asks once per key and returns the answer of that key to each', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(fc.constantFrom('a', 'b', 'c', '')), async (keys) => {
 				const share = shareDuplicates<string>();
@@ -32,7 +32,7 @@ describe('shareDuplicates', () => {
 		expect([first.isDuplicate, second.isDuplicate]).toEqual([false, false]);
 	});
 
-	it('gives everybody the failure of the first, without asking again', async () => {
+	it('passes on the failure of the first to all, without asking again', async () => {
 		const share = shareDuplicates<number>();
 		const ask = jest.fn(async () => await Promise.reject(new Error('refused')));
 		await expect(share('a', ask).answer).rejects.toThrow('refused');

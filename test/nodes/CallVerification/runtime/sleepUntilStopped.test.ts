@@ -23,7 +23,7 @@ describe('sleepUntilStopped', () => {
 		expect(woken).toHaveBeenCalled();
 	});
 
-	it('does not lie down after a stop', async () => {
+	it('does not sleep after a stop', async () => {
 		const clock = new VirtualClock(0);
 		await sleepUntilStopped(clock, 300, AbortSignal.abort());
 		expect(clock.now()).toBe(0);

@@ -2,95 +2,110 @@ import { Standstill, type Ticket } from '../../../../nodes/CallVerification/runt
 
 const ticket = (more: Partial<Ticket> = {}): Ticket => ({
 	startedAt: 0,
+	index: 0,
 	inFlight: 9,
-	generation: 0,
 	proven: 8,
-	startedBefore: 3,
+	width: 16,
 	...more,
 });
 
 describe('Standstill', () => {
-	it('sends a probe as soon as all are home', () => {
+	it('sends a probe as soon as nothing is in flight', () => {
 		const standstill = new Standstill(100);
-		standstill.refused(ticket(), 100, undefined);
-		expect(standstill.waitToProbe(150, 1)).toBe(950);
-		expect(standstill.waitToProbe(150, 0)).toBe(0);
+		standstill.wasRefused(ticket(), 100);
+		expect(standstill.wait(150, 1)).toBe(950);
+		expect(standstill.wait(150, 0)).toBe(0);
 	});
 
-	it('waits no longer than a second for those that do not come home', () => {
+	it('waits no longer than a second for unanswered requests', () => {
 		const standstill = new Standstill(100);
-		expect(standstill.waitToProbe(1100, 1)).toBe(0);
-		expect(standstill.waitToProbe(1200, 1)).toBe(0);
+		expect(standstill.wait(1100, 1)).toBe(0);
+		expect(standstill.wait(1200, 1)).toBe(0);
 	});
 
-	it('sends one probe at a time', () => {
+	it('sends one probe at a time, and recognizes it when accepted', () => {
 		const standstill = new Standstill(0);
 		const probe = ticket();
-		expect(standstill.isProbe(probe)).toBe(false);
-		standstill.probeStarted(probe);
-		expect(standstill.isProbe(probe)).toBe(true);
-		expect(standstill.isProbe(ticket())).toBe(false);
-		expect(standstill.waitToProbe(99_999, 0)).toBe(Infinity);
+		standstill.probe = probe;
+		expect(standstill.wait(99_999, 0)).toBe(Infinity);
+		expect(standstill.wasTaken(ticket())).toBe(false);
+		expect(standstill.wasTaken(probe)).toBe(true);
 	});
 
-	it('goes on waiting for its probe when another refusal comes late', () => {
+	it('keeps waiting for its probe when another refusal comes late', () => {
 		const standstill = new Standstill(0);
-		standstill.probeStarted(ticket());
-		standstill.refused(ticket(), 10, undefined);
-		expect(standstill.waitToProbe(99_999, 0)).toBe(Infinity);
+		standstill.probe = ticket();
+		standstill.wasRefused(ticket(), 10);
+		expect(standstill.wait(99_999, 0)).toBe(Infinity);
+		expect(standstill.probesRefused).toBe(0);
 	});
 
 	it('doubles the pause with every probe that is refused, up to half a minute', () => {
 		const standstill = new Standstill(0);
 		const pauses = Array.from({ length: 9 }, () => {
 			const probe = ticket();
-			standstill.probeStarted(probe);
-			standstill.refused(probe, 0, undefined);
-			return standstill.waitToProbe(0, 0);
+			standstill.probe = probe;
+			standstill.wasRefused(probe, 0);
+			return standstill.wait(0, 0);
 		});
 		expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+		expect(standstill.probesRefused).toBe(9);
 	});
 
-	it('pauses as long as it is told, by the longest that it is told', () => {
+	it('pauses for the longest time that it is told', () => {
 		const standstill = new Standstill(0);
-		standstill.refused(ticket(), 0, 60_000);
-		standstill.refused(ticket(), 10, 5000);
-		standstill.refused(ticket(), 20, undefined);
-		expect(standstill.wasTold).toBe(true);
-		expect(standstill.waitToProbe(20, 0)).toBe(59_980);
+		standstill.wasRefused(ticket(), 0, 60_000);
+		standstill.wasRefused(ticket(), 10, 5000);
+		standstill.wasRefused(ticket(), 20);
+		expect(standstill.wait(20, 0)).toBe(59_980);
 	});
 
-	it('pauses after a probe as long as it is told, and no longer', () => {
-		const standstill = new Standstill(0);
-		const probe = ticket();
-		standstill.probeStarted(probe);
-		standstill.refused(probe, 0, 100);
-		expect(standstill.waitToProbe(0, 0)).toBe(100);
+	it('pauses after a probe as long as it is told, and as it chooses when told “at once”', () => {
+		const pauseAfter = (retryAfterMs: number) => {
+			const standstill = new Standstill(0);
+			const probe = ticket();
+			standstill.probe = probe;
+			standstill.wasRefused(probe, 0, retryAfterMs);
+			return standstill.wait(0, 0);
+		};
+		expect([pauseAfter(100), pauseAfter(0)]).toEqual([100, 250]);
 	});
 
-	it('is not told anything by “at once”', () => {
+	it('knows that it is about the rate when as many in flight had succeeded before', () => {
 		const standstill = new Standstill(0);
-		standstill.refused(ticket(), 0, 0);
-		expect(standstill.wasTold).toBe(false);
-	});
-
-	it('remembers what was refused', () => {
-		const standstill = new Standstill(0);
-		expect(standstill.wasTold).toBe(false);
-		standstill.refused(ticket({ startedAt: 5, inFlight: 20, startedBefore: 12 }), 10, undefined);
-		standstill.refused(ticket({ startedAt: 6, inFlight: 17, startedBefore: 11 }), 10, undefined);
-		standstill.refused(ticket({ startedAt: 7, inFlight: 30, startedBefore: 13 }), 10, undefined);
-		expect(standstill.refusedStarts).toEqual([5, 6, 7]);
-		expect(standstill.fewestInFlight).toBe(17);
-		expect(standstill.startedBefore).toBe(11);
-		expect(standstill.wasTold).toBe(false);
-	});
-
-	it('knows that it is about the rate when as many in flight had gone well before', () => {
-		const standstill = new Standstill(0);
-		standstill.refused(ticket({ inFlight: 9, proven: 8 }), 0, undefined);
+		standstill.wasRefused(ticket({ inFlight: 9, proven: 8 }), 0);
 		expect(standstill.isAboutRate).toBe(false);
-		standstill.refused(ticket({ inFlight: 8, proven: 8 }), 0, undefined);
+		standstill.wasRefused(ticket({ inFlight: 8, proven: 8 }), 0);
 		expect(standstill.isAboutRate).toBe(true);
+		expect(standstill.refused).toHaveLength(2);
+	});
+
+	describe('looks stray', () => {
+		const standstillWith = (refused: number[], taken: number[], retryAfterMs?: number) => {
+			const standstill = new Standstill(0);
+			refused.forEach((index) => standstill.wasRefused(ticket({ index }), 0, retryAfterMs));
+			taken.forEach((index) => standstill.wasTaken(ticket({ index })));
+			return standstill;
+		};
+
+		it('when over two thirds of the later starts were accepted', () => {
+			expect(standstillWith([5, 9], [6, 7, 8, 10, 11]).looksStray).toBe(true);
+			expect(standstillWith([9, 5], [6, 7, 8, 10, 11]).looksStray).toBe(true);
+			expect(standstillWith([5, 9], [6, 7, 8, 10]).looksStray).toBe(false);
+			expect(standstillWith([5, 9], [1, 2, 3, 4, 6]).looksStray).toBe(false);
+		});
+
+		it('unless the service says when to come back', () => {
+			expect(standstillWith([5], [6, 7, 8], 0).looksStray).toBe(true);
+			expect(standstillWith([5], [6, 7, 8], 1000).looksStray).toBe(false);
+		});
+
+		it('unless a probe was refused too', () => {
+			const standstill = standstillWith([5], [6, 7, 8, 9]);
+			const probe = ticket({ index: 10 });
+			standstill.probe = probe;
+			standstill.wasRefused(probe, 0);
+			expect(standstill.looksStray).toBe(false);
+		});
 	});
 });

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('VirtualClock', () => {
-	it('wakes sleepers in the order of their alarms, and equal ones in the order they lay down', async () => {
+	it('wakes sleepers in the order of their alarms, and equal ones in the order they went to sleep', async () => {
 		const clock = new VirtualClock(0);
 		const woken: string[] = [];
 		const sleep = async (name: string, milliseconds: number) => {
@@ -25,7 +25,7 @@ describe('VirtualClock', () => {
 		expect(clock.now()).toBe(10);
 	});
 
-	it('says so when nothing can ever happen', async () => {
+	it('reports when nothing can ever happen', async () => {
 		await expect(new VirtualClock().runUntil(new Promise(() => {}))).rejects.toThrow('no alarm');
 	});
 });

@@ -9,7 +9,7 @@ function setUp() {
 }
 
 describe('withSlot', () => {
-	it('gives the result and reports that all is well', async () => {
+	it('returns the result and reports success', async () => {
 		const { leave, enter, limit } = setUp();
 		const { signal } = new AbortController();
 		const pushbackOf = jest.fn();
@@ -20,7 +20,7 @@ describe('withSlot', () => {
 		expect(pushbackOf).not.toHaveBeenCalled();
 	});
 
-	it('gives the failure and reports what it means', async () => {
+	it('passes on the failure and reports what it means', async () => {
 		const { leave, limit } = setUp();
 		const failure = new Error('503');
 		const request = async () => await Promise.reject(failure);

@@ -18,14 +18,14 @@ describe('what is neither a number nor written like one', () => {
 	});
 });
 
-describe('an address that came as something else than a number', () => {
+describe('an address that is not sent as a number', () => {
 	it.each([[['1.2.3.4']], [null], [undefined], [true]])('stays %j', (value) => {
 		expect(ipAddress('').read(value)).toBe(value);
 	});
 });
 
-/** The type that schemas and documentation state. */
-describe('a value that can be read is handed out in the type of its field', () => {
+/** The type stated in the schemas and the documentation. */
+describe('a readable value is returned in the type of its field', () => {
 	it.each([
 		[number(''), ['5', 5]],
 		[identifier(''), ['5', 5]],

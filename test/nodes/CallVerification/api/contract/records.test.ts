@@ -17,7 +17,7 @@ const { checkPhone, getAccount, getBalance, getInfo, inboundCallWaiting } = meth
 
 type Kind = 'number' | 'text' | 'flag' | 'code' | 'identifier' | 'anything';
 
-/** By how a field is read. */
+/** The kind of a field, by its reader. */
 const KINDS = new Map<AnswerField['read'], Kind>([
 	[number('').read, 'number'],
 	[requiredNumber('').read, 'number'],
@@ -30,7 +30,7 @@ const KINDS = new Map<AnswerField['read'], Kind>([
 	[asItCame('string', '').read, 'anything'],
 ]);
 
-/** What makes a record where it must be there. */
+/** A value for each field that a record requires. */
 const NEEDED = new Map<AnswerField['read'], unknown>([
 	[identifier('').read, 1],
 	[requiredNumber('').read, 1],
@@ -43,7 +43,7 @@ interface RecordOf {
 	least: Record<string, unknown>;
 }
 
-/** Every method of the contract, with the least that makes its record. */
+/** Every method of the contract, with the minimum that makes a record. */
 const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) => ({
 	name: method.name,
 	method,
@@ -57,7 +57,7 @@ const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) =
 	},
 }));
 
-/** What comes, and what is handed out. */
+/** What the service sends, and what the node returns. */
 const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
 	number: [
 		[0.4, 0.4],
@@ -128,7 +128,7 @@ describe('the fields of a record', () => {
 	});
 
 	it.each(ROWS.filter(({ field, least }) => !(field in least)))(
-		'$row may be missing, null, or something nobody expected',
+		'$row may be missing, null, or something unexpected',
 		({ field, method, least }) => {
 			expect(read(method, least)).not.toHaveProperty(field);
 			expect(read(method, { ...least, [field]: null })[field]).toBeNull();
@@ -137,7 +137,7 @@ describe('the fields of a record', () => {
 	);
 
 	it.each(ROWS.filter(({ kind, field, least }) => kind === 'number' && !(field in least)))(
-		'$row stays a text where a number would say something else',
+		'$row stays text where a number would change its meaning',
 		({ field, method, least }) => {
 			for (const text of ['007', '', '1 or 2']) {
 				expect(read(method, { ...least, [field]: text })[field]).toBe(text);
@@ -186,7 +186,7 @@ describe('where the declared type and the sample differ', () => {
 		['null', null, {}],
 		['nothing', undefined, {}],
 		['an empty text', '', {}],
-	])('§2.phone_info comes as %s and goes out as an object', (_what, phone_info, out) => {
+	])('§2.phone_info comes as %s and comes out as an object', (_what, phone_info, out) => {
 		expect(read(getInfo, { vendor_id: 1, phone_info }).phone_info).toEqual(out);
 	});
 
@@ -196,7 +196,7 @@ describe('where the declared type and the sample differ', () => {
 		[0, 0],
 		[false, 0],
 		[true, null],
-	])('§2.cost comes as %j and goes out as %j (§2.currency)', (cost, out) => {
+	])('§2.cost comes as %j and comes out as %j (§2.currency)', (cost, out) => {
 		expect(read(getInfo, { vendor_id: 1, cost }).cost).toBe(out);
 		expect(read(checkPhone, { source: 'x', cost }).cost).toBe(out);
 	});
@@ -209,14 +209,14 @@ describe('where the declared type and the sample differ', () => {
 		['::1', '::1'],
 		[-1, '-1'],
 		[4294967296, '4294967296'],
-	])('§2.ip comes as %j and goes out as %j', (ip, out) => {
+	])('§2.ip comes as %j and comes out as %j', (ip, out) => {
 		const logs = [{ action: 'login', user_agent: 'x', ip, created: 1 }];
 		expect(read(getAccount, { id: 1, logs }).logs).toEqual([
 			{ action: 'login', user_agent: 'x', ip: out, created: 1 },
 		]);
 	});
 
-	it('logs that are no list pass through', () => {
+	it('logs that are not a list pass through', () => {
 		expect(read(getAccount, { id: 1, logs: 'none' }).logs).toBe('none');
 	});
 });

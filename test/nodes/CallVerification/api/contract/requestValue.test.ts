@@ -4,8 +4,8 @@ import { parseInput } from '../../../../../nodes/CallVerification/api/contract/r
 import { InputError } from '../../../../../nodes/CallVerification/api/errors';
 import { thrownBy } from '../../thrown';
 
-describe('what a request cannot be made of', () => {
-	it('names the field', () => {
+describe('a value that cannot be sent', () => {
+	it('is refused with the name of its field', () => {
 		const schema = z.object({ call: z.object({ phone: z.number({ message: 'not a number' }) }) });
 		const error = thrownBy(() => parseInput(schema, { call: { phone: 'x' } }));
 		expect(error).toMatchObject({

@@ -80,7 +80,7 @@ describe('initCall', () => {
 		});
 	});
 
-	it('asks nothing of the country when voice and mix are off', () => {
+	it('accepts any country when voice and mix are off', () => {
 		const request = { phone: '4915100000000', voice: false, mix: false };
 		expect(initCall.request.safeParse(request).success).toBe(true);
 	});
@@ -93,7 +93,7 @@ describe('the other requests', () => {
 		}
 	});
 
-	it('inboundCallWaiting takes the digits and the URL as it is', () => {
+	it('inboundCallWaiting takes the digits and the unchanged URL', () => {
 		const callback_url = 'https://crm.test/hook?a=1&b=ü';
 		expect(parseInput(inboundCallWaiting.request, { phone: PHONE, callback_url })).toEqual({
 			phone: 79000000001,
@@ -101,7 +101,7 @@ describe('the other requests', () => {
 		});
 	});
 
-	it('checkPhone takes the text as it was typed', () => {
+	it('checkPhone takes the text as typed', () => {
 		expect(parseInput(checkPhone.request, { phone: ' +7 900 ' })).toEqual({ phone: ' +7 900 ' });
 	});
 
@@ -117,8 +117,8 @@ describe('the other requests', () => {
 	});
 });
 
-describe('what is wrong', () => {
-	it('comes out as one error, with what to do', () => {
+describe('an invalid value', () => {
+	it('causes one error, with what to do', () => {
 		try {
 			parseInput(initCall.request, { phone: 'x', code: 'y' });
 			throw new Error('was not refused');

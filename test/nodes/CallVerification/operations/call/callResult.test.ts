@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../../nodes/CallVerification/api/errors';
 
 const UID = readVendorId(1);
 
-/** An item whose clock moves only when somebody sleeps. */
+/** An item whose clock advances only during sleeps. */
 function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 	const pauses: number[] = [];
 	const warnings: string[] = [];
@@ -43,27 +43,27 @@ describe('waiting for the result of a call', () => {
 		expect(pauses).toEqual([1000, 1500, 2250, 3375, 5000, 5000, 5000]);
 	});
 
-	it('gives up when the time is over, not later', async () => {
+	it('gives up when the time is up, not later', async () => {
 		const { item, pauses } = itemWith([-1]);
 		const record = await waitForResult(item, UID, undefined, 4);
 		expect(record).toMatchObject({ call_state: 'checking' });
-		// The last look still has a second for its answer.
+		// The last request still has a second for its response.
 		expect(pauses).toEqual([1000, 1500, 500]);
 	});
 
-	it('waits 75 seconds when nothing else is said (§8.call_status)', async () => {
+	it('waits 75 seconds by default (§8.call_status)', async () => {
 		const { item, pauses } = itemWith([-1]);
 		await waitForResult(item, UID, undefined);
 		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
 	});
 
-	it('lets no look take longer than there is time', async () => {
+	it('gives no request more time than is left', async () => {
 		const { item, deadlines } = itemWith([-1]);
 		await waitForResult(item, UID, undefined, 4);
 		expect(deadlines).toEqual([4_000, 4_000, 4_000]);
 	});
 
-	it.each([1, 0.5])('looks once in %d seconds', async (limit) => {
+	it.each([1, 0.5])('asks once in %d seconds', async (limit) => {
 		const { item, deadlines } = itemWith([-1]);
 		expect(await waitForResult(item, UID, undefined, limit)).toMatchObject({
 			call_state: 'checking',
@@ -71,13 +71,13 @@ describe('waiting for the result of a call', () => {
 		expect(deadlines.length).toBeGreaterThanOrEqual(1);
 	});
 
-	it('does not wait for a status that nobody knows', async () => {
+	it('does not wait on an unknown status', async () => {
 		const { item, pauses } = itemWith([9]);
 		expect(await waitForResult(item, UID, undefined)).toMatchObject({ call_state: 'unknown' });
 		expect(pauses).toHaveLength(1);
 	});
 
-	it('keeps what it knew when asking fails', async () => {
+	it('keeps what it knew when a request fails', async () => {
 		const down = new ServiceError('Down', { failure: 'unavailable', advice: '' });
 		const { item, warnings } = itemWith([-1, down]);
 		expect(await waitForResult(item, UID, { known: true })).toMatchObject({
@@ -89,7 +89,7 @@ describe('waiting for the result of a call', () => {
 		expect(await waitForResult(never.item, UID, { known: true })).toEqual({ known: true });
 	});
 
-	it('asks nothing more once the execution is stopped', async () => {
+	it('sends nothing more once the execution is stopped', async () => {
 		const { item, pauses } = itemWith([-1], () => true);
 		expect(await waitForResult(item, UID, undefined)).toBeUndefined();
 		expect(pauses).toEqual([]);
