@@ -47,6 +47,9 @@ export function n8nSettings(
 		N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_AI_ENABLED: 'false',
+
+		// n8n ends an expression after 5 s of wall time, even if it is the machine that stood still.
+		N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 		...settings,
 	};
 }
