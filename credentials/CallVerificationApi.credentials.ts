@@ -35,8 +35,12 @@ export class CallVerificationApi implements ICredentialType {
 			displayOptions: {
 				show: {
 					addressMode: ['primary', 'fallback'],
-					// n8n checks this whenever it reads the credential, and a pattern takes it 0.7 ms: https:// is ruled out first.
-					'/baseUrl': [{ _cnd: { includes: 'p://' } }, { _cnd: { includes: 'P://' } }],
+					// n8n checks this whenever it reads the credential. A pattern takes it 0.7 ms and fails if the machine stands
+					// still for 250 ms, so https:// and the usual local address are ruled out first.
+					'/baseUrl': [
+						{ _cnd: { lt: 'http://127.0.0.1:' } },
+						{ _cnd: { between: { from: 'http://127.0.0.1;', to: 'https' } } },
+					],
 					baseUrl: [{ _cnd: { regex: PUBLIC_PLAIN_HTTP } }],
 				},
 			},
@@ -48,7 +52,7 @@ export class CallVerificationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'Secret key of your service, from My services in the service’s personal cabinet',
+			description: 'Secret key of your service, from My services in your account',
 		},
 		{
 			displayName: 'Service ID',

@@ -111,7 +111,7 @@ export class CallVerificationTrigger implements INodeType {
 						type: 'boolean',
 						default: false,
 						description:
-							'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see that your service knows inbound calls.',
+							'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see whether your service knows inbound calls.',
 					},
 					{
 						displayName: 'Ignore Duplicates',

@@ -61,8 +61,7 @@ function conditionOf(
 ): string {
 	return Object.entries(displayOptions?.show ?? {})
 		.map(([name, values]) => {
-			// A slash refers to a field outside the collection.
-			const other = siblings.find((sibling) => sibling.name === name.replace(/^\//, ''));
+			const other = siblings.find((sibling) => sibling.name === name);
 			const names = (values ?? []).map((value) =>
 				nameOf((other?.options ?? []) as INodePropertyOptions[], value),
 			);

@@ -163,12 +163,12 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a number outside the allowed prefixes',
 		start({ phone: '4915100000000' }, { allowedPrefixes: '7, 375' }),
-		'The phone number does not start with any of the allowed prefixes, so it was not called',
+		'The phone number does not start with any of the allowed prefixes',
 	],
 	[
 		'an inbound number outside the allowed prefixes',
 		inbound({ phone: '4915100000000', options: { allowedPrefixes: '7, 375' } }),
-		'The phone number does not start with any of the allowed prefixes, so it was not called',
+		'The phone number does not start with any of the allowed prefixes',
 	],
 	[
 		'allowed prefixes that are none',

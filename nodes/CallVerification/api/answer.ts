@@ -132,9 +132,9 @@ function adviceFor(status: number | undefined): string {
 	switch (status) {
 		case 401:
 		case 403:
-			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in the service’s personal cabinet.';
+			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in your account.';
 		case 402:
-			return 'Check the account balance in the service’s personal cabinet.';
+			return 'Check your balance with the service.';
 		case 404:
 		case 405:
 			return 'Check “Base URL” in the credential, and the call ID if the operation takes one.';

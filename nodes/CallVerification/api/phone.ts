@@ -117,7 +117,7 @@ export function readPrefixes(value: unknown): string[] {
 	if (entries.some((entry) => !/^[1-9]\d{0,14}$/.test(entry))) {
 		throw new InputError(
 			'“Allowed Prefixes” contains an invalid prefix',
-			'List the first digits of the numbers that may be called, separated by commas, e.g. 7, 375.',
+			'List the first digits of the allowed numbers, separated by commas, e.g. 7, 375.',
 		);
 	}
 	return entries;
@@ -127,7 +127,7 @@ export function assertAllowedPrefix(phone: PhoneDigits, prefixes: readonly strin
 	if (prefixes.length === 0) return;
 	if (prefixes.some((prefix) => String(phone).startsWith(prefix))) return;
 	throw new InputError(
-		'The phone number does not start with any of the allowed prefixes, so it was not called',
-		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” if this number should be called.`,
+		'The phone number does not start with any of the allowed prefixes',
+		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” to allow this number.`,
 	);
 }

@@ -76,14 +76,14 @@ export const eventFields = {
 	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },
 	clientNumber: { type: 'string', meaning: 'the number that was verified' },
 	confirmationNumber: { type: 'string', meaning: 'the number that was called' },
-	isMnp: { type: 'boolean', meaning: 'the number has moved to another operator' },
+	isMnp: { type: 'boolean', meaning: 'the number was ported to another operator' },
 	operatorName: {
 		type: 'string',
-		meaning: 'operator that the number was given to; empty if `isMnp` is false',
+		meaning: 'original operator of the number; empty if `isMnp` is false',
 	},
 	operatorNameMnp: {
 		type: 'string',
-		meaning: 'operator that the number has moved to; empty if `isMnp` is false',
+		meaning: 'operator the number was ported to; empty if `isMnp` is false',
 	},
 	regionName: { type: 'string', meaning: 'region' },
 	reference: { type: 'string', meaning: 'your own text from Start' },

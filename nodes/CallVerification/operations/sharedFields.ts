@@ -20,7 +20,7 @@ export const allowedPrefixesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 7, 375',
 	description:
-		'Comma-separated prefixes of the numbers that may be called. Any other number is refused before it costs anything.',
+		'Comma-separated prefixes of the allowed numbers. Any other number is refused before it costs anything.',
 	builderHint: {
 		propertyHint:
 			'Set this whenever the number comes from a form, a chat or a webhook: otherwise strangers can have any number in the world called at your expense. Ask the user for the country codes.',

@@ -75,7 +75,7 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 		readonly message: string;
 	};
 	/** As the README shows it. */
-	readonly costs: 'yes' | 'no' | 'by tariff';
+	readonly costs: 'yes' | 'no' | 'varies';
 	/** False if an AI agent cannot use the operation. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];

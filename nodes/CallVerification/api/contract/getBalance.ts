@@ -10,7 +10,7 @@ export const getBalance = {
 	request: noParameters,
 	answer: recordOf({
 		status: flag('the service accepted the request'),
-		rub_balance: requiredNumber('what is left in the rouble wallet'),
+		rub_balance: requiredNumber('balance in roubles'),
 		tariff: text('code of the tariff'),
 		tariff_name: text('name of the tariff'),
 	}),

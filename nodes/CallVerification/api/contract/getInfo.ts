@@ -28,9 +28,9 @@ export const getInfo = {
 		code: fourDigits('the code, with its leading zeros'),
 		country_code: text('country of the number, two letters'),
 		phone_info: objectOrList('what the service knows about the number; may be empty', {
-			operator: text('operator that the number was given to'),
+			operator: text('original operator of the number'),
 			region: text('region'),
-			mnp: text('operator that the number has moved to'),
+			mnp: text('operator the number was ported to'),
 		}),
 		cost: price('what the call cost; `null` where the service only says that it cost something'),
 		balance: number('balance before the call was charged'),

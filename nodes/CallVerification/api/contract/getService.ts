@@ -16,6 +16,6 @@ export const getService = {
 		creation_time: number('when it was made, Unix time in seconds'),
 		last_request: number('its last request that was not cached, Unix time in seconds'),
 		owner: text("the owner's e-mail address"),
-		use_direction: text('what it is used for, as entered in the cabinet'),
+		use_direction: text('what it is used for, as entered in your account'),
 	}),
 } as const satisfies ServiceMethod;

@@ -40,7 +40,7 @@ export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
 
 const callState: OutputField = {
 	type: 'string',
-	meaning: '`checking`, `failed`, `completed`; `unknown` for a status the node has no word for',
+	meaning: '`checking`, `failed`, `completed`; `unknown` for any other status',
 };
 
 /** The fields of a call as `readCall` returns it. */

@@ -94,7 +94,7 @@ export const checkCode = defineOperation({
 		}),
 	}),
 	output: {
-		matched: { type: 'boolean', meaning: 'the digits are the code' },
+		matched: { type: 'boolean', meaning: 'whether the code is right' },
 		reason: {
 			type: 'string',
 			meaning: '`null` when matched, else [why not](#why-a-code-is-refused)',

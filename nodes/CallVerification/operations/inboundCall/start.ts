@@ -40,7 +40,7 @@ export const start = defineOperation({
 	description: 'Get a number for the person to call, to prove that the phone is theirs',
 	builderHint:
 		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
-	costs: 'by tariff',
+	costs: 'varies',
 	// Always shown, because in the editor's expressions every workflow is unpublished.
 	hintBeforeRun: {
 		when: '$parameter.callbackTarget === "trigger" && !$rawParameter.callbackUrl',

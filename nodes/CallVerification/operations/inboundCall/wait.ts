@@ -75,7 +75,7 @@ export const wait = defineOperation({
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
 	output: {
-		received: { type: 'boolean', meaning: 'the call came; `false`: the limit was over first' },
+		received: { type: 'boolean', meaning: 'whether the person called in time' },
 		...eventFields,
 	},
 	check(_parameters, { isTool, itemCount }) {

@@ -115,8 +115,8 @@ describe('the mark of a refusal', () => {
 
 describe('the words of a failure', () => {
 	const CREDENTIAL =
-		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in the service’s personal cabinet.';
-	const BALANCE = 'Check the account balance in the service’s personal cabinet.';
+		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in your account.';
+	const BALANCE = 'Check your balance with the service.';
 	const ADDRESS = 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
 	const SLOWER =
 		'The service is receiving too many requests. Send fewer at a time, or try again later.';

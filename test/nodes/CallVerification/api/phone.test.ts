@@ -188,8 +188,7 @@ describe('allowed prefixes', () => {
 	it.each(['abc', '7, x', '07', '7-900', '3+75', {}])('are refused when they are %j', (value) => {
 		expect(thrownBy(() => readPrefixes(value))).toMatchObject({
 			message: '“Allowed Prefixes” contains an invalid prefix',
-			advice:
-				'List the first digits of the numbers that may be called, separated by commas, e.g. 7, 375.',
+			advice: 'List the first digits of the allowed numbers, separated by commas, e.g. 7, 375.',
 		});
 	});
 
@@ -201,10 +200,8 @@ describe('allowed prefixes', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
 		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
 		expect(thrownBy(refused)).toMatchObject({
-			message:
-				'The phone number does not start with any of the allowed prefixes, so it was not called',
-			advice:
-				'Allowed prefixes: 7, 375. Change “Allowed Prefixes” if this number should be called.',
+			message: 'The phone number does not start with any of the allowed prefixes',
+			advice: 'Allowed prefixes: 7, 375. Change “Allowed Prefixes” to allow this number.',
 		});
 	});
 });
