@@ -48,8 +48,9 @@ export function n8nSettings(
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_AI_ENABLED: 'false',
 
-		// n8n ends an expression after 5 s of wall time, even if it is the machine that stood still.
+		// When the machine stands still for 5 s, n8n ends an expression, and takes its database for lost.
 		N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
+		DB_PING_INTERVAL_SECONDS: '3600',
 		...settings,
 	};
 }

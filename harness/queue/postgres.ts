@@ -72,6 +72,8 @@ export async function startPostgres(programs: ServerPrograms, folder: string): P
 			DB_POSTGRESDB_PORT: String(port),
 			DB_POSTGRESDB_DATABASE: NAME,
 			DB_POSTGRESDB_USER: NAME,
+			// n8n's default, so that it notices when the server is down.
+			DB_PING_INTERVAL_SECONDS: '2',
 		},
 		query: async (sql) => await query(sql),
 	};

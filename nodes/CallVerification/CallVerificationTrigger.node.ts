@@ -10,6 +10,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './api/credentialTest';
+import { parseIpAllowlist } from './api/ipAllowlist';
 import { INBOUND_CALL_PATH } from './inbound/callback';
 import { receiveEvent } from './inbound/triggerEvent';
 import {
@@ -92,7 +93,7 @@ export class CallVerificationTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist” or turn on “Confirm With Service”.',
+					'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist”. “Confirm With Service” only checks that the call ID exists.',
 				name: 'unsignedNotice',
 				type: 'notice',
 				default: '',
@@ -141,6 +142,8 @@ export class CallVerificationTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
+				// n8n shows this error when the workflow is published; later, events would be lost.
+				parseIpAllowlist(String(this.getNodeParameter('options.ipAllowlist', '')));
 				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {

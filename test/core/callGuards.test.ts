@@ -191,6 +191,26 @@ describe('Max Calls per Hour', () => {
 		expect(error?.description).toContain('“Max Calls per Hour” is 3');
 	});
 
+	it('counts a call whose response cannot be used', async () => {
+		const sent = wire({ body: { status: true, code: '0042' } });
+		const run = { parameters: limited(1), items: phones(1), workflow: { id: 'unusable' } };
+		const { error } = await runNode({ ...run, executionId: 'first' });
+		expect(error?.message).toContain('Incomplete response');
+		expect(error?.description).not.toContain('0042');
+		const again = await runNode({ ...run, executionId: 'second' });
+		expect(again.error?.description).toContain('“Max Calls per Hour” is 1');
+		expect(sent).toHaveLength(1);
+	});
+
+	it('does not count what the service refused', async () => {
+		const sent = wire({ body: { status: false, error: 'No', code: 400 } });
+		const run = { parameters: limited(1), items: phones(1), workflow: { id: 'refused' } };
+		await runNode({ ...run, executionId: 'first' });
+		const { error } = await runNode({ ...run, executionId: 'second' });
+		expect(error?.message).toContain('refused the request: No');
+		expect(sent).toHaveLength(2);
+	});
+
 	it('counts each start of an inbound call, because the service takes no key for it', async () => {
 		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
 		const sent = wire({ body: answer });

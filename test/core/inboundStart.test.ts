@@ -139,11 +139,11 @@ describe('the seal', () => {
 		expect(new Set(nonces).size).toBe(3);
 	});
 
-	it('expires after the chosen time', async () => {
+	it.each([5, 5.0021])('expires after the chosen time: %f minutes', async (expiresAfter) => {
 		const sent = wire(ANSWER);
 		const before = Math.floor(Date.now() / 1_000);
 		const { success } = await runNode({
-			parameters: start({ callbackTarget: 'execution', options: { expiresAfter: 5 } }),
+			parameters: start({ callbackTarget: 'execution', options: { expiresAfter } }),
 		});
 		const exp = Number(queryOf(callbackOf(sent)).exp);
 		expect(exp - before).toBeGreaterThanOrEqual(300);
@@ -180,7 +180,13 @@ describe('a warning about the callback URL', () => {
 		const { hints } = await runNode({
 			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
 		});
-		expect(hints).toEqual([expect.stringContaining('localhost:5678, which cannot be reached')]);
+		expect(hints).toEqual([
+			'The service will report the call to localhost:5678, which cannot be reached from the internet. Enter a URL that the service can reach.',
+		]);
+		const toTrigger = await runNode({
+			parameters: start({ callbackUrl: 'http://localhost:5678/webhook/id/inbound-call' }),
+		});
+		expect(toTrigger.hints).toEqual([expect.stringContaining('Set n8n’s WEBHOOK_URL')]);
 	});
 
 	it('does not appear when the service is local too', async () => {
@@ -235,6 +241,15 @@ describe('publishing a trigger', () => {
 		expect(await hooks.remove()).toBe(true);
 		expect(workflow.getStaticData('global')).toMatchObject({ callVerificationTriggers: {} });
 		expect(await hooks.checkExists()).toBe(false);
+	});
+
+	it('registers the longer path that n8n gives a trigger without a webhook ID', async () => {
+		const { node, workflow } = global({}, 'imported');
+		delete node.webhookId;
+		await triggerHooks(workflow, node).create();
+		expect(workflow.getStaticData('global')).toMatchObject({
+			callVerificationTriggers: { [node.id]: 'webhook/imported/trigger/inbound-call' },
+		});
 	});
 
 	it('survives a Code node that saves its own copy of the static data, and is put back', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
-import { EVENT, postToTrigger, queryOf, triggerNode } from './inbound';
+import { EVENT, postToTrigger, queryOf, triggerHooks, triggerNode } from './inbound';
 import { credential, runNode, SECRET_KEY, workflowOf } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
 
@@ -225,6 +225,12 @@ describe('the IP allowlist', () => {
 		const result = await postToTrigger({ parameters }, { body: event(), query: sealed(), ip });
 		expect(result.status).toBe(status);
 		expect(result.items === undefined).toBe(status !== 200);
+	});
+
+	it('is checked when the workflow is published', async () => {
+		const node = triggerNode({ options: { ipAllowlist: '192.0.2.10; 192.0.2.11' } });
+		const hooks = triggerHooks(workflowOf([node], []), node);
+		await expect(hooks.checkExists()).rejects.toThrow('192.0.2.10;');
 	});
 
 	it('refuses everyone when it cannot be read', async () => {

@@ -1,9 +1,6 @@
 import { InputError } from './errors';
 import { isRecord } from './record';
 
-export type AuthScheme = 'header' | 'body' | 'query';
-export type AddressMode = 'primary' | 'fallback' | 'alternate';
-
 /** The credential as the nodes, the seal and its own `authenticate` read it. */
 export interface ServiceAccess {
 	/** The addresses to use, in order of preference: one, or two with the fallback mode. */

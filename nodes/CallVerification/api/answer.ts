@@ -33,7 +33,7 @@ export function readAnswer<Method extends ServiceMethod>(
 	if (words !== undefined) throw refused(answer.body, answer, redact);
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
-		failure: 'refused',
+		failure: 'unusable',
 		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
 	});
 }
@@ -78,7 +78,7 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 		);
 	}
 	return new ServiceError('Unexpected response from the verification service', {
-		failure: typeof answer.body === 'string' ? 'garbled' : 'refused',
+		failure: typeof answer.body === 'string' ? 'garbled' : 'unusable',
 		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${came}`,
 	});
 }
@@ -111,12 +111,12 @@ function wordsOf(body: Record<string, unknown>): string | undefined {
 	return isRecord(words) || Array.isArray(words) ? JSON.stringify(words) : undefined;
 }
 
-/** The contract does not say whether the HTTP status equals `code`, so the one that is an error status counts. */
+/** The contract does not say whether the HTTP status equals `code`, so `code` counts if it looks like a status. */
 function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
-	if (answer.statusCode >= 400) return answer.statusCode;
 	// Number() itself throws on some objects.
 	const code = typeof body.code === 'object' ? NaN : Number(body.code);
-	return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
+	if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
+	return answer.statusCode >= 400 ? answer.statusCode : undefined;
 }
 
 function failureFor(status: number | undefined): Failure {

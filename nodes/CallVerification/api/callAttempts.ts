@@ -56,12 +56,10 @@ export class CallAttempts {
 		if (entry !== undefined && entry.tried < tried) this.put(call, { ...entry, tried });
 	}
 
-	/** True for the first to ask, false for everyone after. */
-	use(call: string): boolean {
+	/** The code was right, and works only once. */
+	use(call: string): void {
 		const entry = this.calls.get(call);
-		if (entry === undefined) return true;
-		this.put(call, { ...entry, isUsed: true });
-		return !entry.isUsed;
+		if (entry !== undefined) this.put(call, { ...entry, isUsed: true });
 	}
 
 	private put(call: string, entry: Entry): void {

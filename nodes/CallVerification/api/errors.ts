@@ -23,6 +23,7 @@ export class InputError extends Error {
  * - `throttled`: the service asks to slow down
  * - `unavailable`: the service reported an error of its own
  * - `garbled`: the response is not JSON, for instance because it was cut off
+ * - `unusable`: the response is complete, but not what the method returns; the service may have acted
  * - `refused`: the service, or whatever is at its address, refused the request
  */
 export type Failure =
@@ -32,6 +33,7 @@ export type Failure =
 	| 'throttled'
 	| 'unavailable'
 	| 'garbled'
+	| 'unusable'
 	| 'refused';
 
 interface ServiceErrorDetails {
@@ -61,4 +63,9 @@ export class ServiceError extends Error {
 		this.status = status;
 		this.retryAfter = retryAfter;
 	}
+}
+
+/** Whether sending the request again would lead to the same response. */
+export function isFinal({ failure }: ServiceError): boolean {
+	return failure === 'refused' || failure === 'unusable';
 }

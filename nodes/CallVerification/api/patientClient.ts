@@ -13,7 +13,7 @@ import { withSlot } from '../runtime/withSlot';
 import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
 import type { ServiceMethod } from './contract/serviceMethod';
-import { ServiceError } from './errors';
+import { isFinal, ServiceError } from './errors';
 import { givenUpError } from './givenUpError';
 
 /** What all requests of a run share. */
@@ -27,6 +27,11 @@ export interface Pace {
 	readonly random: () => number;
 }
 
+/** Whether a request can have taken effect, across all of its attempts. */
+export interface Effect {
+	isPossible: boolean;
+}
+
 export interface SendOptions {
 	/** Limit for one request, in milliseconds. */
 	readonly timeout: number;
@@ -36,6 +41,7 @@ export interface SendOptions {
 	/** Once aborted, no further request starts. */
 	readonly stop?: AbortSignal;
 	readonly onRetry?: () => void;
+	readonly effect?: Effect;
 }
 
 /** Sends until there is a response, at the pace of the run, until the run gives up. */
@@ -52,18 +58,19 @@ export class PatientClient {
 	): Promise<z.output<Method['answer']>> {
 		const request = serviceRequest(method, parameters);
 		const { patience, clock } = this.pace;
-		const { stop, deadline } = options;
+		const { stop, deadline, effect = { isPossible: false } } = options;
 		const tooLate =
 			deadline === undefined ? undefined : clock.timer(Math.max(0, deadline - clock.now()));
 		const result = await settle(
 			async () =>
 				await withAnyStop(
 					[stop, patience.over, tooLate],
-					async (halt) => await this.sendUntilAnswered(request, { ...options, stop: halt }),
+					async (halt) => await this.sendUntilAnswered(request, { ...options, effect, stop: halt }),
 				),
 		);
 		if (!result.ok && patience.givenUp !== undefined && !isAnswer(result.error)) {
-			throw givenUpError(patience.givenUp, result.error, mayHaveActed(method, result.error));
+			const mayHaveActed = method.repeatable !== 'always' && effect.isPossible;
+			throw givenUpError(patience.givenUp, result.error, mayHaveActed);
 		}
 		return unsettle(result);
 	}
@@ -95,7 +102,7 @@ export class PatientClient {
 
 	private async attempt<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
-		{ timeout, deadline = Infinity, stop }: SendOptions,
+		{ timeout, deadline = Infinity, stop, effect }: SendOptions,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
@@ -109,13 +116,14 @@ export class PatientClient {
 					stop,
 				}),
 		);
+		if (effect && (result.ok || isEffectPossible(result.error))) effect.isPossible = true;
 		// Before another request starts, because this response may end the run.
 		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error));
 		return unsettle(result);
 	}
 
 	private outcomeOf(error: unknown): Outcome {
-		if (!(error instanceof ServiceError) || error.failure === 'refused') {
+		if (!(error instanceof ServiceError) || isFinal(error)) {
 			return isDenial(error) ? { kind: 'denial', error } : { kind: 'answer' };
 		}
 		return { kind: 'silence', error, retryAfterMs: this.retryAfterOf(error) };
@@ -126,6 +134,7 @@ export class PatientClient {
 		if (!(error instanceof ServiceError)) return { retry: false };
 		const afterMs = this.retryAfterOf(error);
 		switch (error.failure) {
+			case 'unusable':
 			case 'refused':
 				return { retry: false };
 			case 'throttled':
@@ -143,7 +152,7 @@ export class PatientClient {
 		if (error.failure === 'throttled') {
 			return { kind: 'throttled', retryAfterMs: this.retryAfterOf(error) };
 		}
-		return { kind: error.failure === 'refused' ? 'ok' : 'overloaded' };
+		return { kind: isFinal(error) ? 'ok' : 'overloaded' };
 	}
 
 	private retryAfterOf(error: ServiceError): number | undefined {
@@ -153,13 +162,13 @@ export class PatientClient {
 
 /** A refusal is a response: it is about the request, not about the service. */
 function isAnswer(error: unknown): boolean {
-	return error instanceof ServiceError && error.failure === 'refused' && !isDenial(error);
+	return error instanceof ServiceError && isFinal(error) && !isDenial(error);
 }
 
-/** Whether a request may have taken effect although there was no response. */
-function mayHaveActed({ repeatable }: ServiceMethod, error: unknown): boolean {
-	if (repeatable === 'always' || !(error instanceof ServiceError)) return false;
-	return ['unanswered', 'garbled', 'unavailable'].includes(error.failure);
+/** Whether a request may have taken effect although there is no usable response. */
+function isEffectPossible(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return false;
+	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
 }
 
 /** A refused key affects every request. */

@@ -14,6 +14,7 @@ const ADVICE =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
 const EMPTY = 'The phone number is empty';
 const ROUNDED = 'A spreadsheet has rounded the phone number';
+const ROUNDED_CELL = `${ROUNDED}: format the column as text`;
 
 /**
  * Reduces pasted text to digits without guessing: no country code is added, and a leading 8 does not become 7. A
@@ -56,11 +57,16 @@ export type PhoneToCheck =
  * cell or a number without its last digits, is not sent, because a check costs money.
  */
 export function readPhoneToCheck(value: unknown): PhoneToCheck {
+	if (typeof value === 'number' && !isDigits(value)) {
+		const isTooLong = Number.isInteger(value) && value > 0;
+		const problem = isTooLong ? ROUNDED_CELL : 'A phone number is a whole number above zero';
+		return { source: String(value), problem };
+	}
 	const source = textOf(value);
 	const text = withoutInvisibleMarks(source);
 	if (NOTHING_TO_SEE.test(text)) return { source, problem: EMPTY };
 	const changed = readSpreadsheetNumber(text);
-	if (changed?.isRounded) return { source, problem: `${ROUNDED}: format the column as text` };
+	if (changed?.isRounded) return { source, problem: ROUNDED_CELL };
 	return { source, text: changed?.digits ?? text };
 }
 
@@ -85,8 +91,12 @@ export function sameNumberKey(written: string): string {
 function textOf(value: unknown): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string') return value;
-	if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return String(value);
+	if (typeof value === 'number' && isDigits(value)) return String(value);
 	throw new InputError('The phone number is neither text nor a whole number', ADVICE);
+}
+
+function isDigits(value: number): boolean {
+	return Number.isSafeInteger(value) && value > 0;
 }
 
 function describeStranger(compact: string): string {

@@ -1,11 +1,16 @@
 // Unlike in a phone number that is parsed, any digits and separators count here.
 const DIGIT = /\p{Nd}/u;
-const GROUPING = /[\s\p{Dash}.()\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+const GROUPING = /[\s\p{Dash}.()+\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+/** In the URL or JSON that a server quotes, separators may be escaped. */
+const ESCAPED = /%[\da-f]{2}|\\u[\da-f]{4}/iy;
 const FEWEST_DIGITS = 7;
 const EXCERPT_LENGTH = 160;
 
 // Characters that would move a terminal's cursor or reverse the direction of a line.
 const BLANK_OR_CONTROL = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
+
+// In JSON, also inside a text, in a URL and in HTML. An error code has fewer digits.
+const CODE = /(\bcode(?:\\?["']|&quot;)?\s*[:=]\s*(?:\\?["']|&quot;)?)\d{4}(?!\d)/gi;
 
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 	' ': ['+'],
@@ -30,6 +35,7 @@ export function maskNumbers(text: string): string {
 	let digits = 0;
 	let lastButOne = '';
 	let last = '';
+	let escapedUntil = 0;
 
 	const endNumber = () => {
 		if (digits >= FEWEST_DIGITS) {
@@ -40,6 +46,10 @@ export function maskNumbers(text: string): string {
 	};
 	for (const character of text) {
 		const next = position + character.length;
+		if (position < escapedUntil) {
+			position = next;
+			continue;
+		}
 		if (DIGIT.test(character)) {
 			if (digits === 0) start = position;
 			digits += 1;
@@ -47,7 +57,9 @@ export function maskNumbers(text: string): string {
 			lastButOne = last;
 			last = character;
 		} else if (digits > 0 && !GROUPING.test(character)) {
-			endNumber();
+			ESCAPED.lastIndex = position;
+			if (ESCAPED.test(text)) escapedUntil = ESCAPED.lastIndex;
+			else endNumber();
 		}
 		position = next;
 	}
@@ -57,12 +69,13 @@ export function maskNumbers(text: string): string {
 
 /**
  * Makes text from outside safe for an error: servers and proxies may quote the request, which contains the secret key
- * and a phone number.
+ * and a phone number, and an unusable response may contain the code of a call.
  */
 export function createRedactor(secret: string): (text: string) => string {
-	if (secret === '') return maskNumbers;
+	const redact = (text: string) => maskNumbers(text.replace(CODE, '$1••••'));
+	if (secret === '') return redact;
 	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
-	return (text) => maskNumbers(text.replace(anySpelling, '•••'));
+	return (text) => redact(text.replace(anySpelling, '•••'));
 }
 
 /** A character, plain or as escaped in URLs, JSON and HTML, which differ in what they escape. */

@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { serviceRequest } from '../api/client';
 import { getInfo } from '../api/contract/getInfo';
-import { ServiceError } from '../api/errors';
+import { isFinal, ServiceError } from '../api/errors';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';
 import { parseIpAllowlist } from '../api/ipAllowlist';
@@ -139,7 +139,7 @@ async function confirm(context: IWebhookFunctions, callId: string): Promise<Reje
 		});
 		return String(record.vendor_id) === callId ? undefined : unconfirmed();
 	} catch (error) {
-		const isRefused = !(error instanceof ServiceError) || error.failure === 'refused';
+		const isRefused = !(error instanceof ServiceError) || isFinal(error);
 		return isRefused ? unconfirmed() : reject(503, 'The event cannot be confirmed at the moment');
 	}
 }

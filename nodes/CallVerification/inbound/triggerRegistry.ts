@@ -28,9 +28,13 @@ export function isTest(context: TriggerContext): boolean {
 	return context.getMode() === 'manual';
 }
 
-/** Endpoint, webhook ID and name: the part of the URL that belongs to the trigger. */
-export function triggerPathOf(webhookUrl: string): string {
-	return new URL(webhookUrl).pathname.split('/').slice(-3).join('/');
+/**
+ * Endpoint, webhook ID and name: the part of the URL that belongs to the trigger. Without a webhook ID, as in an
+ * imported workflow, n8n uses two segments instead: the ID of the workflow and the name of the node.
+ */
+export function triggerPathOf(webhookUrl: string, webhookId: string | undefined): string {
+	const segments = webhookId === undefined ? 4 : 3;
+	return new URL(webhookUrl).pathname.split('/').slice(-segments).join('/');
 }
 
 export function isRegistered(context: TriggerContext): boolean {
@@ -80,5 +84,5 @@ function workflowOf(context: Context): string {
 }
 
 function pathOf(context: TriggerContext): string {
-	return triggerPathOf(context.getNodeWebhookUrl('default') ?? '');
+	return triggerPathOf(context.getNodeWebhookUrl('default') ?? '', context.getNode().webhookId);
 }

@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-/** The URL of a form's visitor while the execution waits here. Without it, n8n has no page to show. */
+/** The page a form visitor sees while the execution waits. Without it, n8n has no page to show. */
 export const waitingPageWebhook: IWebhookDescription = {
 	name: 'default',
 	httpMethod: 'GET',

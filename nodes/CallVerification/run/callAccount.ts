@@ -7,6 +7,7 @@ import type { ServiceAccess } from '../api/address';
 import { CallAttempts } from '../api/callAttempts';
 import { idempotencyKey } from '../api/idempotencyKey';
 import type { PhoneDigits } from '../api/phone';
+import { isRecord } from '../api/record';
 import {
 	openToken,
 	sealToken,
@@ -32,6 +33,8 @@ export class CallAccount {
 
 	private checks: CodeChecks | undefined;
 
+	private knownPass: string | number | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly access: ServiceAccess,
@@ -54,12 +57,10 @@ export class CallAccount {
 
 	/**
 	 * The same for all starts to a number within a time slot, so that the service makes only one call. The slot is
-	 * fixed when the execution starts, or a retry after its end would call again.
+	 * fixed when a pass starts, or a retry after its end would call again.
 	 */
 	cooldownKey(phone: PhoneDigits, minutes: number): string {
-		const memory = this.context.getContext('node');
-		memory.cooldownTime ??= this.clock.wallTime();
-		const slot = Math.floor(Number(memory.cooldownTime) / (minutes * MINUTE));
+		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
 	}
 
@@ -71,14 +72,32 @@ export class CallAccount {
 			store: new TriesStore(context, digest),
 			digest,
 			memory: context.getContext('node'),
-			// n8n increases a tool's run index on every retry of the same tool call.
-			pass: this.isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
+			pass: this.pass,
 			isManual: context.getMode() === 'manual',
 			clock,
 		}));
 	}
 
+	private get pass(): string | number {
+		return (this.knownPass ??= passOf(this.context, this.isTool));
+	}
+
+	/** In the node's context, because n8n keeps it across retries. */
+	private passTime(): number {
+		const memory = this.context.getContext('node');
+		const known = isRecord(memory.cooldown) ? memory.cooldown : {};
+		if (known.pass === this.pass) return Number(known.time);
+		const time = this.clock.wallTime();
+		memory.cooldown = { pass: this.pass, time };
+		return time;
+	}
+
 	private now(): number {
 		return Math.floor(this.clock.wallTime() / 1_000);
 	}
+}
+
+/** Different for each pass of a loop. For a tool always the same, because n8n increases its run index on every retry. */
+export function passOf(context: IExecuteFunctions, isTool: boolean): string | number {
+	return isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
 }

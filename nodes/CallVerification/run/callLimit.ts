@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from '../api/callsPerHour';
-import type { Failure } from '../api/errors';
-import { InputError, ServiceError } from '../api/errors';
-import { settle } from '../runtime/settled';
+import { InputError } from '../api/errors';
+import type { Effect } from '../api/patientClient';
+import { settle, unsettle } from '../runtime/settled';
 import { wholeNumber } from './parameterValue';
 
 const MOST = 10_000;
@@ -24,9 +24,6 @@ export const maxCallsPerHourField: INodeProperties = {
 
 export const maxCallsPerHour = wholeNumber('Max Calls per Hour', MOST).optional().default(0);
 
-/** After these failures, no call can have been made. */
-const NOT_CALLED: readonly Failure[] = ['unreachable', 'insecure', 'throttled', 'refused'];
-
 const calls = new CallsPerHour();
 
 interface CallToLimit {
@@ -39,22 +36,20 @@ interface CallToLimit {
 	readonly now: number;
 }
 
-/** Starts the call unless the node has reached its limit for the last hour. */
+/** Starts the call unless the node has reached its limit for the last hour. What cannot have called does not count. */
 export async function withinCallLimit<T>(
 	{ node, key, most, now }: CallToLimit,
-	start: () => Promise<T>,
+	start: (effect: Effect) => Promise<T>,
 ): Promise<T> {
-	if (most === 0) return await start();
+	const effect = { isPossible: false };
+	if (most === 0) return await start(effect);
 	if (!calls.claim(node, key, most, now)) {
 		throw new InputError(
 			'This node has reached its limit of calls within an hour, so the call was not started',
 			`“Max Calls per Hour” is ${most}. Raise it, or try again later.`,
 		);
 	}
-	const result = await settle(start);
-	if (result.ok) return result.value;
-	const { error } = result;
-	const isCertain = error instanceof ServiceError && NOT_CALLED.includes(error.failure);
-	if (isCertain) calls.release(node, key);
-	throw error;
+	const result = await settle(async () => await start(effect));
+	if (!effect.isPossible) calls.release(node, key);
+	return unsettle(result);
 }

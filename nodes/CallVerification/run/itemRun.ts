@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sealCallback, sealNonce } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
+import { passOf } from './callAccount';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
 
@@ -18,9 +19,9 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		clock: run.clock,
 		report,
 		phoneChecks: run.phoneChecks,
-		async send(method, parameters, deadline) {
+		async send(method, parameters, options) {
 			const { client } = await run.connected();
-			return await client.send(method, parameters, { ...run.sendOptions, deadline, stop });
+			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
 		},
 		idempotencyKey: (phone, delivery) =>
 			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
@@ -50,8 +51,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 }
 
 /**
- * Instance and workflow are part of the key, because two n8n instances may have the same imported workflow. A tool
- * leaves out the run index, which n8n increases on every retry of the same tool call.
+ * Instance and workflow are part of the key, because two n8n instances may have the same imported workflow.
  */
 function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
 	return [
@@ -59,7 +59,7 @@ function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
 		context.getWorkflow().id,
 		firstExecutionId(context),
 		context.getNode().id,
-		isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0)),
+		passOf(context, isTool),
 	];
 }
 

@@ -5,6 +5,7 @@ import type { CallbackSeal } from '../api/callbackSeal';
 import type { MethodName } from '../api/contract/methods';
 import type { OutputFields } from '../api/contract/outputField';
 import type { ServiceMethod } from '../api/contract/serviceMethod';
+import type { SendOptions } from '../api/patientClient';
 import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
 import type { CallAccount } from './callAccount';
@@ -33,11 +34,11 @@ export interface ItemRun extends Surroundings {
 	/** Shown to the user at the end. */
 	readonly report: RunReport;
 	readonly phoneChecks: PhoneChecks;
-	/** Sends a request for this item and returns the validated record, by the deadline if there is one. */
+	/** Sends a request for this item and returns the validated record. */
 	send<Method extends ServiceMethod & { readonly name: MethodName }>(
 		method: Method,
 		parameters: z.input<Method['request']>,
-		deadline?: number,
+		options?: Pick<SendOptions, 'deadline' | 'effect'>,
 	): Promise<z.output<Method['answer']>>;
 	/** Stays the same when n8n runs the node again for this item; changes with each pass of a loop. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;

@@ -4,8 +4,7 @@ export interface Shared<T> {
 	isDuplicate: boolean;
 }
 
-/** Without a key, nothing is shared. */
-export type Share<T> = (key: string | undefined, ask: () => Promise<T>) => Shared<T>;
+export type Share<T> = (key: string, ask: () => Promise<T>) => Shared<T>;
 
 /**
  * Asks once per key: the first asks, the others share its result or failure. Keys are computed one by one, when an
@@ -15,8 +14,6 @@ export function shareDuplicates<T>(): Share<T> {
 	const answers = new Map<string, Promise<T>>();
 
 	return (key, ask) => {
-		if (key === undefined) return { answer: ask(), isDuplicate: false };
-
 		const known = answers.get(key);
 		if (known !== undefined) return { answer: known, isDuplicate: true };
 

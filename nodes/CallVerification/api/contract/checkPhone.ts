@@ -13,7 +13,7 @@ export const checkPhone = {
 	request: z.object({ phone: checkedBy(readFreePhoneText) }),
 	answer: recordOf(
 		{
-			source: text('the number as it came in'),
+			source: text('the number as submitted'),
 			error: asItCame('string', 'what is wrong with the number; only there if it is not valid'),
 			mobile: number('1 for a mobile number, 0 for any other'),
 			phone: number('the number in digits, country code first; 0 for an invalid one'),
@@ -23,10 +23,10 @@ export const checkPhone = {
 			number: number('the number without the country code'),
 			provider: text('operator'),
 			company: text("the operator's company, for Russian numbers"),
-			country: text('country, by its name'),
+			country: text('country name'),
 			region: text('region, for Russian numbers'),
 			city: text('city, for Russian numbers'),
-			phone_format: text('the number as it is written in its country'),
+			phone_format: text('the number in national format'),
 			cost: price('what the check cost'),
 			balance: number('balance of the account'),
 		},

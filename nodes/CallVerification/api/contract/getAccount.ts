@@ -20,6 +20,6 @@ export const getAccount = {
 			created: number('when, Unix time in seconds'),
 		}),
 		updated: number('last activity, Unix time in seconds'),
-		created: number('when the account was made, Unix time in seconds'),
+		created: number('when the account was created, Unix time in seconds'),
 	}),
 } as const satisfies ServiceMethod;

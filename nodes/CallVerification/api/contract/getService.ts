@@ -13,7 +13,7 @@ export const getService = {
 		status: flag('the service accepted the request'),
 		service_status: identifier('identifier of the service'),
 		name: text('its name'),
-		creation_time: number('when it was made, Unix time in seconds'),
+		creation_time: number('when it was created, Unix time in seconds'),
 		last_request: number('its last request that was not cached, Unix time in seconds'),
 		owner: text("the owner's e-mail address"),
 		use_direction: text('what it is used for, as entered in your account'),

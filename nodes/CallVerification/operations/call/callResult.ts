@@ -51,7 +51,7 @@ export async function readCall(
 	uid: VendorId,
 	deadline?: number,
 ): Promise<OutputRecord> {
-	const record = await item.send(getInfo, { uid }, deadline);
+	const record = await item.send(getInfo, { uid }, { deadline });
 	return { ...record, call_state: callStateOf(record.call_status) };
 }
 

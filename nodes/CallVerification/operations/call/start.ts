@@ -149,9 +149,10 @@ export const start = defineOperation({
 			options.unique ??
 			(cooldown > 0 ? account.cooldownKey(phone, cooldown) : item.idempotencyKey(phone, delivery));
 		const limit = { node: account.nodeKey, key: unique, most, now: item.clock.now() };
-		const record = await withinCallLimit(limit, async () => {
+		const record = await withinCallLimit(limit, async (effect) => {
 			const { code, client } = options;
-			return await item.send(initCall, { phone, code, client, unique, ...flagFor(delivery) });
+			const request = { phone, code, client, unique, ...flagFor(delivery) };
+			return await item.send(initCall, request, { effect });
 		});
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one.

@@ -158,8 +158,8 @@ export const start = defineOperation({
 		if (callbackTarget === 'url') {
 			return await requestCall(item, phone, most, { url, shownUrl: url, expires_at: null });
 		}
-		const expiresAt =
-			Math.floor(item.clock.wallTime() / 1_000) + (options.expiresAfter ?? DEFAULT_EXPIRY) * 60;
+		const minutesToCall = options.expiresAfter ?? DEFAULT_EXPIRY;
+		const expiresAt = Math.floor(item.clock.wallTime() / 1_000 + minutesToCall * 60);
 		const sealed = await item.sealCallback(url, {
 			phone: String(phone),
 			expiresAt,
@@ -198,14 +198,19 @@ async function requestCall(
 	{ url, shownUrl, expires_at }: Callback,
 ) {
 	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
+		const advice =
+			expires_at === null
+				? 'Enter a URL that the service can reach.'
+				: 'Set n8n’s WEBHOOK_URL to its public address.';
 		item.hint(
-			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. Set n8n’s WEBHOOK_URL to its public address.`,
+			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. ${advice}`,
 		);
 	}
 	const { nodeKey: node } = await item.callAccount();
 	// There is no idempotency key, so each start counts, even a retry by n8n.
-	const record = await withinCallLimit({ node, key: {}, most, now: item.clock.now() }, async () => {
-		return await item.send(inboundCallWaiting, { phone, callback_url: url });
+	const limit = { node, key: {}, most, now: item.clock.now() };
+	const record = await withinCallLimit(limit, async (effect) => {
+		return await item.send(inboundCallWaiting, { phone, callback_url: url }, { effect });
 	});
 	return { ...record, callback_url: shownUrl, expires_at };
 }

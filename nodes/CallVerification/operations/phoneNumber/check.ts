@@ -86,7 +86,7 @@ export const check = defineOperation({
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
 		source: checkPhone.answer.fields.source,
-		valid: { type: 'boolean', meaning: 'whether it is a number that can exist' },
+		valid: { type: 'boolean', meaning: 'whether the number is valid' },
 		...pick(checkPhone.answer.fields, ['provider', 'country', 'region']),
 		reason: {
 			type: 'string',

@@ -78,8 +78,8 @@ describe('what a failure means for a retry', () => {
 	it('half an answer is “garbled”, another kind of answer is not', () => {
 		expect(failureOf(200, '{"status":tr').failure).toBe('garbled');
 		expect(failureOf(200, '').failure).toBe('garbled');
-		expect(failureOf(200, []).failure).toBe('refused');
-		expect(failureOf(200, { status: true }).failure).toBe('refused');
+		expect(failureOf(200, []).failure).toBe('unusable');
+		expect(failureOf(200, { status: true }).failure).toBe('unusable');
 	});
 
 	it('the header Retry-After is kept', () => {
@@ -90,8 +90,10 @@ describe('what a failure means for a retry', () => {
 		expect(failureOf(429, 'x', { 'retry-after': ['7', '8'] }).retryAfter).toBeUndefined();
 	});
 
-	it('the HTTP status takes precedence over the code', () => {
-		expect(failureOf(503, { status: false, error: 'x', code: 401 }).status).toBe(503);
+	it('the code takes precedence over the HTTP status, if it looks like one', () => {
+		expect(failureOf(503, { status: false, error: 'x', code: 401 }).failure).toBe('refused');
+		expect(failureOf(400, { status: false, error: 'x', code: 429 }).failure).toBe('throttled');
+		expect(failureOf(503, { status: false, error: 'x', code: 7 }).status).toBe(503);
 	});
 });
 
@@ -223,7 +225,7 @@ describe('the words of a failure', () => {
 		expect(failureOf(200, { tariff: 'x' })).toMatchObject({
 			message: 'Incomplete response from the verification service: “rub_balance” is missing',
 			advice: 'Check “Base URL” in the credential. The response began with: {"tariff":"x"}',
-			failure: 'refused',
+			failure: 'unusable',
 		});
 		expect(failureOf(200, { message: 'Closed today' }).message).toBe(
 			'The verification service refused the request: Closed today',

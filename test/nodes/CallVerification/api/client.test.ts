@@ -428,6 +428,18 @@ describe('retrying', () => {
 		expect(pauses).toEqual([1_000, 2_000, 4_000]);
 	});
 
+	it.each([
+		['nothing but refused connections', [broken('ECONNREFUSED'), reply(429), reply(400)], false],
+		['a timeout, then a refusal', [broken('ECONNABORTED'), reply(400)], true],
+		['an answer that is half a record', [reply(200, { status: true })], true],
+		['success', [], true],
+	])('knows whether a call may have been made: %s', async (_what, failures, isPossible) => {
+		const { client } = clientWith([ONE], failing(...failures));
+		const effect = { isPossible: false };
+		await client.send(initCall, CALL, { ...patient, effect }).catch(() => {});
+		expect(effect).toEqual({ isPossible });
+	});
+
 	it('reports each retry', async () => {
 		const { client } = clientWith([ONE], failing(reply(500), reply(500)));
 		const onRetry = jest.fn();

@@ -47,10 +47,16 @@ describe('the text of a number to check', () => {
 	it('is a problem when a spreadsheet has rounded it', () => {
 		const problem = 'A spreadsheet has rounded the phone number: format the column as text';
 		expect(readPhoneToCheck('7.9E+10')).toEqual({ source: '7.9E+10', problem });
+		expect(readPhoneToCheck(2 ** 53)).toEqual({ source: '9007199254740992', problem });
 		expect(() => readFreePhoneText('7.9E+10')).toThrow(problem);
 	});
 
-	it.each([{}, [], true, 1.5, 0, -1])('is refused when it is %j', (value) => {
+	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
+		const problem = 'A phone number is a whole number above zero';
+		expect(readPhoneToCheck(value)).toEqual({ source: String(value), problem });
+	});
+
+	it.each([{}, [], true])('is refused when it is %j', (value) => {
 		expect(() => readPhoneToCheck(value)).toThrow(InputError);
 		expect(() => readFreePhoneText(value)).toThrow(InputError);
 	});

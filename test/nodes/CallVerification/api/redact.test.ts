@@ -62,8 +62,24 @@ describe('words that come from outside', () => {
 		['٧٩٠٠١٢٣٤٥٦٧', '•••٦٧'],
 		['\ud800 1234567 😀', '\ud800 •••67 😀'],
 		['𝟏𝟐𝟑𝟒𝟓𝟔𝟕😀', '•••𝟔𝟕😀'],
+		['?phone=%2B7%20900%20000%2000%2001&x', '?phone=%2B•••01&x'],
+		['?phone=7+900+000+00+01&x', '?phone=•••01&x'],
+		['7\\u00a0900\\u2009000\\u00a000\\u00a001"', '•••01"'],
+		['123%20456', '123%20456'],
 	])('keep two digits of a number: %j', (text, masked) => {
 		expect(maskNumbers(text)).toBe(masked);
+	});
+
+	it.each([
+		['{"vendor_id":5,"code":"0042"', '{"vendor_id":5,"code":"••••"'],
+		['{"code": 1042}', '{"code": ••••}'],
+		['{\\"code\\":\\"0042\\"}', '{\\"code\\":\\"••••\\"}'],
+		['?code=0042&phone', '?code=••••&phone'],
+		['&quot;code&quot;:&quot;0042&quot;', '&quot;code&quot;:&quot;••••&quot;'],
+		['{"code":401,"country_code":1234}', '{"code":401,"country_code":1234}'],
+	])('lose the code of a call: %s', (text, masked) => {
+		expect(createRedactor('')(text)).toBe(masked);
+		expect(createRedactor('any key')(text)).toBe(masked);
 	});
 
 	it.each([

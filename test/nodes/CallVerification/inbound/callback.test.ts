@@ -26,10 +26,15 @@ describe('the URL of a trigger', () => {
 	});
 
 	it.each([
-		['https://n8n.test/webhook/id/inbound-call', 'webhook/id/inbound-call'],
-		['https://x.test/sub/n8n/hooks/id/inbound-call', 'hooks/id/inbound-call'],
-	])('leaves only its own part behind: %s', (url, path) => {
-		expect(triggerPathOf(url)).toBe(path);
+		['https://n8n.test/webhook/id/inbound-call', 'id', 'webhook/id/inbound-call'],
+		['https://x.test/sub/n8n/hooks/id/inbound-call', 'id', 'hooks/id/inbound-call'],
+		[
+			'https://x.test/sub/webhook/w/my%20node/inbound-call',
+			undefined,
+			'webhook/w/my%20node/inbound-call',
+		],
+	])('leaves only its own part behind: %s (webhook ID %s)', (url, webhookId, path) => {
+		expect(triggerPathOf(url, webhookId)).toBe(path);
 	});
 
 	it.each(['', '  ', undefined, null])('is looked for when %j was pasted', (pasted) => {

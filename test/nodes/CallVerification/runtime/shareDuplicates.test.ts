@@ -22,16 +22,6 @@ describe('shareDuplicates', () => {
 		);
 	});
 
-	it('shares nothing without a key', async () => {
-		const share = shareDuplicates<number>();
-		let asked = 0;
-		const ask = async () => ++asked;
-		const first = share(undefined, ask);
-		const second = share(undefined, ask);
-		expect([await first.answer, await second.answer]).toEqual([1, 2]);
-		expect([first.isDuplicate, second.isDuplicate]).toEqual([false, false]);
-	});
-
 	it('passes on the failure of the first to all, without asking again', async () => {
 		const share = shareDuplicates<number>();
 		const ask = jest.fn(async () => await Promise.reject(new Error('refused')));

@@ -12,8 +12,8 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 	let now = 0;
 	let asked = 0;
 	const deadlines: unknown[] = [];
-	const send = async (_method: unknown, _request: unknown, deadline?: number) => {
-		deadlines.push(deadline);
+	const send = async (_method: unknown, _request: unknown, options?: { deadline?: number }) => {
+		deadlines.push(options?.deadline);
 		const answer = answers[Math.min(asked++, answers.length - 1)];
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
