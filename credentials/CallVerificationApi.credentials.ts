@@ -40,6 +40,7 @@ export class CallVerificationApi implements ICredentialType {
 					'/baseUrl': [
 						{ _cnd: { lt: 'http://127.0.0.1:' } },
 						{ _cnd: { between: { from: 'http://127.0.0.1;', to: 'https' } } },
+						{ _cnd: { gte: '\u0080' } },
 					],
 					baseUrl: [{ _cnd: { regex: PUBLIC_PLAIN_HTTP } }],
 				},

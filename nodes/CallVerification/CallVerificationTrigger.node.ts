@@ -142,8 +142,8 @@ export class CallVerificationTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				// n8n shows this error when the workflow is published; later, events would be lost.
-				parseIpAllowlist(String(this.getNodeParameter('options.ipAllowlist', '')));
+				// n8n reports this error when the workflow is published; later, events would be lost.
+				parseIpAllowlist(String(this.getNodeParameter('options.ipAllowlist', '') ?? ''));
 				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {

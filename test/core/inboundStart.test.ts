@@ -252,6 +252,12 @@ describe('publishing a trigger', () => {
 		});
 	});
 
+	it('cannot be published without a webhook ID, if n8n would not find it by its name', async () => {
+		const { workflow } = global({});
+		const node = { ...triggerNode(), name: 'Call Verification Trigger', webhookId: undefined };
+		await expect(triggerHooks(workflow, node).checkExists()).rejects.toThrow('no webhook ID');
+	});
+
 	it('survives a Code node that saves its own copy of the static data, and is put back', async () => {
 		const { node, workflow } = global({});
 		await triggerHooks(workflow, node).create();

@@ -61,6 +61,7 @@ describe('the credential', () => {
 	it.each([
 		'http://api.example.com',
 		' HTTP://api.example.com/v1.0',
+		'\u00a0http://api.example.com',
 		'http://203.0.113.7:8080',
 		'http://10.example.com',
 		'http://172.32.0.1',

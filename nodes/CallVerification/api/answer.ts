@@ -29,8 +29,8 @@ export function readAnswer<Method extends ServiceMethod>(
 	}
 	const record = method.answer.safeParse(answer.body);
 	if (record.success) return record.data;
-	const words = wordsOf(answer.body);
-	if (words !== undefined) throw refused(answer.body, answer, redact);
+	const isRefusal = wordsOf(answer.body) !== undefined && answer.body.status !== true;
+	if (isRefusal) throw refused(answer.body, answer, redact);
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
@@ -55,7 +55,8 @@ function refused(
 	const status = statusOf(body, answer);
 	const silence = answer.statusCode >= 400 ? `HTTP status ${answer.statusCode}` : 'no reason given';
 	const words = excerpt(redact(wordsOf(body) ?? silence));
-	const code = typeof body.code === 'number' ? ` (code ${body.code})` : '';
+	const isErrorCode = typeof body.code === 'number' && body.status !== true;
+	const code = isErrorCode ? ` (code ${String(body.code)})` : '';
 	return new ServiceError(`The verification service refused the request: ${words}${code}`, {
 		failure: failureFor(status),
 		advice: adviceFor(status),
@@ -113,9 +114,8 @@ function wordsOf(body: Record<string, unknown>): string | undefined {
 
 /** The contract does not say whether the HTTP status equals `code`, so `code` counts if it looks like a status. */
 function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
-	// Number() itself throws on some objects.
-	const code = typeof body.code === 'object' ? NaN : Number(body.code);
-	if (Number.isInteger(code) && code >= 400 && code <= 599) return code;
+	const code = typeof body.code === 'number' ? String(body.code) : body.code;
+	if (typeof code === 'string' && /^[45]\d\d$/.test(code)) return Number(code);
 	return answer.statusCode >= 400 ? answer.statusCode : undefined;
 }
 

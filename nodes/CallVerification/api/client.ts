@@ -2,7 +2,7 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
-import { settle } from '../runtime/settled';
+import { settle, unsettle } from '../runtime/settled';
 import { throwIfStopped } from '../runtime/stopped';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
@@ -22,6 +22,11 @@ export interface ClientDependencies {
 	readonly withDeadline: WithDeadline;
 }
 
+/** Whether a request can have taken effect, across all of its attempts. */
+export interface Effect {
+	isPossible: boolean;
+}
+
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
@@ -29,6 +34,7 @@ export interface AskOptions {
 	readonly isCutShort?: boolean;
 	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
+	readonly effect?: Effect;
 }
 
 /** A request with validated values. */
@@ -74,7 +80,9 @@ export class ServiceClient {
 			throwIfStopped(options.stop);
 		}
 		const answer = await this.sendToReachable(request, options);
-		return readAnswer(request.method, answer, this.redact);
+		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
+		if (result.ok || mayHaveActed(result.error)) note(options);
+		return unsettle(result);
 	}
 
 	/**
@@ -87,7 +95,9 @@ export class ServiceClient {
 	}
 
 	private async askForProof(options: AskOptions): Promise<void> {
-		const proof = await settle(async () => await this.ask(serviceRequest(getBalance, {}), options));
+		const proof = await settle(
+			async () => await this.ask(serviceRequest(getBalance, {}), { ...options, effect: undefined }),
+		);
 		// Any response shows that the address works.
 		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
 	}
@@ -144,9 +154,20 @@ export class ServiceClient {
 			return answer.value;
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
+		if (mayHaveActed(error)) note(options);
 		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;
 	}
+}
+
+/** Whether a request that was sent may have taken effect although there is no usable response. */
+function mayHaveActed(error: unknown): boolean {
+	if (!(error instanceof ServiceError)) return true;
+	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
+}
+
+function note({ effect }: AskOptions): void {
+	if (effect) effect.isPossible = true;
 }
 
 /** Whatever happened to the test request, the one waiting for it was not sent. */

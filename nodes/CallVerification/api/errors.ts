@@ -39,7 +39,7 @@ export type Failure =
 interface ServiceErrorDetails {
 	failure: Failure;
 	advice: string;
-	/** HTTP status, or the `code` of the service's error object if it looks like one. */
+	/** The `code` of the service's error object if it looks like an HTTP status, or else the HTTP status. */
 	status?: number;
 	/** The raw `Retry-After` header. */
 	retryAfter?: string;

@@ -10,7 +10,7 @@ import { retry } from '../runtime/retry';
 import { parseRetryAfter } from '../runtime/retryAfter';
 import { settle, unsettle } from '../runtime/settled';
 import { withSlot } from '../runtime/withSlot';
-import type { ServiceClient, ServiceRequest } from './client';
+import type { Effect, ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
 import type { ServiceMethod } from './contract/serviceMethod';
 import { isFinal, ServiceError } from './errors';
@@ -25,11 +25,6 @@ export interface Pace {
 	readonly clock: Clock;
 	/** From 0 up to, but not including, 1. */
 	readonly random: () => number;
-}
-
-/** Whether a request can have taken effect, across all of its attempts. */
-export interface Effect {
-	isPossible: boolean;
 }
 
 export interface SendOptions {
@@ -114,9 +109,9 @@ export class PatientClient {
 					timeout: Math.max(1, Math.min(timeout, left)),
 					isCutShort: left < timeout,
 					stop,
+					effect,
 				}),
 		);
-		if (effect && (result.ok || isEffectPossible(result.error))) effect.isPossible = true;
 		// Before another request starts, because this response may end the run.
 		patience.observe(result.ok ? { kind: 'answer' } : this.outcomeOf(result.error));
 		return unsettle(result);
@@ -163,12 +158,6 @@ export class PatientClient {
 /** A refusal is a response: it is about the request, not about the service. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof ServiceError && isFinal(error) && !isDenial(error);
-}
-
-/** Whether a request may have taken effect although there is no usable response. */
-function isEffectPossible(error: unknown): boolean {
-	if (!(error instanceof ServiceError)) return false;
-	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
 }
 
 /** A refused key affects every request. */

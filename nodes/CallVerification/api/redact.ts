@@ -10,7 +10,11 @@ const EXCERPT_LENGTH = 160;
 const BLANK_OR_CONTROL = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
 
 // In JSON, also inside a text, in a URL and in HTML. An error code has fewer digits.
-const CODE = /(\bcode(?:\\?["']|&quot;)?\s*[:=]\s*(?:\\?["']|&quot;)?)\d{4}(?!\d)/gi;
+const QUOTE = '(?:\\\\*["\']|&quot;|&#34;|%22)?';
+const CODE = new RegExp(
+	`((?<![a-z_])code${QUOTE}\\s*(?:[:=]>?|%3[ad])\\s*${QUOTE})\\d{4}(?!\\d)`,
+	'gi',
+);
 
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 	' ': ['+'],

@@ -5,6 +5,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import { InputError } from '../api/errors';
 import { isRecord } from '../api/record';
 
 /**
@@ -84,5 +85,14 @@ function workflowOf(context: Context): string {
 }
 
 function pathOf(context: TriggerContext): string {
-	return triggerPathOf(context.getNodeWebhookUrl('default') ?? '', context.getNode().webhookId);
+	const { webhookId } = context.getNode();
+	const path = triggerPathOf(context.getNodeWebhookUrl('default') ?? '', webhookId);
+	// n8n would not find its own webhook by the encoded name.
+	if (webhookId === undefined && path.includes('%')) {
+		throw new InputError(
+			'The trigger has no webhook ID, so n8n uses its name, which contains a space or a special character',
+			'Rename the trigger to one word, or add it again in the editor.',
+		);
+	}
+	return path;
 }

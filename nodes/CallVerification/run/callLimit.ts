@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from '../api/callsPerHour';
+import type { Effect } from '../api/client';
 import { InputError } from '../api/errors';
-import type { Effect } from '../api/patientClient';
 import { settle, unsettle } from '../runtime/settled';
 import { wholeNumber } from './parameterValue';
 

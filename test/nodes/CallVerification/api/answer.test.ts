@@ -94,6 +94,7 @@ describe('what a failure means for a retry', () => {
 		expect(failureOf(503, { status: false, error: 'x', code: 401 }).failure).toBe('refused');
 		expect(failureOf(400, { status: false, error: 'x', code: 429 }).failure).toBe('throttled');
 		expect(failureOf(503, { status: false, error: 'x', code: 7 }).status).toBe(503);
+		expect(failureOf(200, { status: false, error: 'x', code: '0503' }).status).toBeUndefined();
 	});
 });
 
@@ -230,6 +231,9 @@ describe('the words of a failure', () => {
 		expect(failureOf(200, { message: 'Closed today' }).message).toBe(
 			'The verification service refused the request: Closed today',
 		);
+		const accepted = failureOf(200, { status: true, message: 'Queued', code: 1042 });
+		expect(accepted.failure).toBe('unusable');
+		expect(accepted.message).not.toContain('1042');
 	});
 
 	it('contain no secrets, wherever they come from', () => {

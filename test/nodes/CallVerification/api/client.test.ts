@@ -440,6 +440,24 @@ describe('retrying', () => {
 		expect(effect).toEqual({ isPossible });
 	});
 
+	it.each([
+		['ECONNREFUSED', false],
+		['ECONNRESET', true],
+	])('knows it of both addresses: %s, then a refusal', async (code, isPossible) => {
+		const { client } = clientWith([ONE, TWO], { [ONE]: broken(code), [TWO]: reply(400) });
+		const effect = { isPossible: false };
+		await client.send(initCall, CALL, { ...patient, effect }).catch(() => {});
+		expect(effect).toEqual({ isPossible });
+	});
+
+	it('does not take the request that tests an address for a call', async () => {
+		const { client, sent } = clientWith([ONE, TWO], { [ONE]: reply(401), [TWO]: reply(401) });
+		const effect = { isPossible: false };
+		await client.send(initRepeat, { uid: 1 }, { ...patient, effect }).catch(() => {});
+		expect(sent).toHaveLength(2);
+		expect(effect).toEqual({ isPossible: false });
+	});
+
 	it('reports each retry', async () => {
 		const { client } = clientWith([ONE], failing(reply(500), reply(500)));
 		const onRetry = jest.fn();

@@ -76,6 +76,11 @@ describe('words that come from outside', () => {
 		['{\\"code\\":\\"0042\\"}', '{\\"code\\":\\"••••\\"}'],
 		['?code=0042&phone', '?code=••••&phone'],
 		['&quot;code&quot;:&quot;0042&quot;', '&quot;code&quot;:&quot;••••&quot;'],
+		['{&#34;code&#34;:&#34;0042&#34;}', '{&#34;code&#34;:&#34;••••&#34;}'],
+		['%22code%22%3A%220042%22', '%22code%22%3A%22••••%22'],
+		['x%26code%3D0042', 'x%26code%3D••••'],
+		['{\\\\\\"code\\\\\\":\\\\\\"0042\\\\\\"}', '{\\\\\\"code\\\\\\":\\\\\\"••••\\\\\\"}'],
+		["'code' => '0042'", "'code' => '••••'"],
 		['{"code":401,"country_code":1234}', '{"code":401,"country_code":1234}'],
 	])('lose the code of a call: %s', (text, masked) => {
 		expect(createRedactor('')(text)).toBe(masked);
