@@ -451,7 +451,7 @@ describe('retrying', () => {
 	});
 
 	it('does not take the request that tests an address for a call', async () => {
-		const { client, sent } = clientWith([ONE, TWO], { [ONE]: reply(401), [TWO]: reply(401) });
+		const { client, sent } = clientWith([ONE, TWO], failing(answering, reply(400)));
 		const effect = { isPossible: false };
 		await client.send(initRepeat, { uid: 1 }, { ...patient, effect }).catch(() => {});
 		expect(sent).toHaveLength(2);
