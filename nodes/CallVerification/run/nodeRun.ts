@@ -6,6 +6,7 @@ import { PatientClient } from '../api/patientClient';
 import { adaptiveLimit } from '../runtime/adaptiveLimit';
 import type { Clock } from '../runtime/clock';
 import { fixedLimit } from '../runtime/fixedLimit';
+import { WIDEST } from '../runtime/inFlightWidth';
 import { KeptLimits } from '../runtime/keptLimits';
 import type { Limit } from '../runtime/limit';
 import { Patience } from '../runtime/patience';
@@ -18,9 +19,6 @@ import type { Resource } from './operation';
 import { PhoneChecks } from './phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
-
-/** How many items are processed at once if “Concurrency” is 0. */
-const MOST_AT_ONCE = 64;
 
 const keptLimits = new KeptLimits();
 
@@ -72,7 +70,7 @@ export class NodeRun {
 			maxRetries,
 			onRetry: () => (this.report.retries += 1),
 		};
-		this.width = concurrency === 0 ? MOST_AT_ONCE : concurrency;
+		this.width = concurrency === 0 ? WIDEST : concurrency;
 	}
 
 	/**
@@ -138,7 +136,7 @@ export class NodeRun {
 		const { concurrency, requestsPerSecond } = this.options;
 		const newLimit = () =>
 			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
-		if (report.total < MOST_AT_ONCE) return newLimit();
+		if (report.total < WIDEST) return newLimit();
 		const account = digest('limit', concurrency, requestsPerSecond);
 		const limit = keptLimits.take(account, clock) ?? newLimit();
 		this.leaveLimit = () => {

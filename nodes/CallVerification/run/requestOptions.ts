@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseInput } from '../api/contract/requestValue';
+import { WIDEST } from '../runtime/inFlightWidth';
 import { decimalNumber, seconds, wholeNumber, withoutBlanks } from './parameterValue';
 
-const MOST_AT_ONCE = 64;
 const MOST_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT = 30;
 const MOST_TIMEOUT = 300;
@@ -25,7 +25,7 @@ export const requestOptionsField: INodeProperties = {
 			displayName: 'Concurrency',
 			name: 'concurrency',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: MOST_AT_ONCE },
+			typeOptions: { minValue: 0, maxValue: WIDEST },
 			default: 0,
 			description: 'How many requests can be in flight at once. Set to 0 to adjust automatically.',
 		},
@@ -67,7 +67,7 @@ export const requestOptionsField: INodeProperties = {
 };
 
 const requestOptions = z.object({
-	concurrency: wholeNumber('Concurrency', MOST_AT_ONCE).optional().default(0),
+	concurrency: wholeNumber('Concurrency', WIDEST).optional().default(0),
 	requestsPerSecond: decimalNumber('Requests per Second', MOST_PER_SECOND).optional().default(0),
 	timeout: seconds('Timeout', MOST_TIMEOUT).optional().default(DEFAULT_TIMEOUT),
 	giveUpAfter: decimalNumber('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP)

@@ -3,7 +3,7 @@ import type { Ticket } from './standstill';
 /** Low enough for a service that takes only a few at once. */
 export const FIRST_WIDTH = 16;
 /** More connections cost n8n more than they bring. */
-const WIDEST = 64;
+export const WIDEST = 64;
 /** Many services allow this many per second, and up to half as many more at first. */
 export const TYPICAL_LIMIT = 100;
 /** Hitting a limit gets everything in flight refused, so this is the most until a typical limit would have shown. */
