@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock';
 
 export const systemClock: Clock = {
 	now: () => performance.now(),
-	wallTime: Date.now,
+	wallTime: () => Date.now(),
 	sleep,
 	// Accepts only whole milliseconds.
 	timer: (milliseconds) => AbortSignal.timeout(Math.ceil(milliseconds)),

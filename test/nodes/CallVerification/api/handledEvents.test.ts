@@ -101,20 +101,27 @@ describe('handled events', () => {
 		expect(claim(soonest)).toBe('first');
 	});
 
-	it('take the same short time per event when full', () => {
-		const handled = new HandledEvents();
-		for (let event = 0; event < 100_000; event += 1) {
-			handled.claim(claimOf(String(event), { expiresAt: now + 1 + (event % 999) }), now);
-		}
-		const started = performance.now();
-		for (let event = 0; event < 10_000; event += 1) {
-			const claim = claimOf(`new ${event}`, { expiresAt: now + 2 + (event % 999) });
-			handled.claim(claim, now);
-			if (event % 2 === 0) handled.release(claim);
-		}
-		// Scanning all 100,000 entries for each of 10,000 events would take a hundred times as long.
-		expect(performance.now() - started).toBeLessThan(3_000);
-		expect(handled.size).toBeLessThanOrEqual(100_000);
+	it('take about the same time per event when full', () => {
+		/** The fastest of ten rounds, because the machine may stand still in the others. */
+		const fastestRound = (size: number) => {
+			const handled = new HandledEvents();
+			for (let event = 0; event < size; event += 1) {
+				handled.claim(claimOf(String(event), { expiresAt: now + 1 + (event % 999) }), now);
+			}
+			const rounds = Array.from({ length: 10 }, (_, round) => {
+				const started = performance.now();
+				for (let event = 0; event < 1_000; event += 1) {
+					const claim = claimOf(`${round}/${event}`, { expiresAt: now + 2 + (event % 999) });
+					handled.claim(claim, now);
+					if (event % 2 === 0) handled.release(claim);
+				}
+				return performance.now() - started;
+			});
+			expect(handled.size).toBeLessThanOrEqual(100_000);
+			return Math.min(...rounds);
+		};
+		// Scanning all entries for each event would take 28 times as long.
+		expect(fastestRound(100_000) / fastestRound(1_000)).toBeLessThan(5);
 	});
 
 	it('drop what has expired', () => {

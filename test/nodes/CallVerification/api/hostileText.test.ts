@@ -71,18 +71,26 @@ const UNITS = [
 ];
 const ENDINGS = ['', 'x', '1', '!'];
 
+function timed(read: (text: string) => unknown, text: string): number {
+	const started = performance.now();
+	try {
+		read(text);
+	} catch {
+		// Refusing the text is fine too.
+	}
+	return performance.now() - started;
+}
+
 it.each(Object.entries(READERS))('%s takes time in proportion to the text', (_name, read) => {
 	const slow: Array<{ unit: string; ending: string; milliseconds: number }> = [];
 	for (const unit of UNITS) {
 		for (const ending of ENDINGS) {
 			const text = unit.repeat(LENGTH / unit.length) + ending;
-			const started = performance.now();
-			try {
-				read(text);
-			} catch {
-				// Refusing the text is fine too.
+			let milliseconds = Infinity;
+			// The machine may stand still once, but a slow pattern is slow each time.
+			for (let attempt = 0; attempt < 3 && milliseconds > LIMIT_MS; attempt += 1) {
+				milliseconds = timed(read, text);
 			}
-			const milliseconds = performance.now() - started;
 			if (milliseconds > LIMIT_MS) slow.push({ unit, ending, milliseconds });
 		}
 	}
