@@ -34,7 +34,6 @@ export interface EmulatorSettings {
 	errorStatus: '200' | 'matching';
 	callResultAfterMs: number;
 	inboundLifetimeMs: number;
-	webhookTimeoutMs: number;
 	/** Trusted instead of the usual authorities for a callback to an https URL; PEM. */
 	webhookCertificate: string | undefined;
 	prices: Prices;
@@ -62,7 +61,6 @@ export const defaultSettings: EmulatorSettings = {
 	errorStatus: 'matching',
 	callResultAfterMs: 3_000,
 	inboundLifetimeMs: 10 * 60_000,
-	webhookTimeoutMs: 10_000,
 	webhookCertificate: undefined,
 	prices: { call: 0.4, voice: 0.9, mix: 1.2, check: 0.05, invalidCheck: 0, inbound: 0 },
 	startingBalance: 1_000,

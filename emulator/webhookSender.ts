@@ -5,7 +5,7 @@ import { webhookPayload, type WebhookPayload } from './webhookPayload';
 
 const EXCERPT_LENGTH = 500;
 
-type WebhookSettings = Pick<EmulatorSettings, 'webhookTimeoutMs' | 'webhookCertificate'>;
+type WebhookSettings = Pick<EmulatorSettings, 'webhookCertificate'>;
 
 export interface WebhookDelivery {
 	readonly vendorId: number;
@@ -22,8 +22,8 @@ export interface WebhookDelivery {
 export class WebhookSender {
 	private readonly agent: Agent;
 
-	constructor({ webhookTimeoutMs: timeout, webhookCertificate: ca }: WebhookSettings) {
-		this.agent = new Agent({ headersTimeout: timeout, bodyTimeout: timeout, connect: { ca } });
+	constructor({ webhookCertificate: ca }: WebhookSettings) {
+		this.agent = new Agent({ connect: { ca } });
 	}
 
 	async send(wait: InboundWait, at: number): Promise<WebhookDelivery> {

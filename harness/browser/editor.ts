@@ -51,7 +51,7 @@ export class Editor {
 			async (route) => await route.abort(),
 		);
 		const page = await context.newPage();
-		page.setDefaultTimeout(30_000);
+		page.setDefaultTimeout(60_000);
 		return new Editor(page, session.url);
 	}
 

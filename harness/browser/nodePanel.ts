@@ -2,8 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 
 const ITEM = '[data-test-id="parameter-item"]';
 
-const PATIENCE = 15_000;
-
 interface ShownError {
 	readonly message: string;
 	readonly description: string;
@@ -47,7 +45,7 @@ export class NodePanel {
 	/** Waits until a text is visible in the output. */
 	async waitForOutputText(text: string): Promise<void> {
 		try {
-			await this.output.getByText(text).first().waitFor({ timeout: PATIENCE });
+			await this.output.getByText(text).first().waitFor();
 		} catch {
 			throw new Error(`The output does not show "${text}" but:\n${await this.outputText()}`);
 		}

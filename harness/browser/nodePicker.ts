@@ -1,7 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-const PATIENCE = 10_000;
-
 /** The list of nodes that opens with the plus button. */
 export class NodePicker {
 	constructor(private readonly page: Page) {}
@@ -15,7 +13,7 @@ export class NodePicker {
 	async find(text: string, name: string): Promise<void> {
 		await this.search.fill(text);
 		try {
-			await this.entry(name).waitFor({ timeout: PATIENCE });
+			await this.entry(name).waitFor();
 		} catch {
 			const offered = (await this.names.allInnerTexts()).join(', ') || 'nothing';
 			throw new Error(`Typing "${text}" does not offer "${name}" but ${offered}`);

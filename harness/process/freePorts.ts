@@ -6,18 +6,24 @@ import { createServer, type Server } from 'node:net';
  * other process must get it.
  */
 const FIRST_PORT = 20_000;
-const LAST_PORT = 32_000;
+/** Workers of jest choose from separate ranges, because they start servers at the same time. */
+const RANGE = 1_500;
+const RANGES = 8;
 
-/** Free ports on the loopback address, all different because they are held until the last is found. */
+/** Never chosen twice: a server may use its port much later. */
+const chosen = new Set<number>();
+
+/** Free ports on the loopback address, all different. */
 export async function freePorts(count: number): Promise<number[]> {
-	const held = new Map<number, Server>();
-	while (held.size < count) {
-		const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
-		const server = held.has(port) ? undefined : await listenOn(port);
-		if (server !== undefined) held.set(port, server);
+	const first = FIRST_PORT + (Number(process.env.JEST_WORKER_ID ?? 0) % RANGES) * RANGE;
+	const ports: number[] = [];
+	while (ports.length < count) {
+		const port = first + Math.floor(Math.random() * RANGE);
+		if (chosen.has(port)) continue;
+		chosen.add(port);
+		if (await isPortFree(port)) ports.push(port);
 	}
-	await Promise.all([...held.values()].map(close));
-	return [...held.keys()];
+	return ports;
 }
 
 export async function isPortFree(port: number): Promise<boolean> {

@@ -74,6 +74,8 @@ export async function startPostgres(programs: ServerPrograms, folder: string): P
 			DB_POSTGRESDB_USER: NAME,
 			// n8n's default, so that it notices when the server is down.
 			DB_PING_INTERVAL_SECONDS: '2',
+			// When the machine stands still, it is not.
+			DB_PING_TIMEOUT_MS: '60000',
 		},
 		query: async (sql) => await query(sql),
 	};

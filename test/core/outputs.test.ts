@@ -1,4 +1,5 @@
 import { runNode } from '../../harness/engine/n8nCore';
+import { replying, simulate } from './simulatedRun';
 import { wire } from './wire';
 
 /** The sample records of section 2, with every field that the contract names. */
@@ -154,11 +155,14 @@ describe('call.start', () => {
 	});
 
 	it('says “checking” when the wait ends first', async () => {
-		wire({ body: STARTED }, { body: { ...CALL, call_status: -1 } });
-		const { success } = await runNode({
-			parameters: startCall({ waitForResult: true, options: { maxWait: 1 } }),
+		const { success, seconds } = await simulate({
+			service: replying(({ method }) => ({
+				body: method === 'initCall' ? STARTED : { ...CALL, vendor_id: 9, call_status: -1 },
+			})),
+			parameters: startCall({ waitForResult: true, options: { maxWait: 7 } }),
 		});
 		expect(success[0]?.json.call_state).toBe('checking');
+		expect(seconds).toBeLessThanOrEqual(7.1);
 	});
 
 	it('sends the same key when n8n reruns the node, and another in another execution (§4.1.unique)', async () => {

@@ -16,6 +16,7 @@ import {
 	type ModelStandIn,
 	startModelStandIn,
 	type Turn,
+	withoutChance,
 } from './modelStandIn';
 import type { OperationParameters } from '../../harness/workflows/nodeRunner';
 import {
@@ -132,7 +133,7 @@ describe.each(
 		expect(model.toolAnswers()[1]).toContain(`"vendor_id":${call?.vendorId}`);
 		expect(call?.code).toMatch(/^\d{4}$/);
 		expect(model.requests).toHaveLength(3);
-		expect(model.requests.filter((text) => text.includes(call?.code ?? ''))).toEqual([]);
+		expect(withoutChance(model.requests.join('\n'))).not.toContain(call?.code);
 	});
 
 	test('does not let a model choose the code', async () => {

@@ -254,18 +254,21 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 		});
 
 		test('use a code again: it counts once, if sent ten times at once, from an older page, and after the end', async () => {
-			const told = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
+			const { atOnce, older, afterwards } = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
 				phone++;
-				const [older, visitor] = [await visit(), await visit()];
-				const send = async () => await visitor.submit(codeOfCall());
-				const sent = await Promise.allSettled(Array.from({ length: 10 }, send));
-				expect(sent.map(({ status }) => status)).toContain('fulfilled');
+				const [first, visitor] = [await visit(), await visit()];
+				const send = async () => await visitor.submit(codeOfCall()).then(() => 'accepted', String);
+				const answers = await Promise.all(Array.from({ length: 10 }, send));
 				await visitor.nextPage();
-				const page = await type(older, codeOfCall());
-				await expect(send()).rejects.toThrow('The form was answered with');
-				return page;
+				return {
+					atOnce: answers,
+					older: await type(first, codeOfCall()),
+					afterwards: await send(),
+				};
 			});
-			expect(told).toBe('Each code works only once');
+			expect(atOnce).toContain('accepted');
+			expect(older).toBe('Each code works only once');
+			expect(afterwards).toContain('The form was answered with');
 			expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
 		});
 

@@ -26,7 +26,8 @@ import { waitsAfter } from './waitsAfter';
 const TIMER_LIMIT = 150_000;
 const PATIENCE = 60_000;
 const LIMIT = 120_000;
-const SHORT = 0.02;
+/** Minutes. A slow page must have opened by then. */
+const SHORT = 0.2;
 
 const PHONE: BrowserContextOptions = {
 	viewport: { width: 390, height: 700 },

@@ -425,7 +425,7 @@ return [{ json: { ...data } }];`;
 		it('continues without the call when the limit ends', async () => {
 			const path = `limit-${line}`;
 			const { execution } = await run(
-				flow('Limit', [begin(path), startFor('execution'), waitFor('Wait', 0.02), end()]),
+				flow('Limit', [begin(path), startFor('execution'), waitFor('Wait', 0.2), end()]),
 				path,
 			);
 			const done = await client.executions.wait(execution.id, { ran: 'End', limit: 120_000 });

@@ -73,6 +73,11 @@ export async function startModelStandIn(script: readonly Turn[]): Promise<ModelS
 	};
 }
 
+/** A text without tokens, keys and times, in which any code can occur by chance. */
+export function withoutChance(text: string): string {
+	return text.replace(/[0-9a-f-]{36,}|init_time\W+\d+/g, '');
+}
+
 /** An n8n credential for the stand-in. Its name is unique, because two test files run at a time. */
 export async function createModelCredential(
 	{ credentials }: N8nClient,

@@ -119,8 +119,10 @@ describe('after Stop', () => {
 			parameters: startCalls(requestOptions),
 			items: phones(3_000),
 		});
+		const lag = monitorEventLoopDelay({ resolution: 5 });
 		const stopped = new Promise<number>((resolve) => {
 			door.after(600, () => {
+				lag.enable();
 				run.stop();
 				resolve(Date.now());
 			});
@@ -135,11 +137,13 @@ describe('after Stop', () => {
 		await run.result;
 		// The longest backoff after a first failure plus that after a second.
 		await delay(3_000);
+		lag.disable();
 
 		report('Stop', { 'still to be tried again': unanswered.size, ...requestFigures(door) });
 		expect(unanswered.size).toBeGreaterThan(5);
-		// Requests already handed to n8n are still in flight.
-		expect(arrivals.filter(({ at }) => at > stoppedAt + 250)).toEqual([]);
+		// Requests already handed to n8n are still in flight, and arrive late while Node.js is busy.
+		const lastAt = stoppedAt + 250 + lag.max / 1e6;
+		expect(arrivals.filter(({ at }) => at > lastAt)).toEqual([]);
 		expect(arrivals.length - 600).toBeLessThanOrEqual(64);
 		expect([...tally(emulator.ledger.calls.map(({ phone }) => phone)).values()]).not.toContain(2);
 	});

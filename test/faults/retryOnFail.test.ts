@@ -37,7 +37,7 @@ async function runWithPoison(
 	const result = await runList({
 		emulator,
 		baseUrl: door.url,
-		parameters: parameters({ maxRetries: 0, timeout: 2 }),
+		parameters: parameters({ maxRetries: 0, timeout: 30 }),
 		items,
 		onError,
 		retryOnFail: true,

@@ -25,7 +25,7 @@ test('stopping ends a process with its children and removes its folder', async (
 	const family = await startGuarded('sh', ['-c', FAMILY], options());
 	await waitUntil(async () => (family.output.text().includes('started') ? true : undefined), {
 		what: 'the family has started',
-		limit: 5000,
+		limit: 60_000,
 	});
 	expect(processesInGroup(family.pid)).toHaveLength(2);
 
