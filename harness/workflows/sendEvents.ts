@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
+
+import { freshConnections } from '../rest/freshConnections';
 
 export interface Post {
 	readonly url: string;
@@ -19,20 +21,15 @@ const ANSWER_LIMIT = 60_000;
 
 /** Posts each once, at most `atOnce` at a time, and returns the responses in the same order. */
 export async function postAll(posts: readonly Post[], atOnce: number): Promise<Answer[]> {
-	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
 	const answers: Answer[] = [];
 	let next = 0;
 	const sender = async () => {
 		for (let index = next++; index < posts.length; index = next++) {
 			const post = posts[index];
-			if (post) answers[index] = await send(post, agent);
+			if (post) answers[index] = await send(post);
 		}
 	};
-	try {
-		await Promise.all(Array.from({ length: atOnce }, sender));
-	} finally {
-		await agent.close();
-	}
+	await Promise.all(Array.from({ length: atOnce }, sender));
 	return answers;
 }
 
@@ -42,22 +39,17 @@ export async function postSteadily(
 	perSecond: number,
 	together = 1,
 ): Promise<Answer[]> {
-	const agent = new Agent({ headersTimeout: ANSWER_LIMIT, bodyTimeout: ANSWER_LIMIT });
 	const started = Date.now();
-	try {
-		return await Promise.all(
-			posts.map(async (post, index) => {
-				const due = started + ((index - (index % together)) * 1_000) / perSecond;
-				await pause(Math.max(0, due - Date.now()));
-				return await send(post, agent);
-			}),
-		);
-	} finally {
-		await agent.close();
-	}
+	return await Promise.all(
+		posts.map(async (post, index) => {
+			const due = started + ((index - (index % together)) * 1_000) / perSecond;
+			await pause(Math.max(0, due - Date.now()));
+			return await send(post);
+		}),
+	);
 }
 
-async function send({ url, body, headers }: Post, dispatcher: Agent): Promise<Answer> {
+async function send({ url, body, headers }: Post): Promise<Answer> {
 	const started = performance.now();
 	const milliseconds = () => performance.now() - started;
 	try {
@@ -65,7 +57,9 @@ async function send({ url, body, headers }: Post, dispatcher: Agent): Promise<An
 			method: 'POST',
 			headers: { 'content-type': 'application/json', ...headers },
 			body,
-			dispatcher,
+			dispatcher: freshConnections,
+			headersTimeout: ANSWER_LIMIT,
+			bodyTimeout: ANSWER_LIMIT,
 		});
 		const text = await response.body.text();
 		return { status: response.statusCode, text, milliseconds: milliseconds() };

@@ -16,20 +16,26 @@ export async function executionCounts(
 	return Object.fromEntries(rows.map(([status = '', count]) => [status, Number(count)]));
 }
 
-/** Resolves once all executions of the workflow have ended. */
-export async function untilAllEnded(
+/**
+ * Resolves once all executions of the workflow have ended and there are at least as many as expected: n8n may answer an
+ * event before it stores the execution.
+ */
+export async function untilEnded(
 	stage: Pick<Stage, 'queueMode'>,
 	workflowId: string,
+	count: number,
 	limit: number,
 ): Promise<ExecutionCounts> {
 	let seen: ExecutionCounts = {};
 	return await waitUntil(
 		async () => {
 			seen = await executionCounts(stage, workflowId);
-			return Object.keys(seen).every((status) => ENDED.includes(status)) ? seen : undefined;
+			const total = Object.values(seen).reduce((sum, each) => sum + each, 0);
+			const haveAllEnded = Object.keys(seen).every((status) => ENDED.includes(status));
+			return total >= count && haveAllEnded ? seen : undefined;
 		},
 		{
-			what: `all executions of workflow ${workflowId} have ended`,
+			what: `${count} executions of workflow ${workflowId} have ended`,
 			limit,
 			seen: () => JSON.stringify(seen),
 		},

@@ -1,6 +1,6 @@
 import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
 import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
-import { untilAllEnded } from '../executionCounts';
+import { untilEnded } from '../executionCounts';
 import { publishOnceExample } from '../onceExample';
 import { randomOf, report } from '../seed';
 import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
@@ -29,11 +29,20 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 		}),
 		AT_ONCE,
 	);
-	const executions = await untilAllEnded(stage, workflowId, LIMIT);
+	const statuses = (kind: EventRequest['kind']) => statusesOf(events, answers, kind);
+	expect({
+		true: statuses('true'),
+		repeated: statuses('repeated'),
+		forged: statuses('forged'),
+		malformed: statuses('malformed'),
+	}).toEqual({ true: [200], repeated: [200], forged: [401], malformed: [400, 422] });
+
+	const filtered = answers.filter(({ text }) => text.includes('duplicate')).length;
+	// Only genuine events start executions; repeats the trigger could not recognize end at the claim.
+	const expected = NUMBERS.events + NUMBERS.repeated - filtered;
+	const executions = await untilEnded(stage, workflowId, expected, LIMIT);
 	const seconds = (Date.now() - started) / 1_000;
 
-	const statuses = (kind: EventRequest['kind']) => statusesOf(events, answers, kind);
-	const filtered = answers.filter(({ text }) => text.includes('duplicate')).length;
 	const handled = events.filter(({ kind }) => kind === 'true').map(({ callId }) => callId);
 	report('Events', {
 		sent: events.length,
@@ -43,14 +52,7 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 		'events/s': (events.length / seconds).toFixed(1),
 	});
 
-	expect({
-		true: statuses('true'),
-		repeated: statuses('repeated'),
-		forged: statuses('forged'),
-		malformed: statuses('malformed'),
-	}).toEqual({ true: [200], repeated: [200], forged: [401], malformed: [400, 422] });
-	// Only genuine events start executions; repeats the trigger could not recognize end at the claim.
-	expect(executions).toEqual({ success: NUMBERS.events + NUMBERS.repeated - filtered });
+	expect(executions).toEqual({ success: expected });
 	expect([...end.arrivals].filter(([, times]) => times !== 1)).toEqual([]);
 	expect([...end.arrivals.keys()].sort()).toEqual(handled.sort());
 }
