@@ -22,7 +22,7 @@ beforeAll(async () => {
 		emulator,
 		baseUrl: door.url,
 		// Up to 5 for chance, and up to 7 for the outage, in which backoffs may be short.
-		parameters: checkPhones({ maxRetries: 12, timeout: 12, concurrency: CONCURRENCY }),
+		parameters: checkPhones({ maxRetries: 12, timeout: 6, concurrency: CONCURRENCY }),
 		items: phones(COUNT),
 	});
 	const { checks } = emulator.ledger;

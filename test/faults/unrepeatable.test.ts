@@ -22,7 +22,7 @@ interface Case {
 	done: () => Map<string, number>;
 }
 
-const requestOptions = { maxRetries: 8, timeout: 12 };
+const requestOptions = { maxRetries: 8, timeout: 8 };
 
 async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case> {
 	const items = phones(count);
