@@ -101,7 +101,7 @@ describe('adaptiveLimit on a service that counts per second', () => {
 	});
 
 	it.each([5, 20, 80])(
-		'has less than 8 %% refused with a bucket of 100 or windows in any phase, within %d ms',
+		'has less than 8 %% refused with a bucket of 100, and on average over the phases of windows, within %d ms',
 		async (latency) => {
 			const share = async (seed: number, admission: Admission) => {
 				const random = seededRandom(seed);
