@@ -13,7 +13,7 @@ const PEOPLE = 50;
 const FIRST_PHONE = 79_170_000_000;
 /** No call comes for these; for the rest it comes well within the limit. */
 const WITHOUT_CALL = 12;
-/** In minutes. Ends after the restart: n8n marks an execution as crashed if it resumes while a worker starts. */
+/** In minutes. Ends after the restart: n8n may mark an execution as crashed if it resumes while a worker starts. */
 const SHORT_LIMIT = 2;
 const LONG_LIMIT = 60;
 const LIMIT = 180_000;
