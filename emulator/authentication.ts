@@ -27,7 +27,10 @@ export function authenticate(received: ReceivedRequest, expected: Credentials): 
 	if (scheme === undefined) fail('the request carries no credentials');
 	// The contract does not say which scheme wins, so a client must not rely on one.
 	if (others.length > 0) {
-		refuse(400, `Use one authentication scheme, not several: ${[scheme, ...others].join(', ')}`);
+		refuse(
+			'malformed',
+			`Use one authentication scheme, not several: ${[scheme, ...others].join(', ')}`,
+		);
 	}
 	if (scheme === 'query' && received.verb !== 'GET') {
 		fail('query parameters authenticate GET requests only');
@@ -56,5 +59,8 @@ function bodyFields(received: ReceivedRequest): ReadonlyMap<string, unknown> {
 }
 
 function fail(reason: string): never {
-	return refuse(401, `Authentication failed: use the correct authentication scheme (${reason})`);
+	return refuse(
+		'authentication',
+		`Authentication failed: use the correct authentication scheme (${reason})`,
+	);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import type { EmulatorSettings } from './settings';
+import { type EmulatorSettings, isServiceName, SERVICE_NAMES, type ServiceName } from './settings';
 
-export const USAGE = `Usage: emulator [--port N] [--key KEY] [--service-id ID] [--latency MS]`;
+export const USAGE = `Usage: emulator [--port N] [--key KEY] [--service-id ID] [--latency MS] [--as ${SERVICE_NAMES.join('|')}]`;
 
 /** Turns command-line flags into settings; throws an Error that says what is wrong. */
 export function settingsFromFlags(argv: readonly string[]): Partial<EmulatorSettings> {
@@ -12,6 +12,7 @@ export function settingsFromFlags(argv: readonly string[]): Partial<EmulatorSett
 			key: { type: 'string' },
 			'service-id': { type: 'string' },
 			latency: { type: 'string' },
+			as: { type: 'string' },
 		},
 	});
 	const settings: Partial<EmulatorSettings> = {};
@@ -21,7 +22,14 @@ export function settingsFromFlags(argv: readonly string[]): Partial<EmulatorSett
 	if (values.latency !== undefined) {
 		settings.latencyMs = wholeNumber('--latency', values.latency, 600_000);
 	}
+	if (values.as !== undefined) settings.as = serviceName(values.as);
 	return settings;
+}
+
+/** The value of the flag --as, of any command that starts an emulator. */
+export function serviceName(text: string): ServiceName {
+	if (isServiceName(text)) return text;
+	throw new Error(`--as must be ${SERVICE_NAMES.join(' or ')}, not ${text}`);
 }
 
 function wholeNumber(flag: string, text: string, max: number): number {

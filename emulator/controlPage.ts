@@ -6,6 +6,7 @@ import {
 	deliveriesSection,
 	faultsSection,
 	requestsSection,
+	serviceSwitch,
 	waitingSection,
 } from './controlPageSections';
 import { controlPageStyle } from './controlPageStyle';
@@ -38,6 +39,7 @@ export function controlPage(service: ServiceState, reply: FastifyReply): Fastify
 					<header>
 						<h1>Call verification emulator</h1>
 						<p>Service <strong>${service.settings.serviceId}</strong></p>
+						<p>Answers as ${serviceSwitch(service)}</p>
 						<p>Balance <strong>${service.wallet.balance}</strong></p>
 					</header>
 					${waitingSection(service)} ${deliveriesSection(service)} ${callsSection(service)}

@@ -12,14 +12,12 @@ async function refresh() {
 }
 let shown = main.innerHTML;
 main.addEventListener('click', async ({ target }) => {
-	const vendorId = Number(target.dataset.vendorId);
-	if (!vendorId) return;
+	const { verb, path, body } = target.dataset;
+	if (!path) return;
 	target.disabled = true;
-	await fetch('/_control/inbound-calls', {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ vendor_id: vendorId }),
-	}).finally(refresh);
+	const headers = { 'content-type': 'application/json' };
+	await fetch(path, { method: verb, headers, body }).finally(refresh);
+	target.disabled = false;
 });
 setInterval(() => document.hidden || refresh().catch(() => {}), 2000);
 `);

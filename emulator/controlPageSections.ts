@@ -1,9 +1,18 @@
+import { ERROR_CODES } from '../nodes/CallVerification/api/contract/errorCodes';
 import { html, type Html } from './htmlText';
 import type { Outcome } from './ledger';
 import type { ServiceState } from './serviceState';
+import { SERVICE_NAMES } from './settings';
 import { callStatus } from './verificationCalls';
 
 const SHOWN_LINES = 100;
+
+/** Which service is played, and buttons for the others. */
+export function serviceSwitch({ settings }: ServiceState): Html[] {
+	return SERVICE_NAMES.map((as) =>
+		as === settings.as ? html`<strong>${as}</strong> ` : button(as, 'POST', '/_control/as', { as }),
+	);
+}
 
 export function waitingSection({ inboundWaits, clock }: ServiceState): Html {
 	const rows = newest(inboundWaits.waiting(clock.now())).map(
@@ -13,7 +22,9 @@ export function waitingSection({ inboundWaits, clock }: ServiceState): Html {
 				<td>${wait.confirmationNumber}</td>
 				<td><code>${wait.callbackUrl}</code></td>
 				<td>${time(wait.expiresAt)}</td>
-				<td><button type="button" data-vendor-id="${wait.vendorId}">Call now</button></td>
+				<td>
+					${button('Call now', 'POST', '/_control/inbound-calls', { vendor_id: wait.vendorId })}
+				</td>
 			</tr>`,
 	);
 	const heads = ['Phone', 'Number to call', 'Callback URL', 'Expires', ''];
@@ -61,12 +72,22 @@ export function faultsSection({ faults }: ServiceState): Html {
 				<td>${timesLeft ?? 'until removed'}</td>
 			</tr>`,
 	);
-	return section(
+	const active = section(
 		'Active faults',
 		['Rule', 'Times left'],
 		rows,
 		'None. The service works normally.',
 	);
+	return html`${active}
+		<section>
+			<h2>Refuse every request with an error code</h2>
+			<p class="choices">
+				${ERROR_CODES.map(({ code, meaning }) =>
+					button(`${code}: ${meaning}`, 'POST', '/_control/faults', { kind: 'errorCode', code }),
+				)}
+				${button('Remove all faults', 'DELETE', '/_control/faults', {})}
+			</p>
+		</section>`;
 }
 
 export function requestsSection({ requests }: ServiceState): Html {
@@ -83,6 +104,18 @@ export function requestsSection({ requests }: ServiceState): Html {
 	);
 	const heads = ['Time', 'Verb', 'Method', 'Scheme', 'Arguments', 'Outcome'];
 	return section('Requests', heads, rows, 'No requests yet.');
+}
+
+/** Sends a request to one of the control endpoints; the page's script does it. */
+function button(label: string, verb: string, path: string, body: object): Html {
+	return html`<button
+		type="button"
+		data-verb="${verb}"
+		data-path="${path}"
+		data-body="${JSON.stringify(body)}"
+	>
+		${label}
+	</button>`;
 }
 
 function section(title: string, heads: string[], rows: Html[], whenEmpty: string): Html {

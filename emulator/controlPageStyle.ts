@@ -32,6 +32,7 @@ th, td { padding: .35rem .8rem .35rem 0; border-top: 1px solid var(--line); vert
 thead th { border-top: 0; }
 td code { font-size: .85rem; overflow-wrap: anywhere; }
 .empty { margin: 0; color: var(--quiet); }
+.choices { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0; }
 .bad { color: var(--bad); }
 button {
 	padding: .3rem .8rem; border: 0; border-radius: .35rem; cursor: pointer;

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { faultFromJson } from './faultFromJson';
 import type { InboundCalls } from './inboundCalls';
 import { receive } from './receivedRequest';
-import { refuse, ServiceError } from './serviceError';
+import { CONTRACT_CODES, errorObject, refuse, ServiceError } from './serviceError';
 import type { ServiceState } from './serviceState';
+import { isServiceName, SERVICE_NAMES } from './settings';
 
 /** Endpoints that control the emulator. They are not part of the service and leave no ledger line. */
 export function addControlRoutes(
@@ -31,14 +32,27 @@ export function addControlRoutes(
 		return service.faults.list();
 	});
 
+	app.post('/_control/as', (request, reply) =>
+		answering(reply, () => {
+			const as = bodyFields(request).get('as');
+			if (!isServiceName(as)) {
+				return refuse('parameter', `as must be ${SERVICE_NAMES.join(' or ')}`);
+			}
+			service.playAs(as);
+			return { as };
+		}),
+	);
+
 	app.post('/_control/inbound-calls', (request, reply) =>
 		answering(reply, async () => {
 			const fields = bodyFields(request);
 			const vendorId = fields.get('vendor_id');
 			const phone = fields.get('phone');
 			if (typeof vendorId === 'number') return deliver(inboundCalls, vendorId);
-			if (typeof phone !== 'string') return refuse(400, 'vendor_id or phone is required');
-			return (await inboundCalls.from(phone)) ?? refuse(404, 'Nobody waits for that phone');
+			if (typeof phone !== 'string') return refuse('parameter', 'vendor_id or phone is required');
+			return (
+				(await inboundCalls.from(phone)) ?? refuse('unknownCall', 'Nobody waits for that phone')
+			);
 		}),
 	);
 }
@@ -47,7 +61,7 @@ async function deliver(inboundCalls: InboundCalls, vendorId: number): Promise<un
 	try {
 		return await inboundCalls.deliver(vendorId);
 	} catch (error) {
-		return refuse(404, error instanceof Error ? error.message : String(error));
+		return refuse('unknownCall', error instanceof Error ? error.message : String(error));
 	}
 }
 
@@ -63,7 +77,8 @@ async function answering(reply: FastifyReply, work: () => unknown): Promise<unkn
 		return await work();
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		reply.code(error.code);
-		return error.toObject();
+		const code = CONTRACT_CODES[error.refusal];
+		reply.code(code);
+		return errorObject(code, error.message);
 	}
 }

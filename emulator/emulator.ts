@@ -1,10 +1,10 @@
-import { EmulatorClock } from './clock';
+import { EmulatorClock, systemClock } from './clock';
 import type { Faults } from './faults';
 import { buildHttpServer } from './httpServer';
 import { InboundCalls } from './inboundCalls';
 import type { Ledger } from './ledger';
 import { ServiceState } from './serviceState';
-import { defaultSettings, type EmulatorSettings } from './settings';
+import type { EmulatorSettings } from './settings';
 import type { WebhookDelivery } from './webhookSender';
 
 export interface Emulator {
@@ -22,17 +22,17 @@ export interface Emulator {
 }
 
 export async function startEmulator(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
-	const complete = { ...defaultSettings, ...settings };
 	const closing = new AbortController();
-	const clock = new EmulatorClock(complete.clock, closing.signal);
-	const service = new ServiceState(complete, clock);
+	const clock = new EmulatorClock(settings.clock ?? systemClock, closing.signal);
+	const service = new ServiceState(settings, clock);
+	const { port, host, secretKey, serviceId } = service.settings;
 	const inboundCalls = new InboundCalls(service);
 	const app = buildHttpServer(service, inboundCalls, closing.signal);
-	const url = await app.listen({ port: complete.port, host: complete.host });
+	const url = await app.listen({ port, host });
 	return {
 		url,
-		secretKey: complete.secretKey,
-		serviceId: complete.serviceId,
+		secretKey,
+		serviceId,
 		ledger: service.ledger(),
 		faults: service.faults,
 		setNow: (ms) => clock.setNow(ms),

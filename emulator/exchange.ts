@@ -9,9 +9,11 @@ import {
 import type { Outcome } from './ledger';
 import { argumentsOf, processRequest } from './processing';
 import type { ReceivedRequest } from './receivedRequest';
-import { ServiceError } from './serviceError';
+import { rateLimitHeaders } from './rateLimitHeaders';
+import { errorObject, ServiceError } from './serviceError';
 import type { OpenLedgerRequest, ServiceState } from './serviceState';
-import { jsonAnswer, type WireAnswer } from './wireAnswer';
+import { jsonAnswer, type WireAnswer, withHeaders } from './wireAnswer';
+import { wireRecord } from './wireRecord';
 
 interface Settled {
 	answer: WireAnswer;
@@ -27,7 +29,8 @@ export async function exchange(
 	try {
 		const { answer, outcome } = await settle(service, received);
 		line.outcome = outcome;
-		return answer;
+		const { traffic, settings, clock } = service;
+		return withHeaders(answer, rateLimitHeaders(traffic, settings, clock.now()));
 	} finally {
 		service.traffic.leave();
 		// A request only ends without an outcome if the emulator closes.
@@ -51,14 +54,13 @@ function openLine(service: ServiceState, received: ReceivedRequest): OpenLedgerR
 
 async function settle(service: ServiceState, received: ReceivedRequest): Promise<Settled> {
 	const { settings, clock, traffic, faults } = service;
-	const passage = traffic.enter(clock.now());
+	const passage = traffic.enter(clock.now(), settings);
 	if (passage.kind === 'tooOften') {
 		const header = retryAfter(settings.retryAfterSeconds, 'seconds', clock.now());
 		return { answer: tooManyRequests(header), outcome: { result: 'throttled', httpStatus: 429 } };
 	}
 	if (passage.kind === 'tooMany') {
-		const error = new ServiceError(503, 'Too many requests at once: repeat later');
-		const answer = jsonAnswer(503, error.toObject());
+		const answer = jsonAnswer(503, errorObject(503, 'Too many requests at once: repeat later'));
 		return { answer, outcome: { result: 'throttled', httpStatus: 503 } };
 	}
 	const { delayMs, fault } = faults.draw(received.method);
@@ -78,15 +80,17 @@ async function settle(service: ServiceState, received: ReceivedRequest): Promise
 }
 
 function truthful(service: ServiceState, received: ReceivedRequest): Settled {
+	const { settings } = service;
 	try {
-		const body = processRequest(service, received);
+		const body = wireRecord(processRequest(service, received), settings);
 		return { answer: jsonAnswer(200, body), outcome: { result: 'success', httpStatus: 200 } };
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		const { code, message } = error;
-		const httpStatus = statusOf(error, service.settings.errorStatus);
+		const { refusal, message } = error;
+		const code = settings.refusalCodes[refusal];
+		const httpStatus = statusOf(code, settings.errorStatus);
 		return {
-			answer: jsonAnswer(httpStatus, error.toObject()),
+			answer: jsonAnswer(httpStatus, errorObject(code, message)),
 			outcome: { result: 'error', httpStatus, code, message },
 		};
 	}

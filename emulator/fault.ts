@@ -1,5 +1,6 @@
 /** One way in which the service, or the network in front of it, can fail. */
 export type Fault =
+	/** Without a message, the words are those of the table of known codes. */
 	| { kind: 'errorCode'; code: number; message?: string }
 	| { kind: 'httpStatus'; status: number }
 	/** The connection breaks before the work is done. */

@@ -6,7 +6,7 @@ type Fields = ReadonlyMap<string, unknown>;
 /** Reads a fault rule sent to the control endpoint. */
 export function faultFromJson(value: unknown): FaultRule {
 	if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-		return refuse(400, 'A fault must be a JSON object');
+		return refuse('parameter', 'A fault must be a JSON object');
 	}
 	const fields: Fields = new Map(Object.entries(value));
 	return { ...readFault(fields), ...readTrigger(fields) };
@@ -28,12 +28,12 @@ function readFault(fields: Fields): Fault {
 	const status = number(fields, 'status', 200, 599);
 	switch (kind) {
 		case 'errorCode': {
-			const code = number(fields, 'code', 0, 99_999) ?? refuse(400, 'code is required');
+			const code = number(fields, 'code', 0, 99_999) ?? refuse('parameter', 'code is required');
 			const message = text(fields, 'message');
 			return message === undefined ? { kind, code } : { kind, code, message };
 		}
 		case 'httpStatus':
-			return { kind, status: status ?? refuse(400, 'status is required') };
+			return { kind, status: status ?? refuse('parameter', 'status is required') };
 		case 'resetBeforeProcessing':
 		case 'resetAfterProcessing':
 		case 'halfJson':
@@ -44,26 +44,29 @@ function readFault(fields: Fields): Fault {
 			return status === undefined ? { kind, processed } : { kind, processed, status };
 		}
 		case 'delay':
-			return { kind, ms: number(fields, 'ms', 0, 3_600_000) ?? refuse(400, 'ms is required') };
+			return {
+				kind,
+				ms: number(fields, 'ms', 0, 3_600_000) ?? refuse('parameter', 'ms is required'),
+			};
 		case 'tooManyRequests': {
 			const retryAfterSeconds = number(fields, 'retryAfterSeconds', 0, 86_400);
 			const retryAfterAs = text(fields, 'retryAfterAs') === 'date' ? 'date' : 'seconds';
 			return retryAfterSeconds === undefined ? { kind } : { kind, retryAfterSeconds, retryAfterAs };
 		}
 		default:
-			return refuse(400, `Unknown kind of fault: ${kind ?? 'none given'}`);
+			return refuse('parameter', `Unknown kind of fault: ${kind ?? 'none given'}`);
 	}
 }
 
 function text(fields: Fields, name: string): string | undefined {
 	const value = fields.get(name);
 	if (value === undefined || typeof value === 'string') return value;
-	return refuse(400, `${name} must be a string`);
+	return refuse('parameter', `${name} must be a string`);
 }
 
 function number(fields: Fields, name: string, min: number, max: number): number | undefined {
 	const value = fields.get(name);
 	if (value === undefined) return undefined;
 	if (typeof value === 'number' && value >= min && value <= max) return value;
-	return refuse(400, `${name} must be a number from ${min} to ${max}`);
+	return refuse('parameter', `${name} must be a number from ${min} to ${max}`);
 }

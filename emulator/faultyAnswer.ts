@@ -1,5 +1,6 @@
 import type { Fault } from './fault';
-import { ServiceError } from './serviceError';
+import { knownError } from '../nodes/CallVerification/api/contract/errorCodes';
+import { errorObject } from './serviceError';
 import type { EmulatorSettings } from './settings';
 import { jsonAnswer, type WireAnswer } from './wireAnswer';
 
@@ -18,12 +19,13 @@ export function strikesBeforeProcessing(fault: Fault): boolean {
 }
 
 /** The HTTP status of an error response. */
-export function statusOf(
-	error: ServiceError,
-	errorStatus: EmulatorSettings['errorStatus'],
-): number {
-	const isHttpStatus = error.code >= 400 && error.code <= 599;
-	return errorStatus === 'matching' && isHttpStatus ? error.code : 200;
+export function statusOf(code: number, errorStatus: EmulatorSettings['errorStatus']): number {
+	const isSent = {
+		'200': false,
+		only429: code === 429,
+		matching: code >= 400 && code <= 599,
+	};
+	return isSent[errorStatus] ? code : 200;
 }
 
 /** The response that a client gets instead of the real one. */
@@ -38,12 +40,12 @@ export function faultyAnswer(
 		case 'resetAfterProcessing':
 			return { kind: 'reset' };
 		case 'errorCode': {
-			const error = new ServiceError(fault.code, fault.message ?? `Error ${fault.code}`);
-			return jsonAnswer(statusOf(error, settings.errorStatus), error.toObject());
+			const { code, message = knownError(code)?.meaning ?? `Error ${code}` } = fault;
+			return jsonAnswer(statusOf(code, settings.errorStatus), errorObject(code, message));
 		}
 		case 'httpStatus': {
-			const error = new ServiceError(fault.status, `HTTP status ${fault.status}`);
-			return jsonAnswer(fault.status, error.toObject());
+			const { status } = fault;
+			return jsonAnswer(status, errorObject(status, `HTTP status ${status}`));
 		}
 		case 'tooManyRequests':
 			return tooManyRequests(retryAfter(fault.retryAfterSeconds, fault.retryAfterAs, now));
@@ -72,9 +74,8 @@ export function faultyAnswer(
 
 /** Throttling happens in front of the service, so its HTTP status is always 429, unlike that of errors. */
 export function tooManyRequests(retryAfterValue: string | undefined): WireAnswer {
-	const error = new ServiceError(429, 'Too many requests: repeat later');
 	const headers = retryAfterValue === undefined ? undefined : { 'retry-after': retryAfterValue };
-	return jsonAnswer(429, error.toObject(), headers);
+	return jsonAnswer(429, errorObject(429, 'Too many requests: repeat later'), headers);
 }
 
 export function retryAfter(

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { addControlRoutes } from './controlRoutes';
 import type { InboundCalls } from './inboundCalls';
-import { ServiceError } from './serviceError';
+import { errorObject, type Refusal, ServiceError } from './serviceError';
 import { addServiceRoutes, serveUnreadable } from './serviceRoutes';
 import type { ServiceState } from './serviceState';
 
@@ -26,14 +26,19 @@ export function buildHttpServer(
 			return reply;
 		}
 		const status = error.statusCode ?? 500;
-		const failure = new ServiceError(status, error.message);
 		if (error.code?.startsWith('FST_ERR_CTP_')) {
+			const failure = new ServiceError(refusalOf(status), error.message);
 			return serveUnreadable(service, failure, request, reply);
 		}
-		return reply.code(status).send(failure.toObject());
+		return reply.code(status).send(errorObject(status, error.message));
 	});
 
 	addControlRoutes(app, service, inboundCalls);
 	addServiceRoutes(app, service);
 	return app;
+}
+
+function refusalOf(httpStatus: number): Refusal {
+	if (httpStatus === 413) return 'tooLarge';
+	return httpStatus === 415 ? 'contentType' : 'malformed';
 }

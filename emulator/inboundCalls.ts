@@ -1,5 +1,6 @@
 import type { InboundWait } from './inboundWaits';
 import type { ServiceState } from './serviceState';
+import { webhookPayload } from './webhookPayload';
 import { WebhookSender, type WebhookDelivery } from './webhookSender';
 
 /** Plays the user who picks up the phone and dials the confirmation number. */
@@ -31,9 +32,10 @@ export class InboundCalls {
 	}
 
 	private async arrive(wait: InboundWait): Promise<WebhookDelivery> {
-		const now = this.service.clock.now();
+		const { settings, clock } = this.service;
+		const now = clock.now();
 		wait.calledAt ??= now;
-		const delivery = await this.sender.send(wait, now);
+		const delivery = await this.sender.send(wait, webhookPayload(wait, settings), now);
 		this.service.deliveries.push(delivery);
 		return delivery;
 	}

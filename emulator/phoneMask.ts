@@ -1,5 +1,8 @@
-/** The contract shows no mask; this one keeps the country, the operator code and the last two digits. */
-export function maskPhone(phone: string): string {
-	const hidden = Math.max(phone.length - 6, 0);
-	return `${phone.slice(0, 4)}${'*'.repeat(hidden)}${phone.slice(-2)}`;
+const KEEPS_FIRST = 4;
+
+/** Keeps the country, the operator code and some of the last digits; the contract shows no mask. */
+export function maskPhone(phone: string, keepsLast: number): string {
+	const hidden = Math.max(phone.length - KEEPS_FIRST - keepsLast, 1);
+	const [first, last] = [phone.slice(0, KEEPS_FIRST), phone.slice(KEEPS_FIRST + hidden)];
+	return `${first}${'*'.repeat(hidden)}${last}`;
 }

@@ -5,27 +5,35 @@ import type { ReceivedRequest } from './receivedRequest';
 import { refuse } from './serviceError';
 import type { ServiceState } from './serviceState';
 
-/** Responds to one request as the contract says, or throws a ServiceError. */
+/** Responds to one request with the contract's record, or throws a ServiceError. */
 export function processRequest(
 	service: ServiceState,
 	received: ReceivedRequest,
 ): Record<string, unknown> {
 	const { body, verb } = received;
+	const { settings } = service;
 	if (body.kind === 'unreadable') throw body.error;
-	authenticate(received, service.settings);
+	authenticate(received, settings);
 	if (verb === 'GET' && body.kind !== 'none') {
-		refuse(400, 'A GET request carries its arguments in the query string and has no body');
+		refuse('malformed', 'A GET request carries its arguments in the query string and has no body');
 	}
 	const method = methodTable.get(received.method);
-	if (method === undefined) return refuse(404, `There is no method ${received.method}`);
+	if (method === undefined) return refuse('unknownMethod', `There is no method ${received.method}`);
+	if (settings.withdrawnMethods.includes(received.method)) refuse('verb', 'Method Not Allowed');
 	if (!method.verbs.includes(verb)) {
-		refuse(405, `${received.method} does not accept ${verb}, only ${method.verbs.join(' and ')}`);
+		refuse(
+			'verb',
+			`${received.method} does not accept ${verb}, only ${method.verbs.join(' and ')}`,
+		);
 	}
 	if (verb === 'POST' && received.query.size > 0) {
-		refuse(400, 'A POST request carries its arguments in the JSON body, not in the query string');
+		refuse(
+			'malformed',
+			'A POST request carries its arguments in the JSON body, not in the query string',
+		);
 	}
 	if (received.repeated.length > 0) {
-		refuse(400, `Given more than once: ${received.repeated.join(', ')}`);
+		refuse('malformed', `Given more than once: ${received.repeated.join(', ')}`);
 	}
 	const answer = method.answer(readerOf(received), service);
 	service.lastRequestAt = service.clock.now();

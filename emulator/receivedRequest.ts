@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from './serviceError';
+import { type Refusal, ServiceError } from './serviceError';
 
 export type ReceivedBody =
 	| { kind: 'none' }
@@ -47,20 +47,20 @@ function readBody(request: FastifyRequest): ReceivedBody {
 	const contentType = request.headers['content-type'];
 	if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) {
 		const got = contentType ?? 'nothing';
-		return unreadable(415, `Content-Type must be application/json, not ${got}`);
+		return unreadable('contentType', `Content-Type must be application/json, not ${got}`);
 	}
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(raw.toString('utf8'));
 	} catch {
-		return unreadable(400, 'The body is not valid JSON');
+		return unreadable('malformed', 'The body is not valid JSON');
 	}
 	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-		return unreadable(400, 'The body must be a JSON object');
+		return unreadable('malformed', 'The body must be a JSON object');
 	}
 	return { kind: 'json', fields: new Map(Object.entries(parsed)) };
 }
 
-function unreadable(code: number, message: string): ReceivedBody {
-	return { kind: 'unreadable', error: new ServiceError(code, message) };
+function unreadable(refusal: Refusal, message: string): ReceivedBody {
+	return { kind: 'unreadable', error: new ServiceError(refusal, message) };
 }

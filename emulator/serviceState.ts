@@ -3,7 +3,8 @@ import { Faults } from './faults';
 import { InboundWaits } from './inboundWaits';
 import type { ChargedCheck, Ledger, LedgerRequest, Outcome } from './ledger';
 import { seededRandom, type Random } from './seededRandom';
-import type { EmulatorSettings } from './settings';
+import { NumberLimits } from './numberLimits';
+import { completeSettings, type EmulatorSettings, type ServiceName } from './settings';
 import { Traffic } from './traffic';
 import { VendorIds } from './vendorIds';
 import { VerificationCalls } from './verificationCalls';
@@ -15,8 +16,10 @@ export type OpenLedgerRequest = Omit<LedgerRequest, 'outcome'> & { outcome: Outc
 
 /** The state of one running emulator. */
 export class ServiceState {
+	settings: EmulatorSettings;
 	readonly wallet: Wallet;
-	readonly traffic: Traffic;
+	readonly traffic = new Traffic();
+	readonly numberLimits = new NumberLimits();
 	readonly faults: Faults;
 	/** Separate from the faults' random numbers, so that arming a fault changes no code. */
 	readonly codeRandom: Random;
@@ -27,18 +30,23 @@ export class ServiceState {
 	readonly checks: ChargedCheck[] = [];
 	readonly deliveries: WebhookDelivery[] = [];
 	readonly startedAt: number;
-	lastRequestAt: number;
+	lastRequestAt: number | undefined;
 
 	constructor(
-		readonly settings: EmulatorSettings,
+		private readonly given: Partial<EmulatorSettings>,
 		readonly clock: EmulatorClock,
 	) {
+		const settings = completeSettings(given);
+		this.settings = settings;
 		this.wallet = new Wallet(settings.startingBalance);
-		this.traffic = new Traffic(settings);
 		this.faults = new Faults(settings.faults, settings.seed);
 		this.codeRandom = seededRandom(settings.seed);
 		this.startedAt = clock.now();
-		this.lastRequestAt = this.startedAt;
+	}
+
+	/** Plays another service from now on; what has happened and what was set stays. */
+	playAs(as: ServiceName): void {
+		this.settings = completeSettings({ ...this.given, as });
 	}
 
 	ledger(): Ledger {

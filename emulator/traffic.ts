@@ -16,11 +16,9 @@ export class Traffic {
 	peakInFlight = 0;
 	private admittedAt: number[] = [];
 
-	constructor(private readonly limits: TrafficLimits) {}
-
 	/** Every call must be followed by one `leave`. */
-	enter(now: number): Passage {
-		const { requestsPerSecondLimit, maxConcurrent, slowdownAbove, slowdownMs } = this.limits;
+	enter(now: number, limits: TrafficLimits): Passage {
+		const { requestsPerSecondLimit, maxConcurrent, slowdownAbove, slowdownMs } = limits;
 		this.inFlight += 1;
 		this.peakInFlight = Math.max(this.peakInFlight, this.inFlight);
 		if (this.inFlight > maxConcurrent) return { kind: 'tooMany' };
@@ -33,5 +31,11 @@ export class Traffic {
 
 	leave(): void {
 		this.inFlight -= 1;
+	}
+
+	/** How many requests were admitted in the last second, and when the first of them no longer counts. */
+	lastSecond(now: number): { admitted: number; freeAt: number } {
+		const counting = this.admittedAt.filter((at) => now - at < 1000);
+		return { admitted: counting.length, freeAt: (counting[0] ?? now - 1000) + 1000 };
 	}
 }

@@ -19,6 +19,8 @@ export interface VerificationCall {
 	readonly balanceBefore: number;
 	/** A call to a test number: not billed. */
 	readonly test: boolean;
+	/** `initCall` itself already said that the person could not be reached. */
+	readonly failedAtOnce: boolean;
 	/** Set when this call is a free repeat of another. */
 	readonly firstVendorId: number | undefined;
 	readonly repeats: number[];
@@ -48,6 +50,7 @@ export class VerificationCalls {
 }
 
 export function callStatus(call: VerificationCall, now: number, resultAfterMs: number): -1 | 0 | 1 {
+	if (call.failedAtOnce) return 0;
 	if (now - call.startedAt < resultAfterMs) return -1;
 	return call.phone === ALWAYS_FAILS ? 0 : 1;
 }

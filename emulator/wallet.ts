@@ -18,7 +18,7 @@ export class Wallet {
 	charge(amount: number): number {
 		const before = this.balance;
 		const cost = Math.round(amount * UNITS_PER_ROUBLE);
-		if (cost > this.units) refuse(402, `Not enough money: ${amount} needed, ${before} left`);
+		if (cost > this.units) refuse('balance', `Not enough money: ${amount} needed, ${before} left`);
 		this.units -= cost;
 		return before;
 	}

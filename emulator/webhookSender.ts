@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import type { InboundWait } from './inboundWaits';
 import type { EmulatorSettings } from './settings';
-import { webhookPayload, type WebhookPayload } from './webhookPayload';
+import type { WebhookPayload } from './webhookPayload';
 
 const EXCERPT_LENGTH = 500;
 
@@ -26,8 +26,7 @@ export class WebhookSender {
 		this.agent = new Agent({ connect: { ca } });
 	}
 
-	async send(wait: InboundWait, at: number): Promise<WebhookDelivery> {
-		const payload = webhookPayload(wait);
+	async send(wait: InboundWait, payload: WebhookPayload, at: number): Promise<WebhookDelivery> {
 		const attempt = { vendorId: wait.vendorId, url: wait.callbackUrl, at, payload };
 		try {
 			const response = await request(wait.callbackUrl, {

@@ -9,6 +9,11 @@ export type WireAnswer =
 	  }
 	| { kind: 'reset' };
 
+export function withHeaders(answer: WireAnswer, headers: Record<string, string>): WireAnswer {
+	if (answer.kind === 'reset') return answer;
+	return { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
 export function jsonAnswer(
 	status: number,
 	body: unknown,

@@ -1,6 +1,7 @@
 import { parseFreeText, type ParsedPhone } from '../freeTextPhone';
 import { nationalFormat } from '../numberingPlan';
 import { portedTo, registryEntry } from '../operatorRegistry';
+import { refuse } from '../serviceError';
 import type { AnswerOf, MethodOf } from './method';
 
 export const checkPhone: MethodOf<'checkPhone'> = {
@@ -8,12 +9,15 @@ export const checkPhone: MethodOf<'checkPhone'> = {
 	answer(args, service) {
 		args.allowOnly('phone');
 		const source = args.requiredText('phone');
-		const { prices } = service.settings;
+		const { prices, invalidPhone } = service.settings;
 		const parsed = parseFreeText(source);
 		const valid = parsed.kind === 'valid';
 		const cost = valid ? prices.check : prices.invalidCheck;
 		service.wallet.charge(cost);
 		service.checks.push({ source, valid, cost, at: service.clock.now() });
+		if (parsed.kind === 'invalid' && invalidPhone === 'errorObject') {
+			return refuse('phone', parsed.reason);
+		}
 		return { source, ...enrichment(parsed), cost, balance: service.wallet.balance };
 	},
 };

@@ -17,7 +17,7 @@ export const getAccount: MethodOf<'getAccount'> = {
 			two_auth: true,
 			email: 'owner@example.com',
 			logs: logins(service).slice(0, LOG_LIMIT),
-			updated: unixSeconds(service.lastRequestAt),
+			updated: unixSeconds(service.lastRequestAt ?? service.startedAt),
 			created: unixSeconds(service.startedAt - LOGINS * HOUR_MS),
 		};
 	},

@@ -1,5 +1,6 @@
 import { unixSeconds } from '../clock';
 import { repeatsLeft } from '../freeRepeats';
+import type { InboundWait } from '../inboundWaits';
 import { findInPlan } from '../numberingPlan';
 import { phoneInfo } from '../phoneInfo';
 import { refuse } from '../serviceError';
@@ -13,8 +14,10 @@ export const getInfo: MethodOf<'getInfo'> = {
 		args.allowOnly('uid');
 		const uid = args.number('uid');
 		const call = service.calls.find(uid);
-		if (call === undefined) return refuse(404, `uid ${uid} is no vendor_id of a call`);
 		const { settings } = service;
+		const wait = settings.inboundInGetInfo ? service.inboundWaits.find(uid) : undefined;
+		if (wait !== undefined) return inboundRecord(wait, service);
+		if (call === undefined) return refuse('unknownCall', `uid ${uid} is no call`);
 		const now = service.clock.now();
 		return {
 			status: true,
@@ -33,6 +36,28 @@ export const getInfo: MethodOf<'getInfo'> = {
 		};
 	},
 };
+
+/** The contract knows no such record. */
+function inboundRecord(wait: InboundWait, { settings, clock, wallet }: ServiceState) {
+	return {
+		status: true,
+		vendor_id: wait.vendorId,
+		init_time: unixSeconds(wait.startedAt),
+		call_status: inboundStatus(wait, clock.now()),
+		is_repeated: false,
+		repeatable: false,
+		phone: wait.maskedPhone,
+		country_code: findInPlan(wait.phone)?.country.iso ?? '',
+		phone_info: phoneInfo(wait.phone, settings.phoneInfoShape),
+		cost: settings.prices.inbound,
+		balance: wallet.balance,
+	};
+}
+
+function inboundStatus({ calledAt, expiresAt }: InboundWait, now: number): -1 | 0 | 1 {
+	if (calledAt !== undefined) return 1;
+	return now < expiresAt ? -1 : 0;
+}
 
 function repeatFields(call: VerificationCall, now: number): AnswerOf<'getInfo'> {
 	const left = repeatsLeft(call, now);

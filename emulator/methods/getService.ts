@@ -12,7 +12,7 @@ export const getService: MethodOf<'getService'> = {
 			service_status: Number.isSafeInteger(identifier) ? identifier : 1,
 			name: 'Emulated service',
 			creation_time: unixSeconds(service.startedAt),
-			last_request: unixSeconds(service.lastRequestAt),
+			last_request: unixSeconds(service.lastRequestAt ?? 0),
 			owner: 'owner@example.com',
 			use_direction: 'Sign-in on a web site',
 		};

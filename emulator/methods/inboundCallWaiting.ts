@@ -10,14 +10,16 @@ export const inboundCallWaiting: MethodOf<'inboundCallWaiting'> = {
 		args.allowOnly('phone', 'callback_url');
 		const phone = args.phone('phone');
 		const callbackUrl = args.requiredText('callback_url');
-		if (!isHttpUrl(callbackUrl)) refuse(400, 'callback_url must be an http or https address');
+		if (!isHttpUrl(callbackUrl)) {
+			refuse('parameter', 'callback_url must be an http or https address');
+		}
 
 		service.wallet.charge(isTestNumber(phone) ? 0 : service.settings.prices.inbound);
 		const now = service.clock.now();
 		const wait: InboundWait = {
 			vendorId: service.vendorIds.next(),
 			phone,
-			maskedPhone: maskPhone(phone),
+			maskedPhone: maskPhone(phone, service.settings.maskKeepsLast),
 			confirmationNumber: service.inboundWaits.nextConfirmationNumber(),
 			callbackUrl,
 			startedAt: now,

@@ -3,7 +3,7 @@ import { findInPlan } from '../numberingPlan';
 import { maskPhone } from '../phoneMask';
 import type { Random } from '../seededRandom';
 import { refuse } from '../serviceError';
-import { isTestNumber } from '../testNumbers';
+import { ALWAYS_FAILS, isTestNumber } from '../testNumbers';
 import type { CallVariant, VerificationCall } from '../verificationCalls';
 import type { AnswerOf, MethodOf } from './method';
 
@@ -22,31 +22,36 @@ export const initCall: MethodOf<'initCall'> = {
 		const earlier = unique === undefined ? undefined : service.calls.findByUnique(unique);
 		if (earlier !== undefined) return startResult(earlier, true);
 
+		const { settings } = service;
+		const now = service.clock.now();
+		service.numberLimits.check(phone, now, settings.numberLimits);
 		const test = isTestNumber(phone);
-		const cost = test ? 0 : service.settings.prices[variant];
+		const cost = test ? 0 : settings.prices[variant];
 		const call: VerificationCall = {
 			balanceBefore: service.wallet.charge(cost),
 			vendorId: service.vendorIds.next(),
 			phone,
-			maskedPhone: maskPhone(phone),
+			maskedPhone: maskPhone(phone, settings.maskKeepsLast),
 			code: code ?? generateCode(service.codeRandom),
 			client,
 			unique,
 			variant,
-			startedAt: service.clock.now(),
+			startedAt: now,
 			cost,
 			test,
+			failedAtOnce: phone === ALWAYS_FAILS && settings.unreachable === 'failsAtOnce',
 			firstVendorId: undefined,
 			repeats: [],
 		};
 		service.calls.add(call);
+		service.numberLimits.record(phone, now);
 		return startResult(call, false);
 	},
 };
 
 export function startResult(call: VerificationCall, exists: boolean): AnswerOf<'initCall'> {
 	return {
-		status: true,
+		status: !call.failedAtOnce,
 		vendor_id: call.vendorId,
 		phone: call.maskedPhone,
 		code: call.code,
@@ -58,8 +63,8 @@ export function startResult(call: VerificationCall, exists: boolean): AnswerOf<'
 function readCode(args: ArgumentReader): string | undefined {
 	const code = args.numberOrText('code');
 	if (code === undefined) return undefined;
-	if (!/^\d{4}$/.test(code)) refuse(400, 'code must be exactly 4 digits');
-	if (code === '0000') refuse(400, 'code must be from 0001 to 9999');
+	if (!/^\d{4}$/.test(code)) refuse('parameter', 'code must be exactly 4 digits');
+	if (code === '0000') refuse('parameter', 'code must be from 0001 to 9999');
 	return code;
 }
 
@@ -69,7 +74,9 @@ function generateCode(random: Random): string {
 
 function readUnique(args: ArgumentReader): string | undefined {
 	const unique = args.shortText('unique', 64);
-	if (unique !== undefined && !UUID_V4.test(unique)) refuse(400, 'unique must be a UUID v4');
+	if (unique !== undefined && !UUID_V4.test(unique)) {
+		refuse('parameter', 'unique must be a UUID v4');
+	}
 	return unique;
 }
 
@@ -78,9 +85,9 @@ function readVariant(args: ArgumentReader, phone: string): CallVariant {
 	const mix = args.flag('mix');
 	const iso = findInPlan(phone)?.country.iso;
 	if (voice && iso !== 'RU' && iso !== 'KZ') {
-		refuse(400, 'voice is available for Kazakhstan and Russia only');
+		refuse('country', 'voice is available for Kazakhstan and Russia only');
 	}
-	if (mix && iso !== 'RU') refuse(400, 'mix is available for Russia only');
+	if (mix && iso !== 'RU') refuse('country', 'mix is available for Russia only');
 	if (mix) return 'mix';
 	return voice ? 'voice' : 'call';
 }

@@ -11,13 +11,13 @@ export const initRepeat: MethodOf<'initRepeat'> = {
 		const uid = args.number('uid');
 		const first = service.calls.find(uid);
 		if (first === undefined || first.firstVendorId !== undefined) {
-			return refuse(404, `uid ${uid} is no vendor_id returned by initCall`);
+			return refuse('unknownCall', `uid ${uid} is no call started by initCall`);
 		}
 		const now = service.clock.now();
 		if (now - first.startedAt > REPEAT_WINDOW_MS) {
-			refuse(400, 'A repeat may be requested only within five minutes of initCall');
+			refuse('repeatTooLate', 'A repeat may be requested only within five minutes of initCall');
 		}
-		if (repeatsLeft(first, now) === 0) refuse(400, 'Both free repeats are used');
+		if (repeatsLeft(first, now) === 0) refuse('repeatsUsedUp', 'Both free repeats are used');
 		const repeat: VerificationCall = {
 			...first,
 			vendorId: service.vendorIds.next(),

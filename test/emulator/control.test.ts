@@ -73,7 +73,7 @@ describe('control page', () => {
 		await client.post('initCall', { phone: 79000000001, code: '4711' });
 		const answer = await page(client);
 		expect(answer.headers['content-type']).toContain('text/html');
-		expect(answer.text).toContain(`data-vendor-id="${String(json.vendor_id)}"`);
+		expect(answer.text).toContain(`{&quot;vendor_id&quot;:${String(json.vendor_id)}}`);
 		expect(answer.text).toContain('Call now');
 		expect(answer.text).toContain('4711');
 		expect(answer.text).toContain('<strong>12</strong>');

@@ -1,0 +1,400 @@
+import { ERROR_CODES } from '../../nodes/CallVerification/api/contract/errorCodes';
+import type { EmulatorSettings } from '../../emulator/settings';
+import { contractClients, type ContractClient } from './contractClient';
+import { ManualClock } from './manualClock';
+import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver';
+
+/** What is publicly known about the service with this interface, where it says otherwise or more than the contract. */
+
+const startAny = contractClients();
+const PHONE = 79161234567;
+const UNREACHABLE = 79000000002;
+const UNIQUE = '3f0c1d52-6a0b-4c8e-9d57-0b1c2d3e4f50';
+const HOUR = 3_600_000;
+
+async function start(settings: Partial<EmulatorSettings> = {}) {
+	const clock = new ManualClock(Date.UTC(2026, 8, 1));
+	const client = await startAny({ as: 'ucaller', clock, ...settings });
+	return { client, clock };
+}
+
+async function callTo(client: ContractClient, args: object = {}) {
+	return (await client.post('initCall', { phone: PHONE, ...args })).json;
+}
+
+describe('the names', () => {
+	it('are ucaller_id in every response', async () => {
+		const { client } = await start();
+		const call = await callTo(client);
+		const info = await client.post('getInfo', { uid: call.ucaller_id });
+		const waiting = { phone: PHONE, callback_url: 'http://receiver.test' };
+		const inbound = await client.post('inboundCallWaiting', waiting);
+		for (const record of [call, info.json, inbound.json]) {
+			expect(record).toMatchObject({ status: true, ucaller_id: expect.any(Number) });
+			expect(record).not.toHaveProperty('vendor_id');
+		}
+	});
+
+	it('are first_ucaller_id and repeated_ucaller_ids in a chain of repeats', async () => {
+		const { client } = await start({ withdrawnMethods: [] });
+		const { ucaller_id: uid } = await callTo(client);
+		const { ucaller_id: repeat } = (await client.post('initRepeat', { uid })).json;
+		expect((await client.post('getInfo', { uid })).json.repeated_ucaller_ids).toEqual([repeat]);
+		expect((await client.post('getInfo', { uid: repeat })).json.first_ucaller_id).toBe(uid);
+	});
+});
+
+describe('initCall', () => {
+	it('returns four fields, the number masked as 7900***0001, if nothing optional applies', async () => {
+		const { client } = await start();
+		expect(await callTo(client, { phone: 79000000001, code: '0042' })).toEqual({
+			status: true,
+			ucaller_id: expect.any(Number),
+			phone: '7900***0001',
+			code: '0042',
+		});
+	});
+
+	it('returns client and unique_request_id if they were sent, and exists if the key was known', async () => {
+		const { client } = await start();
+		const first = await callTo(client, { client: 'anna', unique: UNIQUE });
+		expect(first).toMatchObject({ client: 'anna', unique_request_id: UNIQUE });
+		expect(first).not.toHaveProperty('exists');
+		expect(await callTo(client, { unique: UNIQUE })).toEqual({ ...first, exists: true });
+		expect(client.emulator.ledger.calls).toHaveLength(1);
+	});
+
+	it('says status false, without an error but with the whole record, if nobody can be reached', async () => {
+		const { client } = await start({ callResultAfterMs: 60_000 });
+		const answer = await client.post('initCall', { phone: UNREACHABLE, code: '0042' });
+		expect(answer.status).toBe(200);
+		expect(answer.json).toEqual({
+			status: false,
+			ucaller_id: expect.any(Number),
+			phone: '7900***0002',
+			code: '0042',
+		});
+		const { json } = await client.post('getInfo', { uid: answer.json.ucaller_id });
+		expect(json).toMatchObject({ status: true, call_status: 0 });
+	});
+});
+
+describe('getInfo', () => {
+	it('leaves out what does not apply, and has phone_info as a list', async () => {
+		const { client, clock } = await start({ callResultAfterMs: 0, startingBalance: 50 });
+		const { ucaller_id: uid } = await callTo(client, { code: '0007' });
+		clock.advance(6 * 60_000);
+		expect((await client.post('getInfo', { uid })).json).toEqual({
+			status: true,
+			ucaller_id: uid,
+			init_time: Date.UTC(2026, 8, 1) / 1000,
+			call_status: 1,
+			is_repeated: false,
+			repeatable: false,
+			phone: '7916***4567',
+			code: '0007',
+			country_code: 'RU',
+			phone_info: [expect.objectContaining({ operator: 'Birch Mobile' })],
+			cost: 0.4,
+			balance: 50,
+		});
+	});
+
+	it('has an empty list as phone_info for a number abroad', async () => {
+		const { client } = await start();
+		const { ucaller_id: uid } = await callTo(client, { phone: 4915112345678 });
+		expect((await client.post('getInfo', { uid })).json.phone_info).toEqual([]);
+	});
+
+	it('knows an inbound call: call_status becomes 1 when the person has called', async () => {
+		const receiver = await startWebhookReceiver(200, '');
+		const { client, clock } = await start({ inboundLifetimeMs: 60_000 });
+		const waiting = { phone: PHONE, callback_url: receiver.url };
+		const { json } = await client.post('inboundCallWaiting', waiting);
+		const other = await client.post('inboundCallWaiting', { ...waiting, phone: 79161234568 });
+		const statusOf = async (uid: unknown) =>
+			(await client.post('getInfo', { uid })).json.call_status;
+		expect(await statusOf(json.ucaller_id)).toBe(-1);
+		await client.emulator.callFrom(PHONE);
+		clock.advance(60_000);
+		expect(await statusOf(json.ucaller_id)).toBe(1);
+		expect(await statusOf(other.json.ucaller_id)).toBe(0);
+		await receiver.close();
+	});
+});
+
+describe('initRepeat', () => {
+	it('is refused with code 405 “Method Not Allowed”, even while getInfo says repeatable', async () => {
+		const { client } = await start();
+		const { ucaller_id: uid } = await callTo(client);
+		expect((await client.post('getInfo', { uid })).json).toMatchObject({
+			repeatable: true,
+			repeat_times: 2,
+		});
+		expect((await client.post('initRepeat', { uid })).json).toEqual({
+			status: false,
+			error: 'Method Not Allowed',
+			code: 405,
+		});
+		expect(client.emulator.ledger.calls).toHaveLength(1);
+	});
+});
+
+describe('checkPhone', () => {
+	it('has no status, and reports an invalid number in the field error', async () => {
+		const { client } = await start();
+		const { json } = await client.post('checkPhone', { phone: '12' });
+		expect(json).toMatchObject({ source: '12', error: expect.any(String) });
+		expect(json).not.toHaveProperty('status');
+	});
+
+	it('may report an invalid number as an error object with code 3', async () => {
+		const { client } = await start({ invalidPhone: 'errorObject' });
+		const { json } = await client.post('checkPhone', { phone: '12' });
+		expect(json).toEqual({ status: false, error: 'The phone is too short', code: 3 });
+	});
+});
+
+describe('getService', () => {
+	it('returns the ID of the service as service_status, and 0 before the first request', async () => {
+		const { client } = await start({ serviceId: '77' });
+		const { json } = await client.get('getService');
+		expect(json).toMatchObject({ service_status: 77, last_request: 0 });
+	});
+});
+
+describe('a confirmation number', () => {
+	it('is digits without a plus, and another one for each request of the same person', async () => {
+		const { client } = await start();
+		const waiting = { phone: PHONE, callback_url: 'http://receiver.test' };
+		const first = await client.post('inboundCallWaiting', waiting);
+		const second = await client.post('inboundCallWaiting', waiting);
+		expect(first.json.confirmation_number).toMatch(/^\d{11}$/);
+		expect(second.json.confirmation_number).not.toBe(first.json.confirmation_number);
+	});
+});
+
+describe('an error', () => {
+	it.each([
+		[1, 'a phone sent as text', 'initCall', { phone: String(PHONE) }],
+		[1, 'a uid sent as text', 'getInfo', { uid: '1' }],
+		[2, 'a missing parameter', 'initCall', {}],
+		[2, 'a wrong parameter', 'initCall', { phone: PHONE, code: '123' }],
+		[3, 'a wrong phone number', 'initCall', { phone: 7916 }],
+		[10, 'an unknown call', 'getInfo', { uid: 1 }],
+		[20, 'a voice call to Germany', 'initCall', { phone: 4915112345678, voice: true }],
+		[405, 'an unknown method', 'sendSms', {}],
+		[1002, 'an empty balance', 'initCall', { phone: PHONE }],
+	])('has code %i over HTTP 200 for %s', async (code, _what, method, args) => {
+		const { client } = await start({ startingBalance: 0 });
+		const answer = await client.post(method, args);
+		expect(answer.status).toBe(200);
+		expect(answer.json).toEqual({ status: false, error: expect.any(String), code });
+		expect(client.emulator.ledger.calls).toHaveLength(0);
+	});
+
+	it('has code 1 for a body that is not JSON', async () => {
+		const { client } = await start();
+		const headers = { authorization: client.bearer, 'content-type': 'application/json' };
+		const path = '/v1.0/getBalance';
+		const answer = await client.raw({ verb: 'POST', path, headers, body: '{' });
+		expect(answer).toMatchObject({ status: 200, json: { code: 1 } });
+	});
+
+	it('has code 401 over HTTP 200 for a wrong key, checked before the method', async () => {
+		const { client } = await start();
+		for (const method of ['getBalance', 'initRepeat', 'sendSms']) {
+			const headers = { authorization: 'Bearer wrong.1001' };
+			const answer = await client.raw({ path: `/v1.0/${method}`, headers });
+			expect(answer).toMatchObject({ status: 200, json: { status: false, code: 401 } });
+		}
+	});
+
+	it.each(ERROR_CODES)(
+		'can be chosen: $code, in the words of the table',
+		async ({ code, meaning }) => {
+			const { client } = await start({ faults: [{ kind: 'errorCode', code }] });
+			const answer = await client.post('getBalance');
+			expect(answer.status).toBe(code === 429 ? 429 : 200);
+			expect(answer.json).toEqual({ status: false, error: meaning, code });
+		},
+	);
+});
+
+describe('the limit of requests', () => {
+	it('is 30 a second: the next gets HTTP 429 and code 429', async () => {
+		const { client, clock } = await start();
+		for (let sent = 0; sent < 30; sent++) {
+			expect((await client.get('getBalance')).status).toBe(200);
+		}
+		expect(await client.get('getBalance')).toMatchObject({ status: 429, json: { code: 429 } });
+		clock.advance(1_000);
+		expect((await client.get('getBalance')).status).toBe(200);
+	});
+
+	it('is announced with every answer: the limit, what is left, and the seconds until there is more', async () => {
+		const { client, clock } = await start({ requestsPerSecondLimit: 2 });
+		const answers = [await client.get('getBalance')];
+		clock.advance(999);
+		answers.push(await client.get('getInfo'), await client.get('getBalance'));
+		clock.advance(1);
+		answers.push(await client.get('getBalance'));
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
+		expect(answers.map(({ headers }) => headers['x-rate-limit-limit'])).toEqual(
+			answers.map(() => '2'),
+		);
+		expect(answers.map(({ headers }) => headers['x-rate-limit-remaining'])).toEqual([
+			'1',
+			'0',
+			'0',
+			'0',
+		]);
+		expect(answers.map(({ headers }) => headers['x-rate-limit-reset'])).toEqual([
+			'1',
+			'1',
+			'1',
+			'1',
+		]);
+	});
+
+	it.each([
+		['secondsLeft', '1'],
+		['millisecondsLeft', '750'],
+		['unixTime', String(Date.UTC(2026, 8, 1) / 1000 + 1)],
+	] as const)('may be announced in another unit: %s', async (rateLimitHeaders, reset) => {
+		const { client, clock } = await start({ rateLimitHeaders });
+		await client.get('getBalance');
+		clock.advance(250);
+		expect((await client.get('getBalance')).headers['x-rate-limit-reset']).toBe(reset);
+	});
+
+	it('is announced with the answers of a fault too', async () => {
+		const { client } = await start({ faults: [{ kind: 'html' }] });
+		expect((await client.get('getBalance')).headers).toMatchObject({ 'x-rate-limit-limit': '30' });
+	});
+});
+
+describe('one number', () => {
+	const codeOf = async (client: ContractClient, args: object = {}) =>
+		(await callTo(client, args)).code;
+
+	it('is called again after 15 seconds; before, code 19', async () => {
+		const { client, clock } = await start();
+		await callTo(client);
+		clock.advance(14_999);
+		expect(await callTo(client)).toMatchObject({ status: false, code: 19 });
+		expect(await callTo(client, { phone: PHONE + 1 })).toMatchObject({ status: true });
+		clock.advance(1);
+		expect(await callTo(client)).toMatchObject({ status: true });
+	});
+
+	it('may be requested again at once with the same idempotency key, which makes no call', async () => {
+		const { client, clock } = await start();
+		const first = await callTo(client, { unique: UNIQUE });
+		clock.advance(14_000);
+		expect((await callTo(client, { unique: UNIQUE })).ucaller_id).toBe(first.ucaller_id);
+		clock.advance(1_000);
+		expect(await callTo(client)).toMatchObject({ status: true });
+	});
+
+	it.each([
+		['4 calls a minute', 4, 1_000],
+		['30 calls a day', 30, 60_000],
+	])('gets %s, and is then blocked for 10 hours: code 18', async (_what, calls, every) => {
+		const numberLimits = { pauseMs: 0, perMinute: 4, perDay: 30, blockMs: 10 * HOUR };
+		const { client, clock } = await start({ numberLimits });
+		for (let made = 0; made < calls; made++) {
+			expect(await codeOf(client)).toEqual(expect.any(String));
+			clock.advance(every);
+		}
+		expect(await codeOf(client)).toBe(18);
+		clock.advance(10 * HOUR - 1);
+		expect(await codeOf(client)).toBe(18);
+		expect(await codeOf(client, { phone: PHONE + 1 })).toEqual(expect.any(String));
+		clock.advance(24 * HOUR);
+		expect(await codeOf(client)).toEqual(expect.any(String));
+		expect(client.emulator.ledger.calls).toHaveLength(calls + 2);
+	});
+});
+
+describe('an event', () => {
+	let receiver: WebhookReceiver;
+
+	beforeEach(async () => {
+		receiver = await startWebhookReceiver(200, '');
+	});
+	afterEach(async () => await receiver.close());
+
+	async function bodyOf(settings: Partial<EmulatorSettings> = {}) {
+		const { client } = await start(settings);
+		await client.post('inboundCallWaiting', { phone: PHONE, callback_url: receiver.url });
+		await client.emulator.callFrom(PHONE);
+		return receiver.received[0]?.body;
+	}
+
+	it('has the contract’s eight fields, and null for operators that it does not name', async () => {
+		expect(await bodyOf()).toEqual({
+			callId: expect.any(String),
+			callbackLink: receiver.url,
+			clientNumber: String(PHONE),
+			confirmationNumber: expect.any(String),
+			isMnp: false,
+			operatorName: null,
+			operatorNameMnp: null,
+			regionName: 'Moscow and Moscow Region',
+		});
+	});
+
+	it.each([
+		['plus', '+79161234567'],
+		['number', 79161234567],
+		['eight', '89161234567'],
+	] as const)('may spell the number in another way: %s', async (eventNumber, clientNumber) => {
+		expect(await bodyOf({ eventNumber })).toMatchObject({ clientNumber });
+	});
+});
+
+describe('the control page', () => {
+	const page = async (client: ContractClient) =>
+		(await client.raw({ path: '/', headers: { accept: 'text/html' } })).text;
+	const control = async (client: ContractClient, path: string, body: object) => {
+		const headers = { 'content-type': 'application/json' };
+		return await client.raw({ verb: 'POST', path, headers, body: JSON.stringify(body) });
+	};
+
+	it('switches between the contract and ucaller, and keeps what was set and what has happened', async () => {
+		const client = await startAny({ phoneInfoShape: 'object' });
+		const before = (await client.post('initCall', { phone: PHONE })).json;
+		expect(before).toHaveProperty('vendor_id');
+		expect(await page(client)).toContain('<strong>contract</strong>');
+
+		expect((await control(client, '/_control/as', { as: 'ucaller' })).status).toBe(200);
+		expect(await page(client)).toContain('<strong>ucaller</strong>');
+		const { json } = await client.post('getInfo', { uid: before.vendor_id });
+		expect(json).toMatchObject({
+			ucaller_id: before.vendor_id,
+			phone_info: { mnp: 'Birch Mobile' },
+		});
+
+		await control(client, '/_control/as', { as: 'contract' });
+		const after = await client.post('getInfo', { uid: before.vendor_id });
+		expect(after.json).toMatchObject({ vendor_id: before.vendor_id });
+	});
+
+	it('refuses to play a service that nobody knows', async () => {
+		const { client } = await start();
+		const answer = await control(client, '/_control/as', { as: 'other' });
+		expect(answer).toMatchObject({
+			status: 400,
+			json: { error: 'as must be contract or ucaller' },
+		});
+	});
+
+	it('offers each code of the table as a fault', async () => {
+		const { client } = await start();
+		const text = await page(client);
+		for (const { code } of ERROR_CODES) {
+			expect(text).toContain(`{&quot;kind&quot;:&quot;errorCode&quot;,&quot;code&quot;:${code}}`);
+		}
+	});
+});
