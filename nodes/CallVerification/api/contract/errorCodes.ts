@@ -18,8 +18,12 @@ export interface ErrorCode {
 	readonly advice: string;
 }
 
+export const WRONG_NUMBER = 3;
+
 const INSTEAD_OF_REPEATING = 'Use “Call: Start” instead, which can send the same code.';
 const CHECK_VALUES = 'Check the values of this item.';
+export const CHECK_ADDRESS =
+	'Check “Base URL” in the credential, and the call ID if the operation takes one.';
 
 /** Section 7: the codes that are publicly known. The contract itself names only 401. */
 export const ERROR_CODES: readonly ErrorCode[] = [
@@ -32,7 +36,7 @@ export const ERROR_CODES: readonly ErrorCode[] = [
 	{ code: 1, meaning: 'The request is malformed', concerns: 'item', advice: CHECK_VALUES },
 	{ code: 2, meaning: 'A parameter is missing or wrong', concerns: 'item', advice: CHECK_VALUES },
 	{
-		code: 3,
+		code: WRONG_NUMBER,
 		meaning: 'The phone number is wrong',
 		concerns: 'item',
 		advice: 'Check the phone number and its country code.',
@@ -115,13 +119,13 @@ export const ERROR_CODES: readonly ErrorCode[] = [
 		code: 405,
 		meaning: 'The method is not allowed',
 		concerns: 'item',
-		advice: 'Check “Base URL” in the credential, and the call ID if the operation takes one.',
+		advice: CHECK_ADDRESS,
 	},
 	{
 		code: 429,
-		meaning: 'The service is receiving too many requests',
+		meaning: 'Too many requests',
 		concerns: 'everything, for now',
-		advice: 'Send fewer requests at a time, or try again later.',
+		advice: 'The service is receiving too many requests. Send fewer at a time, or try again later.',
 	},
 	{
 		code: 500,
