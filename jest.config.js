@@ -23,7 +23,19 @@ const within = (seconds, ...setup) => ({
 	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setup],
 });
 
-/** `npm test` runs the first three; each of the others has a command of its own. */
+/** Tests in n8n's engine for which it makes no difference how the service names its fields. */
+const IN_ANY_NAMES = [
+	'contributing',
+	'credentialReads',
+	'docs',
+	'keyRoute',
+	'lists',
+	'olderN8n',
+	'outages',
+	'runLoop',
+];
+
+/** `npm test` runs the first four; each of the others has a command of its own. */
 module.exports = {
 	projects: [
 		{
@@ -52,6 +64,15 @@ module.exports = {
 			// The built node in the engine of n8n.
 			displayName: 'core',
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
+		},
+		{
+			...withProperties,
+			...within(60, '<rootDir>/test/core/setup.ts'),
+			setupFiles: [...withProperties.setupFiles, '<rootDir>/test/core/asUcaller.ts'],
+			// The same operations, trigger and Wait, with the names of the public service.
+			displayName: 'ucaller',
+			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
+			testPathIgnorePatterns: [`/test/core/(${IN_ANY_NAMES.join('|')})\\.test\\.ts$`],
 		},
 		{
 			...withProperties,

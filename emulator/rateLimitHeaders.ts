@@ -8,7 +8,7 @@ export function rateLimitHeaders(
 	{ requestsPerSecondLimit: limit, rateLimitHeaders: unit }: EmulatorSettings,
 	now: number,
 ): Record<string, string> {
-	if (unit === 'none') return {};
+	if (unit === 'none' || !Number.isFinite(limit)) return {};
 	const { admitted, freeAt } = traffic.lastSecond(now);
 	const reset = {
 		secondsLeft: Math.ceil((freeAt - now) / 1000),

@@ -1,6 +1,7 @@
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
 import type { EmulatorSettings } from '../../emulator/settings';
 import type { Credential, N8nClient } from '..';
+import { startService } from '../service';
 
 export const CREDENTIAL_TYPE = 'callVerificationApi';
 
@@ -18,7 +19,7 @@ export async function startEmulatedService(
 	settings: Partial<EmulatorSettings> = {},
 	changes: CredentialData = {},
 ): Promise<EmulatedService> {
-	const emulator = await startEmulator({ callResultAfterMs: 300, ...settings });
+	const emulator = await startService({ callResultAfterMs: 300, ...settings });
 	const data = credentialData(emulator, changes);
 	const credential = await client.credentials.create(
 		`Service at ${emulator.url}`,

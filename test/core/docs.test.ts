@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import { codeBlocks } from '../package/docs/pages';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
@@ -34,7 +35,7 @@ describe('the samples of output in the documentation', () => {
 	};
 
 	beforeEach(async () => {
-		emulator = await startEmulator({ callResultAfterMs: 0 });
+		emulator = await startService({ callResultAfterMs: 0 });
 		// The call that the pages look up: this service's first.
 		await run({
 			resource: 'call',

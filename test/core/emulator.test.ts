@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
-import { startEmulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 
@@ -10,7 +10,7 @@ import { credential, runNode } from '../../harness/engine/n8nCore';
 let emulator: Emulator;
 
 const start = async (settings: Partial<EmulatorSettings> = {}) => {
-	emulator = await startEmulator({ callResultAfterMs: 0, ...settings });
+	emulator = await startService({ callResultAfterMs: 0, ...settings });
 };
 
 const run = async (parameters: INodeParameters, authScheme = 'header') =>
@@ -36,7 +36,7 @@ const startCall = (phone: string, delivery = 'callerNumber', options: INodeParam
 afterEach(async () => await emulator.close());
 
 describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) => {
-	beforeEach(async () => await start());
+	beforeEach(async () => await start({ withdrawnMethods: [] }));
 
 	it('a call is started, looked up and its code checked (§2.vendor_id)', async () => {
 		const started = await run(
@@ -60,7 +60,8 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 			authScheme,
 		);
 
-		expect(started.success[0]?.json).toMatchObject({ code: '0042', client: 'c 1', exists: false });
+		expect(started.success[0]?.json).toMatchObject({ code: '0042', client: 'c 1' });
+		expect(started.success[0]?.json.exists ?? false).toBe(false);
 		expect(got.success[0]?.json).toMatchObject({
 			vendor_id: uid,
 			call_state: 'completed',
@@ -130,6 +131,15 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		const uid = started.success[0]?.json.vendor_id as number;
 		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
 		expect(success[0]?.json).toMatchObject({ free_repeated: true });
+	});
+
+	it('a repeat that the service no longer supports is refused in words that say so', async () => {
+		await emulator.close();
+		await start({ withdrawnMethods: ['initRepeat'] });
+		const started = await run(startCall('79161234567'), authScheme);
+		const uid = started.success[0]?.json.vendor_id as number;
+		const { error } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
+		expect(error?.message).toContain('The service no longer supports repeating a call');
 	});
 
 	it('a wrong key is refused', async () => {

@@ -17,6 +17,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
+import { eventAsItSends } from '../../harness/service';
 import {
 	additionalDataFor,
 	credential,
@@ -26,7 +27,7 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 
-/** Posts events to the built nodes in n8n's own contexts. */
+/** Posts events, as the service under test sends them, to the built nodes in n8n's own contexts. */
 
 export const EVENT = {
 	callId: '1234567',
@@ -103,7 +104,7 @@ function exchange({
 		if (!isHungUpOn) response.emit('close');
 	};
 	const http = {
-		httpRequest: { method, body, query, ip, headers, params: {} },
+		httpRequest: { method, body: eventAsItSends(body), query, ip, headers, params: {} },
 		httpResponse: response,
 	} as unknown as Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>;
 	return { http, sent, close };

@@ -4,7 +4,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
 
-import { startEmulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import {
 	additionalDataFor,
 	BASE_URL,
@@ -192,7 +192,7 @@ describe('concurrency', () => {
 		[3, 3],
 		[0, 64],
 	])('set to %i has at most %i requests in flight', async (concurrency, most) => {
-		const emulator = await startEmulator({ latencyMs: 15 });
+		const emulator = await startService({ latencyMs: 15 });
 		const { success } = await runNode({
 			parameters: check({ requestOptions: { concurrency } }),
 			items: numbers,

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
@@ -66,7 +67,7 @@ const run = async (
 };
 
 beforeAll(async () => {
-	emulator = await startEmulator({ callResultAfterMs: 0 });
+	emulator = await startService({ callResultAfterMs: 0, withdrawnMethods: [] });
 });
 
 // A call for each test, because an operation may change it.
@@ -75,7 +76,8 @@ beforeEach(async () => {
 		resource: 'call',
 		operation: 'start',
 		phone: '79000000001',
-		options: { code: '0042' },
+		// A service may leave out what does not apply, such as the client.
+		options: { code: '0042', client: 'customer-42' },
 	});
 	call = { uid: Number(started.vendor_id), token: started.verification_token as string };
 });

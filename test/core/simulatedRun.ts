@@ -6,6 +6,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { responseInItsNames } from '../../harness/service';
 import { seededRandom } from '../../harness/simulation/seededRandom';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
@@ -79,7 +80,8 @@ export async function simulate({
 		const one = { at: (clock.now() - beganAt) / 1_000, origin, method, phone: String(phone) };
 		sent.push(one);
 		const giveUp = this.getExecutionCancelSignal() ?? new AbortController().signal;
-		return { statusCode: 200, headers: {}, ...(await service(one, clock, giveUp)) };
+		const reply = await service(one, clock, giveUp);
+		return { statusCode: 200, headers: {}, ...reply, body: responseInItsNames(reply.body) };
 	};
 	const implementation: INodeType = {
 		description: new CallVerification().description,

@@ -1,6 +1,7 @@
 import nock from 'nock';
 
 import { BASE_URL } from '../../harness/engine/n8nCore';
+import { responseInItsNames } from '../../harness/service';
 
 /** A request as it went over the wire. */
 export interface SentRequest {
@@ -21,7 +22,7 @@ export interface Reply {
 }
 
 /**
- * Stands in for the service: answers requests with the replies in order (repeating the last one), and
+ * Stands in for the service: answers requests with the replies in order (repeating the last one), in its names, and
  * records what was sent.
  */
 export function wire(...replies: Reply[]): SentRequest[] {
@@ -50,7 +51,9 @@ export function wireAt(origin: string, ...replies: Reply[]): SentRequest[] {
 			),
 		});
 		const reply = replies[Math.min(sent.length, replies.length) - 1] ?? { body: {} };
-		const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
+		const { body: content } = reply;
+		const text =
+			typeof content === 'string' ? content : JSON.stringify(responseInItsNames(content));
 		return [reply.status ?? 200, text, { 'content-type': 'application/json', ...reply.headers }];
 	};
 	nock(origin).persist().get(/.*/).reply(answer).post(/.*/).reply(answer);

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import { connect, type Credential, freePorts, type N8nClient } from '../../harness';
 import { instances } from './instances';
 import {
@@ -21,7 +22,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		emulator = await startEmulator();
+		emulator = await startService();
 		const data = credentialData(emulator);
 		credential = await client.credentials.create('Tested', CREDENTIAL_TYPE, data);
 	});
@@ -84,7 +85,7 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 		});
 
 		test('for a wrong key that is refused with HTTP 200', async () => {
-			const polite = await startEmulator({ errorStatus: '200' });
+			const polite = await startService({ errorStatus: '200' });
 
 			await expectRed({ baseUrl: polite.url, secretKey: 'wrong' }, testButtonWords.wrongKey);
 			await polite.close();

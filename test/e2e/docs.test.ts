@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import { codeBlocks } from '../package/docs/pages';
 import { connect, itemsOf, type N8nClient, type WorkflowFile } from '../../harness';
 import { instances } from './instances';
@@ -19,7 +20,7 @@ describe.each(instances)('the workflows of the documentation in n8n $version', (
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
-		emulator = await startEmulator({ callResultAfterMs: 300 });
+		emulator = await startService({ callResultAfterMs: 300 });
 	});
 
 	afterAll(async () => await emulator.close());

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
@@ -474,7 +475,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		settings: Partial<EmulatorSettings>,
 		use: (workflowId: string, emulator: Emulator) => Promise<T>,
 	): Promise<T> {
-		const emulator = await startEmulator({ callResultAfterMs: 300, ...settings });
+		const emulator = await startService({ callResultAfterMs: 300, ...settings });
 		const data = credentialData(emulator);
 		const credential = await client.credentials.create(DEFAULT_NAME, CREDENTIAL_TYPE, data);
 		try {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import {
 	callWebhook,
 	connect,
@@ -45,7 +46,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'call-verification-inbound-'));
-		emulator = await startEmulator();
+		emulator = await startService();
 		await boot();
 		const created = await client.credentials.create('Service', 'callVerificationApi', {
 			baseUrl: emulator.url,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
-import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { Emulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import { seededRandom } from '../../emulator/seededRandom';
 import {
 	connect,
@@ -213,7 +214,7 @@ class Stage {
 		const userFolder = await mkdtemp(join(tmpdir(), 'call-verification-large-'));
 		const nodes = join('.n8n', 'nodes');
 		await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
-		const emulator = await startEmulator({ latencyMs: 5, startingBalance: 1e6 });
+		const emulator = await startService({ latencyMs: 5, startingBalance: 1e6 });
 		const n8n = await startN8n(await n8nProgram(instance.line), { userFolder, startLimit: LIMIT });
 		const client = await connect(n8n);
 		await client.credentials.create(

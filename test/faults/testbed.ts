@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
 import type { Emulator } from '../../emulator/emulator';
-import { startEmulator } from '../../emulator/emulator';
+import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { Door } from './door';
 import type { MishapPlan } from './mishap';
@@ -20,7 +20,7 @@ export async function openTestbed(
 	plan: MishapPlan = () => undefined,
 	settings: Partial<EmulatorSettings> = {},
 ): Promise<Testbed> {
-	const emulator = await startEmulator({ startingBalance: 1_000_000, ...settings });
+	const emulator = await startService({ startingBalance: 1_000_000, ...settings });
 	const door = await Door.open(emulator.url, plan);
 	const otherDoor = await Door.open(emulator.url, plan);
 	const close = async () => {

@@ -1,0 +1,1 @@
+process.env.SERVICE_AS = 'ucaller';
