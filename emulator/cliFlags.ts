@@ -26,8 +26,7 @@ export function settingsFromFlags(argv: readonly string[]): Partial<EmulatorSett
 	return settings;
 }
 
-/** The value of the flag --as, of any command that starts an emulator. */
-export function serviceName(text: string): ServiceName {
+function serviceName(text: string): ServiceName {
 	if (isServiceName(text)) return text;
 	throw new Error(`--as must be ${SERVICE_NAMES.join(' or ')}, not ${text}`);
 }

@@ -29,7 +29,8 @@ async function main(): Promise<void> {
 
 	console.log('Call Verification in a real n8n with an emulated service, all on this machine.\n');
 	const userFolder = flags.once ? undefined : await keptFolder(flags);
-	const demo = await startDemo({ port: flags.port, userFolder }, undo).catch((error: unknown) => {
+	const { port, as } = flags;
+	const demo = await startDemo({ port, as, userFolder }, undo).catch((error: unknown) => {
 		if (error instanceof SetupProblem || userFolder === undefined) throw error;
 		throw new SetupProblem(`${describe(error)}\n\n${STUCK}`);
 	});

@@ -34,14 +34,14 @@ export interface Demo {
 	readonly startedBefore: boolean;
 }
 
-interface DemoOptions extends Pick<Flags, 'port'> {
+interface DemoOptions extends Pick<Flags, 'port' | 'as'> {
 	/** n8n's user folder; without it, everything is removed at the end. */
 	readonly userFolder?: string;
 }
 
 /** Sets everything up. Adds to `undo` immediately what has to be undone later. */
 export async function startDemo(
-	{ port, userFolder }: DemoOptions,
+	{ port, as, userFolder }: DemoOptions,
 	undo: Array<() => Promise<void>>,
 ): Promise<Demo> {
 	const startedBefore = userFolder !== undefined && existsSync(userFolder);
@@ -49,7 +49,7 @@ export async function startDemo(
 	const packed = await step('Building and packing this package', packProject);
 	undo.push(packed.remove);
 
-	const emulator = await startEmulator({ port: await freeOf(EMULATOR_PORT) });
+	const emulator = await startEmulator({ as, port: await freeOf(EMULATOR_PORT) });
 	undo.push(async () => await emulator.close());
 	const n8n = await step(`Starting n8n ${program.version} with the package in it`, async () => {
 		const settings = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };

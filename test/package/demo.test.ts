@@ -124,6 +124,12 @@ test('“npm start -- --fresh” is understood, and nothing is fresh unless told
 	expect(readFlags([])).toMatchObject({ fresh: false });
 });
 
+test('“npm start -- --as ucaller” chooses the service that is played', () => {
+	expect(readFlags(['--as', 'ucaller'])).toMatchObject({ as: 'ucaller' });
+	expect(readFlags([]).as).toBeUndefined();
+	expect(() => readFlags(['--as', 'other'])).toThrow('--as must be contract or ucaller');
+});
+
 describe('the output of “npm start”', () => {
 	const invited = {
 		n8nUrl: 'http://127.0.0.1:25678',

@@ -19,7 +19,7 @@ const END = 'End';
  * output. Returns the URL to which the service sent the event.
  */
 export async function inboundCall(
-	n8n: RunningN8n,
+	n8n: Pick<RunningN8n, 'url'>,
 	client: N8nClient,
 	{ emulator, credential }: EmulatedService,
 	target: 'trigger' | 'execution',
