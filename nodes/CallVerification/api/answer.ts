@@ -61,12 +61,14 @@ function refused(
 ): ServiceError {
 	const code = codeOf(body) ?? errorStatusOf(answer);
 	const own = code === undefined ? undefined : method.errors?.[code];
-	const said = wordsOf(body);
-	const words = excerpt(redact(said ?? knownError(code)?.meaning ?? silenceOf(answer)));
+	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? silenceOf(answer)));
 	const isErrorCode = typeof body.code === 'number' && body.status !== true;
-	const shownCode = isErrorCode ? ` (code ${String(body.code)})` : '';
-	const what = own?.meaning ?? 'The verification service refused the request';
-	return new ServiceError(`${what}: ${words}${shownCode}`, {
+	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
+	const message =
+		own === undefined
+			? `The verification service refused the request: ${said}`
+			: `${own.meaning}: ${said}`;
+	return new ServiceError(message, {
 		failure: failureFor(code),
 		advice: own?.advice ?? adviceFor(code),
 		code,
