@@ -32,6 +32,7 @@ const IN_ANY_NAMES = [
 	'lists',
 	'olderN8n',
 	'outages',
+	'realService',
 	'runLoop',
 ];
 

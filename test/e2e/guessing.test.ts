@@ -33,7 +33,7 @@ describe.each(instances)(
 
 		beforeAll(async () => {
 			client = await connect({ line, url });
-			service = await startEmulatedService(client);
+			service = await startEmulatedService(client, { leftOutIfEmpty: [] });
 		});
 
 		afterAll(async () => {

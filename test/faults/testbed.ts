@@ -20,7 +20,11 @@ export async function openTestbed(
 	plan: MishapPlan = () => undefined,
 	settings: Partial<EmulatorSettings> = {},
 ): Promise<Testbed> {
-	const emulator = await startService({ startingBalance: 1_000_000, ...settings });
+	const emulator = await startService({
+		startingBalance: 1_000_000,
+		withdrawnMethods: [],
+		...settings,
+	});
 	const door = await Door.open(emulator.url, plan);
 	const otherDoor = await Door.open(emulator.url, plan);
 	const close = async () => {
