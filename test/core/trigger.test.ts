@@ -15,8 +15,10 @@ const sealed = ({
 	expiresAt = NOW + 600,
 	reference = 'contact-42',
 	key = SECRET_KEY,
+	issuer = 'workflow-id',
 	nonce = sealNonce(randomBytes),
-} = {}) => queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference, nonce }, key));
+} = {}) =>
+	queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference, issuer, nonce }, key));
 
 /** The optional fields of an event. */
 const OPTIONAL = Object.keys(EVENT).filter((name) => name !== 'callId' && name !== 'clientNumber');
@@ -30,12 +32,17 @@ const event = (values: object = {}) => ({
 });
 
 describe('a genuine event', () => {
-	it('starts the workflow with its eight fields, the reference and the time', async () => {
+	it('starts the workflow with its eight fields, the reference, the issuer and the time', async () => {
 		const body = event();
 		const result = await postToTrigger({}, { body, query: sealed() });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
 		expect(result.items).toEqual([
-			{ ...body, reference: 'contact-42', received_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+			{
+				...body,
+				reference: 'contact-42',
+				issued_by: 'workflow-id',
+				received_at: expect.stringMatching(/^\d{4}-.*Z$/),
+			},
 		]);
 		expect(typeof result.items?.[0]?.callId).toBe('string');
 	});
@@ -77,7 +84,7 @@ describe('a genuine event', () => {
 		const result = await postToTrigger({}, { body, query: sealed() });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
 		const [item = {}] = result.items ?? [];
-		const { reference: _reference, received_at: _time, ...fields } = item;
+		const { reference: _reference, issued_by: _issuer, received_at: _time, ...fields } = item;
 		expect(item).toMatchObject({ callId: String(body.callId), clientNumber: '79000000001' });
 		expect(Object.keys(fields).sort()).toEqual(Object.keys(EVENT).sort());
 		for (const [name, value] of Object.entries(EVENT)) {
@@ -92,6 +99,7 @@ describe('a genuine event', () => {
 				phone: EVENT.clientNumber,
 				expiresAt: NOW + 600,
 				reference: '',
+				issuer: '',
 				nonce: sealNonce(randomBytes),
 			},
 			SECRET_KEY,
@@ -168,7 +176,14 @@ describe('any other request starts nothing and is answered', () => {
 					.map((change) => event(change)),
 			),
 			query: fc.record(
-				{ exp: value, ref: value, nonce: value, sig: value, __proto__: fc.constant(real) },
+				{
+					exp: value,
+					ref: value,
+					iss: value,
+					nonce: value,
+					sig: value,
+					__proto__: fc.constant(real),
+				},
 				{ requiredKeys: [] },
 			),
 		});
@@ -193,8 +208,9 @@ describe('the setting “Without a Signature”', () => {
 	const parameters = { eventAuthentication: 'none' };
 
 	it('accepts an event without a seal, and gives it no reference', async () => {
-		const result = await postToTrigger({ parameters }, { body: event(), query: { ref: 'forged' } });
-		expect(result.items?.[0]).toMatchObject({ reference: null });
+		const query = { ref: 'forged', iss: 'forged' };
+		const result = await postToTrigger({ parameters }, { body: event(), query });
+		expect(result.items?.[0]).toMatchObject({ reference: null, issued_by: null });
 	});
 
 	it('still refuses what is not an event', async () => {

@@ -138,6 +138,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 				phone,
 				expiresAt: Math.floor(Date.now() / 1_000) + 600,
 				reference: 'x',
+				issuer: '',
 				nonce: sealNonce(randomBytes),
 			},
 			emulator.secretKey,

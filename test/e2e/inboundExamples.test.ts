@@ -40,6 +40,7 @@ function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): str
 		phone,
 		expiresAt: Number(searchParams.get('exp')),
 		reference: searchParams.get('ref') ?? '',
+		issuer: searchParams.get('iss') ?? '',
 		nonce: sealNonce(randomBytes),
 		target: pathname.split('/').at(-2) ?? '',
 	};

@@ -40,6 +40,13 @@ export async function connect(
 				{ credentialsDecrypted },
 			)) as HttpAnswer,
 		withDeadline: deadlines(clock),
+		trace: ({ verb, url, attempt }) => {
+			const sentAt = clock.now();
+			return (outcome) => {
+				const ms = Math.round(clock.now() - sentAt);
+				context.logger.debug(`${verb} ${url}: ${outcome} in ${ms} ms, try ${attempt}`);
+			};
+		},
 	});
 	return { access, client };
 }

@@ -166,11 +166,19 @@ export const start = defineOperation({
 			reference: options.reference ?? '',
 			target: targetOf(url),
 		});
-		return await requestCall(item, phone, most, {
+		const record = await requestCall(item, phone, most, {
 			url: sealed,
 			shownUrl: withoutQuery(url),
 			expires_at: new Date(expiresAt * 1_000).toISOString(),
 		});
+		if (callbackTarget === 'execution') {
+			item.rememberRequest({
+				callId: String(record.vendor_id),
+				phone: String(phone),
+				confirmationNumber: record.confirmation_number,
+			});
+		}
+		return record;
 	},
 });
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
-import { callReference, phone } from '../../api/contract/parameter';
+import { callReference } from '../../api/contract/parameter';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
-import { phoneField } from '../sharedFields';
 
 const DEFAULT_LIMIT = 60;
 const MOST_LIMIT = 60 * 24 * 31;
@@ -37,10 +36,6 @@ export const wait = defineOperation({
 			description: 'The vendor_id of the call to wait for, from the output of Start',
 		},
 		{
-			...phoneField,
-			description: 'The person’s phone number, the same as in Start',
-		},
-		{
 			displayName: 'Limit Wait Time (Minutes)',
 			name: 'limitWaitTime',
 			type: 'number',
@@ -70,7 +65,6 @@ export const wait = defineOperation({
 		},
 	],
 	parameters: callReference.extend({
-		phone,
 		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
@@ -92,9 +86,15 @@ export const wait = defineOperation({
 			);
 		}
 	},
-	async run({ limitWaitTime }, item) {
-		return await item.suspend(new Date(item.clock.wallTime() + limitWaitTime * 60_000), {
-			received: false,
-		});
+	async run({ uid, limitWaitTime }, item) {
+		const call = item.requestedCall(String(uid));
+		if (call === undefined) {
+			throw new InputError(
+				'This execution has not requested the call, so it cannot wait for it',
+				'Run “Inbound Call: Start” earlier in the same execution, with “Send the Event To” set to “This Execution”, and enter its vendor_id as “Call ID”.',
+			);
+		}
+		const until = new Date(item.clock.wallTime() + limitWaitTime * 60_000);
+		return await item.suspend(until, call, { received: false });
 	},
 });
