@@ -236,9 +236,15 @@ export class WaitingExecution {
 	static async start(
 		parameters: INodeParameters,
 		item: IDataObject,
-		{ credential: data = credential(), executionId = '1', name = 'Verify' } = {},
+		{
+			credential: data = credential(),
+			executionId = '1',
+			name = 'Verify',
+			id = 'workflow-id',
+		} = {},
 	): Promise<WaitingExecution> {
-		const workflow = workflowOf([{ ...verifyNode(parameters), name }], [item]);
+		const node = { ...verifyNode(parameters), name };
+		const workflow = workflowOf([node], [item], undefined, undefined, { id });
 		const source = workflow.getNode('Source');
 		if (source === null) throw new Error('The workflow has no source');
 		const run = await new WorkflowExecute(

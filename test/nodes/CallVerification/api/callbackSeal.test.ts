@@ -229,11 +229,40 @@ describe('sealing refuses', () => {
 	});
 });
 
+describe('the number of an event', () => {
+	const accepts = (sealedFor: string, written: string) => {
+		const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
+		return checkSeal(query, written, key, before);
+	};
+
+	it.each([
+		['79000000001', '+79000000001'],
+		['79000000001', '+7 (900) 000-00-01'],
+		['79000000001', '89000000001'],
+		['79000000001', '8 (900) 000-00-01'],
+		['89000000001', '89000000001'],
+		['89000000001', '+89000000001'],
+	])('%s may be written %s, and the seal names it as it was made', (sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toMatchObject({ ok: true, phone: sealedFor });
+	});
+
+	it.each([
+		['a plus before the 8', '79000000001', '+89000000001'],
+		['ten digits', '7900000001', '8900000001'],
+		['twelve digits', '790000000012', '890000000012'],
+		['7 for a leading 8', '89000000001', '79000000001'],
+		['no country code', '79000000001', '9000000001'],
+		['another number', '79000000001', '89000000002'],
+	])('is not guessed from %s', (_what, sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toEqual({ ok: false, reason: 'forged' });
+	});
+});
+
 describe('an event is refused', () => {
 	it('with any other number', () => {
 		fc.assert(
 			fc.property(phones, phones, (sealedFor, claimed) => {
-				fc.pre(sealedFor !== claimed);
+				fc.pre(sealedFor !== claimed && sealedFor !== claimed.replace(/^8(?=\d{10}$)/, '7'));
 				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
 				expect(checkSeal(query, claimed, key, before)).toEqual({ ok: false, reason: 'forged' });
 			}),
@@ -263,6 +292,28 @@ describe('an event is refused', () => {
 		);
 	});
 
+	it('with any other issuer', () => {
+		fc.assert(
+			fc.property(issuers, issuers, (sealedBy, claimed) => {
+				fc.pre(sealedBy !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, issuer: sealedBy }, key));
+				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it.each([
+		['no issuer', undefined, 'missing'],
+		['a list', [issuer], 'malformed'],
+		['101 characters', 'x'.repeat(101), 'malformed'],
+		['half a character', '\ud83d', 'malformed'],
+	])('with %s instead of its issuer', (_what, iss, reason) => {
+		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual({ ok: false, reason });
+	});
+
 	it('with any other nonce', () => {
 		fc.assert(
 			fc.property(nonces, (other) => {
@@ -288,6 +339,17 @@ describe('an event is refused', () => {
 			ok: false,
 			reason: 'malformed',
 		});
+	});
+
+	it('with a seal of the version before, which named no issuer', () => {
+		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
+		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
+		const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
+		const query = { exp: String(expiresAt), ref: seal.reference, nonce, sig };
+		for (const iss of [undefined, '', issuer]) {
+			expect(checkSeal({ ...query, iss }, phone, key, before).ok).toBe(false);
+		}
 	});
 
 	it('with a seal of the old form, without a nonce', () => {
