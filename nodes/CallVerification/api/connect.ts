@@ -44,7 +44,9 @@ export async function connect(
 			const sentAt = clock.now();
 			return (outcome) => {
 				const ms = Math.round(clock.now() - sentAt);
-				context.logger.debug(`${verb} ${url}: ${outcome} in ${ms} ms, try ${attempt}`);
+				// The query scheme makes a GET of every request.
+				const sentVerb = data.authScheme === 'query' ? 'GET' : verb;
+				context.logger.debug(`${sentVerb} ${url}: ${outcome} in ${ms} ms, try ${attempt}`);
 			};
 		},
 	});

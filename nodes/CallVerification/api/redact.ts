@@ -17,8 +17,10 @@ const CODE = new RegExp(
 );
 
 // Of a sealed callback URL, however often a server has escaped it; `signature` is n8n's own token of a resume URL.
+const WORD_START = '(?<=^|[^a-z_]|%(?:25)*[\\da-f]{2}|\\\\u[\\da-f]{4})';
+const ASSIGNED = '(?:[:=]>?|%(?:25)*3[ad]|\\\\u003[ad])';
 const SEAL = new RegExp(
-	`((?<![a-z_])(?:sig|signature|nonce)${QUOTE}\\s*(?:[:=]>?|%(?:25)*3[ad]|\\\\u003[ad])\\s*${QUOTE})[\\w-]+`,
+	`${WORD_START}((?:sig|signature|nonce)${QUOTE}\\s*${ASSIGNED}\\s*${QUOTE})[\\w-]+`,
 	'gi',
 );
 

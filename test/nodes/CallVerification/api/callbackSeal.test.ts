@@ -116,7 +116,8 @@ describe('a sealed callback', () => {
 });
 
 describe('the URL of a sealed callback', () => {
-	const proof = /exp=1800000000&ref=contact-17&iss=q1W2e3R4t5Y6u7I8&nonce=[\w-]{22}&sig=[\w-]{43}/.source;
+	const proof = /exp=1800000000&ref=contact-17&iss=q1W2e3R4t5Y6u7I8&nonce=[\w-]{22}&sig=[\w-]{43}/
+		.source;
 
 	it.each([
 		['https://a.example/p', '^https://a\\.example/p\\?PROOF$'],
