@@ -23,8 +23,8 @@ export class CallVerificationApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. https://api.example.com',
-			description: 'Address of the verification service, provided by its operator',
+			placeholder: 'e.g. https://api.ucaller.ru',
+			description: 'Address of the verification service',
 		},
 		{
 			displayName:
@@ -94,7 +94,7 @@ export class CallVerificationApi implements ICredentialType {
 			name: 'alternateBaseUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. http://alt.example.com',
+			placeholder: 'e.g. http://api.ucaller.net',
 			description: 'Second address of the service, for countries where the first is blocked',
 		},
 		{

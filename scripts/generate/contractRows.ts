@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ERROR_CODES } from '../../nodes/CallVerification/api/contract/errorCodes';
 import { methods } from '../../nodes/CallVerification/api/contract/methods';
 import type { ServiceMethod } from '../../nodes/CallVerification/api/contract/serviceMethod';
 import { outputRows } from './outputRows';
@@ -8,6 +9,7 @@ const all = Object.values<ServiceMethod>(methods);
 
 export const METHOD_HEADINGS = ['method', 'sent as', 'parameters', 'safe to repeat'];
 export const RECORD_HEADINGS = ['method', 'field', 'type', 'meaning'];
+export const CODE_HEADINGS = ['code', 'meaning', 'concerns', 'what to do'];
 
 const REPEATABLE: Record<ServiceMethod['repeatable'], string> = {
 	always: 'yes',
@@ -28,6 +30,15 @@ export function recordRows(): string[][] {
 	return all.flatMap(({ name, answer }) =>
 		outputRows(answer.fields).map((cells, index) => [index === 0 ? `\`${name}\`` : '', ...cells]),
 	);
+}
+
+export function codeRows(): string[][] {
+	return ERROR_CODES.map(({ code, meaning, concerns, advice }) => [
+		String(code),
+		meaning,
+		concerns,
+		advice,
+	]);
 }
 
 export function parametersOf(request: z.ZodTypeAny): Array<[name: string, isOptional: boolean]> {

@@ -1,4 +1,11 @@
-import { METHOD_HEADINGS, methodRows, RECORD_HEADINGS, recordRows } from './contractRows';
+import {
+	CODE_HEADINGS,
+	codeRows,
+	METHOD_HEADINGS,
+	methodRows,
+	RECORD_HEADINGS,
+	recordRows,
+} from './contractRows';
 import { FIELD_HEADINGS, fieldRows } from './fieldRows';
 import { fieldSources } from './fieldSources';
 import { OPERATION_HEADINGS, operationRows } from './operationRows';
@@ -7,7 +14,7 @@ import { outputSources } from './outputSources';
 
 /** A table between two comments, which readers of the page do not see. */
 const MARKED =
-	/<!-- (fields|output|operations|methods|records)(?: (\S+))? -->\n[\s\S]*?<!-- \/\1 -->/g;
+	/<!-- (fields|output|operations|methods|records|codes)(?: (\S+))? -->\n[\s\S]*?<!-- \/\1 -->/g;
 
 export type PageOf = (name: string) => string | undefined;
 
@@ -26,6 +33,7 @@ function tableFor(kind: string, name: string, pageOf: PageOf): string {
 	if (kind === 'operations') return table(OPERATION_HEADINGS, operationRows(pageOf));
 	if (kind === 'methods') return table(METHOD_HEADINGS, methodRows());
 	if (kind === 'records') return table(RECORD_HEADINGS, recordRows());
+	if (kind === 'codes') return table(CODE_HEADINGS, codeRows());
 	if (kind === 'fields') return table(FIELD_HEADINGS, fieldRows(known(fieldSources, name)));
 	return table(OUTPUT_HEADINGS, outputRows(known(outputSources, name)));
 }

@@ -5,6 +5,11 @@ import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { notedTables } from '../package/docs/pages';
 import { EVENT, postToTrigger } from './inbound';
 import { credential } from '../../harness/engine/n8nCore';
+import {
+	ERROR_CODES,
+	knownError,
+	WRONG_NUMBER,
+} from '../../nodes/CallVerification/api/contract/errorCodes';
 import { checkList, duration, outages } from './outages';
 import { wire, wireAt } from './wire';
 import {
@@ -234,13 +239,16 @@ describe('the hint at the end', () => {
 	});
 });
 
-describe('a key that the service refuses', () => {
+describe('a refusal that concerns everything', () => {
 	it.each([
-		['HTTP status 401', { statusCode: 401, body: 'no' }],
-		['HTTP status 403', { statusCode: 403, body: { status: false, error: 'Key' } }],
-		['the code 401 with HTTP status 200', refusal(401, 'Key')],
-		['the code 403 with HTTP status 200', refusal(403, 'Key')],
-	])('with %s is not sent for a whole list', async (_what, reply) => {
+		{ what: 'HTTP status 401', code: 401, reply: { statusCode: 401, body: 'no' } },
+		...ERROR_CODES.filter(({ concerns }) => concerns === 'everything').map(({ code }) => ({
+			what: `the code ${code}`,
+			code,
+			reply: refusal(code, 'No'),
+		})),
+	])('with $what is not repeated for a whole list', async ({ code, reply }) => {
+		const known = knownError(code);
 		const { success, sent } = await simulate({
 			service: replying(() => reply),
 			parameters: check(),
@@ -250,21 +258,66 @@ describe('a key that the service refuses', () => {
 		expect(sent.length).toBeLessThanOrEqual(130);
 		expect(success).toHaveLength(500);
 		expect(success[499]?.json).toEqual({
-			error:
-				'The verification service refused the key 10 times in a row, so no more requests were sent',
-			message: expect.stringContaining('Check “Secret Key”'),
+			error: `${known?.meaning}: 10 requests in a row were refused, so no more were sent`,
+			message: expect.stringContaining(known?.advice ?? ''),
 		});
 	});
 
-	it('is assumed after ten refusals in a row: nine may be about the items', async () => {
+	it('ends the run after ten in a row: nine are not enough', async () => {
 		let asked = 0;
 		const { success } = await simulate({
-			service: replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(403))),
+			service: replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(1002))),
 			parameters: check({ concurrency: 1 }),
 			items: numbers(200),
 			onError: 'continueRegularOutput',
 		});
 		expect(success.filter(({ json }) => json.valid)).toHaveLength(20);
+	});
+});
+
+describe('a refusal that concerns one item', () => {
+	const items = ERROR_CODES.filter(({ concerns }) => concerns === 'item').map(({ code }) => code);
+
+	it.each([...items.filter((code) => code !== WRONG_NUMBER), 403, 402, 17])(
+		'with code %i never ends the run',
+		async (code) => {
+			const { success, sent } = await simulate({
+				service: replying((request) =>
+					request.phone.endsWith('0') ? checked(request) : refusal(code, 'Not this one'),
+				),
+				parameters: check(),
+				items: numbers(300),
+				onError: 'continueRegularOutput',
+			});
+			expect(sent).toHaveLength(300);
+			expect(success.filter(({ json }) => json.valid)).toHaveLength(30);
+			expect(success[1]?.json.error).toBe(
+				`The verification service refused the request: Not this one (code ${code})`,
+			);
+		},
+	);
+
+	it('with HTTP status 403 and no code never ends the run, either', async () => {
+		const { sent } = await simulate({
+			service: replying(() => ({ statusCode: 403, body: 'no' })),
+			parameters: check(),
+			items: numbers(300),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent).toHaveLength(300);
+	});
+});
+
+describe('a refusal that concerns everything for a while', () => {
+	it.each([50, 429, 1000])('with code %i is waited for', async (code) => {
+		let asked = 0;
+		const { success } = await simulate({
+			service: replying((request) => (++asked <= 20 ? refusal(code, 'Later') : checked(request))),
+			parameters: check(),
+			items: numbers(100),
+			onError: 'continueRegularOutput',
+		});
+		expect(success.filter(({ json }) => json.valid)).toHaveLength(100);
 	});
 });
 

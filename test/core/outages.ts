@@ -41,7 +41,7 @@ export const outages: Record<string, Outage> = {
 		service: replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
 	},
 	'The service refuses the key': { service: replying(() => refusal(401, 'Wrong key')) },
-	'The money runs out after 500 checks': { service: afterChecks(500, refusal(402, 'No money')) },
+	'The money runs out after 500 checks': { service: afterChecks(500, refusal(1002, 'No money')) },
 	'The service goes down after 500 checks': {
 		service: afterChecks(500, { statusCode: 503, body: 'down' }),
 	},

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { CHECK_ADDRESS, knownError } from './contract/errorCodes';
 import type { ServiceMethod } from './contract/serviceMethod';
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
@@ -24,13 +25,12 @@ export function readAnswer<Method extends ServiceMethod>(
 ): z.output<Method['answer']> {
 	if (answer.statusCode >= 300 && answer.statusCode < 400) throw redirected(answer);
 	if (!isRecord(answer.body)) throw notAnObject(answer, redact);
-	if (isErrorObject(answer.body) || answer.statusCode >= 400) {
-		throw refused(answer.body, answer, redact);
-	}
 	const record = method.answer.safeParse(answer.body);
+	const isRefusal = saysNo(answer.body) && !(record.success && isResult(answer.body, record.data));
+	if (isRefusal || answer.statusCode >= 400) throw refused(method, answer.body, answer, redact);
 	if (record.success) return record.data;
-	const isRefusal = wordsOf(answer.body) !== undefined && answer.body.status !== true;
-	if (isRefusal) throw refused(answer.body, answer, redact);
+	const hasReason = wordsOf(answer.body) !== undefined && answer.body.status !== true;
+	if (hasReason) throw refused(method, answer.body, answer, redact);
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
@@ -38,29 +38,41 @@ export function readAnswer<Method extends ServiceMethod>(
 	});
 }
 
+/** `status: false` marks the error object of section 7. */
+function saysNo({ status }: Record<string, unknown>): boolean {
+	return [false, 'false', 0].some((value) => status === value);
+}
+
 /**
- * `status: false` marks the error object of section 7. But a record with a `source` and without a `code` is the result
- * of a phone check, which reports an invalid number this way.
+ * Two records may say `status: false` too: a call that could not be connected, which has an ID but no `error`, and the
+ * check of an invalid number, whose `error` has no `code`.
  */
-function isErrorObject(body: Record<string, unknown>): boolean {
-	const isCheckResult = body.source !== undefined && body.code === undefined;
-	return !isCheckResult && [false, 'false', 0].some((value) => body.status === value);
+function isResult(body: Record<string, unknown>, record: Record<string, unknown>): boolean {
+	const isCall = record.vendor_id !== undefined && wordsOf(body) === undefined;
+	const isCheck = body.source !== undefined && body.code === undefined;
+	return isCall || isCheck;
 }
 
 function refused(
+	method: ServiceMethod,
 	body: Record<string, unknown>,
 	answer: HttpAnswer,
 	redact: (text: string) => string,
 ): ServiceError {
-	const status = statusOf(body, answer);
-	const silence = answer.statusCode >= 400 ? `HTTP status ${answer.statusCode}` : 'no reason given';
-	const words = excerpt(redact(wordsOf(body) ?? silence));
+	const code = codeOf(body) ?? errorStatusOf(answer);
+	const own = code === undefined ? undefined : method.errors?.[code];
+	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? silenceOf(answer)));
 	const isErrorCode = typeof body.code === 'number' && body.status !== true;
-	const code = isErrorCode ? ` (code ${String(body.code)})` : '';
-	return new ServiceError(`The verification service refused the request: ${words}${code}`, {
-		failure: failureFor(status),
-		advice: adviceFor(status),
-		status,
+	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
+	const message =
+		own === undefined
+			? `The verification service refused the request: ${said}`
+			: `${own.meaning}: ${said}`;
+	return new ServiceError(message, {
+		failure: failureFor(code),
+		advice: own?.advice ?? adviceFor(code),
+		code,
+		words,
 		retryAfter: retryAfterOf(answer),
 	});
 }
@@ -73,7 +85,7 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 			{
 				failure: failureFor(answer.statusCode),
 				advice: `${adviceFor(answer.statusCode)} ${came}`,
-				status: answer.statusCode,
+				code: answer.statusCode,
 				retryAfter: retryAfterOf(answer),
 			},
 		);
@@ -94,7 +106,7 @@ function redirected(answer: HttpAnswer): ServiceError {
 			failure: 'refused',
 			advice:
 				'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
-			status: answer.statusCode,
+			code: answer.statusCode,
 		},
 	);
 }
@@ -112,36 +124,50 @@ function wordsOf(body: Record<string, unknown>): string | undefined {
 	return isRecord(words) || Array.isArray(words) ? JSON.stringify(words) : undefined;
 }
 
-/** The contract does not say whether the HTTP status equals `code`, so `code` counts if it looks like a status. */
-function statusOf(body: Record<string, unknown>, answer: HttpAnswer): number | undefined {
-	const code = typeof body.code === 'number' ? String(body.code) : body.code;
-	if (typeof code === 'string' && /^[45]\d\d$/.test(code)) return Number(code);
-	return answer.statusCode >= 400 ? answer.statusCode : undefined;
+/**
+ * The service's own code, if it is known or looks like an HTTP status: the contract does not say whether the two are
+ * equal. Text of four digits is not an error code but may be the code of a call.
+ */
+function codeOf({ code }: Record<string, unknown>): number | undefined {
+	const isText = typeof code === 'string' && /^\d{1,3}$/.test(code);
+	const number = isText ? Number(code) : code;
+	if (typeof number !== 'number') return undefined;
+	return knownError(number) !== undefined || isHttpError(number) ? number : undefined;
 }
 
-function failureFor(status: number | undefined): Failure {
-	if (status === 429) return 'throttled';
-	return isItsOwnProblem(status) ? 'unavailable' : 'refused';
+function errorStatusOf({ statusCode }: HttpAnswer): number | undefined {
+	return statusCode >= 400 ? statusCode : undefined;
 }
 
-function isItsOwnProblem(status: number | undefined): boolean {
-	return status === 408 || (status ?? 0) >= 500;
+function silenceOf({ statusCode }: HttpAnswer): string {
+	return statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
 }
 
-function adviceFor(status: number | undefined): string {
-	switch (status) {
-		case 401:
-		case 403:
-			return 'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in your account.';
+function failureFor(code: number | undefined): Failure {
+	if (knownError(code)?.concerns === 'everything, for now') return 'throttled';
+	return isItsOwnProblem(code) ? 'unavailable' : 'refused';
+}
+
+function isItsOwnProblem(code: number | undefined): boolean {
+	return code === 408 || (isHttpError(code) && code >= 500);
+}
+
+function isHttpError(code: number | undefined): code is number {
+	return code !== undefined && Number.isInteger(code) && code >= 400 && code <= 599;
+}
+
+function adviceFor(code: number | undefined): string {
+	const known = knownError(code);
+	if (known !== undefined) return known.advice;
+	switch (code) {
 		case 402:
 			return 'Check your balance with the service.';
+		case 403:
+			return 'Check the number, and what your service allows in your account.';
 		case 404:
-		case 405:
-			return 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
-		case 429:
-			return 'The service is receiving too many requests. Send fewer at a time, or try again later.';
+			return CHECK_ADDRESS;
 		default:
-			return isItsOwnProblem(status)
+			return isItsOwnProblem(code)
 				? 'The service itself has a problem. Try again later.'
 				: 'Check the values of this item. If they are correct, try again later.';
 	}

@@ -1,8 +1,11 @@
 export type CallState = 'checking' | 'failed' | 'completed' | 'unknown';
 
-/** Section 3 of the contract defines three values; any other is reported as unknown. */
-export function callStateOf(callStatus: unknown): CallState {
-	switch (callStatus) {
+/**
+ * Section 3 of the contract defines three values; any other is reported as unknown, unless the record itself says that
+ * the call could not be connected.
+ */
+export function callStateOf(call: { status?: unknown; call_status?: unknown }): CallState {
+	switch (call.call_status) {
 		case -1:
 			return 'checking';
 		case 0:
@@ -10,6 +13,6 @@ export function callStateOf(callStatus: unknown): CallState {
 		case 1:
 			return 'completed';
 		default:
-			return 'unknown';
+			return call.status === false ? 'failed' : 'unknown';
 	}
 }

@@ -1,3 +1,5 @@
+import { knownError } from './contract/errorCodes';
+
 /** A value the user can fix. Thrown before anything is sent, so it costs nothing. */
 export class InputError extends Error {
 	constructor(
@@ -39,8 +41,10 @@ export type Failure =
 interface ServiceErrorDetails {
 	failure: Failure;
 	advice: string;
-	/** The `code` of the service's error object if it looks like an HTTP status, or else the HTTP status. */
-	status?: number;
+	/** The `code` of the service's error object if it is known or looks like an HTTP status, or else the HTTP status. */
+	code?: number;
+	/** The service's own words. */
+	words?: string;
 	/** The raw `Retry-After` header. */
 	retryAfter?: string;
 }
@@ -51,16 +55,19 @@ export class ServiceError extends Error {
 
 	readonly advice: string;
 
-	readonly status: number | undefined;
+	readonly code: number | undefined;
+
+	readonly words: string | undefined;
 
 	readonly retryAfter: string | undefined;
 
-	constructor(message: string, { failure, advice, status, retryAfter }: ServiceErrorDetails) {
+	constructor(message: string, { failure, advice, code, words, retryAfter }: ServiceErrorDetails) {
 		super(message);
 		this.name = 'ServiceError';
 		this.failure = failure;
 		this.advice = advice;
-		this.status = status;
+		this.code = code;
+		this.words = words;
 		this.retryAfter = retryAfter;
 	}
 }
@@ -68,4 +75,9 @@ export class ServiceError extends Error {
 /** Whether sending the request again would lead to the same response. */
 export function isFinal({ failure }: ServiceError): boolean {
 	return failure === 'refused' || failure === 'unusable';
+}
+
+/** Whether every other request would be refused as well, for example because the account is empty. */
+export function concernsEverything(error: unknown): boolean {
+	return error instanceof ServiceError && knownError(error.code)?.concerns === 'everything';
 }

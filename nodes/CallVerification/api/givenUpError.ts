@@ -1,4 +1,5 @@
 import type { GivenUp } from '../runtime/patience';
+import { knownError } from './contract/errorCodes';
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
 
@@ -7,14 +8,9 @@ import { ServiceError } from './errors';
  * `mayHaveActed` is true if the service may still have acted on the request.
  */
 export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boolean): ServiceError {
+	if (givenUp.reason === 'denial') return deniedError(givenUp);
 	const last = own instanceof ServiceError ? own : givenUp.error;
-	const status = last instanceof ServiceError ? last.status : undefined;
-	if (givenUp.reason === 'denial') {
-		return new ServiceError(
-			`The verification service refused the key ${givenUp.times} times in a row, so no more requests were sent`,
-			{ failure: 'refused', advice: last instanceof ServiceError ? last.advice : '', status },
-		);
-	}
+	const code = last instanceof ServiceError ? last.code : undefined;
 	const advice = [
 		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
 		whatToDo(last, givenUp.retryAfterMs),
@@ -23,7 +19,21 @@ export function givenUpError(givenUp: GivenUp, own: unknown, mayHaveActed: boole
 	];
 	return new ServiceError(
 		`No usable response from the verification service since ${timeOf(givenUp.since)}, so the run gave up`,
-		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), status },
+		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), code },
+	);
+}
+
+/** “The account is empty: 10 requests in a row were refused, so no more were sent”. */
+function deniedError({ error, times }: GivenUp & { reason: 'denial' }): ServiceError {
+	const { code, advice = '' }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
+	const what = knownError(code)?.meaning ?? 'The service refused';
+	return new ServiceError(
+		`${what}: ${times} requests in a row were refused, so no more were sent`,
+		{
+			failure: 'refused',
+			advice,
+			code,
+		},
 	);
 }
 

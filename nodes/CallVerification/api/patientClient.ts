@@ -13,7 +13,7 @@ import { withSlot } from '../runtime/withSlot';
 import type { Effect, ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
 import type { ServiceMethod } from './contract/serviceMethod';
-import { isFinal, ServiceError } from './errors';
+import { concernsEverything, isFinal, ServiceError } from './errors';
 import { givenUpError } from './givenUpError';
 
 /** What all requests of a run share. */
@@ -122,7 +122,7 @@ export class PatientClient {
 
 	private outcomeOf(error: unknown): Outcome {
 		if (!(error instanceof ServiceError) || isFinal(error)) {
-			return isDenial(error) ? { kind: 'denial', error } : { kind: 'answer' };
+			return concernsEverything(error) ? { kind: 'denial', error } : { kind: 'answer' };
 		}
 		return { kind: 'silence', error, retryAfterMs: this.retryAfterOf(error) };
 	}
@@ -158,12 +158,7 @@ export class PatientClient {
 	}
 }
 
-/** A refusal is a response: it is about the request, not about the service. */
+/** A refusal of one request is a response: it says nothing about the others. */
 function isAnswer(error: unknown): boolean {
-	return error instanceof ServiceError && isFinal(error) && !isDenial(error);
-}
-
-/** A refused key affects every request. */
-function isDenial(error: unknown): boolean {
-	return error instanceof ServiceError && (error.status === 401 || error.status === 403);
+	return error instanceof ServiceError && isFinal(error) && !concernsEverything(error);
 }

@@ -10,7 +10,7 @@ export function toNodeError(
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof ServiceError) {
-		const httpCode = error.status === undefined ? undefined : String(error.status);
+		const httpCode = error.code === undefined ? undefined : String(error.code);
 		return new NodeApiError(
 			node,
 			{ message: error.message },

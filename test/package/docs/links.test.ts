@@ -10,6 +10,7 @@ const HOSTS = [
 	'github.com',
 	'n8n.io',
 	'semver.org',
+	'ucaller.ru',
 	'www.twilio.com',
 ];
 

@@ -60,15 +60,42 @@ export function listOf(
 }
 
 function readFields(came: Record<string, unknown>, fields: AnswerFields): Record<string, unknown> {
-	const record = { ...came };
+	const record = underOurNames(came, fields);
 	// It would become the prototype of whatever the record is copied into.
 	delete record.__proto__;
 	for (const name in fields) {
-		const content = fields[name]?.read(came[name]);
+		const content = fields[name]?.read(record[name]);
 		// A missing field stays missing.
 		if (content !== undefined) record[name] = content;
 	}
 	return record;
+}
+
+/** A copy in which every field has our name, in the same place. */
+function underOurNames(
+	came: Record<string, unknown>,
+	fields: AnswerFields,
+): Record<string, unknown> {
+	let record = { ...came };
+	for (const name in fields) {
+		const other = fields[name]?.otherName;
+		if (other !== undefined && Object.hasOwn(came, other)) record = renamed(record, other, name);
+	}
+	return record;
+}
+
+/** If there are both, ours counts, unless it is empty. */
+function renamed(
+	record: Record<string, unknown>,
+	other: string,
+	ours: string,
+): Record<string, unknown> {
+	const content = isPresent(record[ours]) ? record[ours] : record[other];
+	return Object.fromEntries(
+		Object.entries(record).map(([name, value]) =>
+			name === other || name === ours ? [ours, content] : [name, value],
+		),
+	);
 }
 
 function isPresent(value: unknown): boolean {

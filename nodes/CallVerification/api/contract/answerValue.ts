@@ -6,6 +6,8 @@ import type { JsonType, OutputField, OutputFields } from './outputField';
 /** A field of a record: what it means, and how it is read. */
 export interface AnswerField<Content = unknown, Sent = unknown> extends OutputField {
 	readonly read: (value: unknown) => Content | Unusable;
+	/** What a service may call the field instead. The record has our name. */
+	readonly otherName?: string;
 	/** Only for the compiler: what the service sends. The emulator must comply with it. */
 	readonly sent?: Sent;
 }
@@ -74,15 +76,20 @@ export function objectOrList(
 	};
 }
 
-export function asItCame(type: JsonType, meaning: string): AnswerField {
-	return { type, meaning, read: unchanged };
+export function asItCame(type: JsonType, meaning: string, otherName?: string): AnswerField {
+	return { type, meaning, otherName, read: unchanged };
 }
 
 function reader<Sent, Content = unknown>(
 	type: JsonType,
 	read: (value: unknown) => Content | Unusable,
 ) {
-	return (meaning: string): AnswerField<Content, Sent> => ({ type, meaning, read });
+	return (meaning: string, otherName?: string): AnswerField<Content, Sent> => ({
+		type,
+		meaning,
+		otherName,
+		read,
+	});
 }
 
 function unchanged(value: unknown): unknown {

@@ -19,7 +19,7 @@ export const getInfo = {
 	request: callReference,
 	answer: recordOf({
 		status: flag('the service accepted the request'),
-		vendor_id: identifier('identifier of the call'),
+		vendor_id: identifier('identifier of the call', 'ucaller_id'),
 		init_time: number('when the call was started, Unix time in seconds'),
 		call_status: number('-1 being checked, 0 could not be made, 1 made'),
 		unique: text('the idempotency key, if one was sent'),
@@ -35,9 +35,13 @@ export const getInfo = {
 		cost: price('what the call cost; `null` where the service only says that it cost something'),
 		balance: number('balance before the call was charged'),
 		is_repeated: flag('deprecated: the call is a repeat'),
-		first_vendor_id: number('deprecated: the call that was repeated'),
+		first_vendor_id: number('deprecated: the call that was repeated', 'first_ucaller_id'),
 		repeatable: flag('deprecated: free repeats are left'),
 		repeat_times: number('deprecated: how many free repeats are left'),
-		repeated_vendor_ids: asItCame('array', 'deprecated: identifiers of the repeats'),
+		repeated_vendor_ids: asItCame(
+			'array',
+			'deprecated: identifiers of the repeats',
+			'repeated_ucaller_ids',
+		),
 	}),
 } as const satisfies ServiceMethod;

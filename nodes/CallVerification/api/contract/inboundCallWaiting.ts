@@ -14,7 +14,10 @@ export const inboundCallWaiting = {
 	request: z.object({ phone, callback_url: checkedBy(readCallbackUrl) }),
 	answer: recordOf({
 		status: flag('the service accepted the request'),
-		vendor_id: identifier('identifier of the call; the Call ID of Wait, and `callId` of the event'),
+		vendor_id: identifier(
+			'identifier of the call; the Call ID of Wait, and `callId` of the event',
+			'ucaller_id',
+		),
 		phone: text("the person's number, masked by the service"),
 		confirmation_number: requiredText('the number to call: show it to the person'),
 	}),

@@ -35,8 +35,11 @@ export const initCall = {
 		}
 	}),
 	answer: recordOf({
-		status: flag('the service accepted the request'),
-		vendor_id: identifier('identifier of the call; the Call ID of the other operations'),
+		status: flag('whether the call was started; false if the person could not be reached'),
+		vendor_id: identifier(
+			'identifier of the call; the Call ID of the other operations',
+			'ucaller_id',
+		),
 		phone: text('the number that is called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
 		client: text('what was entered as Client'),

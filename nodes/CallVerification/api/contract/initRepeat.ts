@@ -13,4 +13,10 @@ export const initRepeat = {
 		...initCall.answer.fields,
 		free_repeated: flag('the repeat was accepted free of charge'),
 	}),
+	errors: {
+		405: {
+			meaning: 'The service no longer supports repeating a call',
+			advice: 'Use “Call: Start” instead, which can send the same code.',
+		},
+	},
 } as const satisfies ServiceMethod;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { AnswerFields } from './answerRecord';
+import type { ErrorCode } from './errorCodes';
 
 /** One method of the service, section 4: what is sent, and what comes back. */
 export interface ServiceMethod {
@@ -11,4 +12,6 @@ export interface ServiceMethod {
 	readonly repeatable: 'always' | 'withKey' | 'never';
 	readonly request: z.ZodTypeAny;
 	readonly answer: z.ZodTypeAny & { readonly fields: AnswerFields };
+	/** By code, where it means something else than for other methods. */
+	readonly errors?: Readonly<Record<number, Pick<ErrorCode, 'meaning' | 'advice'>>>;
 }

@@ -40,7 +40,8 @@ export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
 
 const callState: OutputField = {
 	type: 'string',
-	meaning: '`checking`, `failed`, `completed`; `unknown` for any other status',
+	meaning:
+		'`checking`, `failed`, `completed` (the call was made, which does not mean that the person saw the code); `unknown` for any other status',
 };
 
 /** The fields of a call as `readCall` returns it. */
@@ -52,7 +53,7 @@ export async function readCall(
 	deadline?: number,
 ): Promise<OutputRecord> {
 	const record = await item.send(getInfo, { uid }, { deadline });
-	return { ...record, call_state: callStateOf(record.call_status) };
+	return { ...record, call_state: callStateOf(record) };
 }
 
 /**

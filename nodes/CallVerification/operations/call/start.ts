@@ -12,8 +12,8 @@ import { pick } from '../../run/outputShape';
 import { decimalNumber, toggle } from '../../run/parameterValue';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
-/** Enough for a model to continue, and to see whether it has already called. */
-const TOOL_FIELDS = ['vendor_id', 'phone', 'exists', 'verification_token'];
+/** Enough for a model to continue, and to see whether the call was started, now or before. */
+const TOOL_FIELDS = ['status', 'vendor_id', 'phone', 'exists', 'verification_token'];
 
 /** Fields that the result adds to the start record. */
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
@@ -164,7 +164,13 @@ export const start = defineOperation({
 		if (item.isTool) return pick(output, TOOL_FIELDS);
 		if (!wait) return output;
 		const result = await waitForResult(item, uid, undefined, options.maxWait);
-		return { ...output, call_state: 'unknown', ...pick(result ?? {}, RESULT_FIELDS) };
+		return {
+			...output,
+			call_state: 'unknown',
+			...pick(result ?? {}, RESULT_FIELDS),
+			// The service has said so already, whatever it finds out later.
+			...(record.status === false && { call_state: 'failed' }),
+		};
 	},
 });
 

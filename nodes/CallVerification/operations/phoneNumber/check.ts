@@ -1,20 +1,42 @@
 import { z } from 'zod';
 
 import { checkPhone } from '../../api/contract/checkPhone';
+import { WRONG_NUMBER } from '../../api/contract/errorCodes';
 import { checkedBy } from '../../api/contract/requestValue';
-import { InputError } from '../../api/errors';
+import { InputError, ServiceError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import { BudgetSpentError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { money } from '../../run/runReport';
-import { defineOperation, type OutputRecord } from '../../run/operation';
+import { defineOperation, type ItemRun, type OutputRecord } from '../../run/operation';
 import { isSaid, pick } from '../../run/outputShape';
 import { decimalNumber, toggle } from '../../run/parameterValue';
 import { phoneField, simplifyField } from '../sharedFields';
 import type { CheckRecord } from '../../run/phoneChecks';
 
 const MOST_COST = 1_000_000_000;
+
+/**
+ * All fields of an invalid number, so that all rows of a list have the same columns. The balance is unknown, and 0 would
+ * raise alarms.
+ */
+const NOTHING_KNOWN = {
+	mobile: 0,
+	phone: 0,
+	country_iso: '',
+	country_code: 0,
+	mnc: 0,
+	number: 0,
+	provider: '',
+	company: '',
+	country: '',
+	region: '',
+	city: '',
+	phone_format: '',
+	cost: 0,
+	balance: null,
+};
 
 export const check = defineOperation({
 	value: 'check',
@@ -110,7 +132,7 @@ export const check = defineOperation({
 		const { answer, isDuplicate } = item.phoneChecks.check(
 			key,
 			options.maxTotalCost || Infinity,
-			async () => await item.send(checkPhone, { phone: text }),
+			async () => await checkAt(item, text),
 		);
 		const record = await withinBudget(answer);
 
@@ -131,6 +153,15 @@ export const check = defineOperation({
 	},
 });
 
+/** Some services report an invalid number as an error object instead of a record. */
+async function checkAt(item: ItemRun, phone: string): Promise<CheckRecord> {
+	const result = await settle(async () => await item.send(checkPhone, { phone }));
+	if (result.ok) return result.value;
+	const { error } = result;
+	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
+	return { ...NOTHING_KNOWN, source: phone, error: error.words };
+}
+
 async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
@@ -142,28 +173,7 @@ async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> 
 	);
 }
 
-/**
- * The result for a number that was not sent, with all fields of an invalid one, so that all rows of a list have the
- * same columns. The balance is unknown, and 0 would raise alarms.
- */
+/** The result for a number that was not sent. */
 function unsentCheck(source: string, reason: string): OutputRecord {
-	return {
-		reason,
-		source,
-		mobile: 0,
-		phone: 0,
-		country_iso: '',
-		country_code: 0,
-		mnc: 0,
-		number: 0,
-		provider: '',
-		company: '',
-		country: '',
-		region: '',
-		city: '',
-		phone_format: '',
-		cost: 0,
-		balance: null,
-		valid: false,
-	};
+	return { ...NOTHING_KNOWN, reason, source, valid: false };
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 import { readAnswer } from '../../../../nodes/CallVerification/api/answer';
+import { ERROR_CODES } from '../../../../nodes/CallVerification/api/contract/errorCodes';
 import { methods } from '../../../../nodes/CallVerification/api/contract/methods';
-import { ServiceError } from '../../../../nodes/CallVerification/api/errors';
+import { concernsEverything, ServiceError } from '../../../../nodes/CallVerification/api/errors';
 
 const asIs = (text: string) => text;
 
@@ -90,11 +91,12 @@ describe('what a failure means for a retry', () => {
 		expect(failureOf(429, 'x', { 'retry-after': ['7', '8'] }).retryAfter).toBeUndefined();
 	});
 
-	it('the code takes precedence over the HTTP status, if it looks like one', () => {
+	it('the code takes precedence over the HTTP status, if it is known or looks like one', () => {
 		expect(failureOf(503, { status: false, error: 'x', code: 401 }).failure).toBe('refused');
 		expect(failureOf(400, { status: false, error: 'x', code: 429 }).failure).toBe('throttled');
-		expect(failureOf(503, { status: false, error: 'x', code: 7 }).status).toBe(503);
-		expect(failureOf(200, { status: false, error: 'x', code: '0503' }).status).toBeUndefined();
+		expect(failureOf(503, { status: false, error: 'x', code: 1002 }).failure).toBe('refused');
+		expect(failureOf(503, { status: false, error: 'x', code: 7 }).code).toBe(503);
+		expect(failureOf(200, { status: false, error: 'x', code: '0503' }).code).toBeUndefined();
 	});
 });
 
@@ -132,7 +134,7 @@ describe('the words of a failure', () => {
 		[400, VALUES],
 		[401, CREDENTIAL],
 		[402, BALANCE],
-		[403, CREDENTIAL],
+		[403, 'Check the number, and what your service allows in your account.'],
 		[404, ADDRESS],
 		[405, ADDRESS],
 		[408, LATER],
@@ -146,17 +148,17 @@ describe('the words of a failure', () => {
 		expect(failureOf(200, body)).toMatchObject({
 			message: `The verification service refused the request: No (code ${status})`,
 			advice,
-			status,
+			code: status,
 		});
 		expect(failureOf(status, { error: 'No' })).toMatchObject({
 			message: 'The verification service refused the request: No',
 			advice,
-			status,
+			code: status,
 		});
 		expect(failureOf(status, '<p>No</p>')).toMatchObject({
 			message: `The verification service responded with HTTP status ${status}`,
 			advice: `${advice} The response began with: <p>No</p>`,
-			status,
+			code: status,
 		});
 	});
 
@@ -166,7 +168,7 @@ describe('the words of a failure', () => {
 			expect(failureOf(200, { status: false, error: 'No', code })).toMatchObject({
 				failure: 'refused',
 				advice: VALUES,
-				status: undefined,
+				code: undefined,
 			});
 		},
 	);
@@ -174,7 +176,7 @@ describe('the words of a failure', () => {
 	it('recognize a code that is text', () => {
 		expect(failureOf(200, { status: false, error: 'No', code: '401' })).toMatchObject({
 			message: 'The verification service refused the request: No',
-			status: 401,
+			code: 401,
 		});
 	});
 
@@ -185,6 +187,7 @@ describe('the words of a failure', () => {
 		[503, {}, 'HTTP status 503'],
 		[400, { error: '' }, 'HTTP status 400'],
 		[200, { status: false, error: null, message: 'M' }, 'M'],
+		[401, {}, 'The service refused the key'],
 		[200, { status: false, error: ['a', 'b'] }, '["a","b"]'],
 	])('are found or made up for HTTP status %i with %j', (status, body, words) => {
 		expect(failureOf(status, body).message).toBe(
@@ -217,7 +220,7 @@ describe('the words of a failure', () => {
 				advice:
 					'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
 				failure: 'refused',
-				status,
+				code: status,
 			});
 		}
 	});
@@ -269,5 +272,65 @@ describe('the answer to a check', () => {
 	it('is a refusal when it carries a code', () => {
 		expect(() => read({ status: false, source: '7', code: 402 })).toThrow(ServiceError);
 		expect(() => read({ status: false, error: 'No' })).toThrow('No');
+	});
+});
+
+describe('a known error code', () => {
+	it.each(ERROR_CODES)('$code: $meaning', ({ code, meaning, concerns, advice }) => {
+		const error = failureOf(200, { status: false, error: 'In its words', code });
+		expect(error).toMatchObject({
+			message: `The verification service refused the request: In its words (code ${code})`,
+			advice,
+			code,
+			words: 'In its words',
+		});
+		expect(concernsEverything(error)).toBe(concerns === 'everything');
+		expect(error.failure).toBe(
+			concerns === 'everything, for now'
+				? 'throttled'
+				: concerns === 'the service'
+					? 'unavailable'
+					: 'refused',
+		);
+		expect(failureOf(200, { status: false, code }).message).toContain(`: ${meaning} (code`);
+	});
+
+	it('is in the table once, with words of its own', () => {
+		const codes = ERROR_CODES.map(({ code }) => code);
+		expect(new Set(codes).size).toBe(codes.length);
+		const meanings = ERROR_CODES.map(({ meaning }) => meaning);
+		expect(new Set(meanings).size).toBe(meanings.length);
+	});
+
+	it('is also recognized as text, unless it may be the code of a call', () => {
+		expect(failureOf(200, { status: false, error: 'No', code: '18' }).code).toBe(18);
+		expect(failureOf(200, { status: false, error: 'No', code: '1002' }).code).toBeUndefined();
+	});
+
+	it('may mean something else for one method', () => {
+		const body = { status: false, error: 'Method Not Allowed', code: 405 };
+		expect(() =>
+			readAnswer(methods.initRepeat, { statusCode: 200, headers: {}, body }, asIs),
+		).toThrow('The service no longer supports repeating a call: Method Not Allowed (code 405)');
+	});
+});
+
+describe('a call that could not be connected', () => {
+	const read = (body: object) =>
+		readAnswer(methods.initCall, { statusCode: 200, headers: {}, body }, asIs);
+
+	it.each(['vendor_id', 'ucaller_id'])('is a record with its %s', (name) => {
+		expect(read({ status: false, [name]: 5, phone: '7900***0002', code: '1234' })).toEqual({
+			status: false,
+			vendor_id: 5,
+			phone: '7900***0002',
+			code: '1234',
+		});
+	});
+
+	it('is a refusal without an ID, or with a reason', () => {
+		expect(() => read({ status: false })).toThrow('no reason given');
+		expect(() => read({ status: false, ucaller_id: null })).toThrow('no reason given');
+		expect(() => read({ status: false, ucaller_id: 5, error: 'Blocked' })).toThrow('Blocked');
 	});
 });

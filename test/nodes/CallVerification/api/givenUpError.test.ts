@@ -4,8 +4,8 @@ import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped
 
 const SINCE = Date.UTC(2030, 0, 1, 14, 3, 20);
 
-const failed = (failure: Failure, status?: number) =>
-	new ServiceError('It said no', { failure, advice: 'Do this.', status });
+const failed = (failure: Failure, code?: number) =>
+	new ServiceError('It said no', { failure, advice: 'Do this.', code });
 
 const silence = (error: unknown, retryAfterMs?: number) =>
 	({ reason: 'silence', error, since: SINCE, retryAfterMs }) as const;
@@ -19,7 +19,7 @@ describe('the error of an item that was given up', () => {
 		expect(error.advice).toBe(
 			'Last error: It said no. Check whether the service is down, and run the failed items again when it is back up. To wait longer, raise “Give Up After” in the request options.',
 		);
-		expect(error).toMatchObject({ failure: 'unavailable', status: 503 });
+		expect(error).toMatchObject({ failure: 'unavailable', code: 503 });
 	});
 
 	it('asks for patience where the service wants fewer requests', () => {
@@ -37,10 +37,10 @@ describe('the error of an item that was given up', () => {
 
 	it('says what happened to the item itself, if anything did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
-		const { advice, status } = givenUpError(silence(failed('throttled', 429)), own, true);
+		const { advice, code } = givenUpError(silence(failed('throttled', 429)), own, true);
 		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
 		expect(advice).toContain('check whether it was made');
-		expect(status).toBeUndefined();
+		expect(code).toBeUndefined();
 	});
 
 	it('does not suggest looking up a call that cannot have been made', () => {
@@ -48,13 +48,15 @@ describe('the error of an item that was given up', () => {
 		expect(advice).not.toContain('whether it was made');
 	});
 
-	it('is about the key if that was refused', () => {
-		const givenUp = { reason: 'denial', error: failed('refused', 401), times: 10 } as const;
+	it.each([
+		[401, 'The service refused the key'],
+		[1002, 'The account is empty'],
+	])('says in its own words why everything was refused with code %i', (code, what) => {
+		const givenUp = { reason: 'denial', error: failed('refused', code), times: 10 } as const;
 		expect(givenUpError(givenUp, new StoppedError(), false)).toMatchObject({
-			message:
-				'The verification service refused the key 10 times in a row, so no more requests were sent',
+			message: `${what}: 10 requests in a row were refused, so no more were sent`,
 			advice: 'Do this.',
-			status: 401,
+			code,
 			failure: 'refused',
 		});
 	});

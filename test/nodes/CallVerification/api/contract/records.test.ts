@@ -249,3 +249,45 @@ describe('what must be there', () => {
 		]);
 	});
 });
+
+describe('a field with another name', () => {
+	const read = (body: object) => getInfo.answer.parse(body) as object;
+
+	it.each([
+		['ucaller_id', 'vendor_id', 7],
+		['first_ucaller_id', 'first_vendor_id', 5],
+		['repeated_ucaller_ids', 'repeated_vendor_ids', [8, 9]],
+	])('%s comes out as %s, in its place', (other, ours, value) => {
+		const body = { status: true, [other]: value, init_time: 1, vendor_id: 7 };
+		const record = read(body);
+		expect(record).toHaveProperty(ours, value);
+		expect(record).not.toHaveProperty(other);
+		expect(Object.keys(record).slice(0, 2)).toEqual(['status', ours]);
+	});
+
+	it('does not replace ours, unless ours is empty', () => {
+		expect(read({ vendor_id: 1, ucaller_id: 2 })).toEqual({ vendor_id: 1, phone_info: {} });
+		expect(read({ vendor_id: null, ucaller_id: 2 })).toEqual({ vendor_id: 2, phone_info: {} });
+		expect(read({ ucaller_id: 2, vendor_id: '' })).toEqual({ vendor_id: 2, phone_info: {} });
+	});
+
+	it('is an error under our name if it is unusable', () => {
+		expect(getInfo.answer.safeParse({ ucaller_id: 2 ** 60 }).error?.issues[0]).toMatchObject({
+			path: ['vendor_id'],
+			message: 'is too large to be exact',
+		});
+	});
+
+	it('is one of the three of a call, and no other', () => {
+		const others = Object.values<ServiceMethod>(methods).flatMap(({ answer: { fields } }) =>
+			Object.entries(fields).flatMap(([name, { otherName }]) =>
+				otherName === undefined ? [] : [`${name} ${otherName}`],
+			),
+		);
+		expect([...new Set(others)].sort()).toEqual([
+			'first_vendor_id first_ucaller_id',
+			'repeated_vendor_ids repeated_ucaller_ids',
+			'vendor_id ucaller_id',
+		]);
+	});
+});
