@@ -209,6 +209,16 @@ export function triggerHooks(
 	};
 }
 
+interface WaitingOptions {
+	credential?: ICredentialDataDecryptedObject;
+	executionId?: string;
+	/** Of the node that waits. */
+	name?: string;
+	/** Of the workflow. */
+	id?: string;
+	ask?: INodeParameters;
+}
+
 /** The memory of an execution whose Start requested the call of the tests' event. */
 function requestedCalls(executionId: string): IDataObject {
 	const memory: IDataObject = {};
@@ -233,18 +243,17 @@ export class WaitingExecution {
 		private readonly name: string,
 	) {}
 
+	/** With `ask`, the parameters of Start, it requests the call itself. */
 	static async start(
 		parameters: INodeParameters,
 		item: IDataObject,
-		{
-			credential: data = credential(),
-			executionId = '1',
-			name = 'Verify',
-			id = 'workflow-id',
-		} = {},
+		options: WaitingOptions = {},
 	): Promise<WaitingExecution> {
-		const node = { ...verifyNode(parameters), name };
-		const workflow = workflowOf([node], [item], undefined, undefined, { id });
+		const { credential: data = credential(), executionId = '1', ask } = options;
+		const { name = 'Verify', id = 'workflow-id' } = options;
+		const asking = ask ? [{ ...verifyNode(ask), id: 'ask-id', name: 'Ask' }] : [];
+		const nodes = [...asking, { ...verifyNode(parameters), name }];
+		const workflow = workflowOf(nodes, [item], undefined, undefined, { id });
 		const source = workflow.getNode('Source');
 		if (source === null) throw new Error('The workflow has no source');
 		const run = await new WorkflowExecute(
@@ -253,7 +262,7 @@ export class WaitingExecution {
 			createRunExecutionData({
 				executionData: {
 					nodeExecutionStack: [{ node: source, data: { main: [[{ json: {} }]] }, source: null }],
-					contextData: { flow: requestedCalls(executionId) },
+					contextData: ask ? {} : { flow: requestedCalls(executionId) },
 				},
 			}),
 		).processRunExecutionData(workflow);

@@ -65,7 +65,10 @@ describe('a genuine event', () => {
 		const query = queryOf(String(sent[0]?.fields.callback_url));
 
 		const accepted = await postToTrigger({}, { body: event(), query });
-		expect(accepted.items?.[0]).toMatchObject({ reference: 'Ünï & #1' });
+		expect(accepted.items?.[0]).toMatchObject({
+			reference: 'Ünï & #1',
+			issued_by: 'workflow-id',
+		});
 		const other = await postToTrigger(
 			{ credential: credential({ secretKey: 'another' }) },
 			{ body: event(), query },

@@ -108,7 +108,7 @@ export const eventFields = {
 	},
 	regionName: { type: 'string', meaning: 'region' },
 	reference: { type: 'string', meaning: 'your own text from Start' },
-	issued_by: { type: 'string', meaning: 'ID of the workflow that requested the call with Start' },
+	issued_by: { type: 'string', meaning: 'the workflow that requested the call, by its ID' },
 	received_at: { type: 'string', meaning: 'when n8n received the event' },
 } as const satisfies Record<keyof EventOutputFields, OutputField>;
 

@@ -15,13 +15,13 @@ export const wait = defineOperation({
 	action: 'Wait for inbound call',
 	description: 'Pause this execution until the person calls or the wait time limit is reached',
 	builderHint:
-		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Branch on received: it is false if no call arrives within the limit.',
+		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Put nothing slow and no page that waits for a click in between: a call that arrives before the execution waits is lost. If that cannot be avoided, use a Call Verification Trigger. Branch on received: it is false if no call arrives within the limit.',
 	costs: 'no',
 	isForTools: false,
 	fields: [
 		{
 			displayName:
-				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call.',
+				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call, and do nothing slow: a call that arrives before the execution waits here is lost.',
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
