@@ -93,6 +93,7 @@ const IN_PANELS = [
 	'Open chat',
 	'Reference',
 	'Allowed Prefixes',
+	'Allowed Workflows',
 	'Hide Code',
 	'Waiting Page',
 	'Max Calls per Hour',

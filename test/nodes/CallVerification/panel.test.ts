@@ -58,7 +58,7 @@ const FIXED: Record<string, string[]> = {
 		'options.maxCallsPerHour',
 		'options.reference',
 	],
-	'inboundCall.wait': ['uid', 'phone', 'limitWaitTime', 'options.waitingPage'],
+	'inboundCall.wait': ['uid', 'limitWaitTime', 'options.waitingPage'],
 	'phoneNumber.check': [
 		'phone',
 		'simplify',

@@ -39,7 +39,7 @@ export const start = defineOperation({
 	action: 'Get number for person to call',
 	description: 'Get a number for the person to call, to prove that the phone is theirs',
 	builderHint:
-		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
+		'May cost money, depending on the tariff. Show confirmation_number to the person with a plus in front. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
 	costs: 'varies',
 	// Always shown, because in the editor's expressions every workflow is unpublished.
 	hintBeforeRun: {
@@ -166,11 +166,19 @@ export const start = defineOperation({
 			reference: options.reference ?? '',
 			target: targetOf(url),
 		});
-		return await requestCall(item, phone, most, {
+		const record = await requestCall(item, phone, most, {
 			url: sealed,
 			shownUrl: withoutQuery(url),
 			expires_at: new Date(expiresAt * 1_000).toISOString(),
 		});
+		if (callbackTarget === 'execution') {
+			item.rememberRequest({
+				callId: String(record.vendor_id),
+				phone: String(phone),
+				confirmationNumber: record.confirmation_number,
+			});
+		}
+		return record;
 	},
 });
 
