@@ -94,6 +94,8 @@ const IN_PANELS = [
 	'Reference',
 	'Allowed Prefixes',
 	'Hide Code',
+	'Limit Key',
+	'Show Headers',
 	'Waiting Page',
 	'Max Calls per Hour',
 	'Max Total Cost',

@@ -70,7 +70,7 @@ export const checkCode = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_WRONG_PER_DAY },
 					default: DEFAULT_MAX_WRONG_PER_DAY,
 					description:
-						'How many wrong codes are accepted for a phone number on one day (UTC), over all of its calls. After that, even the right code is refused until the day is over. Only works with a token, which contains the number. Manual executions do not count. Set to 0 for no limit.',
+						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is refused until the day ends. Has no effect without a token. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Require Token',
@@ -115,7 +115,8 @@ export const checkCode = defineOperation({
 		},
 		attempts_left: {
 			type: 'number',
-			meaning: 'how many codes may still be tried; `null` without a limit',
+			meaning:
+				'how many codes may still be tried for this call, or for the number today; `null` without a limit',
 		},
 		...pick(callFields, CALL_FIELDS),
 		verified_phone: {

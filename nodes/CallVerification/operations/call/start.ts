@@ -101,7 +101,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
 					default: 0,
 					description:
-						'How long to wait before the same number is called again, across all executions. A start before that makes no call: it returns the first call, with "exists" set to true. Approximate if n8n runs in several processes. Set to 0 to call every time.',
+						'How long to wait before the same number is called again. A start before that returns the first call, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
 				},
 				hideCodeField,
 				{
