@@ -78,6 +78,7 @@ interface CallToLimit {
 
 interface Limit {
 	readonly counter: string;
+	/** 0: no limit. */
 	readonly most: number;
 	readonly problem: string;
 	readonly field: string;
@@ -99,7 +100,7 @@ export async function withinCallLimits<T>(
 		}
 		release();
 		throw new InputError(
-			`${limit.problem}, so the call was not started`,
+			limit.problem,
 			`“${limit.field}” is ${limit.most}. Raise it, or try again later.`,
 		);
 	}
@@ -112,20 +113,18 @@ export async function withinCallLimits<T>(
 function limitsFor({ nodeKey, digest }: CallToLimit['account'], limits: CallLimits): Limit[] {
 	const { limitKey, maxCallsPerHour, maxCallsPerKey } = limits;
 	return [
-		...(limitKey === undefined
-			? []
-			: [
-					{
-						counter: `${nodeKey} ${digest('limit key', limitKey)}`,
-						most: maxCallsPerKey,
-						problem: 'This limit key has reached its limit of calls within an hour',
-						field: 'Max Calls per Hour and Key',
-					},
-				]),
+		{
+			counter: `${nodeKey} ${digest('limit key', limitKey ?? '')}`,
+			most: limitKey === undefined ? 0 : maxCallsPerKey,
+			problem:
+				'This limit key has reached its limit of calls within an hour, so the call was not started',
+			field: 'Max Calls per Hour and Key',
+		},
 		{
 			counter: nodeKey,
 			most: maxCallsPerHour,
-			problem: 'This node has reached its limit of calls within an hour',
+			problem:
+				'This node has reached its limit of calls within an hour, so the call was not started',
 			field: 'Max Calls per Hour',
 		},
 	].filter(({ most }) => most > 0);
