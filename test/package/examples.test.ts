@@ -95,6 +95,8 @@ const IN_PANELS = [
 	'Allowed Prefixes',
 	'Allowed Workflows',
 	'Hide Code',
+	'Limit Key',
+	'Show Headers',
 	'Waiting Page',
 	'Max Calls per Hour',
 	'Max Total Cost',
