@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import type { Attempts } from '../runtime/attempts';
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
 import { settle, unsettle } from '../runtime/settled';
 import { throwIfStopped } from '../runtime/stopped';
@@ -22,11 +23,6 @@ export interface ClientDependencies {
 	readonly withDeadline: WithDeadline;
 }
 
-/** Whether a request can have taken effect, across all of its attempts. */
-export interface Effect {
-	isPossible: boolean;
-}
-
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
@@ -34,7 +30,7 @@ export interface AskOptions {
 	readonly isCutShort?: boolean;
 	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
-	readonly effect?: Effect;
+	readonly attempts?: Pick<Attempts, 'lost'>;
 }
 
 /** A request with validated values. */
@@ -81,7 +77,7 @@ export class ServiceClient {
 		}
 		const answer = await this.sendToReachable(request, options);
 		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
-		if (result.ok || mayHaveActed(result.error)) note(options);
+		if (!result.ok && mayHaveActed(result.error)) options.attempts?.lost();
 		return unsettle(result);
 	}
 
@@ -96,7 +92,8 @@ export class ServiceClient {
 
 	private async askForProof(options: AskOptions): Promise<void> {
 		const proof = await settle(
-			async () => await this.ask(serviceRequest(getBalance, {}), { ...options, effect: undefined }),
+			async () =>
+				await this.ask(serviceRequest(getBalance, {}), { ...options, attempts: undefined }),
 		);
 		// Any response shows that the address works.
 		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
@@ -154,7 +151,7 @@ export class ServiceClient {
 			return answer.value;
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
-		if (mayHaveActed(error)) note(options);
+		if (mayHaveActed(error)) options.attempts?.lost();
 		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;
 	}
@@ -164,10 +161,6 @@ export class ServiceClient {
 function mayHaveActed(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;
 	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
-}
-
-function note({ effect }: AskOptions): void {
-	if (effect) effect.isPossible = true;
 }
 
 /** Whatever happened to the test request, the one waiting for it was not sent. */

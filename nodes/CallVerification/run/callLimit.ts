@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from '../api/callsPerHour';
-import type { Effect } from '../api/client';
 import { InputError } from '../api/errors';
+import type { Attempts } from '../runtime/attempts';
 import { settle, unsettle } from '../runtime/settled';
 import { wholeNumber } from './parameterValue';
 
@@ -39,17 +39,18 @@ interface CallToLimit {
 /** Starts the call unless the node has reached its limit for the last hour. What cannot have called does not count. */
 export async function withinCallLimit<T>(
 	{ node, key, most, now }: CallToLimit,
-	start: (effect: Effect) => Promise<T>,
+	start: (attempts: Attempts) => Promise<T>,
 ): Promise<T> {
-	const effect = { isPossible: false };
-	if (most === 0) return await start(effect);
+	let isLost = false;
+	const attempts = { lost: () => void (isLost = true) };
+	if (most === 0) return await start(attempts);
 	if (!calls.claim(node, key, most, now)) {
 		throw new InputError(
 			'This node has reached its limit of calls within an hour, so the call was not started',
 			`“Max Calls per Hour” is ${most}. Raise it, or try again later.`,
 		);
 	}
-	const result = await settle(async () => await start(effect));
-	if (!effect.isPossible) calls.release(node, key);
+	const result = await settle(async () => await start(attempts));
+	if (!result.ok && !isLost) calls.release(node, key);
 	return unsettle(result);
 }

@@ -149,10 +149,10 @@ export const start = defineOperation({
 			options.unique ??
 			(cooldown > 0 ? account.cooldownKey(phone, cooldown) : item.idempotencyKey(phone, delivery));
 		const limit = { node: account.nodeKey, key: unique, most, now: item.clock.now() };
-		const record = await withinCallLimit(limit, async (effect) => {
+		const record = await withinCallLimit(limit, async (attempts) => {
 			const { code, client } = options;
 			const request = { phone, code, client, unique, ...flagFor(delivery) };
-			return await item.send(initCall, request, { effect });
+			return await item.send(initCall, request, { attempts });
 		});
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one.

@@ -4,11 +4,11 @@ import { checkPhone } from '../../api/contract/checkPhone';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
-import { BudgetSpentError } from '../../runtime/budget';
+import { BudgetSpentError, UnknownCostError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { money } from '../../run/runReport';
-import { defineOperation, type OutputRecord } from '../../run/operation';
+import { defineOperation, type ItemRun, type OutputRecord } from '../../run/operation';
 import { isSaid, pick } from '../../run/outputShape';
 import { decimalNumber, toggle } from '../../run/parameterValue';
 import { phoneField, simplifyField } from '../sharedFields';
@@ -60,7 +60,7 @@ export const check = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. Set to 0 for no limit. Until a price is known, up to 64 checks in flight may exceed the limit.',
+						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. A check that may have been charged counts as the highest price so far until its price is known; if no price is ever known, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Remove Duplicates',
@@ -110,15 +110,13 @@ export const check = defineOperation({
 		const { answer, isDuplicate } = item.phoneChecks.check(
 			key,
 			options.maxTotalCost || Infinity,
-			async () => await item.send(checkPhone, { phone: text }),
+			async (attempts) => await item.send(checkPhone, { phone: text }, { attempts }),
 		);
-		const record = await withinBudget(answer);
+		const record = await withinBudget(answer, item);
 
 		const isValid = !isSaid(record.error);
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
-		item.report.paidBefore = item.phoneChecks.paidBefore;
-		item.report.cost = item.phoneChecks.cost;
 		const isAsSent = !isDuplicate && text === source;
 		return {
 			reason: '',
@@ -131,14 +129,32 @@ export const check = defineOperation({
 	},
 });
 
-async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> {
+async function withinBudget(answer: Promise<CheckRecord>, item: ItemRun): Promise<CheckRecord> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
-	if (!(result.error instanceof BudgetSpentError)) throw result.error;
-	const { spent, most } = result.error;
+	if (result.error instanceof BudgetSpentError) throw spentError(result.error);
+	if (!(result.error instanceof UnknownCostError)) throw result.error;
+	item.hint(
+		'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
+	);
 	throw new InputError(
-		`The checks of this run have cost ${money(spent)}, so this number was not checked`,
-		`“Max Total Cost” is ${money(most)}. Raise it, or check the remaining numbers in another run.`,
+		'No check of this run has returned a price, so this number was not checked',
+		`“Max Total Cost” is ${money(result.error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
+	);
+}
+
+function spentError({ spent, most, isCertain }: BudgetSpentError): InputError {
+	const limit = `“Max Total Cost” is ${money(most)}.`;
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	if (isCertain) {
+		return new InputError(
+			`The checks of this run have cost ${money(spent)}, so this number was not checked`,
+			`${limit} ${advice}`,
+		);
+	}
+	return new InputError(
+		`The checks of this run may have cost ${money(spent)}, so no further request was sent for this number`,
+		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
 	);
 }
 
