@@ -190,6 +190,7 @@ describe('a price that cannot be read', () => {
 describe('what may have been charged', () => {
 	const paid: Reply = { body: { source: 's', phone: 7, ...PRICED } };
 	const lost: Reply = { status: 502, body: 'Bad gateway' };
+	const refused: Reply = { body: { status: false, error: 'No', code: 402 } };
 	const items = numbers(3);
 	const limited = (maxTotalCost: number) => ({ parameters: check({ maxTotalCost }), items });
 
@@ -220,13 +221,13 @@ describe('what may have been charged', () => {
 		else expect(error?.message).toContain(message);
 	});
 
-	it('counts in n8n’s Retry even if nothing was obtained', async () => {
-		const sent = wire(lost, paid);
-		const failed = await runNode(limited(1));
-		expect(sent).toHaveLength(1);
-		// The price is not known, so only the lost one is tried again. It uses up the limit.
-		const { error } = await retryNode(failed, limited(1));
-		expect(sent).toHaveLength(2);
-		expect(error?.message).toContain('have cost 1,');
+	it('counts in n8n’s Retry even if the result is too long to keep', async () => {
+		const long: Reply = { body: { ...PRICED, source: 's', region: 'x'.repeat(4_000_000) } };
+		const sent = wire(long, refused, paid);
+		const failed = await runNode(limited(3));
+		// The first number is paid for again, and then there is money for one more.
+		const { error } = await retryNode(failed, limited(3));
+		expect(sent).toHaveLength(2 + 2);
+		expect(error?.message).toContain('have cost 3,');
 	});
 });

@@ -81,7 +81,7 @@ export class EarlierTries {
 			if (size > MOST_KEPT) break;
 			kept.push([key, result]);
 		}
-		if (kept.length > 0 || budget.unknown > 0) {
+		if (kept.length > 0 || budget.known + budget.unknown > 0) {
 			this.memory.earlierTries = { spending: budget.spending, results: kept };
 		}
 		return { kept: kept.length, all: results.size };

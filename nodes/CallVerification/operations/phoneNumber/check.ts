@@ -60,7 +60,7 @@ export const check = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. A check without a readable price counts as the highest price so far; if there is none, the run ends. Set to 0 for no limit.',
+						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Remove Duplicates',
