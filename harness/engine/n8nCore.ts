@@ -106,14 +106,14 @@ export async function runNode({
 /** Does what n8n's Retry does: a new execution continues with the stored data of the failed one. */
 export async function retryNode(
 	{ run }: NodeRunResult,
-	{ parameters, items = [{}], implementation }: NodeRun,
+	{ parameters, items = [{}], credential: data = credential(), implementation }: NodeRun,
 ): Promise<NodeRunResult> {
 	const stored = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
 	delete stored.resultData.error;
 	stored.resultData.runData[NODE_NAME]?.pop();
 	return resultOf(
 		await new WorkflowExecute(
-			additionalDataFor(credential(), '2'),
+			additionalDataFor(data, '2'),
 			'retry',
 			stored,
 		).processRunExecutionData(

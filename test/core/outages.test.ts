@@ -614,11 +614,8 @@ describe('two addresses', () => {
 });
 
 describe('Max Total Cost', () => {
-	it.each([
-		['free', 0],
-		['without a price', undefined],
-	])('does not slow down checks that are %s', async (_what, cost) => {
-		const service = replying((request) => checked(request, { cost }));
+	it('does not slow down checks that are free', async () => {
+		const service = replying((request) => checked(request, { cost: 0 }));
 		const limited = await simulate({
 			service,
 			parameters: check({}, { maxTotalCost: 1_000 }),

@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import type { Attempts } from '../runtime/attempts';
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
 import { settle, unsettle } from '../runtime/settled';
 import { throwIfStopped } from '../runtime/stopped';
@@ -34,11 +35,6 @@ export interface TracedRequest {
 	readonly attempt: number;
 }
 
-/** Whether a request can have taken effect, across all of its attempts. */
-export interface Effect {
-	isPossible: boolean;
-}
-
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
@@ -48,7 +44,7 @@ export interface AskOptions {
 	readonly attempt?: number;
 	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
-	readonly effect?: Effect;
+	readonly attempts?: Pick<Attempts, 'lost'>;
 }
 
 /** A request with validated values. */
@@ -95,7 +91,7 @@ export class ServiceClient {
 		}
 		const answer = await this.sendToReachable(request, options);
 		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
-		if (result.ok || mayHaveActed(result.error)) note(options);
+		if (!result.ok && mayHaveActed(result.error)) options.attempts?.lost();
 		return unsettle(result);
 	}
 
@@ -110,7 +106,8 @@ export class ServiceClient {
 
 	private async askForProof(options: AskOptions): Promise<void> {
 		const proof = await settle(
-			async () => await this.ask(serviceRequest(getBalance, {}), { ...options, effect: undefined }),
+			async () =>
+				await this.ask(serviceRequest(getBalance, {}), { ...options, attempts: undefined }),
 		);
 		// Any response shows that the address works.
 		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
@@ -172,7 +169,7 @@ export class ServiceClient {
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
 		ended?.(error.failure);
-		if (mayHaveActed(error)) note(options);
+		if (mayHaveActed(error)) options.attempts?.lost();
 		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;
 	}
@@ -182,10 +179,6 @@ export class ServiceClient {
 function mayHaveActed(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;
 	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
-}
-
-function note({ effect }: AskOptions): void {
-	if (effect) effect.isPossible = true;
 }
 
 /** Whatever happened to the test request, the one waiting for it was not sent. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import type { Attempts } from '../runtime/attempts';
 import type { Clock } from '../runtime/clock';
 import type { Limit, Pushback } from '../runtime/limit';
 import { withAnyStop } from '../runtime/onStop';
@@ -10,7 +11,7 @@ import { retry } from '../runtime/retry';
 import { parseRetryAfter } from '../runtime/retryAfter';
 import { settle, unsettle } from '../runtime/settled';
 import { withSlot } from '../runtime/withSlot';
-import type { Effect, ServiceClient, ServiceRequest } from './client';
+import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
 import type { ServiceMethod } from './contract/serviceMethod';
 import { concernsEverything, isFinal, ServiceError } from './errors';
@@ -36,7 +37,7 @@ export interface SendOptions {
 	/** Once aborted, no further request starts. */
 	readonly stop?: AbortSignal;
 	readonly onRetry?: () => void;
-	readonly effect?: Effect;
+	readonly attempts?: Attempts;
 }
 
 /** Sends until there is a response, at the pace of the run, until the run gives up. */
@@ -53,19 +54,28 @@ export class PatientClient {
 	): Promise<z.output<Method['answer']>> {
 		const request = serviceRequest(method, parameters);
 		const { patience, clock } = this.pace;
-		const { stop, deadline, effect = { isPossible: false } } = options;
+		const { stop, deadline } = options;
+		let mayHaveActed = false;
+		const attempts: Attempts = {
+			...options.attempts,
+			lost() {
+				mayHaveActed = true;
+				options.attempts?.lost();
+			},
+		};
 		const tooLate =
 			deadline === undefined ? undefined : clock.timer(Math.max(0, deadline - clock.now()));
 		const result = await settle(
 			async () =>
 				await withAnyStop(
 					[stop, patience.over, tooLate],
-					async (halt) => await this.sendUntilAnswered(request, { ...options, effect, stop: halt }),
+					async (halt) =>
+						await this.sendUntilAnswered(request, { ...options, attempts, stop: halt }),
 				),
 		);
 		if (!result.ok && patience.givenUp !== undefined && !isAnswer(result.error)) {
-			const mayHaveActed = method.repeatable !== 'always' && effect.isPossible;
-			throw givenUpError(patience.givenUp, result.error, mayHaveActed);
+			const isDoubtful = method.repeatable !== 'always' && mayHaveActed;
+			throw givenUpError(patience.givenUp, result.error, isDoubtful);
 		}
 		return unsettle(result);
 	}
@@ -75,11 +85,11 @@ export class PatientClient {
 		options: SendOptions,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, random, limit, patience } = this.pace;
-		const { maxRetries, stop, onRetry } = options;
-		let attempts = 0;
+		const { maxRetries, stop, attempts, onRetry } = options;
+		let tries = 0;
 		return await retry(
 			async (isUrgent) =>
-				await withSlot(limit, async () => await this.attempt(request, options, ++attempts), {
+				await withSlot(limit, async () => await this.attempt(request, options, ++tries), {
 					pushbackOf: (error) => this.pushbackOf(error),
 					stop,
 					isUrgent,
@@ -91,14 +101,17 @@ export class PatientClient {
 				random,
 				adviceFor: (error) => this.adviceFor(error, request.isRepeatable),
 				stop,
-				onRetry,
+				onRetry: async () => {
+					await attempts?.again?.();
+					onRetry?.();
+				},
 			},
 		);
 	}
 
 	private async attempt<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
-		{ timeout, deadline = Infinity, stop, effect }: SendOptions,
+		{ timeout, deadline = Infinity, stop, attempts }: SendOptions,
 		attempt: number,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
@@ -112,7 +125,7 @@ export class PatientClient {
 					isCutShort: left < timeout,
 					attempt,
 					stop,
-					effect,
+					attempts,
 				}),
 		);
 		// Before another request starts, because this response may end the run.

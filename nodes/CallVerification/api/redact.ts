@@ -84,8 +84,7 @@ export function maskNumbers(text: string): string {
  * a phone number and a sealed URL, and an unusable response may contain the code of a call.
  */
 export function createRedactor(secret: string): (text: string) => string {
-	const redact = (text: string) =>
-		maskNumbers(text.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
+	const redact = (text: string) => maskNumbers(text.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
 	if (secret === '') return redact;
 	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
 	return (text) => redact(text.replace(anySpelling, '•••'));

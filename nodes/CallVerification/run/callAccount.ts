@@ -5,7 +5,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type AccountDigest, accountDigest } from '../api/accountDigest';
 import type { ServiceAccess } from '../api/address';
 import { CallAttempts } from '../api/callAttempts';
-import type { Effect } from '../api/client';
 import { Cooldowns } from '../api/cooldowns';
 import { idempotencyKey } from '../api/idempotencyKey';
 import type { PhoneDigits } from '../api/phone';
@@ -18,6 +17,7 @@ import {
 	type VerificationToken,
 } from '../api/verificationToken';
 import type { VendorId } from '../api/vendorId';
+import type { LostAttempts } from '../runtime/attempts';
 import type { Clock } from '../runtime/clock';
 import { settle, unsettle } from '../runtime/settled';
 import { CodeChecks } from './codeChecks';
@@ -33,8 +33,8 @@ const cooldowns = new Cooldowns();
 interface Cooldown {
 	readonly phone: PhoneDigits;
 	readonly minutes: number;
-	/** Whether the start can have made the call. */
-	readonly effect: Effect;
+	/** A call that failed may have been made if an attempt was lost. */
+	readonly attempts: LostAttempts;
 }
 
 /** Everything around calls and codes that needs the credential's key. */
@@ -70,7 +70,7 @@ export class CallAccount {
 
 	/** Starts a call with a key for which the service makes no second call to the number too soon. */
 	async withCooldown<T extends { readonly exists: unknown }>(
-		{ phone, minutes, effect }: Cooldown,
+		{ phone, minutes, attempts: ofCall }: Cooldown,
 		start: (key: string) => Promise<T>,
 	): Promise<T> {
 		const number = this.digest('cooldown', phone);
@@ -78,7 +78,7 @@ export class CallAccount {
 		const key = cooldowns.claim(number, minutes * MINUTE, now, () => this.slotKey(phone, minutes));
 		const result = await settle(async () => await start(key));
 		// A call that existed before was made by another process, or by a start that is remembered already.
-		const isMade = effect.isPossible && !(result.ok && result.value.exists === true);
+		const isMade = result.ok ? result.value.exists !== true : ofCall.any;
 		if (!isMade) cooldowns.release(number, key);
 		return unsettle(result);
 	}

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from '../api/callsPerHour';
-import type { Effect } from '../api/client';
 import { InputError } from '../api/errors';
+import type { LostAttempts } from '../runtime/attempts';
 import { settle, unsettle } from '../runtime/settled';
 import type { CallAccount } from './callAccount';
 import { plainText, wholeNumber } from './parameterValue';
@@ -72,8 +72,8 @@ interface CallToLimit {
 	readonly key: string | object;
 	/** Milliseconds. */
 	readonly now: number;
-	/** Whether the start can have made the call. */
-	readonly effect: Effect;
+	/** A call that failed counts if an attempt was lost. */
+	readonly attempts: LostAttempts;
 }
 
 interface Limit {
@@ -88,7 +88,7 @@ const calls = new CallsPerHour();
 
 /** Starts the call unless a limit for the last hour is reached. What cannot have called does not count. */
 export async function withinCallLimits<T>(
-	{ account, limits, key, now, effect }: CallToLimit,
+	{ account, limits, key, now, attempts }: CallToLimit,
 	start: () => Promise<T>,
 ): Promise<T> {
 	const claimed: Limit[] = [];
@@ -105,7 +105,7 @@ export async function withinCallLimits<T>(
 		);
 	}
 	const result = await settle(start);
-	if (!effect.isPossible) release();
+	if (!result.ok && !attempts.any) release();
 	return unsettle(result);
 }
 

@@ -24,6 +24,16 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 			const { client } = await run.connected();
 			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
 		},
+		async once(values, validity, request) {
+			const { callAccount } = await run.connected();
+			// As a fingerprint, because n8n stores it, and a callback URL is a secret.
+			const key = callAccount.digest('once', itemIndex, ...values);
+			const known = run.earlierTries.find(key, run.clock.wallTime());
+			if (known !== undefined) return known;
+			const record = await request();
+			run.earlierTries.add(key, record, validity);
+			return record;
+		},
 		idempotencyKey: (phone, delivery) =>
 			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
 		callbackSurroundings: () => run.callbackSurroundings,

@@ -10,17 +10,19 @@ import { WIDEST } from '../runtime/inFlightWidth';
 import { KeptLimits } from '../runtime/keptLimits';
 import type { Limit } from '../runtime/limit';
 import { Patience } from '../runtime/patience';
-import { rateLimit } from '../runtime/rateLimit';
+import { rateLimit, SharedTurns, type TakeTurn } from '../runtime/rateLimit';
 import { CallAccount } from './callAccount';
 import { connect } from '../api/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
+import { EarlierTries } from './earlierTries';
 import type { Resource } from './operation';
 import { PhoneChecks } from './phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
 
 const keptLimits = new KeptLimits();
+const sharedTurns = new SharedTurns();
 
 interface RunConnection {
 	readonly access: ServiceAccess;
@@ -31,6 +33,8 @@ interface RunConnection {
 /** What all items of one run of the node share. */
 export class NodeRun {
 	readonly report: RunReport;
+
+	readonly earlierTries: EarlierTries;
 
 	readonly phoneChecks: PhoneChecks;
 
@@ -62,7 +66,8 @@ export class NodeRun {
 	) {
 		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
 		this.report = new RunReport(context.getInputData().length);
-		this.phoneChecks = new PhoneChecks(context.getExecuteData(), context.getContext('node'));
+		this.earlierTries = new EarlierTries(context.getExecuteData(), context.getContext('node'));
+		this.phoneChecks = new PhoneChecks(this.earlierTries, clock);
 		this.isTool = isToolRun(context);
 		this.patience = new Patience(clock, giveUpAfter * 1_000);
 		this.sendOptions = {
@@ -107,6 +112,14 @@ export class NodeRun {
 		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
 	}
 
+	/** Adds to the report what all tries have cost, and what this one did not have to request. */
+	countUp(): void {
+		const { budget, reused } = this.earlierTries;
+		this.report.cost = budget.known;
+		this.report.unpriced = budget.unknown;
+		this.report.reused = reused;
+	}
+
 	/** Passes on to the next run what this one has learned about the service. */
 	end(): void {
 		this.leaveLimit();
@@ -114,7 +127,6 @@ export class NodeRun {
 
 	private async connect(): Promise<RunConnection> {
 		const { clock, random, patience } = this;
-		const { requestsPerSecond } = this.options;
 		const { access, client } = await connect(this.context, clock);
 		const callAccount = new CallAccount(this.context, access, clock, this.isTool);
 		return {
@@ -122,12 +134,19 @@ export class NodeRun {
 			callAccount,
 			client: new PatientClient(client, {
 				limit: this.takeLimit(callAccount),
-				takeTurn: requestsPerSecond === 0 ? async () => {} : rateLimit(clock, requestsPerSecond),
+				takeTurn: this.turnsOf(callAccount),
 				patience,
 				clock,
 				random,
 			}),
 		};
+	}
+
+	private turnsOf({ digest }: CallAccount): TakeTurn {
+		const { requestsPerSecond } = this.options;
+		if (requestsPerSecond === 0) return async () => {};
+		const account = digest('rate');
+		return rateLimit(this.clock, requestsPerSecond, { turns: sharedTurns, account });
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */

@@ -11,6 +11,7 @@ import type { Clock } from '../runtime/clock';
 import type { CallAccount } from './callAccount';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
+import type { Validity } from './earlierTries';
 import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './runReport';
 
@@ -39,8 +40,17 @@ export interface ItemRun extends Surroundings {
 	send<Method extends ServiceMethod & { readonly name: MethodName }>(
 		method: Method,
 		parameters: z.input<Method['request']>,
-		options?: Pick<SendOptions, 'deadline' | 'effect'>,
+		options?: Pick<SendOptions, 'deadline' | 'attempts'>,
 	): Promise<z.output<Method['answer']>>;
+	/**
+	 * Requests what the service would not recognize as a repetition. When n8n runs the node again for this item with the
+	 * same values, the result of the earlier try is returned, as long as it is valid.
+	 */
+	once(
+		values: ReadonlyArray<string | number>,
+		validity: Validity,
+		request: () => Promise<OutputRecord>,
+	): Promise<OutputRecord>;
 	/** Stays the same when n8n runs the node again for this item; changes with each pass of a loop. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */

@@ -27,7 +27,8 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: WIDEST },
 			default: 0,
-			description: 'How many requests can be in flight at once. Set to 0 to adjust automatically.',
+			description:
+				'How many requests of a run can be in flight at once. Set to 0 to adjust automatically.',
 		},
 		{
 			displayName: 'Give Up After (Seconds)',
@@ -53,7 +54,8 @@ export const requestOptionsField: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
 			default: 0,
-			description: 'Maximum number of requests per second. Set to 0 for no limit.',
+			description:
+				'Maximum number of requests per second, in all runs with this credential together. Each n8n process counts separately. Set to 0 for no limit.',
 		},
 		{
 			displayName: 'Timeout (Seconds)',

@@ -69,7 +69,7 @@ async function runAll(
 	continues: boolean,
 	prepare: (index: number) => PreparedItem,
 ): Promise<INodeExecutionData[]> {
-	const { context, report, phoneChecks } = run;
+	const { context, report, earlierTries } = run;
 	const stop = context.getExecutionCancelSignal();
 
 	const results = await runInOrder<INodeExecutionData>({
@@ -91,14 +91,15 @@ async function runAll(
 		},
 	});
 
+	run.countUp();
 	const failure = firstFailure(results);
 	if (failure !== undefined) {
 		throw withAdvice(
 			toNodeError(context.getNode(), failure.error, failure.index),
-			report.doneBefore(phoneChecks.keep()),
+			report.doneBefore(earlierTries.keep()),
 		);
 	}
-	phoneChecks.forget();
+	earlierTries.forget();
 	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
 }

@@ -8,13 +8,16 @@ export class RunReport {
 
 	duplicates = 0;
 
-	/** Results paid for by an earlier try of the run. */
-	paidBefore = 0;
+	/** Results of an earlier try of the run. */
+	reused = 0;
 
 	retries = 0;
 
 	/** The cost of this run, as far as the service says. */
 	cost = 0;
+
+	/** Requests that may have been charged, although no response says how much. */
+	unpriced = 0;
 
 	constructor(readonly total: number) {}
 
@@ -24,8 +27,9 @@ export class RunReport {
 			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
 			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
-			this.paidBefore > 0 ? `${count(this.paidBefore)} already paid for` : '',
-			this.cost > 0 ? `total cost ${money(this.cost)}` : '',
+			this.reused > 0 ? `${count(this.reused)} ${this.wordsForReused()}` : '',
+			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
+			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
 			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
 		];
 		return parts.filter((part) => part !== '').join(', ');
@@ -42,14 +46,23 @@ export class RunReport {
 		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
 	}
 
-	/** For the error that ends a run early. A retry does not pay again for `kept` of the paid results. */
-	doneBefore({ kept, paid: paidFor }: { kept: number; paid: number }): string {
+	/** For the error that ends a run early. A retry does not request `kept` of all results again. */
+	doneBefore({ kept, all }: { kept: number; all: number }): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
-		const paid = this.cost > 0 ? `, at a cost of ${money(this.cost)}` : '';
-		const which = kept < paidFor ? `${count(kept)} of the ${count(paidFor)} results` : 'them';
-		const retry = kept > 0 ? ` Retrying this execution does not pay for ${which} again.` : '';
+		const paid = this.cost > 0 ? `, at a cost of ${this.costSoFar()}` : '';
+		const which = kept < all ? `${count(kept)} of the ${count(all)} results` : 'them';
+		const action = this.cost > 0 ? 'pay for' : 'request';
+		const retry = kept > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
 		return `${count(succeeded)} of ${count(this.total)} items had already succeeded${paid}.${retry}`;
+	}
+
+	private wordsForReused(): string {
+		return this.cost > 0 ? 'already paid for' : 'from an earlier try';
+	}
+
+	private costSoFar(): string {
+		return this.unpriced > 0 ? `at least ${money(this.cost)}` : money(this.cost);
 	}
 
 	private soFar(): string {

@@ -20,7 +20,8 @@ export interface RetryOptions {
 	random: () => number;
 	/** Once aborted, no further try starts, and the result is the last failure. */
 	stop?: AbortSignal;
-	onRetry?: (error: unknown) => void;
+	/** Called before another try. If it throws, there is none. */
+	onRetry?: (error: unknown) => Promise<void>;
 }
 
 /** With five retries up to 31 s, enough to get past an outage of some seconds. */
@@ -48,7 +49,7 @@ export async function retry<T>(
 		if (waitMs > 0) await sleepUntilStopped(clock, waitMs, stop);
 		if (stop?.aborted) break;
 
-		onRetry?.(result.error);
+		await onRetry?.(result.error);
 		const next = await settle(async () => await attempt(backoff.isUrgent));
 		// Stopped while waiting for its turn, so the failure before that counts.
 		if (!next.ok && next.error instanceof StoppedError) break;

@@ -23,6 +23,6 @@ export const repeat = defineOperation({
 	parameters: initRepeat.request,
 	output: initRepeat.answer.fields,
 	async run({ uid }, item) {
-		return await item.send(initRepeat, { uid });
+		return await item.once(['repeat', uid], {}, async () => await item.send(initRepeat, { uid }));
 	},
 });

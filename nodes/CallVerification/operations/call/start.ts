@@ -5,6 +5,7 @@ import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
+import { LostAttempts } from '../../runtime/attempts';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
@@ -145,18 +146,18 @@ export const start = defineOperation({
 	async run({ phone, delivery, waitForResult: wait, options }, item) {
 		const account = await item.callAccount();
 		const { code, client, cooldown } = options;
-		const effect = { isPossible: false };
+		const attempts = new LostAttempts();
 		const startWith = async (unique: string) => {
-			const limit = { account, limits: options, key: unique, now: item.clock.now(), effect };
+			const limit = { account, limits: options, key: unique, now: item.clock.now(), attempts };
 			const request = { phone, code, client, unique, ...flagFor(delivery) };
 			return await withinCallLimits(
 				limit,
-				async () => await item.send(initCall, request, { effect }),
+				async () => await item.send(initCall, request, { attempts }),
 			);
 		};
 		const record =
 			options.unique === undefined && cooldown > 0
-				? await account.withCooldown({ phone, minutes: cooldown, effect }, startWith)
+				? await account.withCooldown({ phone, minutes: cooldown, attempts }, startWith)
 				: await startWith(options.unique ?? item.idempotencyKey(phone, delivery));
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one.

@@ -7,16 +7,11 @@ import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/inboundCallWaiting';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
-import type { PhoneDigits } from '../../api/phone';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
 import { allowedPrefixesField, phoneField } from '../sharedFields';
-import {
-	callLimitFields,
-	callLimitOptions,
-	type CallLimits,
-	withinCallLimits,
-} from '../../run/callLimit';
+import { LostAttempts } from '../../runtime/attempts';
+import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, type ItemRun, notForTools, type Surroundings } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
@@ -159,27 +154,36 @@ export const start = defineOperation({
 	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {
 		const url = callbackFor(callbackTarget, callbackUrl, item);
-		if (callbackTarget === 'url') {
-			return await requestCall(item, phone, options, { url, shownUrl: url, expires_at: null });
-		}
-		const minutesToCall = options.expiresAfter ?? DEFAULT_EXPIRY;
-		const expiresAt = Math.floor(item.clock.wallTime() / 1_000 + minutesToCall * 60);
-		const sealed = await item.sealCallback(url, {
-			phone: String(phone),
-			expiresAt,
-			reference: options.reference ?? '',
-			target: targetOf(url),
-		});
-		const record = await requestCall(item, phone, options, {
-			url: sealed,
-			shownUrl: withoutQuery(url),
-			expires_at: new Date(expiresAt * 1_000).toISOString(),
+		await warnIfUnreachable(url, callbackTarget, item);
+		const { reference = '', expiresAfter = DEFAULT_EXPIRY } = options;
+		const isSealed = callbackTarget !== 'url';
+		const expiresAt = Math.floor(item.clock.wallTime() / 1_000 + expiresAfter * 60);
+		const validity = {
+			expiresAt: expiresAt * 1_000,
+			isOfExecution: callbackTarget === 'execution',
+		};
+		const record = await item.once(['inboundCall', phone, url, reference], validity, async () => {
+			const seal = { phone: String(phone), expiresAt, reference, target: targetOf(url) };
+			const callback_url = isSealed ? await item.sealCallback(url, seal) : url;
+			const account = await item.callAccount();
+			const attempts = new LostAttempts();
+			// There is no idempotency key, so each request counts.
+			const limit = { account, limits: options, key: {}, now: item.clock.now(), attempts };
+			const started = await withinCallLimits(limit, async () => {
+				return await item.send(inboundCallWaiting, { phone, callback_url }, { attempts });
+			});
+			return {
+				...started,
+				// Without the seal, so that nobody who reads the execution's data can forge the event.
+				callback_url: isSealed ? withoutQuery(url) : url,
+				expires_at: isSealed ? new Date(expiresAt * 1_000).toISOString() : null,
+			};
 		});
 		if (callbackTarget === 'execution') {
 			item.rememberRequest({
 				callId: String(record.vendor_id),
 				phone: String(phone),
-				confirmationNumber: record.confirmation_number,
+				confirmationNumber: String(record.confirmation_number),
 			});
 		}
 		return record;
@@ -196,34 +200,13 @@ function callbackFor(
 	return target === 'execution' ? executionCallback(known) : triggerCallback(entered, known);
 }
 
-interface Callback {
-	url: string;
-	/** Without the seal, so that nobody who reads the execution's data can forge the event. */
-	shownUrl: string;
-	expires_at: string | null;
-}
-
-async function requestCall(
-	item: ItemRun,
-	phone: PhoneDigits,
-	limits: CallLimits,
-	{ url, shownUrl, expires_at }: Callback,
-) {
-	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
-		const advice =
-			expires_at === null
-				? 'Enter a URL that the service can reach.'
-				: 'Set n8n’s WEBHOOK_URL to its public address.';
-		item.hint(
-			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. ${advice}`,
-		);
-	}
-	const account = await item.callAccount();
-	const effect = { isPossible: false };
-	// There is no idempotency key, so each start counts, even a retry by n8n.
-	const limit = { account, limits, key: {}, now: item.clock.now(), effect };
-	const record = await withinCallLimits(limit, async () => {
-		return await item.send(inboundCallWaiting, { phone, callback_url: url }, { effect });
-	});
-	return { ...record, callback_url: shownUrl, expires_at };
+async function warnIfUnreachable(url: string, target: string, item: ItemRun): Promise<void> {
+	if (!isPrivateHost(url) || (await item.isServicePrivate())) return;
+	const advice =
+		target === 'url'
+			? 'Enter a URL that the service can reach.'
+			: 'Set n8n’s WEBHOOK_URL to its public address.';
+	item.hint(
+		`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. ${advice}`,
+	);
 }

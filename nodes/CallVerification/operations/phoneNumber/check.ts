@@ -5,7 +5,8 @@ import { WRONG_NUMBER } from '../../api/contract/errorCodes';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError, ServiceError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
-import { BudgetSpentError } from '../../runtime/budget';
+import type { Attempts } from '../../runtime/attempts';
+import { BudgetSpentError, UnknownCostError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { money } from '../../run/runReport';
@@ -82,7 +83,7 @@ export const check = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. Set to 0 for no limit. Until a price is known, up to 64 checks in flight may exceed the limit.',
+						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Remove Duplicates',
@@ -132,15 +133,13 @@ export const check = defineOperation({
 		const { answer, isDuplicate } = item.phoneChecks.check(
 			key,
 			options.maxTotalCost || Infinity,
-			async () => await checkAt(item, text),
+			async (attempts) => await checkAt(item, text, attempts),
 		);
-		const record = await withinBudget(answer);
+		const record = await withinBudget(answer, item);
 
 		const isValid = !isSaid(record.error);
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
-		item.report.paidBefore = item.phoneChecks.paidBefore;
-		item.report.cost = item.phoneChecks.cost;
 		const isAsSent = !isDuplicate && text === source;
 		return {
 			reason: '',
@@ -154,22 +153,40 @@ export const check = defineOperation({
 });
 
 /** Some services report an invalid number as an error object instead of a record. */
-async function checkAt(item: ItemRun, phone: string): Promise<CheckRecord> {
-	const result = await settle(async () => await item.send(checkPhone, { phone }));
+async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promise<CheckRecord> {
+	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
 	if (result.ok) return result.value;
 	const { error } = result;
 	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
 	return { ...NOTHING_KNOWN, source: phone, error: error.words };
 }
 
-async function withinBudget(answer: Promise<CheckRecord>): Promise<CheckRecord> {
+async function withinBudget(answer: Promise<CheckRecord>, item: ItemRun): Promise<CheckRecord> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
-	if (!(result.error instanceof BudgetSpentError)) throw result.error;
-	const { spent, most } = result.error;
+	if (result.error instanceof BudgetSpentError) throw spentError(result.error);
+	if (!(result.error instanceof UnknownCostError)) throw result.error;
+	item.hint(
+		'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
+	);
 	throw new InputError(
-		`The checks of this run have cost ${money(spent)}, so this number was not checked`,
-		`“Max Total Cost” is ${money(most)}. Raise it, or check the remaining numbers in another run.`,
+		'No check of this run has returned a price, so this number was not checked',
+		`“Max Total Cost” is ${money(result.error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
+	);
+}
+
+function spentError({ spent, most, isCertain }: BudgetSpentError): InputError {
+	const limit = `“Max Total Cost” is ${money(most)}.`;
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	if (isCertain) {
+		return new InputError(
+			`The checks of this run have cost ${money(spent)}, so this number was not checked`,
+			`${limit} ${advice}`,
+		);
+	}
+	return new InputError(
+		`The checks of this run may have cost ${money(spent)}, so no further request was sent for this number`,
+		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
 	);
 }
 

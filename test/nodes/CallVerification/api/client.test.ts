@@ -436,12 +436,30 @@ describe('retrying', () => {
 		['nothing but refused connections', [broken('ECONNREFUSED'), reply(429), reply(400)], false],
 		['a timeout, then a refusal', [broken('ECONNABORTED'), reply(400)], true],
 		['an answer that is half a record', [reply(200, { status: true })], true],
-		['success', [], true],
-	])('knows whether a call may have been made: %s', async (_what, failures, isPossible) => {
-		const { client } = clientWith([ONE], failing(...failures));
-		const effect = { isPossible: false };
-		await client.send(initCall, CALL, { ...patient, effect }).catch(() => {});
-		expect(effect).toEqual({ isPossible });
+		['success', [], false],
+	])(
+		'knows whether a call without a response may have been made: %s',
+		async (_what, failures, isPossible) => {
+			const { client } = clientWith([ONE], failing(...failures));
+			const lost = jest.fn();
+			await client.send(initCall, CALL, { ...patient, attempts: { lost } }).catch(() => {});
+			expect(lost).toHaveBeenCalledTimes(isPossible ? 1 : 0);
+		},
+	);
+
+	it('knows of each lost response, and asks before each retry whether there may be one', async () => {
+		const { client, sent } = clientWith(
+			[ONE],
+			failing(...Array.from({ length: 6 }, () => reply(502))),
+		);
+		const lost = jest.fn();
+		const again = jest.fn(async () => {
+			if (again.mock.calls.length === 3) throw new Error('no more');
+		});
+		const answer = client.send(getBalance, {}, { ...patient, attempts: { lost, again } });
+		await expect(answer).rejects.toThrow('no more');
+		expect(lost).toHaveBeenCalledTimes(3);
+		expect(sent).toHaveLength(3);
 	});
 
 	it.each([
@@ -449,17 +467,17 @@ describe('retrying', () => {
 		['ECONNRESET', true],
 	])('knows it of both addresses: %s, then a refusal', async (code, isPossible) => {
 		const { client } = clientWith([ONE, TWO], { [ONE]: broken(code), [TWO]: reply(400) });
-		const effect = { isPossible: false };
-		await client.send(initCall, CALL, { ...patient, effect }).catch(() => {});
-		expect(effect).toEqual({ isPossible });
+		const lost = jest.fn();
+		await client.send(initCall, CALL, { ...patient, attempts: { lost } }).catch(() => {});
+		expect(lost).toHaveBeenCalledTimes(isPossible ? 1 : 0);
 	});
 
 	it('does not take the request that tests an address for a call', async () => {
 		const { client, sent } = clientWith([ONE, TWO], failing(answering, reply(400)));
-		const effect = { isPossible: false };
-		await client.send(initRepeat, { uid: 1 }, { ...patient, effect }).catch(() => {});
+		const lost = jest.fn();
+		await client.send(initRepeat, { uid: 1 }, { ...patient, attempts: { lost } }).catch(() => {});
 		expect(sent).toHaveLength(2);
-		expect(effect).toEqual({ isPossible: false });
+		expect(lost).not.toHaveBeenCalled();
 	});
 
 	it('leaves a trace of every request: address, outcome and try', async () => {

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/api/phone';
 import { systemClock } from '../../../../nodes/CallVerification/api/systemClock';
 import { CallAccount } from '../../../../nodes/CallVerification/run/callAccount';
+import { LostAttempts } from '../../../../nodes/CallVerification/runtime/attempts';
 
 const ACCESS = { baseUrls: ['https://service.test'], secretKey: 'key', serviceId: '1' } as const;
 
@@ -37,12 +38,12 @@ describe('the key of a cooldown', () => {
 			};
 			const clock = { ...systemClock, wallTime: () => minute * 60_000 };
 			const account = new CallAccount(context as IExecuteFunctions, ACCESS, clock, isTool);
-			const effect = { isPossible: isMade };
 			let used = '';
 			await account
-				.withCooldown({ phone, minutes: cooldown, effect }, async (key) => {
+				.withCooldown({ phone, minutes: cooldown, attempts: new LostAttempts() }, async (key) => {
 					used = key;
 					await start.answer;
+					if (!isMade) throw new Error('refused');
 					return { exists };
 				})
 				.catch(() => undefined);

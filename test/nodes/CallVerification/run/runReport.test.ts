@@ -4,7 +4,7 @@ import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
 import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
-const NOTHING_KEPT = { kept: 0, paid: 0 };
+const NOTHING_KEPT = { kept: 0, all: 0 };
 
 const reportWith = (total: number, values: Partial<RunReport>) =>
 	Object.assign(new RunReport(total), values);
@@ -33,9 +33,24 @@ describe('the summary of a run', () => {
 	});
 
 	it('says what an earlier attempt had paid for', () => {
-		expect(reportWith(3, { done: 3, paidBefore: 2, cost: 1.5 }).summary()).toBe(
+		expect(reportWith(3, { done: 3, reused: 2, cost: 1.5 }).summary()).toBe(
 			'3 of 3 items done, 2 already paid for, total cost 1.5',
 		);
+		expect(reportWith(3, { done: 3, reused: 2 }).summary()).toBe(
+			'3 of 3 items done, 2 from an earlier try',
+		);
+	});
+
+	it('does not claim to know what was charged when it does not', () => {
+		expect(reportWith(3, { done: 3, cost: 1.5, unpriced: 1 }).summary()).toBe(
+			'3 of 3 items done, total cost at least 1.5, 1 request without a readable price',
+		);
+		expect(reportWith(3, { done: 3, unpriced: 3 }).summary()).toBe(
+			'3 of 3 items done, 3 requests without a readable price',
+		);
+		expect(
+			reportWith(5, { done: 3, failed: 1, cost: 1, unpriced: 1 }).doneBefore(NOTHING_KEPT),
+		).toBe('2 of 5 items had already succeeded, at a cost of at least 1.');
 	});
 
 	it('adds prices without rounding errors', () => {
@@ -54,8 +69,14 @@ describe('what an error says about the rest of the run', () => {
 	});
 
 	it('mentions n8n’s Retry where that does not pay again', () => {
-		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, paid: 2 })).toBe(
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, all: 2 })).toBe(
 			'2 of 5 items had already succeeded, at a cost of 1. Retrying this execution does not pay for them again.',
+		);
+	});
+
+	it('mentions what n8n’s Retry does not request again, if it costs nothing', () => {
+		expect(reportWith(5, { done: 4, failed: 1 }).doneBefore({ kept: 2, all: 3 })).toBe(
+			'3 of 5 items had already succeeded. Retrying this execution does not request 2 of the 3 results again.',
 		);
 	});
 

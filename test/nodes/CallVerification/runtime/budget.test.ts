@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { Budget, BudgetSpentError } from '../../../../nodes/CallVerification/runtime/budget';
+import type { Attempts } from '../../../../nodes/CallVerification/runtime/attempts';
+import {
+	Budget,
+	BudgetSpentError,
+	UnknownCostError,
+} from '../../../../nodes/CallVerification/runtime/budget';
 
 /** Work that stays in flight until told to end. */
 function pieces(budget: Budget, most: number, costs: number[]) {
@@ -13,7 +18,7 @@ function pieces(budget: Budget, most: number, costs: number[]) {
 			return cost;
 		};
 		return await budget
-			.spend(most, work, (result) => result)
+			.spend({ key: String(index), most }, work, (result) => result)
 			.then(
 				() => 'done',
 				(error: unknown) => error,
@@ -48,7 +53,7 @@ describe('a budget', () => {
 		expect(outcome[2]).toBeInstanceOf(BudgetSpentError);
 		expect(outcome[2]).toMatchObject({ spent: 2, most: 2 });
 		expect(started).toEqual([0, 1]);
-		expect(budget.spent).toBe(2);
+		expect(budget.known).toBe(2);
 	});
 
 	it('says so as soon as it is spent, without waiting for work in flight', async () => {
@@ -89,17 +94,17 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
-	it('charges nothing for work that fails, and lets the next go', async () => {
+	it('charges nothing for work that fails without a loss, and lets the next go', async () => {
 		const budget = new Budget();
 		const failing = budget.spend(
-			1,
+			{ key: 'a', most: 1 },
 			async () => await Promise.reject(new Error('no')),
 			() => 1,
 		);
 		await expect(failing).rejects.toThrow('no');
 		await expect(
 			budget.spend(
-				1,
+				{ key: 'b', most: 1 },
 				async () => 1,
 				() => 1,
 			),
@@ -118,7 +123,7 @@ describe('a budget', () => {
 	});
 
 	it('continues from what was spent before', async () => {
-		const { started, endings, settle } = pieces(new Budget(9), 10, [1, 1]);
+		const { started, endings, settle } = pieces(new Budget({ known: 9 }), 10, [1, 1]);
 		await settle();
 		endings[0]?.();
 		await settle();
@@ -135,10 +140,10 @@ describe('a budget', () => {
 					const budget = new Budget();
 					await Promise.all(
 						costs.map(
-							async (cost) =>
+							async (cost, index) =>
 								await budget
 									.spend(
-										most,
+										{ key: String(index), most },
 										async () => cost,
 										(paid) => paid,
 									)
@@ -150,6 +155,164 @@ describe('a budget', () => {
 					const unpriced = Math.max(1, free + 1);
 					expect(budget.spent).toBeLessThan(most + price * unpriced);
 					expect(budget.spent).toBeGreaterThanOrEqual(Math.min(all, most));
+				},
+			),
+		);
+	});
+});
+
+describe('a cost that is not known', () => {
+	const UNREADABLE = undefined;
+	type Attempt = 'lost' | 'refused' | number | undefined;
+
+	/** Makes the attempts of one piece of work, one after the other. */
+	const spend = async (budget: Budget, key: string, most: number, ...attempts: Attempt[]) => {
+		const made: Attempt[] = [];
+		const work = async ({ lost, again }: Attempts) => {
+			for (const attempt of attempts) {
+				if (made.length > 0) await again?.();
+				made.push(attempt);
+				await new Promise((resolve) => setImmediate(resolve));
+				if (attempt === 'lost') lost();
+				else if (attempt !== 'refused') return attempt;
+			}
+			throw new Error('given up');
+		};
+		const outcome = await budget
+			.spend({ key, most }, work, (cost) => cost)
+			.then(
+				() => 'done',
+				(error: unknown) => error,
+			);
+		return { outcome, attempts: made.length };
+	};
+
+	it('counts as the highest one so far: of a lost result, and of one without a readable cost', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost');
+		await spend(budget, 'c', 10, UNREADABLE);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([2, 2, 6]);
+		await spend(budget, 'd', 10, 3);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([5, 2, 11]);
+		const { outcome } = await spend(budget, 'e', 10, 2);
+		expect(outcome).toMatchObject({ name: 'BudgetSpentError', spent: 11, isCertain: false });
+	});
+
+	it('is settled by a later result with the same key, and by no other', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost', 'lost', 'refused');
+		await spend(budget, 'c', 10, 1);
+		expect([budget.known, budget.unknown]).toEqual([3, 2]);
+		await spend(budget, 'b', 10, 1);
+		expect([budget.known, budget.unknown]).toEqual([4, 0]);
+	});
+
+	it('counts for each attempt until one has a result', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 1);
+		expect(await spend(budget, 'b', 10, 'lost', 'lost', 1)).toEqual({
+			outcome: 'done',
+			attempts: 3,
+		});
+		expect([budget.known, budget.spent]).toEqual([2, 2]);
+	});
+
+	it('ends the attempts once they may have used up the budget', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 4, 1);
+		const { outcome, attempts } = await spend(budget, 'b', 4, ...Array<Attempt>(9).fill('lost'));
+		expect(outcome).toBeInstanceOf(BudgetSpentError);
+		expect(attempts).toBe(3);
+		expect(budget.spent).toBe(4);
+	});
+
+	it.each<[string, Attempt[]]>([
+		['the first result has no readable cost', [UNREADABLE]],
+		['the first result is lost for good', ['lost', 'lost']],
+	])('lets nothing else start if %s', async (_what, first) => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, ...first);
+		expect(await spend(budget, 'b', 10, 1)).toEqual({
+			outcome: expect.any(UnknownCostError),
+			attempts: 0,
+		});
+	});
+
+	it('lets nothing else start even if others were free', async () => {
+		const budget = new Budget();
+		for (const key of ['a', 'b', 'c']) await spend(budget, key, 10, 0);
+		await spend(budget, 'd', 10, UNREADABLE);
+		expect((await spend(budget, 'e', 10, 1)).outcome).toBeInstanceOf(UnknownCostError);
+	});
+
+	it('may be found out by trying again what was lost', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 'lost');
+		await spend(budget, 'a', 10, 'lost', 1);
+		expect((await spend(budget, 'b', 10, 1)).outcome).toBe('done');
+		expect(budget.spent).toBe(2);
+	});
+
+	it('makes others wait as long as it may be found out', async () => {
+		const budget = new Budget();
+		let tryAgain = () => {};
+		const first = budget.spend(
+			{ key: 'a', most: 10 },
+			async ({ lost, again }) => {
+				lost();
+				await new Promise<void>((resolve) => (tryAgain = resolve));
+				await again?.();
+				return 1;
+			},
+			(cost) => cost,
+		);
+		const second = spend(budget, 'b', 10, 1);
+		await new Promise((resolve) => setImmediate(resolve));
+		tryAgain();
+		await first;
+		expect((await second).outcome).toBe('done');
+	});
+
+	it('has no effect without a limit, but is counted', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', Infinity, UNREADABLE);
+		await spend(budget, 'b', Infinity, 'lost');
+		expect((await spend(budget, 'c', Infinity, 1)).outcome).toBe('done');
+		expect([budget.known, budget.unknown]).toEqual([1, 2]);
+	});
+
+	it('is kept with everything else', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost', 'lost');
+		await spend(budget, 'c', 10, UNREADABLE);
+		const kept = new Budget(JSON.parse(JSON.stringify(budget.spending)) as object);
+		expect([kept.known, kept.unknown, kept.spent]).toEqual([2, 3, 8]);
+		await spend(kept, 'b', 10, 1);
+		expect([kept.known, kept.unknown, kept.spent]).toEqual([3, 1, 5]);
+	});
+
+	it('never lets more start than the budget allows, whatever gets lost and whoever is in flight', async () => {
+		const attempt = fc.constantFrom<Attempt[]>(1, 1, 'lost', 'refused', UNREADABLE);
+		const MOST_ATTEMPTS = 4;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(attempt, { minLength: 1, maxLength: MOST_ATTEMPTS }), { maxLength: 20 }),
+				fc.integer({ min: 1, max: 12 }),
+				async (lists, most) => {
+					const budget = new Budget();
+					await Promise.all(
+						lists.map(
+							async (attempts, index) => await spend(budget, String(index), most, ...attempts),
+						),
+					);
+					// Until a price is known, one piece of work may use all of its attempts.
+					const isPriced = budget.known > 0;
+					expect(budget.known + budget.unknown).toBeLessThanOrEqual(
+						isPriced ? most : MOST_ATTEMPTS,
+					);
 				},
 			),
 		);

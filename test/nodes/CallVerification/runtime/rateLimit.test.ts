@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { rateLimit } from '../../../../nodes/CallVerification/runtime/rateLimit';
+import {
+	rateLimit as sharedLimit,
+	SharedTurns,
+	type TakeTurn,
+} from '../../../../nodes/CallVerification/runtime/rateLimit';
 import { StoppedError } from '../../../../nodes/CallVerification/runtime/stopped';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+const rateLimit = (clock: VirtualClock, perSecond: number, turns = new SharedTurns()) =>
+	sharedLimit(clock, perSecond, { turns, account: 'account' });
 
 describe('rateLimit', () => {
 	it('never allows more than its rate in any stretch of time, whatever the arrivals', async () => {
@@ -76,5 +83,99 @@ describe('rateLimit', () => {
 		await expect(takeTurn(AbortSignal.abort())).rejects.toThrow(StoppedError);
 		await takeTurn();
 		expect(clock.now()).toBe(0);
+	});
+});
+
+describe('the runs of an account', () => {
+	/** Takes this many turns one after the other, and returns when. */
+	const times = async (clock: VirtualClock, takeTurn: TakeTurn, count: number) =>
+		await Promise.all(
+			Array.from({ length: count }, async () => {
+				await takeTurn();
+				return clock.now();
+			}),
+		);
+
+	it('share one rate, and take turns', async () => {
+		const clock = new VirtualClock(0);
+		const turns = new SharedTurns();
+		const runs = [2, 2, 2].map((perSecond) => rateLimit(clock, perSecond, turns));
+		const all = await clock.runUntil(
+			Promise.all(runs.map(async (takeTurn) => await times(clock, takeTurn, 3))),
+		);
+		expect(all).toEqual([
+			[0, 500, 2_000],
+			[1_000, 2_500, 3_500],
+			[1_500, 3_000, 4_000],
+		]);
+	});
+
+	it('keep their own gap to whatever came before, if their rates differ', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 8 })), {
+					minLength: 1,
+					maxLength: 5,
+				}),
+				async (runs) => {
+					const clock = new VirtualClock(0);
+					const turns = new SharedTurns();
+					const started: Array<{ at: number; gap: number }> = [];
+					const run = async ([perSecond, count]: [number, number]) => {
+						const takeTurn = rateLimit(clock, perSecond, turns);
+						const one = async () => {
+							await takeTurn();
+							started.push({ at: clock.now(), gap: 1_000 / perSecond });
+						};
+						await Promise.all(Array.from({ length: count }, one));
+					};
+					await clock.runUntil(Promise.all(runs.map(run)));
+					for (const [index, { at, gap }] of started.entries()) {
+						const before = started[index - 1]?.at ?? -Infinity;
+						expect(at - before).toBeGreaterThanOrEqual(gap - 1e-6);
+					}
+				},
+			),
+		);
+	});
+
+	it('do not wait for the whole list of another', async () => {
+		const clock = new VirtualClock(0);
+		const turns = new SharedTurns();
+		const list = times(clock, rateLimit(clock, 2, turns), 60);
+		const single = times(clock, rateLimit(clock, 2, turns), 1);
+		await clock.runUntil(Promise.all([list, single]));
+		expect(await single).toEqual([1_000]);
+	});
+
+	it('are not slowed down by another account', async () => {
+		const clock = new VirtualClock(0);
+		const turns = new SharedTurns();
+		const runs = ['a', 'b'].map((account) => sharedLimit(clock, 1, { turns, account }));
+		const all = runs.map(async (takeTurn) => await times(clock, takeTurn, 2));
+		expect(await clock.runUntil(Promise.all(all))).toEqual([
+			[0, 1_000],
+			[0, 1_000],
+		]);
+	});
+
+	it('start no burst after the machine stood still', async () => {
+		const clock = new VirtualClock(0);
+		const waiting = times(clock, rateLimit(clock, 1), 4);
+		const busy = clock.sleep(500).then(() => clock.spend(10_000));
+		await clock.runUntil(Promise.all([waiting, busy]));
+		expect(await waiting).toEqual([0, 10_500, 11_500, 12_500]);
+	});
+
+	it('are forgotten after an hour, whoever comes next', async () => {
+		const clock = new VirtualClock(0);
+		const turns = new SharedTurns();
+		for (const account of ['a', 'b', 'c']) turns.reserve(account, clock, 10);
+		await clock.advance(3_600_000 - 1);
+		turns.reserve('d', clock, 10);
+		expect(turns.size(clock)).toBe(4);
+		await clock.advance(1);
+		turns.reserve('e', clock, 10);
+		expect(turns.size(clock)).toBe(2);
 	});
 });

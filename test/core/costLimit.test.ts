@@ -1,0 +1,233 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { seededRandom } from '../../harness/simulation/seededRandom';
+import { retryNode, runNode } from '../../harness/engine/n8nCore';
+import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';
+import { type Reply, wire } from './wire';
+
+/** What becomes of a request that the service has charged 1 for. */
+type Answer = IDataObject | 'http 502' | 'timeout' | 'reset' | 'half a response' | 'no record';
+
+const CAP = 5;
+const PRICED = { cost: 1 };
+const UNREADABLE: Array<[string, IDataObject]> = [
+	['missing', { cost: undefined }],
+	['null', { cost: null }],
+	['true', { cost: true }],
+	['text', { cost: '1 ₽' }],
+	['below zero', { cost: -1 }],
+];
+const LOST = ['http 502', 'timeout', 'reset', 'half a response', 'no record'] as const;
+
+const check = (
+	options: INodeParameters = { maxTotalCost: CAP },
+	requestOptions: INodeParameters = { concurrency: 1, maxRetries: 0 },
+): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options,
+	requestOptions,
+});
+
+/** Charges for every request; its number, from 0, decides about the answer. */
+const charging =
+	(answerTo: (index: number) => Answer): Service =>
+	async (request, clock) => {
+		const answer = answerTo(charged++);
+		await clock.sleep(80);
+		switch (answer) {
+			case 'http 502':
+				return { statusCode: 502, body: 'Bad gateway' };
+			case 'timeout':
+				throw Object.assign(new Error(), { code: 'ECONNABORTED' });
+			case 'reset':
+				throw Object.assign(new Error(), { code: 'ECONNRESET' });
+			case 'half a response':
+				return { body: '{"source": "79' };
+			case 'no record':
+				return { body: { status: true } };
+			default:
+				return checked(request, answer);
+		}
+	};
+let charged = 0;
+beforeEach(() => {
+	charged = 0;
+});
+
+const list = (answerTo: (index: number) => Answer, parameters = check(), items = numbers(20)) => ({
+	service: charging(answerTo),
+	parameters,
+	items,
+	onError: 'continueRegularOutput' as const,
+});
+const everySecond = (answer: Answer) => (index: number) => (index % 2 === 1 ? answer : PRICED);
+
+describe('a check whose response is lost', () => {
+	it.each(LOST)('counts as the highest price so far: %s', async (lost) => {
+		const { success, hints } = await simulate(list(everySecond(lost)));
+		expect(charged).toBe(CAP);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(3);
+		expect(hints).toEqual([
+			'3 of 20 items done, 17 failed, total cost at least 3, 2 requests without a readable price',
+		]);
+		expect(success.at(-1)?.json).toMatchObject({
+			error:
+				'The checks of this run may have cost 5, so no further request was sent for this number',
+		});
+	});
+
+	it('counts once with its price, once a retry has a response', async () => {
+		const lostAt = [0, 1, 3];
+		const { hints } = await simulate(
+			list(
+				(index) => (lostAt.includes(index) ? 'http 502' : PRICED),
+				check(undefined, { concurrency: 1 }),
+			),
+		);
+		expect(charged).toBe(CAP + lostAt.length);
+		expect(hints[0]).toMatch(/^5 of 20 items done, 15 failed, total cost 5, /);
+	});
+
+	it.each([1, 64])('ends the retries at the limit, with %i in flight', async (concurrency) => {
+		const { success, hints } = await simulate(
+			list((index) => (index === 0 ? PRICED : 'reset'), check(undefined, { concurrency })),
+		);
+		expect(charged).toBe(CAP);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(1);
+		expect(hints[0]).toContain('total cost at least 1, 4 requests without a readable price');
+	});
+
+	it('lets the run continue within what is left, whoever is in flight', async () => {
+		const random = seededRandom(7);
+		const most = 40;
+		const { success } = await simulate(
+			list(
+				(index) => (index > 0 && random() < 0.3 ? 'http 502' : PRICED),
+				check({ maxTotalCost: most }, { maxRetries: 0 }),
+				numbers(200),
+			),
+		);
+		expect(charged).toBe(most);
+		expect(success.filter(({ json }) => json.valid === true).length).toBeGreaterThan(20);
+	});
+
+	it('does not count if it cannot have been charged', async () => {
+		let asked = 0;
+		const { success, hints } = await simulate({
+			...list(() => PRICED),
+			service: async (request, clock) => {
+				await clock.sleep(80);
+				if (++asked % 2 === 0) return refusal(400);
+				return checked(request, PRICED);
+			},
+		});
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP);
+		expect(hints).toEqual(['5 of 20 items done, 15 failed, total cost 5']);
+	});
+
+	it('counts once for all items with the same number', async () => {
+		const { hints } = await simulate(
+			list(() => 'reset', check({}), [...numbers(1), ...numbers(1), ...numbers(1)]),
+		);
+		expect(charged).toBe(1);
+		expect(hints[0]).toContain('1 request without a readable price');
+	});
+});
+
+describe('a price that cannot be read', () => {
+	it.each(UNREADABLE)('counts as the highest so far: %s', async (_what, price) => {
+		const { success, hints } = await simulate(list(everySecond(price)));
+		expect(charged).toBe(CAP);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP);
+		expect(hints).toEqual([
+			'5 of 20 items done, 15 failed, total cost at least 3, 2 requests without a readable price',
+		]);
+	});
+
+	it.each(UNREADABLE)('ends the run if there never was another: %s', async (_what, price) => {
+		const { success, hints } = await simulate(list(() => price, check(undefined, {})));
+		expect(charged).toBe(1);
+		expect(success.slice(1).map(({ json }) => json.error)).toEqual(
+			Array(19).fill('No check of this run has returned a price, so this number was not checked'),
+		);
+		expect(hints).toEqual([
+			'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
+			'1 of 20 items done, 19 failed, 1 request without a readable price',
+		]);
+	});
+
+	it('ends the run if all others were free', async () => {
+		await simulate(list((index) => ({ cost: index < 3 ? 0 : true }), check(undefined, {})));
+		// Three were free, so up to four were in flight.
+		expect(charged).toBeLessThanOrEqual(3 + 4);
+	});
+
+	it('is not known yet if the first response is lost: it is retried alone', async () => {
+		const { success } = await simulate(
+			list((index) => (index < 3 ? 'http 502' : PRICED), check(undefined, {})),
+		);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP);
+	});
+
+	it('ends the run if the first response is lost for good', async () => {
+		const { success } = await simulate(list(() => 'http 502', check(undefined, { maxRetries: 2 })));
+		expect(charged).toBe(3);
+		expect(success.at(-1)?.json.error).toContain('No check of this run has returned a price');
+	});
+
+	it('stops nothing without a limit, and the report does not hide it', async () => {
+		const { hints } = await simulate(list(everySecond({ cost: true }), check({})));
+		expect(charged).toBe(20);
+		expect(hints).toEqual([
+			'20 of 20 items done, total cost at least 10, 10 requests without a readable price',
+		]);
+	});
+});
+
+describe('what may have been charged', () => {
+	const paid: Reply = { body: { source: 's', phone: 7, ...PRICED } };
+	const lost: Reply = { status: 502, body: 'Bad gateway' };
+	const refused: Reply = { body: { status: false, error: 'No', code: 402 } };
+	const items = numbers(3);
+	const limited = (maxTotalCost: number) => ({ parameters: check({ maxTotalCost }), items });
+
+	it('counts in the next try of Retry On Fail, until that has a response', async () => {
+		const sent = wire(paid, lost, paid);
+		const { hints } = await runNode({ ...limited(3), retryOnFail: true });
+		expect(sent).toHaveLength(4);
+		expect(hints).toEqual(['3 of 3 items done, 1 already paid for, total cost 3']);
+	});
+
+	it('ends the tries of Retry On Fail at the limit', async () => {
+		const sent = wire(paid, lost);
+		const { error } = await runNode({ ...limited(3), retryOnFail: true });
+		expect(sent).toHaveLength(3);
+		expect(error?.message).toContain('may have cost 3');
+		expect(error?.description).toContain('at a cost of at least 1.');
+	});
+
+	it.each([
+		[2, 2, 'may have cost 2'],
+		[3, 4, undefined],
+	])('counts in n8n’s Retry: limit %i, %i requests', async (most, requests, message) => {
+		const sent = wire(paid, lost, paid);
+		const failed = await runNode(limited(most));
+		const { error, hints } = await retryNode(failed, limited(most));
+		expect(sent).toHaveLength(requests);
+		if (message === undefined) expect(hints[0]).toContain('total cost 3');
+		else expect(error?.message).toContain(message);
+	});
+
+	it('counts in n8n’s Retry even if the result is too long to keep', async () => {
+		const long: Reply = { body: { ...PRICED, source: 's', region: 'x'.repeat(4_000_000) } };
+		const sent = wire(long, refused, paid);
+		const failed = await runNode(limited(3));
+		// The first number is paid for again, and then there is money for one more.
+		const { error } = await retryNode(failed, limited(3));
+		expect(sent).toHaveLength(2 + 2);
+		expect(error?.message).toContain('have cost 3,');
+	});
+});

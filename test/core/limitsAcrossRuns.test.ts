@@ -1,0 +1,195 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startEmulator } from '../../emulator/emulator';
+import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { credential, type NodeRun, runNode } from '../../harness/engine/n8nCore';
+import { checked, numbers, replying, type Service, simulate } from './simulatedRun';
+import { wire } from './wire';
+
+/** Each limit, with runs of the same credential at the same time. */
+
+const check = (
+	requestOptions: INodeParameters,
+	options: INodeParameters = {},
+): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options,
+	requestOptions,
+});
+const start = (options: INodeParameters): INodeParameters => ({
+	resource: 'call',
+	operation: 'start',
+	phone: '={{ $json.phone }}',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options,
+});
+
+const answering = replying((request) => checked(request));
+
+/** Runs on one clock. */
+const atOnce = async (runs: Array<Partial<NodeRun> & { parameters: INodeParameters }>) => {
+	const clock = new VirtualClock();
+	const results = await Promise.all(
+		runs.map(
+			async (run, index) =>
+				await simulate({
+					service: answering,
+					clock,
+					items: numbers(8),
+					executionId: `run ${index}`,
+					...run,
+				}),
+		),
+	);
+	return results.map(({ sent }) => sent.map(({ at }) => at));
+};
+
+describe('Requests per Second', () => {
+	const starts = (runs: number[][]) => runs.flat().sort((one, other) => one - other);
+	const gaps = (times: number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0));
+
+	it('applies to all runs of a credential together, and each gets its turn', async () => {
+		const parameters = check({ requestsPerSecond: 2 });
+		const runs = await atOnce(Array.from({ length: 5 }, () => ({ parameters })));
+		expect(starts(runs)).toHaveLength(40);
+		expect(Math.min(...gaps(starts(runs)))).toBeGreaterThanOrEqual(0.5 - 1e-6);
+		// In turns, so all of them take about the same time.
+		const ends = runs.map((times) => times.at(-1) ?? 0);
+		expect(Math.min(...ends)).toBeGreaterThan(0.7 * Math.max(...ends));
+	});
+
+	it('is kept by each run with its own value, whatever the others have', async () => {
+		const [slow = [], fast = []] = await atOnce([
+			{ parameters: check({ requestsPerSecond: 1 }) },
+			{ parameters: check({ requestsPerSecond: 10 }) },
+		]);
+		const before = (time: number) =>
+			Math.max(...[...slow, ...fast].filter((other) => other < time - 1e-6));
+		for (const time of slow) expect(time - before(time)).toBeGreaterThanOrEqual(1 - 1e-6);
+		for (const time of fast) expect(time - before(time)).toBeGreaterThanOrEqual(0.1 - 1e-6);
+	});
+
+	it('slows down neither another credential nor a run without the option', async () => {
+		const [limited = [], other = [], free = []] = await atOnce([
+			{ parameters: check({ requestsPerSecond: 1 }) },
+			{
+				parameters: check({ requestsPerSecond: 1 }),
+				credential: credential({ secretKey: 'another key' }),
+			},
+			{ parameters: check({}) },
+		]);
+		expect(limited.at(-1)).toBeLessThan(7.5);
+		expect(other.at(-1)).toBeLessThan(7.5);
+		expect(free.at(-1)).toBeLessThan(1);
+	});
+
+	it('applies from one run to the next', async () => {
+		const clock = new VirtualClock();
+		const run = { service: answering, clock, parameters: check({ requestsPerSecond: 1 }) };
+		await simulate({ ...run, items: numbers(1) });
+		const { sent } = await simulate({ ...run, items: numbers(1) });
+		// The first response took 80 ms.
+		expect(sent[0]?.at).toBeGreaterThan(0.9);
+		expect(sent[0]?.at).toBeLessThan(1);
+	});
+});
+
+describe('Concurrency', () => {
+	it('is the number of requests in flight in each run', async () => {
+		let inFlight = 0;
+		let most = 0;
+		const service: Service = async (request, clock) => {
+			most = Math.max(most, ++inFlight);
+			await clock.sleep(80);
+			inFlight--;
+			return checked(request);
+		};
+		const clock = new VirtualClock();
+		const run = { service, clock, items: numbers(30), parameters: check({ concurrency: 3 }) };
+		await Promise.all([simulate(run), simulate(run)]);
+		expect(most).toBe(6);
+	});
+});
+
+describe('Max Total Cost', () => {
+	it('is the limit of each run', async () => {
+		const parameters = check({}, { maxTotalCost: 2 });
+		const run = { parameters, onError: 'continueRegularOutput' as const };
+		const runs = await atOnce([run, run]);
+		expect(runs.map(({ length }) => length)).toEqual([4, 4]);
+	});
+});
+
+describe('Max Calls per Hour', () => {
+	it('is the limit of all runs of a node together', async () => {
+		let call = 0;
+		const sent = wire({ body: { status: true, vendor_id: ++call } });
+		const run = {
+			parameters: start({ maxCallsPerHour: 6 }),
+			items: numbers(5),
+			workflow: { id: 'two runs at once' },
+			onError: 'continueRegularOutput' as const,
+		};
+		const results = await Promise.all([
+			runNode({ ...run, executionId: 'one' }),
+			runNode({ ...run, executionId: 'two' }),
+		]);
+		const started = results.flatMap(({ success }) => success.filter(({ json }) => !json.error));
+		expect(started).toHaveLength(6);
+		expect(sent).toHaveLength(6);
+	});
+});
+
+describe('Cooldown per Number', () => {
+	it('lets all runs together call a number once', async () => {
+		const emulator = await startEmulator();
+		const { url: baseUrl, secretKey, serviceId } = emulator;
+		const run = {
+			// As long as a month, so that no slot ends during the test.
+			parameters: start({ cooldown: 60 * 24 * 31 }),
+			items: numbers(3),
+			credential: credential({ baseUrl, secretKey, serviceId }),
+		};
+		await Promise.all(
+			['one', 'two', 'three'].map(async (executionId) => await runNode({ ...run, executionId })),
+		);
+		const { calls } = emulator.ledger;
+		await emulator.close();
+		expect(calls.map(({ phone }) => phone).sort()).toEqual(numbers(3).map(({ phone }) => phone));
+	});
+});
+
+describe('Max Attempts', () => {
+	it('is the limit of all runs together', async () => {
+		const call = {
+			status: true,
+			vendor_id: 87_654,
+			init_time: Math.floor(Date.now() / 1_000),
+			call_status: 1,
+			phone: '7***',
+			code: '0042',
+		};
+		wire({ body: call });
+		const guesses = Array.from({ length: 10 }, (_none, index) => ({ code: String(2_000 + index) }));
+		const parameters = {
+			resource: 'call',
+			operation: 'checkCode',
+			uid: call.vendor_id,
+			code: '={{ $json.code }}',
+			options: {},
+		};
+		const results = await Promise.all(
+			['one', 'two'].map(
+				async (executionId) => await runNode({ parameters, items: guesses, executionId }),
+			),
+		);
+		const compared = results
+			.flatMap(({ success }) => success)
+			.filter(({ json }) => json.reason === 'wrongCode');
+		expect(compared).toHaveLength(5);
+	});
+});

@@ -1,0 +1,351 @@
+import { WorkflowExecute } from 'n8n-core';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
+
+import type { Emulator } from '../../emulator/emulator';
+import { startEmulator } from '../../emulator/emulator';
+import { systemClock } from '../../nodes/CallVerification/api/systemClock';
+import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
+import {
+	additionalDataFor,
+	credential,
+	type NodeRun,
+	retryNode,
+	runNode,
+	verifyNode,
+	workflowOf,
+} from '../../harness/engine/n8nCore';
+
+const REFUSED = '79169999999';
+const REFUSED_UID = 999_999_999;
+
+let emulator: Emulator;
+let phone = 79_161_000_000;
+/** A call to repeat, and whose code is guessed. */
+let uid: number;
+/** The wall clock, in milliseconds; the real one if undefined. */
+let now: number | undefined;
+
+beforeAll(async () => {
+	emulator = await startEmulator({ callResultAfterMs: 0 });
+});
+afterAll(async () => await emulator.close());
+
+beforeEach(async () => {
+	now = undefined;
+	phone += 1;
+	const { parameters } = ACTIONS['Call: Start'];
+	const setUp = { items: [{ phone: 79_000_000_001 }], executionId: `call of ${phone}` };
+	const { success } = await runNode({ ...node(parameters), ...setUp });
+	uid = Number(success[0]?.json.vendor_id);
+});
+
+/** The built node, with a service that refuses one number and one call. */
+const implementation: INodeType = {
+	description: new CallVerification().description,
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const { httpRequestWithAuthentication: send } = this.helpers;
+		const refusing: typeof send = async function (this: IExecuteFunctions, type, request, more) {
+			return isRefused(request)
+				? REFUSAL
+				: ((await send.call(this, type, request, more)) as unknown);
+		};
+		const context = Object.create(this, {
+			helpers: { value: { ...this.helpers, httpRequestWithAuthentication: refusing } },
+		}) as IExecuteFunctions;
+		const clock = { ...systemClock, wallTime: () => now ?? systemClock.wallTime() };
+		return [await runItems(context, resources, clock, () => 0)];
+	},
+};
+const REFUSAL = { statusCode: 200, headers: {}, body: { status: false, error: 'No', code: 402 } };
+const isRefused = ({ body }: IHttpRequestOptions) => {
+	const { phone: to, uid: about } = (body ?? {}) as IDataObject;
+	return String(to) === REFUSED || about === REFUSED_UID;
+};
+
+/** One request at a time, so that the good item comes before the one that the service refuses. */
+const node = (parameters: INodeParameters) => ({
+	parameters: { ...parameters, requestOptions: { concurrency: 1, maxRetries: 0 } },
+	credential: credential({
+		baseUrl: emulator.url,
+		secretKey: emulator.secretKey,
+		serviceId: emulator.serviceId,
+	}),
+	implementation,
+});
+
+interface Action {
+	readonly parameters: INodeParameters;
+	readonly good: () => IDataObject;
+	readonly refused: IDataObject;
+	/** Refused by the node itself. */
+	readonly invalid: IDataObject;
+	/** How often the service did it for the good item. */
+	readonly seen: () => number | Promise<number>;
+}
+
+const byPhone = {
+	good: () => ({ phone }),
+	refused: { phone: REFUSED },
+	invalid: { phone: true },
+};
+const byCall = {
+	good: () => ({ uid }),
+	refused: { uid: REFUSED_UID },
+	invalid: { uid: 'x' },
+};
+const inbound = (values: INodeParameters): Action => ({
+	...byPhone,
+	parameters: {
+		resource: 'inboundCall',
+		operation: 'start',
+		phone: '={{ $json.phone }}',
+		options: {},
+		...values,
+	},
+	seen: () => emulator.ledger.inboundWaits.filter((wait) => wait.phone === String(phone)).length,
+});
+const FOR_TRIGGER = inbound({
+	callbackTarget: 'trigger',
+	callbackUrl: 'https://n8n.test/webhook/hook-id/inbound-call',
+});
+const CHECK_CODE: INodeParameters = {
+	resource: 'call',
+	operation: 'checkCode',
+	uid: '={{ $json.uid }}',
+	code: '9999',
+	options: {},
+};
+
+const ACTIONS = {
+	'Call: Start': {
+		...byPhone,
+		parameters: {
+			resource: 'call',
+			operation: 'start',
+			phone: '={{ $json.phone }}',
+			delivery: 'callerNumber',
+			waitForResult: false,
+			options: { code: '0042' },
+		},
+		seen: () => emulator.ledger.calls.filter((call) => call.phone === String(phone)).length,
+	},
+	'Call: Repeat': {
+		...byCall,
+		parameters: { resource: 'call', operation: 'repeat', uid: '={{ $json.uid }}' },
+		seen: () => emulator.ledger.calls.filter(({ firstVendorId }) => firstVendorId === uid).length,
+	},
+	'Call: Check Code': {
+		...byCall,
+		parameters: CHECK_CODE,
+		/** How many attempts were used up, as the next one shows. */
+		seen: async () => {
+			const another = { ...CHECK_CODE, uid, code: '8888' };
+			const { success } = await runNode({ ...node(another), executionId: 'another' });
+			return 4 - Number(success[0]?.json.attempts_left);
+		},
+	},
+	'Inbound Call: Start, for a trigger': FOR_TRIGGER,
+	'Inbound Call: Start, for any URL': inbound({
+		callbackTarget: 'url',
+		callbackUrl: 'https://crm.test/called',
+	}),
+	'Inbound Call: Start, for this execution': inbound({ callbackTarget: 'execution' }),
+	'Phone Number: Check': {
+		...byPhone,
+		parameters: {
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '={{ $json.phone }}',
+			simplify: true,
+			options: {},
+		},
+		seen: () => emulator.ledger.checks.filter(({ source }) => source === String(phone)).length,
+	},
+} satisfies Record<string, Action>;
+
+const failing = ({ parameters, good, refused }: Action): NodeRun => ({
+	...node(parameters),
+	items: [good(), refused],
+});
+
+const REPETITIONS = {
+	/** n8n runs the node three times, because the service refuses the second item. */
+	'Retry On Fail': async (action: Action) => {
+		const { error } = await runNode({ ...failing(action), retryOnFail: true });
+		expect(error?.message).toContain('refused the request: No');
+	},
+	/** With “Continue”, n8n runs the node three times if its first item fails. */
+	'Retry On Fail, continuing': async ({ parameters, good, invalid }: Action) => {
+		const { success } = await runNode({
+			...node(parameters),
+			items: [invalid, good()],
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+		});
+		expect(success.map(({ json }) => 'error' in json)).toEqual([true, false]);
+	},
+	/** A person retries the failed execution twice. */
+	Retry: async (action: Action) => {
+		const failed = await runNode(failing(action));
+		const again = await retryNode(failed, failing(action));
+		const { error } = await retryNode(again, failing(action));
+		expect(error?.message).toContain('refused the request: No');
+	},
+	/** The node is connected to itself, and gets the same item in a second pass. */
+	'a loop': async ({ parameters, good }: Action) => {
+		const { parameters: complete, credential: data } = node(parameters);
+		let passes = 0;
+		const looping: INodeType = {
+			...implementation,
+			async execute(this: IExecuteFunctions) {
+				await implementation.execute?.call(this);
+				return [++passes < 2 ? [{ json: good() }] : []];
+			},
+		};
+		const verify = verifyNode(complete);
+		const workflow = workflowOf([verify], [good()], undefined, looping);
+		workflow.connectionsBySourceNode.Verify = {
+			main: [[{ node: 'Verify', type: 'main', index: 0 }]],
+		};
+		await new WorkflowExecute(
+			additionalDataFor(data, '1'),
+			'trigger',
+			createEmptyRunExecutionData(),
+		).run({ workflow, startNode: workflow.getNode('Source') ?? verify });
+		expect(passes).toBe(2);
+	},
+	'two equal items': async ({ parameters, good }: Action) => {
+		const { success } = await runNode({ ...node(parameters), items: [good(), good()] });
+		expect(success).toHaveLength(2);
+	},
+};
+
+describe('the service sees', () => {
+	it.each<[keyof typeof ACTIONS, keyof typeof REPETITIONS, number]>([
+		['Call: Start', 'Retry On Fail', 1],
+		['Call: Start', 'Retry On Fail, continuing', 1],
+		['Call: Start', 'Retry', 1],
+		['Call: Start', 'a loop', 2],
+		['Call: Start', 'two equal items', 2],
+		['Call: Repeat', 'Retry On Fail', 1],
+		['Call: Repeat', 'Retry On Fail, continuing', 1],
+		['Call: Repeat', 'Retry', 1],
+		['Call: Repeat', 'a loop', 2],
+		['Call: Repeat', 'two equal items', 2],
+		['Call: Check Code', 'Retry On Fail', 1],
+		['Call: Check Code', 'Retry On Fail, continuing', 1],
+		['Call: Check Code', 'Retry', 1],
+		['Call: Check Code', 'a loop', 2],
+		['Call: Check Code', 'two equal items', 1],
+		['Inbound Call: Start, for a trigger', 'Retry On Fail', 1],
+		['Inbound Call: Start, for a trigger', 'Retry On Fail, continuing', 1],
+		['Inbound Call: Start, for a trigger', 'Retry', 1],
+		['Inbound Call: Start, for a trigger', 'a loop', 2],
+		['Inbound Call: Start, for a trigger', 'two equal items', 2],
+		['Inbound Call: Start, for any URL', 'Retry On Fail', 1],
+		['Inbound Call: Start, for any URL', 'Retry On Fail, continuing', 1],
+		['Inbound Call: Start, for any URL', 'Retry', 1],
+		['Inbound Call: Start, for any URL', 'a loop', 2],
+		['Inbound Call: Start, for any URL', 'two equal items', 2],
+		['Inbound Call: Start, for this execution', 'Retry On Fail', 1],
+		['Inbound Call: Start, for this execution', 'Retry On Fail, continuing', 1],
+		// An execution that failed can no longer receive the call, so each new one needs a number of its own.
+		['Inbound Call: Start, for this execution', 'Retry', 3],
+		['Inbound Call: Start, for this execution', 'a loop', 2],
+		['Inbound Call: Start, for this execution', 'two equal items', 2],
+		['Phone Number: Check', 'Retry On Fail', 1],
+		['Phone Number: Check', 'Retry On Fail, continuing', 1],
+		['Phone Number: Check', 'Retry', 1],
+		['Phone Number: Check', 'a loop', 2],
+		['Phone Number: Check', 'two equal items', 1],
+	])('%s in %s: %i times', async (name, repetition, times) => {
+		const action: Action = ACTIONS[name];
+		await REPETITIONS[repetition](action);
+		expect(await action.seen()).toBe(times);
+	});
+});
+
+describe('a number to call that an earlier try obtained', () => {
+	it('is what the next try returns, and the report says so', async () => {
+		const { parameters, good, invalid } = FOR_TRIGGER;
+		const { success, hints } = await runNode({
+			...node(parameters),
+			items: [invalid, good()],
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+		});
+		const [wait] = emulator.ledger.inboundWaits.slice(-1);
+		expect(success[1]?.json).toMatchObject({
+			vendor_id: wait?.vendorId,
+			confirmation_number: wait?.confirmationNumber,
+		});
+		expect(hints).toEqual(['1 of 2 items done, 1 failed, 1 from an earlier try']);
+	});
+
+	it('is kept with the failed execution as the output shows it: without the seal and the key', async () => {
+		const { error, run } = await runNode(failing(FOR_TRIGGER));
+		expect(error?.description).toContain(
+			'1 of 2 items had already succeeded. Retrying this execution does not request them again.',
+		);
+		const [wait] = emulator.ledger.inboundWaits.slice(-1);
+		const seal = new URL(String(wait?.callbackUrl)).searchParams;
+		const stored = JSON.stringify(run.data);
+		expect(stored).toContain(String(wait?.confirmationNumber));
+		for (const secret of [seal.get('sig'), seal.get('nonce'), emulator.secretKey]) {
+			expect(secret).toBeTruthy();
+			expect(stored).not.toContain(String(secret));
+		}
+	});
+
+	it('is not promised to a retry that cannot use it', async () => {
+		const { error } = await runNode(failing(ACTIONS['Inbound Call: Start, for this execution']));
+		expect(error?.description).toContain('1 of 2 items had already succeeded.');
+		expect(error?.description).not.toContain('Retrying');
+	});
+
+	it.each([
+		['after 60 minutes, when it has expired', {}, 60, 2],
+		['after 59 minutes: not yet', {}, 59, 1],
+		['after 5 minutes, if that is what Expires After says', { expiresAfter: 5 }, 5, 2],
+	])('is requested again %s', async (_when, options, minutesLater, times) => {
+		const action = { ...FOR_TRIGGER, parameters: { ...FOR_TRIGGER.parameters, options } };
+		now = Date.UTC(2031, 0, 1);
+		const failed = await runNode(failing(action));
+		now += minutesLater * 60_000;
+		await retryNode(failed, failing(action));
+		expect(action.seen()).toBe(times);
+	});
+
+	it.each([
+		['the reference', { options: { reference: 'other' } }],
+		['the callback', { callbackUrl: 'https://n8n.test/webhook/other/inbound-call' }],
+	])('is requested again when %s has changed before the retry', async (_what, change) => {
+		const failed = await runNode(failing(FOR_TRIGGER));
+		// As n8n does when it retries with the workflow as it is saved now.
+		const [next] = failed.run.data.executionData?.nodeExecutionStack ?? [];
+		Object.assign(next?.node.parameters ?? {}, change);
+		await retryNode(failed, failing(FOR_TRIGGER));
+		expect(FOR_TRIGGER.seen()).toBe(2);
+	});
+
+	it('does not count again in Max Calls per Hour', async () => {
+		const options = { maxCallsPerHour: 1 };
+		const { parameters, good, invalid } = FOR_TRIGGER;
+		const { success } = await runNode({
+			...node({ ...parameters, options }),
+			items: [invalid, good()],
+			workflow: { id: 'repetitions' },
+			onError: 'continueRegularOutput',
+			retryOnFail: true,
+		});
+		expect(success[1]?.json).toHaveProperty('confirmation_number');
+	});
+});
