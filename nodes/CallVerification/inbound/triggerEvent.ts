@@ -1,11 +1,18 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeProperties,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { serviceRequest } from '../api/client';
+import { readFlag } from '../api/contract/answerValue';
 import { getInfo } from '../api/contract/getInfo';
-import { isFinal, ServiceError } from '../api/errors';
+import { InputError, isFinal, ServiceError } from '../api/errors';
+import { givenOptions } from '../api/guards';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';
-import { parseIpAllowlist } from '../api/ipAllowlist';
+import { type IpMatcher, parseIpAllowlist } from '../api/ipAllowlist';
 import { readVendorId } from '../api/vendorId';
 import { connect, readCredential } from '../api/connect';
 import { systemClock } from '../api/systemClock';
@@ -38,18 +45,20 @@ const reportedCalls = new HandledEvents();
 interface TriggerSettings {
 	isSealed: boolean;
 	ignoreDuplicates: boolean;
-	ipAllowlist: string;
+	/** Undefined if any address may send events. */
+	isAllowed: IpMatcher | undefined;
 	confirmWithService: boolean;
 }
 
 /** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
+	optionsField: INodeProperties,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysAnswer(
 		context,
-		async () => await receive(context, readSettings(context), now()),
+		async () => await receive(context, readTriggerSettings(context, optionsField), now()),
 	);
 }
 
@@ -116,10 +125,9 @@ function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: n
 
 async function readEvent(
 	context: IWebhookFunctions,
-	{ isSealed, ipAllowlist }: TriggerSettings,
+	{ isSealed, isAllowed }: TriggerSettings,
 	now: number,
 ): Promise<Acceptance | Rejection> {
-	const isAllowed = parseIpAllowlist(ipAllowlist);
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
 		return reject(403, 'Events from this address are not accepted');
 	}
@@ -148,12 +156,27 @@ function unconfirmed(): Rejection {
 	return reject(403, 'The service does not confirm this call');
 }
 
-function readSettings(context: IWebhookFunctions): TriggerSettings {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+/** Throws if the settings do not protect the trigger as intended. */
+export function readTriggerSettings(
+	context: IWebhookFunctions | IHookFunctions,
+	optionsField: INodeProperties,
+): TriggerSettings {
+	const raw = context.getNode().parameters.options;
+	const options = givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
-		ignoreDuplicates: options.ignoreDuplicates !== false,
-		ipAllowlist: String(options.ipAllowlist ?? ''),
-		confirmWithService: options.confirmWithService === true,
+		ignoreDuplicates: readSwitch('Ignore Duplicates', options.ignoreDuplicates ?? true),
+		isAllowed: parseIpAllowlist(String(options.ipAllowlist ?? '')),
+		confirmWithService: readSwitch('Confirm With Service', options.confirmWithService ?? false),
 	};
+}
+
+/** Expressions may return text. */
+function readSwitch(label: string, value: unknown): boolean {
+	const content = readFlag(value);
+	if (typeof content === 'boolean') return content;
+	throw new InputError(
+		`“${label}” is neither true nor false`,
+		'Check the expression in this field.',
+	);
 }

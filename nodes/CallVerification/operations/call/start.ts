@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { initCall, initCallParameters } from '../../api/contract/initCall';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
+import { InputError } from '../../api/errors';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
@@ -140,6 +141,12 @@ export const start = defineOperation({
 	},
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
+		if (options.unique !== undefined && options.cooldown > 0) {
+			throw new InputError(
+				'“Idempotency Key” and “Cooldown per Number” cannot be used together',
+				'Both decide when a start makes no new call. Remove one of them.',
+			);
+		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
 	async run({ phone, delivery, waitForResult: wait, options }, item) {
