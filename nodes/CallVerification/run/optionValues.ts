@@ -40,13 +40,18 @@ export class OptionValues {
 		if (ofRun.length === 0) return this.evaluate(field, itemIndex);
 		const first = this.evaluateFirst(field, ofRun);
 		if (this.isSameForAll(field, ofRun)) return first;
-		return { ...omit(this.evaluate(field, itemIndex), ofRun), ...pick(first, ofRun) };
+		return { ...this.evaluate(field, itemIndex, ofRun), ...pick(first, ofRun) };
 	}
 
-	private evaluate(field: INodeProperties, itemIndex: number): Record<string, unknown> {
+	private evaluate(
+		field: INodeProperties,
+		itemIndex: number,
+		without: readonly string[] = [],
+	): Record<string, unknown> {
 		const { name, default: fallback } = field;
-		const value = this.context.getNodeParameter(name, itemIndex, fallback);
-		return givenOptions(field, this.parameters[name], value);
+		const value: unknown = this.context.getNodeParameter(name, itemIndex, fallback);
+		const own = isRecord(value) ? omit(value, without) : value;
+		return givenOptions(field, this.parameters[name], own);
 	}
 
 	private evaluateFirst(field: INodeProperties, ofRun: readonly string[]): Record<string, unknown> {

@@ -15,7 +15,12 @@ describe('refuseModelsChoice', () => {
 
 	it.each([
 		"={{ $fromAI('x') }}",
+		"={{ $fromai('x') }}",
 		"={{ $from_ai('x') }}",
+		"=7{{ /* anything */ $fromAI('x') }}",
+		'={{ $data.x }}',
+		'={{ $tool.parameters.x }}',
+		'={{ $parameter.phone }}',
 		'={{ 1 + $json.x }}',
 		'={{ $input.all()[0].json.x }}',
 		"={{ $node['Agent'].json.x }}",
