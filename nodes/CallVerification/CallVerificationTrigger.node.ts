@@ -2,6 +2,7 @@ import './n8nFloor';
 
 import type {
 	IHookFunctions,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -10,15 +11,64 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './api/credentialTest';
-import { parseIpAllowlist } from './api/ipAllowlist';
 import { INBOUND_CALL_PATH } from './inbound/callback';
-import { receiveEvent } from './inbound/triggerEvent';
+import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
 import {
 	isRegistered,
 	isTest,
 	registerTrigger,
 	unregisterTrigger,
 } from './inbound/triggerRegistry';
+
+const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'Allowed Workflows',
+			name: 'issuers',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. {{ $workflow.id }}',
+			displayOptions: { show: { '/eventAuthentication': ['signature'] } },
+			description:
+				'Comma-separated IDs of the workflows that may request calls for this trigger. Leave empty to accept calls from every workflow with this credential.',
+			builderHint: {
+				propertyHint:
+					'Set to ={{ $workflow.id }} if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
+			},
+		},
+		{
+			displayName: 'Confirm With Service',
+			name: 'confirmWithService',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see whether your service knows inbound calls.',
+		},
+		{
+			displayName: 'Ignore Duplicates',
+			name: 'ignoreDuplicates',
+			type: 'boolean',
+			default: true,
+			displayOptions: { show: { '/eventAuthentication': ['none'] } },
+			description:
+				'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process only knows its own events; the documentation shows a filter across processes.',
+		},
+		{
+			displayName: 'IP Allowlist',
+			name: 'ipAllowlist',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 192.0.2.10, 198.51.100.0/24',
+			description:
+				'IP addresses and ranges to accept events from, IPv4 or IPv6. Behind a proxy, set N8N_PROXY_HOPS.',
+		},
+	],
+};
 
 export class CallVerificationTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -99,55 +149,7 @@ export class CallVerificationTrigger implements INodeType {
 				default: '',
 				displayOptions: { show: { eventAuthentication: ['none'] } },
 			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				default: {},
-				options: [
-					{
-						displayName: 'Allowed Workflows',
-						name: 'issuers',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. {{ $workflow.id }}',
-						displayOptions: { show: { '/eventAuthentication': ['signature'] } },
-						description:
-							'Comma-separated IDs of the workflows that may request calls for this trigger. Leave empty to accept calls from every workflow with this credential.',
-						builderHint: {
-							propertyHint:
-								'Set to ={{ $workflow.id }} if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
-						},
-					},
-					{
-						displayName: 'Confirm With Service',
-						name: 'confirmWithService',
-						type: 'boolean',
-						default: false,
-						description:
-							'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see whether your service knows inbound calls.',
-					},
-					{
-						displayName: 'Ignore Duplicates',
-						name: 'ignoreDuplicates',
-						type: 'boolean',
-						default: true,
-						displayOptions: { show: { '/eventAuthentication': ['none'] } },
-						description:
-							'Whether to start the workflow only once if the same call is reported again within a day. Each n8n process only knows its own events; the documentation shows a filter across processes.',
-					},
-					{
-						displayName: 'IP Allowlist',
-						name: 'ipAllowlist',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. 192.0.2.10, 198.51.100.0/24',
-						description:
-							'IP addresses and ranges to accept events from, IPv4 or IPv6. Behind a proxy, set N8N_PROXY_HOPS.',
-					},
-				],
-			},
+			optionsField,
 		],
 	};
 
@@ -157,7 +159,7 @@ export class CallVerificationTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
-				parseIpAllowlist(String(this.getNodeParameter('options.ipAllowlist', '') ?? ''));
+				readTriggerSettings(this, optionsField);
 				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
@@ -172,6 +174,6 @@ export class CallVerificationTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, Date.now);
+		return await receiveEvent(this, optionsField, Date.now);
 	}
 }

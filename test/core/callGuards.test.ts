@@ -179,8 +179,14 @@ describe('Cooldown per Number', () => {
 		expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 2, 3, 4, 5]);
 	});
 
-	it('gives way to the user’s own key', async () => {
-		expect(await keyAt(1_000, { cooldown: 10, unique: 'own' })).toBe('own');
+	it('is refused together with the user’s own key, and nothing is sent', async () => {
+		const sent = wire(started());
+		const { error } = await runNode({ parameters: start({ cooldown: 10, unique: 'own' }) });
+		expect(error?.message).toBe(
+			'“Idempotency Key” and “Cooldown per Number” cannot be used together',
+		);
+		expect(sent).toEqual([]);
+		expect(await keyAt(1_000, { cooldown: 0, unique: 'own' })).toBe('own');
 	});
 
 	it('stays in its slot when a failed execution is retried in the next one', async () => {

@@ -202,7 +202,9 @@ describe('every method sends exactly the request of the contract', () => {
 		async (row) => {
 			const accepted: string[] = [];
 			for (const [name, value] of Object.entries(row.answer)) {
-				const unusable = /(^|_)id$/.test(name) ? [null, 2 ** 60] : [null];
+				// No call depends on the account's own ID.
+				const isOfCall = /(^|_)id$/.test(name) && row.method !== 'getAccount';
+				const unusable = isOfCall ? [null, 2 ** 60] : [null];
 				for (const one of unusable) {
 					wire({ body: { ...row.answer, [name]: one } });
 					const { error } = await runNode({ parameters: row.parameters });

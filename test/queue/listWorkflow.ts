@@ -6,7 +6,7 @@ import type { Stage } from './stage';
 
 export interface CallToStart {
 	readonly phone: string;
-	/** The user's idempotency key; without one the node makes its own. */
+	/** The user's idempotency key. */
 	readonly unique?: string;
 }
 

@@ -1,12 +1,18 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IHookFunctions,
+	INodeProperties,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { serviceRequest } from '../api/client';
+import { readFlag } from '../api/contract/answerValue';
 import { getInfo } from '../api/contract/getInfo';
 import { InputError, isFinal, ServiceError } from '../api/errors';
+import { givenOptions } from '../api/guards';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';
-import { parseIpAllowlist } from '../api/ipAllowlist';
-import { isRecord } from '../api/record';
+import { type IpMatcher, parseIpAllowlist } from '../api/ipAllowlist';
 import { readVendorId } from '../api/vendorId';
 import { connect, readCredential } from '../api/connect';
 import { systemClock } from '../api/systemClock';
@@ -40,7 +46,9 @@ const reportedCalls = new HandledEvents();
 interface TriggerSettings {
 	isSealed: boolean;
 	ignoreDuplicates: boolean;
-	ipAllowlist: string;
+	/** Undefined if any address may send events. */
+	isAllowed: IpMatcher | undefined;
+	/** Workflows whose calls are accepted; empty: any. */
 	issuers: readonly string[];
 	confirmWithService: boolean;
 }
@@ -48,12 +56,13 @@ interface TriggerSettings {
 /** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
+	optionsField: INodeProperties,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysAnswer(
 		context,
 		now,
-		async () => await receive(context, readSettings(context), now()),
+		async () => await receive(context, readTriggerSettings(context, optionsField), now()),
 	);
 }
 
@@ -113,10 +122,9 @@ function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: n
 
 async function readEvent(
 	context: IWebhookFunctions,
-	{ isSealed, ipAllowlist, issuers }: TriggerSettings,
+	{ isSealed, isAllowed, issuers }: TriggerSettings,
 	now: number,
 ): Promise<Acceptance | Rejection> {
-	const isAllowed = parseIpAllowlist(ipAllowlist);
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
 		return reject(403, 'Events from this address are not accepted');
 	}
@@ -147,34 +155,30 @@ function unconfirmed(): Rejection {
 	return reject(403, 'The service does not confirm this call');
 }
 
-function readSettings(context: IWebhookFunctions): TriggerSettings {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+/** Throws if the settings do not protect the trigger as intended. */
+export function readTriggerSettings(
+	context: IWebhookFunctions | IHookFunctions,
+	optionsField: INodeProperties,
+): TriggerSettings {
+	const raw = context.getNode().parameters.options;
+	const options = givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
-		ignoreDuplicates: options.ignoreDuplicates !== false,
-		ipAllowlist: readGuard(context, options, 'ipAllowlist', 'IP Allowlist'),
-		issuers: readGuard(context, options, 'issuers', 'Allowed Workflows')
+		ignoreDuplicates: readSwitch('Ignore Duplicates', options.ignoreDuplicates ?? true),
+		isAllowed: parseIpAllowlist(String(options.ipAllowlist ?? '')),
+		issuers: String(options.issuers ?? '')
 			.split(/[\s,;]+/)
 			.filter((id) => id !== ''),
-		confirmWithService: options.confirmWithService === true,
+		confirmWithService: readSwitch('Confirm With Service', options.confirmWithService ?? false),
 	};
 }
 
-/** An expression that returns nothing must not let everyone in. */
-function readGuard(
-	context: IWebhookFunctions,
-	options: IDataObject,
-	name: string,
-	label: string,
-): string {
-	const value = String(options[name] ?? '');
-	const written: unknown = context.getNode().parameters.options;
-	const isExpression = isRecord(written) && String(written[name] ?? '').startsWith('=');
-	if (isExpression && !/[^\s,;]/.test(value)) {
-		throw new InputError(
-			`The expression in “${label}” returned nothing`,
-			'Correct the expression, or remove the option to accept events without this limit.',
-		);
-	}
-	return value;
+/** Expressions may return text. */
+function readSwitch(label: string, value: unknown): boolean {
+	const content = readFlag(value);
+	if (typeof content === 'boolean') return content;
+	throw new InputError(
+		`“${label}” is neither true nor false`,
+		'Check the expression in this field.',
+	);
 }

@@ -17,6 +17,7 @@ import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
 import type { Resource } from './operation';
+import type { OptionValues } from './optionValues';
 import { PhoneChecks } from './phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
@@ -49,8 +50,6 @@ export class NodeRun {
 
 	private readonly hints = new Set<string>();
 
-	private readonly parameters = new Map<string, unknown>();
-
 	private connection: Promise<RunConnection> | undefined;
 
 	private surroundings: CallbackSurroundings | undefined;
@@ -63,6 +62,7 @@ export class NodeRun {
 		readonly clock: Clock,
 		private readonly random: () => number,
 		private readonly options: RequestOptions,
+		readonly optionValues: OptionValues,
 	) {
 		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
 		this.report = new RunReport(context.getInputData().length);
@@ -94,14 +94,6 @@ export class NodeRun {
 			isPublished: this.context.getWorkflow().active,
 			isManual: this.context.getMode() === 'manual',
 		});
-	}
-
-	/** A field that applies to the whole run: read once, from the first item. */
-	parameter(name: string, fallback: unknown): unknown {
-		if (!this.parameters.has(name)) {
-			this.parameters.set(name, this.context.getNodeParameter(name, 0, fallback));
-		}
-		return this.parameters.get(name);
 	}
 
 	/** Shows each text only once. */

@@ -99,7 +99,7 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly output: OutputFields;
 	/** Output names that input fields must not have, even if a result lacks them. */
 	readonly reserved?: readonly string[];
-	/** Options that apply to the whole run: expressions are evaluated once, for the first item. */
+	/** Options that apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];
 	/** Keys are the names of `fields`. */
 	readonly parameters: Parameters;

@@ -2,20 +2,8 @@ import { z } from 'zod';
 
 import { anyValue } from '../api/contract/anyValue';
 import { refuse } from '../api/contract/requestValue';
-import { isRecord } from '../api/record';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */
-
-/** Drops options that were added and left empty. */
-export function withoutBlanks(collection: unknown): Record<string, unknown> {
-	return Object.fromEntries(
-		Object.entries(isRecord(collection) ? collection : {}).filter(([, value]) => !isBlank(value)),
-	);
-}
-
-export function isBlank(value: unknown): boolean {
-	return value === '' || value === null || value === undefined;
-}
 
 export const toggle = z.union([
 	z.boolean(),

@@ -1,15 +1,13 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
-import { isRecord } from '../api/record';
+import { isBlank } from '../api/guards';
 import { withInputFields } from './inputFields';
 import { createItemRun } from './itemRun';
-import { refuseModelsChoice } from './modelsChoice';
 import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
-import { isBlank, withoutBlanks } from './parameterValue';
 
 /** What remains to be done after an item's values are validated. */
 export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
@@ -18,7 +16,6 @@ export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	const { context } = run;
 	const operation = operationOf(run, itemIndex);
-	if (run.isTool) refuseModelsChoice(context.getNode().parameters.options);
 	const parameters: unknown = parseInput(
 		operation.parameters,
 		readParameters(run, operation, itemIndex),
@@ -51,33 +48,22 @@ function operationOf({ context, resources }: NodeRun, itemIndex: number): Operat
 
 /** Reads each field once, because evaluating an expression takes time and n8n does not cache it. */
 function readParameters(
-	run: NodeRun,
+	{ context, optionValues }: NodeRun,
 	{ fields, optionsOfRun }: Operation,
 	itemIndex: number,
 ): Record<string, unknown> {
 	const parameters: Record<string, unknown> = {};
-	for (const { name, type, required, default: fallback } of fields) {
+	for (const field of fields) {
+		const { name, type, required, default: fallback } = field;
 		if (type === 'notice') continue;
-		const isOfRun = type === 'collection' && isSameForAll(run.context, name, optionsOfRun);
-		const value = isOfRun
-			? run.parameter(name, fallback)
-			: run.context.getNodeParameter(name, itemIndex, fallback);
+		if (type === 'collection') {
+			parameters[name] = optionValues.read(field, itemIndex, optionsOfRun);
+			continue;
+		}
+		const value = context.getNodeParameter(name, itemIndex, fallback);
 		// An empty text in an optional field counts as not entered.
 		if (type === 'string' && !required && isBlank(value)) continue;
-		parameters[name] = type === 'collection' ? withoutBlanks(value) : value;
+		parameters[name] = value;
 	}
 	return parameters;
-}
-
-/** Whether all expressions in the collection apply to the whole run. */
-function isSameForAll(
-	context: IExecuteFunctions,
-	collection: string,
-	optionsOfRun: readonly string[] | undefined,
-): boolean {
-	const options = context.getNode().parameters[collection] ?? {};
-	if (optionsOfRun === undefined || !isRecord(options)) return false;
-	return Object.entries(options).every(
-		([name, value]) => optionsOfRun.includes(name) || !String(value).startsWith('='),
-	);
 }

@@ -1,9 +1,10 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseInput } from '../api/contract/requestValue';
 import { WIDEST } from '../runtime/inFlightWidth';
-import { decimalNumber, seconds, wholeNumber, withoutBlanks } from './parameterValue';
+import type { OptionValues } from './optionValues';
+import { decimalNumber, seconds, wholeNumber } from './parameterValue';
 
 const MOST_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT = 30;
@@ -46,7 +47,7 @@ export const requestOptionsField: INodeProperties = {
 			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
 			default: DEFAULT_RETRIES,
 			description:
-				'How often to retry a request after a temporary failure. A retry never makes a second call.',
+				'How often to retry a request after a temporary failure. A retry never makes a second call. Set to 0 to send each request only once.',
 		},
 		{
 			displayName: 'Requests per Second',
@@ -80,8 +81,8 @@ const requestOptions = z.object({
 
 export type RequestOptions = z.output<typeof requestOptions>;
 
-/** Read once, because they apply to the whole run. */
-export function readRequestOptions(context: IExecuteFunctions): RequestOptions {
-	const values = withoutBlanks(context.getNodeParameter('requestOptions', 0, {}));
-	return parseInput(requestOptions, values);
+/** From the first item, because they apply to the whole run. */
+export function readRequestOptions(values: OptionValues): RequestOptions {
+	const names = Object.keys(requestOptions.shape);
+	return parseInput(requestOptions, values.read(requestOptionsField, 0, names));
 }

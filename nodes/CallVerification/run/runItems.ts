@@ -8,6 +8,7 @@ import { StoppedError } from '../runtime/stopped';
 import { isToolRun, NodeRun } from './nodeRun';
 import { failedItem, toNodeError } from './nodeError';
 import type { Resource } from './operation';
+import { OptionValues } from './optionValues';
 import type { PreparedItem } from './prepareItem';
 import { prepareItem } from './prepareItem';
 import { startProgress } from './progress';
@@ -21,8 +22,10 @@ export async function runItems(
 	random: () => number,
 ): Promise<INodeExecutionData[]> {
 	// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
-	const continues = context.continueOnFail() || isToolRun(context);
-	const options = await settle(async () => readRequestOptions(context));
+	const isTool = isToolRun(context);
+	const continues = context.continueOnFail() || isTool;
+	const optionValues = new OptionValues(context, isTool);
+	const options = await settle(async () => readRequestOptions(optionValues));
 	if (!options.ok) {
 		const errors = context
 			.getInputData()
@@ -30,7 +33,7 @@ export async function runItems(
 		if (!continues && errors[0] !== undefined) throw errors[0];
 		return errors.map(failedItem);
 	}
-	const run = new NodeRun(context, resources, clock, random, options.value);
+	const run = new NodeRun(context, resources, clock, random, options.value, optionValues);
 	const endProgress = startProgress(run);
 	try {
 		return continues ? await runEach(run) : await runUntilFailure(run);
@@ -100,6 +103,7 @@ async function runAll(
 		);
 	}
 	earlierTries.forget();
+	for (const message of run.optionValues.hints) run.hint(message, 'warning');
 	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
 }

@@ -7,7 +7,7 @@ export type RetryAdvice =
 	| { retry: false }
 	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Refused for now: a retry uses up patience, not retries. The limit decides when. */
+	/** Refused for now: a retry uses up patience, not retries, unless there are none. The limit decides when. */
 	| { retry: 'throttled' };
 
 export interface RetryOptions {
@@ -78,7 +78,8 @@ class Backoff {
 	}
 
 	private refused(): number | undefined {
-		const { clock, isHopeless } = this.options;
+		const { clock, isHopeless, maxRetries } = this.options;
+		if (maxRetries === 0) return undefined;
 		this.refusedSince ??= clock.now();
 		this.refusals++;
 		return isHopeless(this.refusals, clock.now() - this.refusedSince) ? undefined : 0;

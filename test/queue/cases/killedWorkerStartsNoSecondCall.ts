@@ -41,7 +41,8 @@ export async function killedWorkerStartsNoSecondCall(stage: Stage): Promise<void
 /** The node's automatic keys contain the execution ID, and a rerun is another execution. */
 export async function automaticKeysEndWithTheirExecution(stage: Stage): Promise<void> {
 	const calls = numbers().map((phone) => ({ phone }));
-	const run = await killAndRunAgain(stage, 'automatic-keys', calls, CALL_EACH);
+	const withoutKeys = { ...CALL_EACH, options: {} };
+	const run = await killAndRunAgain(stage, 'automatic-keys', calls, withoutKeys);
 	const { madeBefore, ledger, items } = run;
 
 	reportCalls('Killed worker, automatic keys', run);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { initCall, initCallParameters } from '../../api/contract/initCall';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
+import { InputError } from '../../api/errors';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
@@ -112,7 +113,7 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. 7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e',
 					description:
-						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again.',
+						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again. Cannot be combined with “Cooldown per Number”.',
 				},
 				includeInputFieldsField,
 				...callLimitFields,
@@ -141,6 +142,12 @@ export const start = defineOperation({
 	},
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
+		if (options.unique !== undefined && options.cooldown > 0) {
+			throw new InputError(
+				'“Idempotency Key” and “Cooldown per Number” cannot be used together',
+				'Both decide when a start makes no new call. Remove one of them.',
+			);
+		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
 	async run({ phone, delivery, waitForResult: wait, options }, item) {

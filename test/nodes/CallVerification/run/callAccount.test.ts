@@ -38,11 +38,15 @@ describe('the key of a cooldown', () => {
 			};
 			const clock = { ...systemClock, wallTime: () => minute * 60_000 };
 			const account = new CallAccount(context as IExecuteFunctions, ACCESS, clock, isTool);
+			const attempts = new LostAttempts();
 			let used = '';
 			await account
-				.withCooldown({ phone, minutes: cooldown, attempts: new LostAttempts() }, async (key) => {
+				.withCooldown({ phone, minutes: cooldown, attempts }, async (key) => {
 					used = key;
-					await start.answer;
+					await start.answer?.catch((error: unknown) => {
+						attempts.lost();
+						throw error;
+					});
 					if (!isMade) throw new Error('refused');
 					return { exists };
 				})

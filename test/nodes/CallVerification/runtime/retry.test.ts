@@ -58,11 +58,14 @@ describe('retry', () => {
 		expect(pauses()).toEqual([0, 1000, 1000]);
 	});
 
-	it('makes one attempt when no retries are allowed', async () => {
-		const { options, failing, tries } = setUp({ retry: 'transient' }, { maxRetries: 0 });
-		await expect(retry(failing, options)).rejects.toThrow('try 1');
-		expect(tries).toHaveLength(1);
-	});
+	it.each(['transient', 'throttled'] as const)(
+		'makes one attempt when no retries are allowed (%s)',
+		async (advice) => {
+			const { options, failing, tries } = setUp({ retry: advice }, { maxRetries: 0 });
+			await expect(retry(failing, options)).rejects.toThrow('try 1');
+			expect(tries).toHaveLength(1);
+		},
+	);
 
 	it('returns a later success and reports each retry', async () => {
 		const onRetry = jest.fn();
@@ -93,7 +96,7 @@ describe('retry', () => {
 		const { clock, options, tries } = setUp(
 			{ retry: 'throttled' },
 			{
-				maxRetries: 0,
+				maxRetries: 1,
 				isHopeless: (refusals, forMs) => {
 					asked.push([refusals, forMs]);
 					return refusals === 4;

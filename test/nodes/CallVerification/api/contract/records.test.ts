@@ -13,7 +13,7 @@ import {
 import { methods } from '../../../../../nodes/CallVerification/api/contract/methods';
 import type { ServiceMethod } from '../../../../../nodes/CallVerification/api/contract/serviceMethod';
 
-const { checkPhone, getAccount, getBalance, getInfo, inboundCallWaiting } = methods;
+const { checkPhone, getAccount, getBalance, getInfo, getService, inboundCallWaiting } = methods;
 
 type Kind = 'number' | 'text' | 'flag' | 'code' | 'identifier' | 'anything';
 
@@ -54,8 +54,13 @@ const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) =
 			),
 		),
 		...(method === checkPhone && { source: 'x' }),
+		...(method === getAccount && { id: 1 }),
+		...(method === getService && { service_status: 1 }),
 	},
 }));
+
+/** They identify a record, but nothing depends on their value. */
+const OF_ANY_TYPE = ['source', 'id', 'service_status'];
 
 /** What the service sends, and what the node returns. */
 const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
@@ -154,8 +159,20 @@ describe('the fields of a record', () => {
 			const { [field]: _left, ...rest } = least;
 			expect(problemsOf(method, rest)).toEqual([{ path: [field], message: 'is missing' }]);
 			expect(method.answer.safeParse({ ...least, [field]: null }).success).toBe(false);
-			expect(method.answer.safeParse({ ...least, [field]: {} }).success).toBe(field === 'source');
+			expect(method.answer.safeParse({ ...least, [field]: {} }).success).toBe(
+				OF_ANY_TYPE.includes(field),
+			);
 		}
+	});
+
+	it.each([
+		['getAccount.id', getAccount, 'id', { email: 'x' }],
+		['getService.service_status', getService, 'service_status', { name: 'x' }],
+	] as const)('%s may have any type, or be missing', (_row, method, field, rest) => {
+		for (const odd of [true, 'abc', '', null, {}, [1], 1.5, 2 ** 60]) {
+			expect(read(method, { ...rest, [field]: odd })[field]).toEqual(odd);
+		}
+		expect(read(method, rest)).toEqual(rest);
 	});
 
 	it.each(ROWS.filter(({ kind }) => kind === 'identifier'))(

@@ -1,0 +1,535 @@
+import { WebhookContext, WorkflowExecute } from 'n8n-core';
+import type {
+	EngineRequest,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+	INodeType,
+	INodeTypes,
+} from 'n8n-workflow';
+import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+
+import {
+	CallVerification,
+	CallVerificationTrigger,
+	resources,
+} from '../../harness/engine/builtPackage';
+import {
+	additionalDataFor,
+	credential,
+	runNode,
+	verifyNode,
+	workflowOf,
+} from '../../harness/engine/n8nCore';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { isGuard } from '../../nodes/CallVerification/api/guards';
+import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
+import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
+import { checked, numbers, refusal, replying, simulate } from './simulatedRun';
+import { wire } from './wire';
+
+/** Where two parts of the package meet: each is right by itself, and these tests cross them. */
+
+const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
+const UID = 1_234_567;
+
+/** What the service answers to an operation that works. */
+const ANSWERS: Readonly<Record<string, IDataObject>> = {
+	'call.start': { status: true, vendor_id: UID, phone: '7***', code: '0042', exists: false },
+	'call.get': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
+	'call.checkCode': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
+	'inboundCall.start': { status: true, vendor_id: UID, confirmation_number: '74950000000' },
+	'phoneNumber.check': { source: '79000000001', phone: 79000000001, cost: 0.5 },
+};
+
+interface Guard {
+	readonly guard: string;
+	readonly operation: string;
+	readonly collection: string;
+	readonly name: string;
+	readonly label: string;
+	/** A value that it accepts. */
+	readonly accepted: unknown;
+}
+
+const labelOf = (displayName: string) => displayName.replace(/ \(.*\)/, '');
+
+function guardsIn(operation: string, field: INodeProperties): Guard[] {
+	return (field.options ?? []).flatMap((option) =>
+		'displayName' in option && 'type' in option && isGuard(option.name)
+			? {
+					guard: `${operation}: ${option.displayName}`,
+					operation,
+					collection: field.name,
+					name: option.name,
+					label: labelOf(option.displayName),
+					accepted: option.default === '' ? '7' : option.default,
+				}
+			: [],
+	);
+}
+
+/** Every guard of every operation, and those that all operations share. */
+const GUARDS: Guard[] = [
+	...resources.flatMap(({ value: resource, operations }) =>
+		operations.flatMap(({ value, fields }) =>
+			fields
+				.filter(({ type }) => type === 'collection')
+				.flatMap((field) => guardsIn(`${resource}.${value}`, field)),
+		),
+	),
+	...guardsIn('call.start', requestOptionsField),
+];
+
+/** “Expires After” is hidden for the target “Any URL”, and n8n drops hidden options. */
+const PUBLISHED = {
+	callbackTarget: 'trigger',
+	callbackUrl: 'https://n8n.test/webhook/x/inbound-call',
+};
+
+const withOption = ({ operation, collection, name }: Guard, value: unknown): INodeParameters => ({
+	...exampleParameters(operation, UID),
+	...(operation === 'inboundCall.start' && PUBLISHED),
+	[collection]: { [name]: value as string },
+});
+
+const NOTHING: Array<[what: string, expression: string]> = [
+	['undefined', '={{ $json.missing }}'],
+	['null', '={{ null }}'],
+	['an empty text', '={{ "" }}'],
+	['blanks', '={{ "  " }}'],
+	['an empty list', '={{ [] }}'],
+	['nothing, because nothing was typed', '='],
+];
+
+describe.each(GUARDS)('$guard', (guard) => {
+	const { operation, label, accepted } = guard;
+
+	it.each(NOTHING)('is refused if its expression returns %s', async (_what, expression) => {
+		const sent = wire({ body: ANSWERS[operation] });
+		const { error, success } = await runNode({ parameters: withOption(guard, expression) });
+		expect(error?.message).toBe(`The expression in “${label}” returned nothing`);
+		expect(error?.description).toContain('Correct the expression, or remove the option.');
+		expect(success).toEqual([]);
+		expect(sent).toEqual([]);
+	});
+
+	it('fails the item if n8n continues on errors', async () => {
+		const sent = wire({ body: ANSWERS[operation] });
+		const { success, failed } = await runNode({
+			parameters: withOption(guard, '={{ $json.missing }}'),
+			onError: 'continueErrorOutput',
+		});
+		expect(success).toEqual([]);
+		expect(failed[0]?.json.error).toBe(`The expression in “${label}” returned nothing`);
+		expect(sent).toEqual([]);
+	});
+
+	(ANSWERS[operation] === undefined ? it.skip.each : it.each)([
+		['left empty by hand', ''],
+		['an expression that returns a value', `={{ ${JSON.stringify(accepted)} }}`],
+	])('works when it is %s', async (_what, value) => {
+		const sent = wire({ body: ANSWERS[operation] });
+		const { error } = await runNode({
+			parameters: withOption(guard, value),
+			workflow: { id: `${guard.guard} ${value}` },
+		});
+		expect(error).toBeUndefined();
+		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('a guard with a value for some items only', () => {
+	const parameters: INodeParameters = {
+		...exampleParameters('call.start', UID),
+		phone: '={{ $json.phone }}',
+		options: { allowedPrefixes: '={{ $json.prefixes }}' },
+	};
+	const items = [{ phone: '79160000001', prefixes: '7' }, { phone: '79160000002' }];
+
+	it('lets none of them through if n8n stops on errors', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		const { error } = await runNode({ parameters, items });
+		expect(error?.description).toContain('Nothing was sent');
+		expect(sent).toEqual([]);
+	});
+
+	it('lets those through that have one, if n8n continues', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		const { success } = await runNode({ parameters, items, onError: 'continueRegularOutput' });
+		expect(sent.map(({ fields }) => fields.phone)).toEqual([79160000001]);
+		expect(success[1]?.json.error).toBe('The expression in “Allowed Prefixes” returned nothing');
+	});
+});
+
+describe('an option that limits nothing', () => {
+	it('may be left empty by an expression', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		const { error } = await runNode({
+			parameters: {
+				...exampleParameters('call.start', UID),
+				options: { client: '={{ $json.client }}', code: '={{ $json.code }}' },
+			},
+		});
+		expect(error).toBeUndefined();
+		expect(Object.keys(sent[0]?.fields ?? {})).toEqual(['phone', 'unique']);
+	});
+});
+
+describe('the trigger', () => {
+	const { properties } = new CallVerificationTrigger().description;
+	const guards = properties.flatMap((field) =>
+		field.type === 'collection' ? guardsIn('trigger', field) : [],
+	);
+	const triggerWith = ({ name }: Guard, value: unknown) => ({
+		parameters: { eventAuthentication: 'none', options: { [name]: value as string } },
+		nodeId: `guard ${name} ${String(value)}`,
+	});
+	const event = { body: EVENT, ip: '192.0.2.10' };
+
+	let logged: string[];
+	beforeEach(() => {
+		logged = [];
+		const log = (line: string) => logged.push(line);
+		type Logger = WebhookContext['logger'];
+		const logger: Partial<Logger> = { debug: log, info: log, warn: log, error: log };
+		jest.spyOn(WebhookContext.prototype, 'logger', 'get').mockReturnValue(logger as Logger);
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	it('has guards', () => {
+		expect(guards.map(({ name }) => name)).toContain('ipAllowlist');
+	});
+
+	describe.each(guards)('$guard', (guard) => {
+		it.each(NOTHING)('refuses an event if its expression returns %s', async (_what, expression) => {
+			const sent = wire({ body: ANSWERS['call.get'] });
+			const { status, answer, items } = await postToTrigger(triggerWith(guard, expression), event);
+			expect({ status, answer, items }).toEqual({
+				status: 500,
+				answer: { accepted: false, reason: 'The event could not be checked' },
+				items: undefined,
+			});
+			expect(logged).toEqual([
+				expect.stringContaining(`The expression in “${guard.label}” returned nothing`),
+			]);
+			expect(sent).toEqual([]);
+		});
+
+		it('cannot be published with an expression that returns nothing', async () => {
+			const { parameters, nodeId } = triggerWith(guard, '={{ $vars.missing }}');
+			const node = triggerNode(parameters, nodeId);
+			const hooks = triggerHooks(workflowOf([node], []), node);
+			await expect(hooks.checkExists()).rejects.toThrow(`“${guard.label}” returned nothing`);
+		});
+
+		it('is no guard when it is left empty by hand', async () => {
+			const { status, items } = await postToTrigger(triggerWith(guard, ''), event);
+			expect([status, items?.length]).toEqual([200, 1]);
+		});
+	});
+
+	it.each([
+		['192.0.2.10', 200],
+		['192.0.2.99', 403],
+	])('takes the allowlist %s from an expression', async (list, status) => {
+		const parameters = {
+			eventAuthentication: 'none',
+			options: { ipAllowlist: `={{ ["${list}"] }}` },
+		};
+		const result = await postToTrigger({ parameters, nodeId: `list ${list}` }, event);
+		expect(result.status).toBe(status);
+	});
+
+	it.each([
+		['true', 403],
+		[true, 403],
+		['false', 200],
+		['yes', 500],
+	])('takes “Confirm With Service” as %j from an expression', async (value, status) => {
+		wire({ body: { status: false, error: 'No such call', code: 404 } });
+		const options = { confirmWithService: `={{ ${JSON.stringify(value)} }}` };
+		const result = await postToTrigger(
+			{ parameters: { eventAuthentication: 'none', options }, nodeId: `confirm ${String(value)}` },
+			event,
+		);
+		expect(result.status).toBe(status);
+	});
+});
+
+describe('an option of the whole run', () => {
+	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) => ({
+		resource: 'phoneNumber',
+		operation: 'check',
+		phone: '={{ $json.phone }}',
+		simplify: true,
+		options,
+		requestOptions,
+	});
+	const service = replying(checked);
+	const aboutRun = (label: string) =>
+		`“${label}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`;
+
+	it.each([
+		['Max Total Cost', check({ maxTotalCost: '={{ $itemIndex === 3 ? 7 : 100 }}' })],
+		['Max Total Cost', check({ maxTotalCost: '={{ $itemIndex === 3 ? "" : 100 }}' })],
+		['Max Retries', check({}, { maxRetries: '={{ $itemIndex }}' })],
+		['Requests per Second', check({}, { requestsPerSecond: '={{ $itemIndex === 1 ? 0 : 90 }}' })],
+		['Give Up After', check({}, { giveUpAfter: '={{ 60 + $itemIndex }}' })],
+	])('that differs is named in a hint, once: %s', async (label, parameters) => {
+		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		expect(hints.filter((hint) => hint.includes('applies to the whole run'))).toEqual([
+			aboutRun(label),
+		]);
+	});
+
+	it('that is the same for all items needs no hint', async () => {
+		const parameters = check(
+			{ maxTotalCost: '={{ 100 }}' },
+			{ maxRetries: '={{ 3 }}', timeout: 9 },
+		);
+		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		expect(hints.join()).not.toContain('applies to the whole run');
+	});
+
+	it('is that of the first item, even if other options differ', async () => {
+		const { sent, success, hints } = await simulate({
+			service,
+			parameters: check(
+				{
+					maxTotalCost: '={{ $itemIndex === 0 ? 1 : $itemIndex === 3 ? null : 100 }}',
+					includeInputFields: '={{ $itemIndex === 2 }}',
+				},
+				{ concurrency: 1 },
+			),
+			items: numbers(6),
+			onError: 'continueRegularOutput',
+		});
+		expect(sent).toHaveLength(2);
+		expect(success.map(({ json }) => String(json.error)).join()).not.toContain('returned nothing');
+		expect(hints).toContain(aboutRun('Max Total Cost'));
+	});
+
+	it('is compared for at most ten other items, the last one included', async () => {
+		const run = async (maxTotalCost: unknown) =>
+			await simulate({
+				service,
+				parameters: check({ maxTotalCost: maxTotalCost as string }),
+				items: numbers(1_000),
+			});
+		const fixed = await run(100_000);
+		const differing = await run('={{ $itemIndex === 999 ? 1 : 100000 }}');
+		expect(differing.hints).toContain(aboutRun('Max Total Cost'));
+		// The first item once more, for comparison.
+		expect(differing.reads - fixed.reads).toBe(11);
+	});
+});
+
+describe('Max Retries 0', () => {
+	const operations = Object.keys(ANSWERS);
+
+	it.each(operations)(
+		'sends one request, even if it is refused with 429: %s',
+		async (operation) => {
+			for (const reply of [refusal(429), { statusCode: 429, body: 'Too many requests' }]) {
+				const { sent, error } = await simulate({
+					service: replying(() => reply),
+					parameters: {
+						...exampleParameters(operation, UID),
+						requestOptions: { maxRetries: 0 },
+					},
+				});
+				expect(error).toBeDefined();
+				expect(sent).toHaveLength(1);
+			}
+		},
+	);
+
+	it.each(operations)('is the only number that stops waiting: %s', async (operation) => {
+		let refusals = 4;
+		const { sent, error } = await simulate({
+			service: replying(() => (refusals-- > 0 ? refusal(429) : { body: ANSWERS[operation] })),
+			parameters: { ...exampleParameters(operation, UID), requestOptions: { maxRetries: 1 } },
+			workflow: { id: `patient ${operation}` },
+		});
+		expect(error).toBeUndefined();
+		expect(sent).toHaveLength(5);
+	});
+});
+
+describe('a model', () => {
+	const MODEL_EXPRESSIONS = [
+		"={{ $fromAI('limit') }}",
+		"={{ Math.max(1, $fromAi('limit', '', 'number')) }}",
+		'={{ $json.limit }}',
+		'={{ $input.item.json.limit }}',
+		'={{ $parameter.phone }}',
+	];
+
+	describe.each(GUARDS)('cannot set $guard', (guard) => {
+		it.each(MODEL_EXPRESSIONS)('with %s', async (expression) => {
+			const sent = wire({ body: ANSWERS[guard.operation] });
+			const { success } = await runNode({
+				parameters: withOption(guard, expression),
+				items: [{ limit: guard.accepted as string }],
+				nodeType: TOOL,
+			});
+			expect(success[0]?.json.error).toBe(
+				`“${guard.label}” limits the model, so the model cannot set it`,
+			);
+			expect(sent).toEqual([]);
+		});
+
+		(ANSWERS[guard.operation] === undefined ? it.skip.each : it.each)([
+			['a fixed value', guard.accepted],
+			['a variable', `={{ $vars.none ?? ${JSON.stringify(guard.accepted)} }}`],
+			['another node', "={{ $('Source').first().json.limit }}"],
+		])('but the user can, with %s', async (what, value) => {
+			const sent = wire({ body: ANSWERS[guard.operation] });
+			const { success } = await runNode({
+				parameters: withOption(guard, value),
+				items: [{ limit: guard.accepted as string }],
+				nodeType: TOOL,
+				workflow: { id: `tool ${guard.guard} ${what}` },
+			});
+			expect(success[0]?.json).not.toHaveProperty('error');
+			expect(sent).toHaveLength(1);
+		});
+	});
+
+	it('cannot set the code, which it must not know', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		const { success } = await runNode({
+			parameters: {
+				...exampleParameters('call.start', UID),
+				options: { code: "={{ $fromAI('code') }}" },
+			},
+			items: [{ code: '0042' }],
+			nodeType: TOOL,
+		});
+		expect(success[0]?.json.error).toBe('“Code” limits the model, so the model cannot set it');
+		expect(sent).toEqual([]);
+	});
+
+	it('may set what limits nothing', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		await runNode({
+			parameters: {
+				...exampleParameters('call.start', UID),
+				options: { client: "={{ $fromAI('client') }}" },
+			},
+			items: [{ client: 'visitor-7' }],
+			nodeType: TOOL,
+		});
+		expect(sent[0]?.fields.client).toBe('visitor-7');
+	});
+
+	it('writes into the input of its tool, which is why a limit cannot be read from there', async () => {
+		const sent = wire({ body: ANSWERS['call.start'] });
+		const tool = (options: INodeParameters) =>
+			askTool(
+				{ ...exampleParameters('call.start', UID), options },
+				{ set_by: 'the workflow' },
+				{ set_by: 'the model' },
+			);
+		await tool({ client: '={{ $json.set_by }}' });
+		expect(sent[0]?.fields.client).toBe('the model');
+		expect(await tool({ allowedPrefixes: '={{ $json.set_by }}' })).toMatchObject({
+			error: '“Allowed Prefixes” limits the model, so the model cannot set it',
+		});
+		expect(sent).toHaveLength(1);
+	});
+
+	it.each(['options', 'requestOptions'])('cannot give all %s in one text', async (collection) => {
+		const parameters = {
+			...exampleParameters('call.start', UID),
+			[collection]: "={{ $fromAI('all', '', 'json') }}",
+		};
+		// n8n does not pass such a text on to the node.
+		const { parameters: kept } = workflowOf([verifyNode(parameters)], []).getNode('Verify') ?? {};
+		expect(kept?.[collection]).toEqual({});
+	});
+});
+
+/** Runs the node as n8n runs a tool for an agent, and returns what the agent gets. */
+async function askTool(
+	parameters: INodeParameters,
+	agentInput: IDataObject,
+	modelsArguments: IDataObject,
+): Promise<IDataObject | undefined> {
+	const node = (name: string, type: string): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	});
+	let answer: IDataObject | undefined;
+	const types: Record<string, INodeType> = {
+		source: nodeType(async () => [[{ json: agentInput }]]),
+		agent: nodeType(async (response) => {
+			if (response !== undefined) {
+				answer = response[0]?.json;
+				return [[{ json: {} }]];
+			}
+			const { AiTool: type } = NodeConnectionTypes;
+			const action = { actionType: 'ExecutionNodeAction', nodeName: 'Verify', type } as const;
+			return {
+				actions: [{ ...action, input: modelsArguments, id: 'x', metadata: {} }],
+				metadata: {},
+			};
+		}),
+		[TOOL]: new CallVerification(),
+	};
+	const byName = (name: string): INodeType => types[name] ?? new CallVerification();
+	const nodeTypes: INodeTypes = {
+		getByName: byName,
+		getByNameAndVersion: byName,
+		getKnownTypes: () => ({}),
+	};
+	const source = node('Source', 'source');
+	const workflow = new Workflow({
+		id: 'agent',
+		nodes: [source, node('Agent', 'agent'), { ...verifyNode(parameters), type: TOOL }],
+		connections: {
+			Source: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
+			Verify: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
+		},
+		active: false,
+		nodeTypes,
+		settings: { executionOrder: 'v1' },
+	});
+	await new WorkflowExecute(
+		additionalDataFor(credential(), '1'),
+		'trigger',
+		createEmptyRunExecutionData(),
+	).run({ workflow, startNode: source });
+	return answer;
+}
+
+/** A node that may ask n8n to run a tool, and then gets what the tool returned. */
+function nodeType(
+	execute: (
+		toolOutput: INodeExecutionData[] | undefined,
+	) => Promise<INodeExecutionData[][] | EngineRequest>,
+): INodeType {
+	return {
+		description: {
+			displayName: 'Test',
+			name: 'test',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Test' },
+			inputs: [NodeConnectionTypes.Main],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(response) {
+			return await execute(response?.actionResponses[0]?.data.data?.ai_tool?.[0] ?? undefined);
+		},
+	};
+}
