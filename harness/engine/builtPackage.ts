@@ -22,3 +22,7 @@ export const { runItems } = load(
 export const { resources } = load(
 	'../../dist/nodes/CallVerification/operations',
 ) as typeof import('../../nodes/CallVerification/operations');
+
+export const { LearningLimit } = load(
+	'../../dist/nodes/CallVerification/runtime/adaptiveLimit',
+) as typeof import('../../nodes/CallVerification/runtime/adaptiveLimit');

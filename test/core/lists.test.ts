@@ -5,6 +5,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 import nock from 'nock';
 
 import { startEmulator } from '../../emulator/emulator';
+import { LearningLimit } from '../../harness/engine/builtPackage';
 import {
 	additionalDataFor,
 	BASE_URL,
@@ -15,6 +16,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import type { Pushback } from '../../nodes/CallVerification/runtime/limit';
 import { wire } from './wire';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({
@@ -209,6 +211,42 @@ describe('concurrency', () => {
 		);
 		expect(peakInFlight).toBeGreaterThan(concurrency === 0 ? 7 : 2);
 		expect(peakInFlight).toBeLessThanOrEqual(most);
+	});
+});
+
+describe('a limit that the service announces', () => {
+	it('reaches the automatic limit with every response, in any usual spelling', async () => {
+		const told: Pushback[] = [];
+		const enter = LearningLimit.prototype.enter;
+		jest.spyOn(LearningLimit.prototype, 'enter').mockImplementation(async function (
+			this: InstanceType<typeof LearningLimit>,
+			...args
+		) {
+			const slot = await enter.apply(this, args);
+			return {
+				leave(pushback) {
+					told.push(pushback);
+					slot.leave(pushback);
+				},
+			};
+		});
+		const said = (prefix: string, remaining: number) => ({
+			[`${prefix}-Limit`]: '30',
+			[`${prefix}-Remaining`]: String(remaining),
+			[`${prefix}-Reset`]: '1',
+		});
+		wire(
+			{ status: 429, body: { status: false }, headers: said('X-Rate-Limit', 0) },
+			{ status: 503, body: 'down', headers: said('RateLimit', 29) },
+			{ ...record(), headers: said('X-RateLimit', 28) },
+		);
+		await runNode({ parameters: check(), items: list('79160000001') });
+		jest.restoreAllMocks();
+		expect(told).toEqual([
+			{ kind: 'throttled', announced: { limit: 30, remaining: 0 } },
+			{ kind: 'overloaded', announced: { limit: 30, remaining: 29 } },
+			{ kind: 'ok', announced: { limit: 30, remaining: 28 } },
+		]);
 	});
 });
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 
+import type { AnnouncedLimit } from '../runtime/announcedLimit';
+import { announcedLimit } from '../runtime/announcedLimit';
 import type { Clock } from '../runtime/clock';
 import type { Limit, Pushback } from '../runtime/limit';
 import { withAnyStop } from '../runtime/onStop';
@@ -78,7 +80,7 @@ export class PatientClient {
 		const { maxRetries, stop, onRetry } = options;
 		return await retry(
 			async (isUrgent) =>
-				await withSlot(limit, async () => await this.attempt(request, options), {
+				await withSlot(limit, async (hear) => await this.attempt(request, options, hear), {
 					pushbackOf: (error) => this.pushbackOf(error),
 					stop,
 					isUrgent,
@@ -98,6 +100,7 @@ export class PatientClient {
 	private async attempt<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		{ timeout, deadline = Infinity, stop, effect }: SendOptions,
+		hear: (announced: AnnouncedLimit | undefined) => void,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
@@ -110,6 +113,7 @@ export class PatientClient {
 					isCutShort: left < timeout,
 					stop,
 					effect,
+					onAnswer: ({ headers }) => hear(announcedLimit(headers)),
 				}),
 		);
 		// Before another request starts, because this response may end the run.
