@@ -112,8 +112,8 @@ export class LearningLimit extends Gate<Ticket> {
 	}
 
 	/**
-	 * The service announced a limit, took that many and refused the next. If we count about as many in a second, it is a
-	 * limit per second. By the calendar, our second can be part of two of theirs. There is nothing else to learn then.
+	 * The service took what it had announced, and refused the next. It is a limit per second if we count as many, or up
+	 * to twice as many if our second covers parts of two of theirs. There is nothing else to learn from the refusal.
 	 */
 	private believe({ startedAt }: Ticket, announced: AnnouncedLimit | undefined): void {
 		if (announced?.remaining !== 0) return;
