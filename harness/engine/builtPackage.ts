@@ -23,6 +23,6 @@ export const { resources } = load(
 	'../../dist/nodes/CallVerification/operations',
 ) as typeof import('../../nodes/CallVerification/operations');
 
-export const { LearningLimit } = load(
-	'../../dist/nodes/CallVerification/runtime/adaptiveLimit',
-) as typeof import('../../nodes/CallVerification/runtime/adaptiveLimit');
+export const { Remaining } = load(
+	'../../dist/nodes/CallVerification/runtime/remaining',
+) as typeof import('../../nodes/CallVerification/runtime/remaining');

@@ -5,7 +5,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 import nock from 'nock';
 
 import { startEmulator } from '../../emulator/emulator';
-import { LearningLimit } from '../../harness/engine/builtPackage';
+import { Remaining } from '../../harness/engine/builtPackage';
 import {
 	additionalDataFor,
 	BASE_URL,
@@ -16,7 +16,6 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import type { Pushback } from '../../nodes/CallVerification/runtime/limit';
 import { wire } from './wire';
 
 const check = (values: INodeParameters = {}): INodeParameters => ({
@@ -216,20 +215,7 @@ describe('concurrency', () => {
 
 describe('a limit that the service announces', () => {
 	it('reaches the automatic limit with every response, in any usual spelling', async () => {
-		const told: Pushback[] = [];
-		const enter = LearningLimit.prototype.enter;
-		jest.spyOn(LearningLimit.prototype, 'enter').mockImplementation(async function (
-			this: InstanceType<typeof LearningLimit>,
-			...args
-		) {
-			const slot = await enter.apply(this, args);
-			return {
-				leave(pushback) {
-					told.push(pushback);
-					slot.leave(pushback);
-				},
-			};
-		});
+		const heard = jest.spyOn(Remaining.prototype, 'answered');
 		const said = (prefix: string, remaining: number) => ({
 			[`${prefix}-Limit`]: '30',
 			[`${prefix}-Remaining`]: String(remaining),
@@ -241,12 +227,12 @@ describe('a limit that the service announces', () => {
 			{ ...record(), headers: said('X-RateLimit', 28) },
 		);
 		await runNode({ parameters: check(), items: list('79160000001') });
-		jest.restoreAllMocks();
-		expect(told).toEqual([
-			{ kind: 'throttled', announced: { limit: 30, remaining: 0 } },
-			{ kind: 'overloaded', announced: { limit: 30, remaining: 29 } },
-			{ kind: 'ok', announced: { limit: 30, remaining: 28 } },
+		expect(heard.mock.calls.map(([, ...told]) => told)).toEqual([
+			[true, { limit: 30, remaining: 0 }],
+			[false, { limit: 30, remaining: 29 }],
+			[false, { limit: 30, remaining: 28 }],
 		]);
+		heard.mockRestore();
 	});
 });
 
