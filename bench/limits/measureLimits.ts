@@ -2,7 +2,8 @@ import { runList } from '../../harness/simulation/listRun';
 import type { Limits } from '../results';
 import { type Algorithm, ALGORITHMS } from './algorithms';
 import { BEFORE } from './before';
-import { LIMITED_SERVICES, type LimitedService } from './simulatedServices';
+import type { LimitedService } from './limitedService';
+import { LIMITED_SERVICES } from './simulatedServices';
 
 export type LimitRun = Limits[number]['runs'][number];
 

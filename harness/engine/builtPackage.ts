@@ -22,3 +22,7 @@ export const { runItems } = load(
 export const { resources } = load(
 	'../../dist/nodes/CallVerification/operations',
 ) as typeof import('../../nodes/CallVerification/operations');
+
+export const { Remaining } = load(
+	'../../dist/nodes/CallVerification/runtime/remaining',
+) as typeof import('../../nodes/CallVerification/runtime/remaining');

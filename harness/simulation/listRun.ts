@@ -1,5 +1,9 @@
-import { runInOrder } from '../../nodes/CallVerification/runtime/orderedPool';
+import {
+	announcedLimit,
+	type AnnouncedLimit,
+} from '../../nodes/CallVerification/runtime/announcedLimit';
 import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
+import { runInOrder } from '../../nodes/CallVerification/runtime/orderedPool';
 import { retry, type RetryAdvice } from '../../nodes/CallVerification/runtime/retry';
 import { withSlot } from '../../nodes/CallVerification/runtime/withSlot';
 import { seededRandom } from './seededRandom';
@@ -43,8 +47,9 @@ export async function runList(
 	const service = new SimulatedService(clock, options);
 	const random = seededRandom(1);
 	const limit = limitOf(clock, random);
-	const ask = async () => {
+	const ask = async (hear: (announced?: AnnouncedLimit) => void) => {
 		const answer = await service.ask();
+		hear(announcedLimit(answer.headers));
 		if (answer.status !== 200) throw new Unanswered(answer);
 		return answer.status;
 	};

@@ -5,6 +5,15 @@ export interface Admission {
 	admits(now: number, inFlight: number): boolean;
 	/** Milliseconds, for services that say when to retry. */
 	retryAfter?(now: number): number;
+	/** For services that announce it with every answer. */
+	quota?(now: number): Quota;
+}
+
+export interface Quota {
+	readonly limit: number;
+	readonly remaining: number;
+	/** Milliseconds until there is more again. */
+	readonly resetMs: number;
 }
 
 export const unlimited = (): Admission => ({ admits: () => true });
@@ -13,6 +22,7 @@ export const unlimited = (): Admission => ({ admits: () => true });
 export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admission {
 	let current = -1;
 	let used = 0;
+	const retryAfter = (now: number) => windowMs - ((now + phaseMs) % windowMs);
 	return {
 		admits(now) {
 			const window = Math.floor((now + phaseMs) / windowMs);
@@ -22,13 +32,15 @@ export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admis
 			used++;
 			return true;
 		},
-		retryAfter: (now) => windowMs - ((now + phaseMs) % windowMs),
+		retryAfter,
+		quota: (now) => ({ limit, remaining: limit - used, resetMs: retryAfter(now) }),
 	};
 }
 
 /** At most `limit` in any `windowMs`. */
 export function slidingWindow(limit: number, windowMs: number): Admission {
 	let taken: number[] = [];
+	const retryAfter = (now: number) => (taken[0] ?? now) + windowMs - now;
 	return {
 		admits(now) {
 			taken = taken.filter((at) => at > now - windowMs);
@@ -36,7 +48,8 @@ export function slidingWindow(limit: number, windowMs: number): Admission {
 			taken.push(now);
 			return true;
 		},
-		retryAfter: (now) => (taken[0] ?? now) + windowMs - now,
+		retryAfter,
+		quota: (now) => ({ limit, remaining: limit - taken.length, resetMs: retryAfter(now) }),
 	};
 }
 
@@ -53,6 +66,11 @@ export function tokenBucket(perSecond: number, burst: number): Admission {
 			return true;
 		},
 		retryAfter: () => 1000 / perSecond,
+		quota: () => ({
+			limit: burst,
+			remaining: Math.floor(tokens),
+			resetMs: ((burst - tokens) * 1000) / perSecond,
+		}),
 	};
 }
 
@@ -68,11 +86,18 @@ export interface ServiceOptions {
 	refusalMs?: number;
 	/** Tells refused clients when to retry, in whole seconds like the header. */
 	sendsRetryAfter?: boolean;
+	/** The headers of an answer, made of what the service counts. */
+	announces?: (quota: Quota, now: number) => Headers;
 	/** Whether an admitted request fails for a reason other than load. */
 	fails?: () => boolean;
 }
 
-export type ServiceAnswer = { status: 200 | 503 } | { status: 429; retryAfterMs?: number };
+type Headers = Readonly<Record<string, unknown>>;
+
+export type ServiceAnswer = { headers: Headers } & (
+	| { status: 200 | 503 }
+	| { status: 429; retryAfterMs?: number }
+);
 
 /** A service in virtual time that counts its requests. */
 export class SimulatedService {
@@ -93,17 +118,24 @@ export class SimulatedService {
 		this.asked++;
 		this.inFlight++;
 		this.mostInFlight = Math.max(this.mostInFlight, this.inFlight);
-		if (!admission.admits(now, this.inFlight)) {
+		const isAdmitted = admission.admits(now, this.inFlight);
+		const headers = this.headers(admission, now);
+		if (!isAdmitted) {
 			this.inFlight--;
 			this.refused++;
 			await this.clock.sleep(refusalMs);
-			return { status: 429, retryAfterMs: this.retryAfter(admission, now) };
+			return { status: 429, headers, retryAfterMs: this.retryAfter(admission, now) };
 		}
 		await this.clock.sleep(latencyMs(this.inFlight));
 		this.inFlight--;
-		if (!fails?.()) return { status: 200 };
+		if (!fails?.()) return { status: 200, headers };
 		this.failed++;
-		return { status: 503 };
+		return { status: 503, headers };
+	}
+
+	private headers(admission: Admission, now: number): Headers {
+		const quota = admission.quota?.(now);
+		return (quota && this.options.announces?.(quota, now)) ?? {};
 	}
 
 	private retryAfter(admission: Admission, now: number): number | undefined {

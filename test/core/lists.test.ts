@@ -4,6 +4,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
 
+import { Remaining } from '../../harness/engine/builtPackage';
 import { startService } from '../../harness/service';
 import {
 	additionalDataFor,
@@ -209,6 +210,29 @@ describe('concurrency', () => {
 		);
 		expect(peakInFlight).toBeGreaterThan(concurrency === 0 ? 7 : 2);
 		expect(peakInFlight).toBeLessThanOrEqual(most);
+	});
+});
+
+describe('a limit that the service announces', () => {
+	it('reaches the automatic limit with every response, in any usual spelling', async () => {
+		const heard = jest.spyOn(Remaining.prototype, 'answered');
+		const said = (prefix: string, remaining: number) => ({
+			[`${prefix}-Limit`]: '30',
+			[`${prefix}-Remaining`]: String(remaining),
+			[`${prefix}-Reset`]: '1',
+		});
+		wire(
+			{ status: 429, body: { status: false }, headers: said('X-Rate-Limit', 0) },
+			{ status: 503, body: 'down', headers: said('RateLimit', 29) },
+			{ ...record(), headers: said('X-RateLimit', 28) },
+		);
+		await runNode({ parameters: check(), items: list('79160000001') });
+		expect(heard.mock.calls.map(([, ...told]) => told)).toEqual([
+			[true, { limit: 30, remaining: 0 }],
+			[false, { limit: 30, remaining: 29 }],
+			[false, { limit: 30, remaining: 28 }],
+		]);
+		heard.mockRestore();
 	});
 });
 

@@ -45,6 +45,8 @@ export interface AskOptions {
 	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
 	readonly attempts?: Pick<Attempts, 'lost'>;
+	/** Called for every response, whether it is usable or not. */
+	readonly onAnswer?: (answer: HttpAnswer) => void;
 }
 
 /** A request with validated values. */
@@ -92,6 +94,7 @@ export class ServiceClient {
 		const answer = await this.sendToReachable(request, options);
 		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
 		if (!result.ok && mayHaveActed(result.error)) options.attempts?.lost();
+		options.onAnswer?.(answer);
 		return unsettle(result);
 	}
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { announcedLimit } from '../runtime/announcedLimit';
 import type { Attempts } from '../runtime/attempts';
 import type { Clock } from '../runtime/clock';
 import type { Limit, Pushback } from '../runtime/limit';
@@ -10,7 +11,7 @@ import type { RetryAdvice } from '../runtime/retry';
 import { retry } from '../runtime/retry';
 import { parseRetryAfter } from '../runtime/retryAfter';
 import { settle, unsettle } from '../runtime/settled';
-import { withSlot } from '../runtime/withSlot';
+import { type Hear, withSlot } from '../runtime/withSlot';
 import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
 import type { ServiceMethod } from './contract/serviceMethod';
@@ -89,7 +90,7 @@ export class PatientClient {
 		let tries = 0;
 		return await retry(
 			async (isUrgent) =>
-				await withSlot(limit, async () => await this.attempt(request, options, ++tries), {
+				await withSlot(limit, async (hear) => await this.attempt(request, options, hear, ++tries), {
 					pushbackOf: (error) => this.pushbackOf(error),
 					stop,
 					isUrgent,
@@ -112,6 +113,7 @@ export class PatientClient {
 	private async attempt<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		{ timeout, deadline = Infinity, stop, attempts }: SendOptions,
+		hear: Hear,
 		attempt: number,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
@@ -126,6 +128,7 @@ export class PatientClient {
 					attempt,
 					stop,
 					attempts,
+					onAnswer: ({ headers }) => hear(announcedLimit(headers)),
 				}),
 		);
 		// Before another request starts, because this response may end the run.

@@ -1,8 +1,10 @@
+import type { AnnouncedLimit } from './announcedLimit';
 import type { Clock } from './clock';
 import { Gate } from './gate';
 import { FIRST_WIDTH, InFlightWidth, STEP, TYPICAL_LIMIT, type Width } from './inFlightWidth';
 import type { Pushback } from './limit';
 import { ALL, type Allowed, SECOND_MS, Starts } from './quota';
+import { Remaining } from './remaining';
 import { LONGEST_PAUSE_MS, Standstill, type Ticket } from './standstill';
 
 /** When to doubt what was learned. Doubles each time it proves right. */
@@ -24,6 +26,7 @@ export const adaptiveLimit = (clock: Clock) => new LearningLimit(clock, new InFl
  */
 export class LearningLimit extends Gate<Ticket> {
 	private readonly starts = new Starts();
+	private readonly remaining = new Remaining();
 	private index = 0;
 	/** The most in flight that has ever gone well. */
 	private proven = 0;
@@ -57,6 +60,7 @@ export class LearningLimit extends Gate<Ticket> {
 	/** Called between runs, because what is kept for days must not grow. No service allows this many per window. */
 	rest(): void {
 		this.starts.keepLast(TYPICAL_LIMIT ** 2);
+		this.remaining.forget();
 	}
 
 	protected wait(inFlight: number): number {
@@ -68,6 +72,7 @@ export class LearningLimit extends Gate<Ticket> {
 			this.resumedAt = now;
 		}
 		if (inFlight >= this.width.width) return Infinity;
+		if (!this.remaining.allows(this.index, inFlight)) return Infinity;
 		const wait = this.starts.wait(this.allowed, inFlight, now);
 		// A limit that holds nothing back is left alone.
 		if (wait > 0 && now >= this.doubtAt) this.doubt(inFlight, now);
@@ -76,8 +81,11 @@ export class LearningLimit extends Gate<Ticket> {
 
 	protected started(inFlight: number): Ticket {
 		const startedAt = this.clock.now();
-		const { proven, width } = this;
-		const ticket = { startedAt, inFlight, width: width.width, proven, index: this.index++ };
+		const { proven } = this;
+		const { width } = this.width;
+		const index = this.index++;
+		const excess = this.remaining.excess(index);
+		const ticket = { startedAt, index, inFlight, proven, width, excess };
 		this.starts.add(startedAt);
 		if (this.standstill) this.standstill.probe = ticket;
 		return ticket;
@@ -86,16 +94,33 @@ export class LearningLimit extends Gate<Ticket> {
 	protected answered(ticket: Ticket, pushback: Pushback): void {
 		const now = this.clock.now();
 		const isRefused = pushback.kind === 'throttled';
+		const isTest = this.remaining.isTestedBy(ticket);
+		this.remaining.answered(ticket, isRefused, pushback.announced);
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
 			// A late refusal from before the last standstill ended does not start another.
-			if (ticket.startedAt >= this.resumedAt) this.standstill ??= new Standstill(now);
+			if (this.standstill === undefined && ticket.startedAt >= this.resumedAt) {
+				this.standstill = new Standstill(now);
+				if (isTest) this.believe(ticket, pushback.announced);
+			}
 			return this.standstill?.wasRefused(ticket, now, pushback.retryAfterMs);
 		}
 		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
 		this.width.answered(ticket, now, pushback.kind === 'overloaded');
 		if (this.standstill?.wasTaken(ticket)) this.learn(this.standstill, ticket.startedAt, now);
+	}
+
+	/**
+	 * The service took what it had announced, and refused the next. It is a limit per second if we count as many, or up
+	 * to twice as many if our second covers parts of two of theirs. There is nothing else to learn from the refusal.
+	 */
+	private believe({ startedAt }: Ticket, announced: AnnouncedLimit | undefined): void {
+		if (announced?.remaining !== 0) return;
+		const taken = this.starts.countBetween(startedAt - SECOND_MS, startedAt);
+		if (taken < announced.limit || taken > 2 * announced.limit) return;
+		this.allowed = { ...ALL, most: announced.limit };
+		this.beforeDoubt = this.allowed;
 	}
 
 	private isStray({ looksStray }: Standstill): boolean {

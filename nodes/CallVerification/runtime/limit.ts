@@ -1,10 +1,15 @@
+import type { AnnouncedLimit } from './announcedLimit';
+
 /** What a response says about the load on the service. */
-export type Pushback =
+export type Pushback = (
 	| { kind: 'ok' }
 	/** The service refused because of too many requests (429). */
 	| { kind: 'throttled'; retryAfterMs?: number }
 	/** The service failed in a way that load can cause (5xx, timeout). */
-	| { kind: 'overloaded' };
+	| { kind: 'overloaded' }
+) & {
+	announced?: AnnouncedLimit;
+};
 
 /** Decides when a request may start. Applies to every request, including retries. */
 export interface Limit {

@@ -13,6 +13,8 @@ export interface Ticket {
 	readonly inFlight: number;
 	readonly proven: number;
 	readonly width: number;
+	/** By how many the requests up to this one exceeded what the service said it would take. */
+	readonly excess: number;
 }
 
 /** From the first refusal until a probe is taken: nothing starts, all in flight end, then single requests probe. */

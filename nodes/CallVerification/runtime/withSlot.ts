@@ -1,3 +1,4 @@
+import type { AnnouncedLimit } from './announcedLimit';
 import type { Limit, Pushback } from './limit';
 import { settle, unsettle } from './settled';
 
@@ -8,14 +9,19 @@ export interface SlotOptions {
 	readonly isUrgent?: boolean;
 }
 
-/** Makes one request under a limit and reports the outcome to it. */
+/** Takes what a response says about limits. */
+export type Hear = (announced: AnnouncedLimit | undefined) => void;
+
+/** Makes one request under a limit and reports the outcome to it, with what the request hears about limits. */
 export async function withSlot<T>(
 	limit: Limit,
-	request: () => Promise<T>,
+	request: (hear: Hear) => Promise<T>,
 	{ pushbackOf, stop, isUrgent }: SlotOptions,
 ): Promise<T> {
 	const slot = await limit.enter(stop, isUrgent);
-	const result = await settle(request);
-	slot.leave(result.ok ? { kind: 'ok' } : pushbackOf(result.error));
+	let announced: AnnouncedLimit | undefined;
+	const result = await settle(async () => await request((heard) => (announced = heard)));
+	const pushback: Pushback = result.ok ? { kind: 'ok' } : pushbackOf(result.error);
+	slot.leave({ ...pushback, announced });
 	return unsettle(result);
 }

@@ -337,6 +337,34 @@ describe('what the limit is told', () => {
 	});
 });
 
+describe('a limit that the service announces', () => {
+	const headers = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
+	const announced = { limit: 30, remaining: 7 };
+
+	it.each([
+		[200, ANSWER, { kind: 'ok', announced }],
+		[200, { status: false, error: 'No', code: 3 }, { kind: 'ok', announced }],
+		[200, 'not JSON', { kind: 'overloaded', announced }],
+		[401, { status: false, error: 'No', code: 401 }, { kind: 'ok', announced }],
+		[503, 'down', { kind: 'overloaded', announced }],
+	])('reaches ours with HTTP status %i and %j', async (statusCode, body, pushback) => {
+		const { client, told } = clientWith([ONE], {
+			[ONE]: async () => ({ statusCode, headers, body }),
+		});
+		await client.send(getBalance, {}, OPTIONS).catch(() => {});
+		expect(told).toEqual([pushback]);
+	});
+
+	it('reaches ours with a refusal', async () => {
+		const replies = [{ statusCode: 429, headers, body: '' }];
+		const { client, told } = clientWith([ONE], {
+			[ONE]: async () => replies.shift() ?? (await answering()),
+		});
+		await client.send(getBalance, {}, OPTIONS);
+		expect(told).toEqual([{ kind: 'throttled', announced }, { kind: 'ok' }]);
+	});
+});
+
 describe('the time limit', () => {
 	it('covers the whole request: a dripping body does not outlive it', async () => {
 		const limit = new AbortController();

@@ -6,6 +6,7 @@ import {
 	type Admission,
 	atMostInFlight,
 	fixedWindow,
+	type Quota,
 	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,
@@ -141,6 +142,79 @@ describe('adaptiveLimit on a service that counts per second', () => {
 			expect(wasted).toBeLessThan(0.05);
 		},
 	);
+});
+
+describe('adaptiveLimit on a service that announces its limit', () => {
+	const announces = ({ limit, remaining }: Quota) => ({
+		'x-rate-limit-limit': String(limit),
+		'x-rate-limit-remaining': String(remaining),
+	});
+
+	it.each([
+		['windows of the calendar', () => fixedWindow(30, 1000), 0.005],
+		['a sliding window', () => slidingWindow(30, 1000), 0.005],
+		// What has been refilled since the response cannot be told from a wrong number.
+		['a bucket that refills', () => tokenBucket(30, 30), 0.025],
+	])('has hardly any of 300 refused at 30 per second with %s', async (_, admission, most) => {
+		const { seconds, wasted, lost } = await worst(300, admission, { announces });
+		expect(lost).toBe(0);
+		expect(seconds / 9.08).toBeLessThan(1.2);
+		expect(wasted).toBeLessThan(most);
+	});
+
+	it('needs a single refusal to believe it, and few to see that it still holds', async () => {
+		const options = () => ({ admission: slidingWindow(30, 1000), announces });
+		expect((await automatic(200, options())).wasted).toBeCloseTo(1 / 201, 5);
+		expect((await automatic(3000, options())).wasted).toBeLessThan(0.01);
+	});
+
+	it('is not slowed down for long by one that is too low', async () => {
+		const tooLow = ({ limit, remaining, resetMs }: Quota) =>
+			announces({ limit: limit - 5, remaining: Math.max(0, remaining - 5), resetMs });
+		const admission = () => slidingWindow(30, 1000);
+		const untold = await automatic(1500, { admission: admission() });
+		const told = await automatic(1500, { admission: admission(), announces: tooLow });
+		expect(told.lost).toBe(0);
+		expect(told.seconds).toBeLessThan(untold.seconds * 1.03);
+	});
+
+	it('keeps to the user’s own limit as well', async () => {
+		const { mostInFlight, wasted } = await fixed(300, 4, {
+			admission: slidingWindow(30, 1000),
+			announces,
+		});
+		expect(mostInFlight).toBe(4);
+		expect(wasted).toBeLessThan(0.02);
+	});
+
+	it('does not stop for a day because none remains', async () => {
+		const used = { limit: 10_000, remaining: 0, resetMs: 0 };
+		const { seconds, lost } = await automatic(1000, {
+			admission: { admits: () => true, quota: () => used },
+			announces,
+		});
+		expect(lost).toBe(0);
+		expect(seconds / (await automatic(1000)).seconds).toBeLessThan(1.3);
+	});
+
+	it('has fewer refused where others use the same limit', async () => {
+		const others = () => {
+			const admission = slidingWindow(30, 1000);
+			let othersAt = 0;
+			return {
+				...admission,
+				admits(now: number, inFlight: number) {
+					for (; othersAt <= now; othersAt += 50) admission.admits(othersAt, 1);
+					return admission.admits(now, inFlight);
+				},
+			};
+		};
+		const told = await automatic(300, { admission: others(), announces });
+		const untold = await automatic(300, { admission: others() });
+		expect(told.lost).toBe(0);
+		expect(told.wasted).toBeLessThan(untold.wasted / 2);
+		expect(told.seconds).toBeLessThan(untold.seconds * 1.1);
+	});
 });
 
 describe('adaptiveLimit on a service that counts per minute', () => {

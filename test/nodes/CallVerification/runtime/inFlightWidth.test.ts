@@ -30,7 +30,7 @@ class RoundTrips {
 	start(): Ticket[] {
 		const { width, now: startedAt } = this;
 		const inFlight = Math.min(width, this.used);
-		const ticket = { startedAt, inFlight, width, index: 0, proven: 0 };
+		const ticket = { startedAt, inFlight, width, index: 0, proven: 0, excess: 0 };
 		return Array.from({ length: inFlight }, () => ticket);
 	}
 

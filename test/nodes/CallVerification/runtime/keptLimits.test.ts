@@ -26,6 +26,16 @@ describe('KeptLimits', () => {
 		expect(rest).toHaveBeenCalledTimes(1);
 	});
 
+	it('does not pass on how many requests the service said to remain', async () => {
+		const { clock, limit, limits } = setUp();
+		(await limit.enter()).leave({ kind: 'ok', announced: { limit: 30, remaining: 0 } });
+		limits.keep('account', limit, clock);
+		const started = jest.fn();
+		for (let i = 0; i < 5; i++) void limit.enter().then(started);
+		await clock.advance(0);
+		expect(started).toHaveBeenCalledTimes(5);
+	});
+
 	it('keeps the latest one', () => {
 		const { clock, limit, limits } = setUp();
 		limits.keep('account', adaptiveLimit(clock), clock);

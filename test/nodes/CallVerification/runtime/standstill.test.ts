@@ -6,6 +6,7 @@ const ticket = (more: Partial<Ticket> = {}): Ticket => ({
 	inFlight: 9,
 	proven: 8,
 	width: 16,
+	excess: 0,
 	...more,
 });
 

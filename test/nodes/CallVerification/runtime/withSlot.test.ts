@@ -30,6 +30,26 @@ describe('withSlot', () => {
 		expect(leave.mock.calls).toEqual([[{ kind: 'overloaded' }]]);
 	});
 
+	it('reports what the request heard about limits, whatever its outcome', async () => {
+		const { leave, limit } = setUp();
+		const announced = { limit: 30, remaining: 7 };
+		const pushbackOf = () => ({ kind: 'throttled', retryAfterMs: 1 }) as const;
+		await withSlot(limit, async (hear) => hear(announced), { pushbackOf });
+		const refused = withSlot(
+			limit,
+			async (hear) => {
+				hear(announced);
+				throw new Error('429');
+			},
+			{ pushbackOf },
+		);
+		await expect(refused).rejects.toThrow('429');
+		expect(leave.mock.calls).toEqual([
+			[{ kind: 'ok', announced }],
+			[{ kind: 'throttled', retryAfterMs: 1, announced }],
+		]);
+	});
+
 	it('sends nothing before its turn has come', async () => {
 		const request = jest.fn();
 		const limit: Limit = {
