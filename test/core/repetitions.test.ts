@@ -51,14 +51,19 @@ beforeEach(async () => {
 const implementation: INodeType = {
 	description: new CallVerification().description,
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { httpRequestWithAuthentication: send } = this.helpers;
-		const refusing: typeof send = async function (this: IExecuteFunctions, type, request, more) {
-			return isRefused(request)
-				? REFUSAL
-				: ((await send.call(this, type, request, more)) as unknown);
+		const { helpers } = this;
+		type Send = typeof helpers.httpRequestWithAuthentication;
+		const refusing: Send = async function (this: IExecuteFunctions, type, request, more) {
+			if (isRefused(request)) return REFUSAL;
+			return (await helpers.httpRequestWithAuthentication.call(
+				this,
+				type,
+				request,
+				more,
+			)) as unknown;
 		};
 		const context = Object.create(this, {
-			helpers: { value: { ...this.helpers, httpRequestWithAuthentication: refusing } },
+			helpers: { value: { ...helpers, httpRequestWithAuthentication: refusing } },
 		}) as IExecuteFunctions;
 		const clock = { ...systemClock, wallTime: () => now ?? systemClock.wallTime() };
 		return [await runItems(context, resources, clock, () => 0)];
@@ -66,7 +71,7 @@ const implementation: INodeType = {
 };
 const REFUSAL = { statusCode: 200, headers: {}, body: { status: false, error: 'No', code: 402 } };
 const isRefused = ({ body }: IHttpRequestOptions) => {
-	const { phone: to, uid: about } = (body ?? {}) as IDataObject;
+	const { phone: to, uid: about } = (body ?? {}) as { phone?: string | number; uid?: number };
 	return String(to) === REFUSED || about === REFUSED_UID;
 };
 

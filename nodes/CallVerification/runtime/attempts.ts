@@ -1,9 +1,9 @@
 /** Follows the attempts to get one response. */
 export interface Attempts {
 	/** An attempt may have taken effect, but there is no usable response. */
-	lost(): void;
+	readonly lost: () => void;
 	/** Called before another attempt. It can wait, or throw if there must be none. */
-	again?(): Promise<void>;
+	readonly again?: () => Promise<void>;
 }
 
 /** Whether any attempt was lost. */
