@@ -32,13 +32,13 @@ const optionsField: INodeProperties = {
 			name: 'issuers',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. {{ $workflow.id }}',
+			placeholder: 'e.g. q1W2e3R4t5Y6u7I8',
 			displayOptions: { show: { '/eventAuthentication': ['signature'] } },
 			description:
 				'Comma-separated IDs of the workflows that may request calls for this trigger. Leave empty to accept calls from every workflow with this credential.',
 			builderHint: {
 				propertyHint:
-					'Set to ={{ $workflow.id }} if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
+					'Set to the ID of this workflow, as an expression, if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
 			},
 		},
 		{

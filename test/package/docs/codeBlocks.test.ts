@@ -28,6 +28,7 @@ function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 		case 'json':
 			if (note.startsWith('run ')) return 'test/core/docs.test.ts';
 			if (note.startsWith('shape ')) return 'test/package/docs/outputTables.test.ts';
+			if (note === 'survives a lost event') return 'test/e2e/lostEvent.test.ts';
 			return isWorkflow(code) && note.startsWith('comes out ')
 				? 'test/e2e/docs.test.ts'
 				: undefined;

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { codeBlocks } from '../package/docs/pages';
+import { connect, itemsOf, type WorkflowFile, withParameters } from '../../harness';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { instances } from './instances';
+
+/** n8n looks for executions whose time is over once a minute, and this one waits twice. */
+const LIMIT = 300_000;
+const CALL = { status: true, vendor_id: 7, phone: '7900***0001' };
+
+/** A service that never posts an event, and knows of the call when it is asked for the second time. */
+async function startForgetfulService(): Promise<Server> {
+	let asked = 0;
+	const server = createServer((request, response) => {
+		const isInfo = request.url?.endsWith('/getInfo') === true;
+		const record = isInfo
+			? { ...CALL, call_status: ++asked === 1 ? -1 : 1 }
+			: { ...CALL, confirmation_number: '74950000001' };
+		request.resume();
+		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(record));
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	return server;
+}
+
+describe.each(instances)('the recipe for lost events in n8n $version', ({ line, url }) => {
+	test(
+		'finds out that the person has called',
+		async () => {
+			const client = await connect({ line, url });
+			const service = await startForgetfulService();
+			const { port } = service.address() as AddressInfo;
+			const credential = await client.credentials.create('Forgetful service', CREDENTIAL_TYPE, {
+				baseUrl: `http://127.0.0.1:${port}`,
+				secretKey: 'key',
+				serviceId: '1',
+				authScheme: 'header',
+				alternateBaseUrl: '',
+				addressMode: 'primary',
+			});
+			try {
+				const block = codeBlocks.find(({ note }) => note === 'survives a lost event');
+				const pasted = JSON.parse(block?.code ?? '') as WorkflowFile;
+				const nodes = pasted.nodes.map((node) => ({ ...node, id: node.name }));
+				const file = withChosenCredentials(
+					{ ...pasted, nodes, name: 'Lost event' },
+					{
+						[CREDENTIAL_TYPE]: credential,
+					},
+				);
+				const { id } = await client.workflows.create(
+					withParameters(file, 'Wait for the Call', { limitWaitTime: 0.02 }),
+				);
+				const execution = await client.executions.wait(await client.workflows.run(id), {
+					ran: 'Verified',
+					limit: LIMIT,
+				});
+				expect(execution.nodes['Wait for the Call']).toHaveLength(2);
+				expect(itemsOf(execution, 'Verified')[0]).toMatchObject({ vendor_id: 7, call_status: 1 });
+				expect(execution.nodes).not.toHaveProperty('Not Verified');
+			} finally {
+				await client.credentials.delete(credential);
+				service.close();
+			}
+		},
+		LIMIT,
+	);
+});
