@@ -27,7 +27,16 @@ export class FormVisitor {
 
 	/** Submits the first page, with the values of its fields from top to bottom. */
 	static async start(formUrl: string, ...values: string[]): Promise<FormVisitor> {
-		const answer = await post(formUrl, values);
+		return await FormVisitor.startWith({}, formUrl, ...values);
+	}
+
+	/** As `start`, with headers that a reverse proxy or a script adds. */
+	static async startWith(
+		headers: Readonly<Record<string, string>>,
+		formUrl: string,
+		...values: string[]
+	): Promise<FormVisitor> {
+		const answer = await post(formUrl, values, headers);
 		return new FormVisitor(new URL(started.parse(JSON.parse(answer)).formWaitingUrl));
 	}
 
@@ -64,7 +73,11 @@ export class FormVisitor {
 	}
 }
 
-async function post(url: string, values: readonly FieldValue[]): Promise<string> {
+async function post(
+	url: string,
+	values: readonly FieldValue[],
+	headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
 	const body = new FormData();
 	values.forEach((value, position) => {
 		for (const one of [value].flat()) body.append(`field-${position}`, one);
@@ -72,6 +85,7 @@ async function post(url: string, values: readonly FieldValue[]): Promise<string>
 	const response = await fetch(url, {
 		dispatcher: freshConnections,
 		method: 'POST',
+		headers,
 		body,
 		signal: AbortSignal.timeout(PATIENCE),
 	});

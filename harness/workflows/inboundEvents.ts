@@ -52,7 +52,7 @@ export function sealQuery(
 	{ reference = '', expiresAt = EXPIRY } = {},
 ): string {
 	const nonce = sealNonce(randomBytes);
-	const seal = { phone: String(phone), expiresAt, reference, nonce, target };
+	const seal = { phone: String(phone), expiresAt, reference, issuer: 'workflow', nonce, target };
 	const url = sealCallback('', seal, secretKey);
 	return url.slice(url.indexOf('?'));
 }

@@ -15,7 +15,7 @@ import { CREDENTIAL_TYPE } from './emulatedService';
 const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
 export const API_HEADERS = { [HEADER.name]: HEADER.value };
 
-const started = z.object({ verification_token: z.string() });
+const started = z.object({ verification_token: z.string(), exists: z.boolean() });
 
 interface Surroundings {
 	readonly client: N8nClient;
@@ -61,7 +61,7 @@ export class LoginApi {
 		const url = this.urls[position % this.urls.length] ?? '';
 		return {
 			url: productionUrl(url, `${this.prefix}/login/${webhook}`),
-			body: JSON.stringify(body),
+			body: JSON.stringify(withVisitor(webhook, body)),
 			headers: API_HEADERS,
 		};
 	}
@@ -72,7 +72,7 @@ export class LoginApi {
 		headers: Readonly<Record<string, string>> = API_HEADERS,
 	): Promise<WebhookAnswer> {
 		return await callWebhook(this.post(webhook, {}).url, {
-			body,
+			body: typeof body === 'string' ? body : withVisitor(webhook, body),
 			headers: { 'content-type': 'application/json', ...headers },
 		});
 	}
@@ -87,6 +87,12 @@ export class LoginApi {
 	async check(token: string, code: string): Promise<WebhookAnswer> {
 		return await this.send('check', { verification_token: token, code });
 	}
+}
+
+/** Each number is requested by somebody else, unless the body says who. */
+function withVisitor(webhook: 'start' | 'check', body: object): object {
+	if (webhook === 'check') return body;
+	return { visitor: 'phone' in body ? `owner of ${String(body.phone)}` : 'somebody', ...body };
 }
 
 /** Returns why a code was refused, which the example does not reveal, so that compared codes can be counted. */

@@ -107,6 +107,20 @@ export class CallVerificationTrigger implements INodeType {
 				default: {},
 				options: [
 					{
+						displayName: 'Allowed Workflows',
+						name: 'issuers',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. {{ $workflow.id }}',
+						displayOptions: { show: { '/eventAuthentication': ['signature'] } },
+						description:
+							'Comma-separated IDs of the workflows that may request calls for this trigger. Leave empty to accept calls from every workflow with this credential.',
+						builderHint: {
+							propertyHint:
+								'Set to ={{ $workflow.id }} if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
+						},
+					},
+					{
 						displayName: 'Confirm With Service',
 						name: 'confirmWithService',
 						type: 'boolean',

@@ -63,7 +63,7 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 		[
 			'login-api',
 			`Log in by phone: start a call, then send the token from the response and the code from ${standIn.url}`,
-			post('login/start', { phone: VISITOR }),
+			post('login/start', { phone: VISITOR, visitor: '203.0.113.7' }),
 			post('login/check', { verification_token: 'TOKEN', code: 'CODE' }),
 		],
 		[

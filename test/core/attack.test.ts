@@ -1,7 +1,7 @@
 import type { AttackTarget } from './attackTargets';
 import { NOW, openExecution, openTrigger, rotated, sealFor, TARGETS, WAIT } from './attackTargets';
 import type { EventResult, PostedEvent } from './inbound';
-import { EVENT, postToTrigger, WaitingExecution } from './inbound';
+import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 import { runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { wire, wireAt } from './wire';
 
@@ -59,6 +59,9 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 			'an expiry spelled differently',
 			() => ({ body: EVENT, query: { ...seal, exp: `0${seal.exp}` } }),
 		],
+		['another issuer', () => ({ body: EVENT, query: { ...seal, iss: 'another' } })],
+		['an empty issuer', () => ({ body: EVENT, query: { ...seal, iss: '' } })],
+		['lists of issuers', () => ({ body: EVENT, query: { ...seal, iss: [seal.iss, 'another'] } })],
 		['another reference', () => ({ body: EVENT, query: { ...seal, ref: 'contact-43' } })],
 		[
 			'a reference with a zero character',
@@ -330,6 +333,39 @@ describe('a callback URL in the wrong hands', () => {
 		expectRefusal(await execution.post({ body: EVENT, query }), [409]);
 		jest.spyOn(Date, 'now').mockReturnValue((NOW + 599) * 1_000);
 		expectRefusal(await execution.post({ body: EVENT, query }), [409]);
+	});
+});
+
+describe('two visitors who enter the same phone number', () => {
+	const ask = {
+		resource: 'inboundCall',
+		operation: 'start',
+		phone: EVENT.clientNumber,
+		callbackTarget: 'execution',
+		options: {},
+	};
+	const wait = { ...WAIT, uid: '={{ $json.vendor_id }}' };
+	const NUMBERS = { victim: '74950000001', attacker: '74950000002' };
+
+	it('are each verified only by a call to their own number', async () => {
+		const sent = wire(
+			{ body: { status: true, vendor_id: 1, confirmation_number: NUMBERS.victim } },
+			{ body: { status: true, vendor_id: 2, confirmation_number: NUMBERS.attacker } },
+		);
+		const victim = await WaitingExecution.start(wait, {}, { ask, executionId: 'victim' });
+		const attacker = await WaitingExecution.start(wait, {}, { ask, executionId: 'attacker' });
+		const [victims, attackers] = sent.map(({ fields }) => queryOf(String(fields.callback_url)));
+
+		// The service may report the victim's call to whoever asked last.
+		const stolen = { ...EVENT, callId: '2', confirmationNumber: NUMBERS.victim };
+		const refused = await attacker.post({ body: stolen, query: attackers });
+		expectRefusal(refused, [409]);
+		expect(refused.log).toEqual([
+			expect.stringContaining('The execution is waiting for a call to another number'),
+		]);
+
+		const own = { ...EVENT, callId: '1', confirmationNumber: NUMBERS.victim };
+		expect((await victim.post({ body: own, query: victims })).items).toHaveLength(1);
 	});
 });
 

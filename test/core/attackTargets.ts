@@ -35,7 +35,6 @@ export const WAIT = {
 	resource: 'inboundCall',
 	operation: 'wait',
 	uid: EVENT.callId,
-	phone: EVENT.clientNumber,
 	limitWaitTime: 10,
 };
 
@@ -61,5 +60,6 @@ export function sealFor(
 ): Record<string, string> {
 	const target = new URL(url).pathname.split('/').at(-2) ?? '';
 	const nonce = sealNonce(randomBytes);
-	return queryOf(sealCallback(url, { phone, expiresAt, reference, nonce, target }, SECRET_KEY));
+	const seal = { phone, expiresAt, reference, issuer: 'workflow-id', nonce, target };
+	return queryOf(sealCallback(url, seal, SECRET_KEY));
 }

@@ -44,6 +44,15 @@ const info = (vendor_id: number): Reply => ({
 const outputOf = async (parameters: INodeParameters, run: Partial<NodeRun> = {}) =>
 	(await runNode({ parameters, ...run })).success[0]?.json ?? {};
 
+/** Runs the built node at that minute since 1970. */
+const at = (minutes: number): INodeType => ({
+	description: new CallVerification().description,
+	async execute(this: IExecuteFunctions) {
+		const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
+		return [await runItems(this, resources, clock, () => 0)];
+	},
+});
+
 describe('the token of a call', () => {
 	it.each([undefined, TOOL])('leads to its call and names its number (%s)', async (nodeType) => {
 		const sent = wire(started(), info(calls));
@@ -104,14 +113,6 @@ describe('Hide Code', () => {
 });
 
 describe('Cooldown per Number', () => {
-	/** Runs the built node at that minute since 1970. */
-	const at = (minutes: number): INodeType => ({
-		description: new CallVerification().description,
-		async execute(this: IExecuteFunctions) {
-			const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
-			return [await runItems(this, resources, clock, () => 0)];
-		},
-	});
 	const keyAt = async (minutes: number, options: INodeParameters, run: Partial<NodeRun> = {}) => {
 		nock.cleanAll();
 		const sent = wire(started());
@@ -120,6 +121,36 @@ describe('Cooldown per Number', () => {
 		await runNode({ parameters, executionId, implementation: at(minutes), ...run });
 		return sent[0]?.fields.unique;
 	};
+
+	it('does not ring again before the minutes have passed, even in the next slot', async () => {
+		const to = (phone: string) => ({ parameters: start({ cooldown: 10 }, phone) });
+		const first = await keyAt(1_009.9, {}, to('79160000101'));
+		expect(await keyAt(1_010.1, {}, to('79160000101'))).toBe(first);
+		expect(await keyAt(1_019.8, {}, to('79160000101'))).toBe(first);
+		expect(await keyAt(1_019.9, {}, to('79160000101'))).not.toBe(first);
+	});
+
+	it.each([
+		['refused by the service', '79160000201'],
+		['refused by another limit', '79160000202'],
+	])('does not block a number whose start was %s', async (what, phone) => {
+		const isOurs = what === 'refused by another limit';
+		const startAt = async (minutes: number, to: string) =>
+			await runNode({
+				parameters: start({ cooldown: 10, maxCallsPerHour: 1 }, to),
+				executionId: String(++calls),
+				workflow: { id: what },
+				implementation: at(minutes),
+			});
+		const refusal = { body: { status: false, error: 'No', code: 400 } };
+		wire(isOurs ? started() : refusal);
+		if (isOurs) await startAt(1_000, '79160000203');
+		expect((await startAt(1_009.9, phone)).error).toBeDefined();
+		const again = { parameters: start({ cooldown: 10 }, phone) };
+		const key = await keyAt(1_010.1, {}, again);
+		// Of a number that was blocked, that would be the key of the refused start, and over by now.
+		expect(await keyAt(1_019.95, {}, again)).toBe(key);
+	});
 
 	it('uses one key for all starts to a number in a slot, in any execution and delivery', async () => {
 		const key = await keyAt(1_000, { cooldown: 10 });
@@ -239,6 +270,129 @@ describe('Max Calls per Hour', () => {
 	});
 });
 
+describe('Limit Key', () => {
+	const visitors = (...keys: Array<string | number>) =>
+		keys.map((key, index) => ({ phone: String(79_170_000_000 + index), key }));
+	const KEY_PROBLEM =
+		'This limit key has reached its limit of calls within an hour, so the call was not started';
+	const limited = (options: INodeParameters = {}) =>
+		start({ limitKey: '={{ $json.key }}', ...options }, '={{ $json.phone }}');
+	const errorsOf = (success: Array<{ json: IDataObject }>) =>
+		success.map(({ json }) => json.error ?? null);
+	const onError = 'continueRegularOutput' as const;
+
+	it('gives each key five calls an hour, and leaves the others theirs', async () => {
+		const sent = wire(started());
+		const items = visitors(...Array<string>(8).fill('203.0.113.7'), '203.0.113.8', 42);
+		const { success } = await runNode({
+			parameters: limited(),
+			items,
+			workflow: { id: 'keys' },
+			onError,
+		});
+		expect(errorsOf(success)).toEqual([
+			...Array<null>(5).fill(null),
+			...Array<string>(3).fill(KEY_PROBLEM),
+			null,
+			null,
+		]);
+		expect(sent).toHaveLength(7);
+	});
+
+	it('counts for the node as well, and says which limit is reached', async () => {
+		wire(started());
+		const parameters = limited({ maxCallsPerHour: 3, maxCallsPerKey: 2 });
+		const run = { parameters, workflow: { id: 'both limits' }, onError };
+		const { success } = await runNode({ ...run, items: visitors('a', 'a', 'a', 'b', 'c', 'a') });
+		expect(
+			errorsOf(success).map((error) => (typeof error === 'string' ? error.split(' has')[0] : null)),
+		).toEqual([null, null, 'This limit key', null, 'This node', 'This limit key']);
+		// A call that the node refused was not counted for its key.
+		const more = { ...run, parameters: limited({ maxCallsPerHour: 5, maxCallsPerKey: 2 }) };
+		const again = await runNode({
+			...more,
+			executionId: 'more',
+			items: visitors('c', 'c'),
+		});
+		expect(errorsOf(again.success)).toEqual([null, null]);
+	});
+
+	it('has no effect without a key, or with 0 as its limit', async () => {
+		wire(started());
+		const items = visitors(...Array<string>(8).fill('a'));
+		for (const options of [{ limitKey: '' }, { maxCallsPerKey: 0 }]) {
+			const { success } = await runNode({
+				parameters: limited(options),
+				items,
+				workflow: { id: JSON.stringify(options) },
+			});
+			expect(errorsOf(success)).toEqual(Array(8).fill(null));
+		}
+	});
+
+	it('limits inbound calls too', async () => {
+		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
+		const sent = wire({ body: answer });
+		const parameters = {
+			resource: 'inboundCall',
+			operation: 'start',
+			phone: '={{ $json.phone }}',
+			callbackTarget: 'url',
+			callbackUrl: 'https://example.com/called',
+			options: { limitKey: '={{ $json.key }}', maxCallsPerKey: 1 },
+		};
+		const { success } = await runNode({ parameters, items: visitors('a', 'a', 'b'), onError });
+		expect(errorsOf(success)).toEqual([null, KEY_PROBLEM, null]);
+		expect(sent).toHaveLength(2);
+	});
+
+	it('is in no error', async () => {
+		wire(started());
+		const parameters = limited({ maxCallsPerKey: 1 });
+		const items = visitors('a very secret session', 'a very secret session');
+		const { error } = await runNode({ parameters, items, workflow: { id: 'secret' } });
+		expect(error?.description).toContain('“Max Calls per Hour and Key” is 1');
+		expect(JSON.stringify([error?.message, error?.description])).not.toContain('secret');
+	});
+});
+
+describe('Max Wrong Codes per Number and Day', () => {
+	const PHONE = '79160001199';
+	/** A token of a new call to the number, and a wrong code for it in an execution of its own. */
+	const guess = async (code: string, options: INodeParameters = {}, phone = PHONE) => {
+		nock.cleanAll();
+		wire(started(), info(calls));
+		// A fixed time, because a day may end while the test runs.
+		const run = { executionId: `guess ${calls}`, implementation: at(1_000) };
+		const { verification_token: token } = await outputOf(start({}, phone), run);
+		const parameters = { ...checkCode(token, { validFor: 0, ...options }), code };
+		return await outputOf(parameters, run);
+	};
+
+	it('ends the guesses for a number over all its calls, even for the right code', async () => {
+		const reasons = [];
+		for (let time = 0; time < 22; time++) reasons.push((await guess('1111')).reason);
+		expect(reasons).toEqual([...Array(20).fill('wrongCode'), 'tooManyToday', 'tooManyToday']);
+		expect(await guess('0042')).toMatchObject({
+			matched: false,
+			reason: 'tooManyToday',
+			attempts_left: 0,
+			verified_phone: null,
+		});
+		expect((await guess('0042', { maxWrongPerDay: 21 })).matched).toBe(true);
+		expect((await guess('0042', {}, '79160001188')).matched).toBe(true);
+	});
+
+	it('has no effect without a token, because only the token contains the number', async () => {
+		for (let time = 0; time < 4; time++) {
+			nock.cleanAll();
+			wire(info(++calls));
+			const parameters = { ...checkCode(calls, { maxWrongPerDay: 1 }), code: '1111' };
+			expect(await outputOf(parameters)).toMatchObject({ reason: 'wrongCode', attempts_left: 4 });
+		}
+	});
+});
+
 describe('a model', () => {
 	const fromAi = "={{ $fromAI('Limit', '', 'number') }}";
 
@@ -246,7 +400,10 @@ describe('a model', () => {
 		['Allowed Prefixes', start({ allowedPrefixes: fromAi })],
 		['Cooldown per Number', start({ cooldown: fromAi })],
 		['Max Calls per Hour', start({ maxCallsPerHour: '={{ $fromai("x") }}' })],
+		['Limit Key', start({ limitKey: fromAi })],
+		['Max Calls per Hour and Key', start({ maxCallsPerKey: fromAi })],
 		['Max Attempts', checkCode('1', { maxAttempts: fromAi })],
+		['Max Wrong Codes per Number and Day', checkCode('1', { maxWrongPerDay: fromAi })],
 		['Require Token', checkCode('1', { requireToken: fromAi })],
 		['Valid For', checkCode('1', { validFor: fromAi })],
 	])('cannot set %s', async (label, parameters) => {

@@ -231,7 +231,9 @@ describe('what n8n runs again', () => {
 describe('n8n’s store', () => {
 	const entries = new Set<unknown>();
 	const recorded: Array<{ scope: string; node: string | undefined; options: object }> = [];
+	let count = 0;
 	const deduplicator: Partial<IDataDeduplicator> = {
+		getProcessedDataCount: async () => count,
 		async checkProcessedAndRecord(items, scope, { node }, options) {
 			recorded.push({ scope, node: node?.id, options });
 			const fresh = items.filter((item) => !entries.has(item));
@@ -250,6 +252,14 @@ describe('n8n’s store', () => {
 		]);
 		await checked('0042', { validFor: 0 });
 		expect([...entries].join()).not.toMatch(/1111|0042/);
+	});
+
+	it('that is full refuses calls from before this process, and no others', async () => {
+		count = 5_000;
+		wire({ body: aCall({ init_time: now() - 400 }) }, { body: aCall({ init_time: now() + 1 }) });
+		expect(await checked('0042')).toMatchObject({ reason: 'expired', attempts_left: 5 });
+		expect(await checked('0042')).toMatchObject({ matched: true });
+		count = 0;
 	});
 
 	it('is not used by manual runs', async () => {

@@ -46,7 +46,7 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 			const sent = wire({ body: { status: true, vendor_id: Number(body.callId) } });
 			const expiresAt = Math.floor(Date.now() / 1_000) + 60;
 			const nonce = sealNonce(randomBytes);
-			const seal = { phone: EVENT.clientNumber, expiresAt, reference: '', nonce };
+			const seal = { phone: EVENT.clientNumber, expiresAt, reference: '', issuer: '', nonce };
 			const { items } = await postToTrigger(
 				{
 					parameters: { eventAuthentication, options: { confirmWithService: true } },

@@ -13,7 +13,9 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
+
+import { rememberRequest } from '../../nodes/CallVerification/inbound/requestedCall';
 
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
@@ -59,6 +61,8 @@ export interface EventResult {
 	items: IDataObject[] | undefined;
 	/** Whether the sender would never get a response. */
 	isHanging: boolean;
+	/** The warnings in n8n's log. */
+	log: string[];
 }
 
 /** Parses a URL's query as n8n's web server does. */
@@ -110,9 +114,20 @@ function exchange({
 	return { http, sent, close };
 }
 
+/** Collects what the node writes into n8n's log. */
+function logOf(context: WebhookContext): string[] {
+	const lines: string[] = [];
+	const ignore = () => {};
+	const warn = (line: string) => lines.push(line);
+	const value = { warn, debug: ignore, info: ignore, error: ignore };
+	Object.defineProperty(context, 'logger', { value });
+	return lines;
+}
+
 function resultFrom(
 	sent: { status?: number; answer?: unknown; headers?: unknown },
 	response: IWebhookResponseData,
+	log: string[],
 ): EventResult {
 	const isAnswered = sent.status !== undefined;
 	return {
@@ -121,6 +136,7 @@ function resultFrom(
 		headers: sent.headers,
 		items: response.workflowData?.[0]?.map(({ json }) => json),
 		isHanging: response.noWebhookResponse === true && !isAnswered,
+		log,
 	};
 }
 
@@ -163,9 +179,10 @@ export async function postToTrigger(
 		[],
 		null,
 	);
+	const log = logOf(context);
 	const response = await new CallVerificationTrigger().webhook.call(context);
 	close();
-	return resultFrom(sent, response);
+	return resultFrom(sent, response, log);
 }
 
 /** The hooks that n8n calls when a workflow is published and unpublished. */
@@ -193,6 +210,30 @@ export function triggerHooks(
 	};
 }
 
+interface WaitingOptions {
+	credential?: ICredentialDataDecryptedObject;
+	executionId?: string;
+	/** Of the node that waits. */
+	name?: string;
+	/** Of the workflow. */
+	id?: string;
+	ask?: INodeParameters;
+}
+
+/** The memory of an execution whose Start requested the call of the tests' event. */
+function requestedCalls(executionId: string): IDataObject {
+	const memory: IDataObject = {};
+	rememberRequest(
+		{ getContext: () => memory, getExecutionId: () => executionId },
+		{
+			callId: EVENT.callId,
+			phone: EVENT.clientNumber,
+			confirmationNumber: EVENT.confirmationNumber,
+		},
+	);
+	return memory;
+}
+
 /** An execution that waits at the node under test. */
 export class WaitingExecution {
 	private constructor(
@@ -200,27 +241,38 @@ export class WaitingExecution {
 		private readonly data: ICredentialDataDecryptedObject,
 		readonly result: NodeRunResult,
 		private readonly executionId: string,
+		private readonly name: string,
 	) {}
 
+	/** With `ask`, the parameters of Start, it requests the call itself. */
 	static async start(
 		parameters: INodeParameters,
 		item: IDataObject,
-		{ credential: data = credential(), executionId = '1' } = {},
+		options: WaitingOptions = {},
 	): Promise<WaitingExecution> {
-		const workflow = workflowOf([verifyNode(parameters)], [item]);
+		const { credential: data = credential(), executionId = '1', ask } = options;
+		const { name = 'Verify', id = 'workflow-id' } = options;
+		const asking = ask ? [{ ...verifyNode(ask), id: 'ask-id', name: 'Ask' }] : [];
+		const nodes = [...asking, { ...verifyNode(parameters), name }];
+		const workflow = workflowOf(nodes, [item], undefined, undefined, { id });
 		const source = workflow.getNode('Source');
 		if (source === null) throw new Error('The workflow has no source');
 		const run = await new WorkflowExecute(
 			additionalDataFor(data, executionId),
 			'trigger',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: source });
-		return new WaitingExecution(workflow, data, resultOf(run), executionId);
+			createRunExecutionData({
+				executionData: {
+					nodeExecutionStack: [{ node: source, data: { main: [[{ json: {} }]] }, source: null }],
+					contextData: ask ? {} : { flow: requestedCalls(executionId) },
+				},
+			}),
+		).processRunExecutionData(workflow);
+		return new WaitingExecution(workflow, data, resultOf(run), executionId, name);
 	}
 
 	/** The same execution after the credential was changed. */
 	withCredential(data: ICredentialDataDecryptedObject): WaitingExecution {
-		return new WaitingExecution(this.workflow, data, this.result, this.executionId);
+		return new WaitingExecution(this.workflow, data, this.result, this.executionId, this.name);
 	}
 
 	get waitTill(): Date | undefined {
@@ -234,7 +286,7 @@ export class WaitingExecution {
 
 	async post(event: PostedEvent): Promise<EventResult> {
 		const { http, sent, close } = exchange(event);
-		const node = this.workflow.getNode('Verify');
+		const node = this.workflow.getNode(this.name);
 		if (node === null) throw new Error('The workflow has no node that waits');
 		const context = new WebhookContext(
 			this.workflow,
@@ -245,9 +297,10 @@ export class WaitingExecution {
 			[],
 			this.stored(),
 		);
+		const log = logOf(context);
 		const response = await new CallVerification().webhook.call(context);
 		close();
-		return resultFrom(sent, response);
+		return resultFrom(sent, response, log);
 	}
 
 	/** A visitor opens the form's page. */

@@ -11,11 +11,10 @@ const wait = (values: INodeParameters = {}): INodeParameters => ({
 	resource: 'inboundCall',
 	operation: 'wait',
 	uid: '={{ $json.vendor_id }}',
-	phone: '={{ $json.phone }}',
 	limitWaitTime: 10,
 	...values,
 });
-const ITEM = { vendor_id: 1234567, phone: '+7 900 000-00-01', name: 'Ann', nested: { deep: [1] } };
+const ITEM = { vendor_id: 1234567, phone: '7900*****01', name: 'Ann', nested: { deep: [1] } };
 
 const sealed = ({
 	phone = EVENT.clientNumber,
@@ -26,15 +25,15 @@ const sealed = ({
 	queryOf(
 		sealCallback(
 			'https://n8n.test/webhook-waiting/1/inbound-call',
-			{ phone, expiresAt, reference, nonce: sealNonce(randomBytes) },
+			{ phone, expiresAt, reference, issuer: 'workflow-id', nonce: sealNonce(randomBytes) },
 			key,
 		),
 	);
 
 let executions = 0;
 /** A separate execution each time: the call that resumed an execution is remembered for it. */
-const waiting = async (parameters = wait(), item: IDataObject = ITEM) =>
-	await WaitingExecution.start(parameters, item, { executionId: `wait-${++executions}` });
+const waiting = async (parameters = wait(), item: IDataObject = ITEM, name?: string) =>
+	await WaitingExecution.start(parameters, item, { executionId: `wait-${++executions}`, name });
 
 describe('waiting for an inbound call', () => {
 	it('suspends the execution until the limit', async () => {
@@ -54,6 +53,7 @@ describe('waiting for an inbound call', () => {
 				...ITEM,
 				...EVENT,
 				reference: 'r',
+				issued_by: 'workflow-id',
 				received: true,
 				received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
 			},
@@ -100,9 +100,14 @@ describe('waiting for an inbound call', () => {
 		expect(await execution.post(delivery)).toMatchObject({ status: 409, items: undefined });
 	});
 
-	it('accepts an event with numbers instead of text, and without its optional fields', async () => {
+	it('accepts an event with numbers instead of text, and without what nothing depends on', async () => {
 		const execution = await waiting();
-		const body = { callId: 1234567, clientNumber: 79000000001, isMnp: null };
+		const body = {
+			callId: 1234567,
+			clientNumber: 79000000001,
+			confirmationNumber: 78000000000,
+			isMnp: null,
+		};
 		const { items } = await execution.post({ body, query: sealed() });
 		expect(items).toEqual([
 			expect.objectContaining({
@@ -116,10 +121,29 @@ describe('waiting for an inbound call', () => {
 		]);
 	});
 
-	it('accepts a number that the event writes differently', async () => {
+	it.each([
+		{ clientNumber: '+7 (900) 000-00-01' },
+		{ clientNumber: 79000000001 },
+		{ clientNumber: '89000000001' },
+		{ confirmationNumber: '+7 800 000-00-00' },
+		{ confirmationNumber: 78000000000 },
+	])('accepts a number that the event writes differently: %j', async (values) => {
 		const execution = await waiting();
-		const body = { ...EVENT, clientNumber: '+7 (900) 000-00-01' };
+		const body = { ...EVENT, ...values };
 		expect((await execution.post({ body, query: sealed() })).status).toBe(200);
+	});
+
+	it.each(['Wait for “Ann”', 'It\'s "{{ $json }}"', '}} \\', '👍'])(
+		'knows its call in a node called %s',
+		async (name) => {
+			const execution = await waiting(wait(), ITEM, name);
+			expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
+		},
+	);
+
+	it('keeps working with a phone number that was saved when it had a field for it', async () => {
+		const execution = await waiting(wait({ phone: '={{ $json.nothing }}' }));
+		expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
 	});
 });
 
@@ -177,6 +201,9 @@ describe('on any other request the execution keeps waiting and the sender gets a
 			sealed({ phone: '79000000002' }),
 			409,
 		],
+		['a call to another number', { ...EVENT, confirmationNumber: '78000000001' }, sealed(), 409],
+		['no called number', { ...EVENT, confirmationNumber: undefined }, sealed(), 409],
+		['an empty called number', { ...EVENT, confirmationNumber: '' }, sealed(), 409],
 		['an empty body', {}, sealed(), 400],
 		['no body', undefined, sealed(), 400],
 		['null', null, sealed(), 400],
@@ -192,6 +219,26 @@ describe('on any other request the execution keeps waiting and the sender gets a
 		const result = await execution.post({ body, query });
 		expect(result).toMatchObject({ status, items: undefined, isHanging: false });
 		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
+		expect((await execution.post({ body: EVENT, query: sealed() })).items).toHaveLength(1);
+	});
+
+	it('and n8n’s log says why, without the number or the seal', async () => {
+		const execution = await WaitingExecution.start(wait(), ITEM, {
+			id: 'w',
+			executionId: 'logged',
+		});
+		const query = sealed();
+		const post = async (values: object) =>
+			(await execution.post({ body: { ...EVENT, ...values }, query })).log;
+		const line = (why: string) => [
+			`An event about an inbound call was refused (workflow “”, ID w): ${why}`,
+		];
+		expect(await post({ confirmationNumber: '1' })).toEqual(
+			line('The execution is waiting for a call to another number'),
+		);
+		expect(await post({ callId: '1' })).toEqual(line('The execution is waiting for another call'));
+		expect(await post({})).toEqual([]);
+		expect(await post({})).toEqual(line('The execution has already continued'));
 	});
 
 	it('even when the credential is broken', async () => {
@@ -223,12 +270,19 @@ describe('what cannot wait is refused with advice', () => {
 	});
 
 	it.each([
+		['a call that another execution requested', { vendor_id: 1234567 }],
+		['a call that nobody requested', { vendor_id: 1 }],
+	])('%s', async (_what, item) => {
+		const { error, run } = await runNode({ parameters: wait(), items: [item], executionId: '2' });
+		expect(error?.message).toBe(
+			'This execution has not requested the call, so it cannot wait for it',
+		);
+		expect(error?.description).toContain('“This Execution”');
+		expect(run.data.waitTill).toBeUndefined();
+	});
+
+	it.each([
 		['no call ID', { uid: '={{ $json.nothing }}' }, 'The call ID is empty'],
-		[
-			'a bad number',
-			{ phone: 'abc' },
-			'The phone number contains “a”, which is not allowed in a phone number',
-		],
 		[
 			'no limit',
 			{ limitWaitTime: 0 },

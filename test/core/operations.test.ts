@@ -156,6 +156,7 @@ describe('the declared output', () => {
 				phone: EVENT.clientNumber,
 				expiresAt: Math.floor(Date.now() / 1_000) + 60,
 				reference: 'r',
+				issuer: 'w',
 				nonce: 'A'.repeat(22),
 			},
 			SECRET_KEY,
@@ -163,9 +164,8 @@ describe('the declared output', () => {
 	);
 
 	it(`is what ${WAIT} returns, apart from the fields of the item itself`, async () => {
-		const { uid, phone } = { uid: EVENT.callId, phone: EVENT.clientNumber };
 		const execution = await WaitingExecution.start(
-			{ resource: 'inboundCall', operation: 'wait', uid, phone, limitWaitTime: 1 },
+			{ resource: 'inboundCall', operation: 'wait', uid: EVENT.callId, limitWaitTime: 1 },
 			{},
 		);
 		const { items } = await execution.post({ body: EVENT, query });

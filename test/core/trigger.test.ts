@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 import fc from 'fast-check';
+import type { Workflow } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import type { PostedEvent, Trigger } from './inbound';
 import { EVENT, postToTrigger, queryOf, triggerHooks, triggerNode } from './inbound';
 import { credential, runNode, SECRET_KEY, workflowOf } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
@@ -15,8 +17,10 @@ const sealed = ({
 	expiresAt = NOW + 600,
 	reference = 'contact-42',
 	key = SECRET_KEY,
+	issuer = 'workflow-id',
 	nonce = sealNonce(randomBytes),
-} = {}) => queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference, nonce }, key));
+} = {}) =>
+	queryOf(sealCallback(URL_OF_TRIGGER, { phone, expiresAt, reference, issuer, nonce }, key));
 
 /** The optional fields of an event. */
 const OPTIONAL = Object.keys(EVENT).filter((name) => name !== 'callId' && name !== 'clientNumber');
@@ -30,12 +34,17 @@ const event = (values: object = {}) => ({
 });
 
 describe('a genuine event', () => {
-	it('starts the workflow with its eight fields, the reference and the time', async () => {
+	it('starts the workflow with its eight fields, the reference, the issuer and the time', async () => {
 		const body = event();
 		const result = await postToTrigger({}, { body, query: sealed() });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
 		expect(result.items).toEqual([
-			{ ...body, reference: 'contact-42', received_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+			{
+				...body,
+				reference: 'contact-42',
+				issued_by: 'workflow-id',
+				received_at: expect.stringMatching(/^\d{4}-.*Z$/),
+			},
 		]);
 		expect(typeof result.items?.[0]?.callId).toBe('string');
 	});
@@ -56,7 +65,10 @@ describe('a genuine event', () => {
 		const query = queryOf(String(sent[0]?.fields.callback_url));
 
 		const accepted = await postToTrigger({}, { body: event(), query });
-		expect(accepted.items?.[0]).toMatchObject({ reference: 'Ünï & #1' });
+		expect(accepted.items?.[0]).toMatchObject({
+			reference: 'Ünï & #1',
+			issued_by: 'workflow-id',
+		});
 		const other = await postToTrigger(
 			{ credential: credential({ secretKey: 'another' }) },
 			{ body: event(), query },
@@ -77,13 +89,22 @@ describe('a genuine event', () => {
 		const result = await postToTrigger({}, { body, query: sealed() });
 		expect(result).toMatchObject({ status: 200, answer: { accepted: true } });
 		const [item = {}] = result.items ?? [];
-		const { reference: _reference, received_at: _time, ...fields } = item;
+		const { reference: _reference, issued_by: _issuer, received_at: _time, ...fields } = item;
 		expect(item).toMatchObject({ callId: String(body.callId), clientNumber: '79000000001' });
 		expect(Object.keys(fields).sort()).toEqual(Object.keys(EVENT).sort());
 		for (const [name, value] of Object.entries(EVENT)) {
 			expect([name, typeof fields[name]]).toEqual([name, typeof value]);
 		}
 	});
+
+	it.each(['+79000000001', 79000000001, '89000000001', '8 (900) 000-00-01'])(
+		'may write its number as %j, and comes out with the number that was requested',
+		async (clientNumber) => {
+			const body = event({ clientNumber });
+			const { items } = await postToTrigger({}, { body, query: sealed() });
+			expect(items?.[0]).toMatchObject({ clientNumber: '79000000001' });
+		},
+	);
 
 	it('does not bring the seal into the execution', async () => {
 		const link = sealCallback(
@@ -92,6 +113,7 @@ describe('a genuine event', () => {
 				phone: EVENT.clientNumber,
 				expiresAt: NOW + 600,
 				reference: '',
+				issuer: '',
 				nonce: sealNonce(randomBytes),
 			},
 			SECRET_KEY,
@@ -168,7 +190,14 @@ describe('any other request starts nothing and is answered', () => {
 					.map((change) => event(change)),
 			),
 			query: fc.record(
-				{ exp: value, ref: value, nonce: value, sig: value, __proto__: fc.constant(real) },
+				{
+					exp: value,
+					ref: value,
+					iss: value,
+					nonce: value,
+					sig: value,
+					__proto__: fc.constant(real),
+				},
 				{ requiredKeys: [] },
 			),
 		});
@@ -193,8 +222,9 @@ describe('the setting “Without a Signature”', () => {
 	const parameters = { eventAuthentication: 'none' };
 
 	it('accepts an event without a seal, and gives it no reference', async () => {
-		const result = await postToTrigger({ parameters }, { body: event(), query: { ref: 'forged' } });
-		expect(result.items?.[0]).toMatchObject({ reference: null });
+		const query = { ref: 'forged', iss: 'forged' };
+		const result = await postToTrigger({ parameters }, { body: event(), query });
+		expect(result.items?.[0]).toMatchObject({ reference: null, issued_by: null });
 	});
 
 	it('still refuses what is not an event', async () => {
@@ -240,6 +270,160 @@ describe('the IP allowlist', () => {
 			{ body: event(), query: sealed(), ip: '192.0.2.10' },
 		);
 		expect(result).toMatchObject({ status: 500, items: undefined });
+	});
+});
+
+describe('the option “Allowed Workflows”', () => {
+	const post = async (issuers: string, issuer: string, values: object = {}) => {
+		const parameters = { options: { issuers }, ...values };
+		const workflow = workflowOf([triggerNode(parameters)], [], {}, undefined, { id: 'own-id' });
+		const query = sealed({ issuer });
+		return await postToTrigger({ parameters, workflow }, { body: event(), query });
+	};
+
+	it.each([
+		['', 'anyone'],
+		['own-id', 'own-id'],
+		['other-id, own-id', 'own-id'],
+		['={{ $workflow.id }}', 'own-id'],
+		['={{ ["other-id", $workflow.id] }}', 'own-id'],
+	])('%j accepts a call that %s requested', async (issuers, issuer) => {
+		const { items } = await post(issuers, issuer);
+		expect(items?.[0]).toMatchObject({ issued_by: issuer });
+	});
+
+	it.each([
+		['own-id', 'other-id'],
+		['own-id', 'own'],
+		['own-id', ''],
+		['={{ $workflow.id }}', 'other-id'],
+	])('%j refuses a call that %j requested, as if its seal were forged', async (...row) => {
+		const refused = await post(...row);
+		const forged = await postToTrigger({}, { body: event(), query: sealed({ key: 'guess' }) });
+		expect(refused).toMatchObject({ status: 401, items: undefined });
+		expect(refused.answer).toEqual(forged.answer);
+	});
+
+	it.each(['={{ $json.nothing }}', '={{ "" }}', '={{ null }}', '={{ " , " }}'])(
+		'refuses everyone when the expression %s returns nothing',
+		async (issuers) => {
+			expect(await post(issuers, 'own-id')).toMatchObject({ status: 500, items: undefined });
+		},
+	);
+});
+
+describe('a refused event', () => {
+	const PHONE = EVENT.clientNumber;
+	let workflows = 0;
+	const ownWorkflow = () =>
+		workflowOf([triggerNode()], [], {}, undefined, { id: `refusing-${++workflows}` });
+	const options = (values: object) => ({ parameters: { options: { ...values } } });
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	it.each<[string, Trigger, () => PostedEvent, string]>([
+		['without a seal', {}, () => ({ body: event() }), 'The URL has no seal, or only part of one'],
+		[
+			'with an unreadable seal',
+			{},
+			() => ({ body: event(), query: { ...sealed(), sig: 'x' } }),
+			'The seal or the phone number cannot be read',
+		],
+		[
+			'about another number',
+			{},
+			() => ({ body: event({ clientNumber: '79000000002' }), query: sealed() }),
+			'The seal does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
+		],
+		[
+			'that is late',
+			{},
+			() => ({ body: event(), query: sealed({ expiresAt: NOW - 1 }) }),
+			'The seal has expired',
+		],
+		[
+			'that is no object',
+			{},
+			() => ({ body: [event()], query: sealed() }),
+			'The body is not a JSON object',
+		],
+		[
+			'without a call ID',
+			{},
+			() => ({ body: event({ callId: null }), query: sealed() }),
+			'The field "callId" is missing or of the wrong type',
+		],
+		[
+			'from an address that is not listed',
+			options({ ipAllowlist: '192.0.2.10' }),
+			() => ({ body: event(), query: sealed() }),
+			'Events from this address are not accepted',
+		],
+		[
+			'from a workflow that is not listed',
+			options({ issuers: 'another' }),
+			() => ({ body: event(), query: sealed() }),
+			'The workflow that requested the call is not in “Allowed Workflows”',
+		],
+		[
+			'while an option returns nothing',
+			options({ ipAllowlist: '={{ $json.nothing }}' }),
+			() => ({ body: event(), query: sealed() }),
+			'It could not be checked: The expression in “IP Allowlist” returned nothing',
+		],
+		[
+			'while the credential is broken',
+			{ credential: credential({ baseUrl: '' }) },
+			() => ({ body: event(), query: sealed() }),
+			'It could not be checked: ',
+		],
+		[
+			'that the service does not confirm',
+			options({ confirmWithService: true }),
+			() => ({ body: event({ callId: 'abc' }), query: sealed() }),
+			'The service does not confirm this call',
+		],
+	])('%s leaves a line in n8n’s log that says why', async (_what, trigger, posted, why) => {
+		const workflow = ownWorkflow();
+		const { log, items } = await postToTrigger({ ...trigger, workflow }, posted());
+		expect(items).toBeUndefined();
+		expect(log).toEqual([
+			expect.stringContaining(
+				`An event about an inbound call was refused (workflow “”, ID ${workflow.id}): ${why}`,
+			),
+		]);
+		expect(log.join()).not.toMatch(/\d{4}|[\w-]{22}/);
+	});
+
+	it('that reuses a seal leaves a line, but a repeated delivery does not', async () => {
+		const workflow = ownWorkflow();
+		const delivery = { body: event(), query: sealed() };
+		expect((await postToTrigger({ workflow }, delivery)).log).toEqual([]);
+		expect((await postToTrigger({ workflow }, delivery)).log).toEqual([]);
+		const reused = await postToTrigger({ workflow }, { ...delivery, body: event() });
+		expect(reused.log).toEqual([
+			expect.stringContaining('The seal has already been used for another call'),
+		]);
+	});
+
+	it('is logged once per reason, workflow and minute, with a count of the others', async () => {
+		const [workflow, other] = [ownWorkflow(), ownWorkflow()];
+		const forged = { body: event(), query: sealed({ key: 'guess' }) };
+		const logged = async (target: Workflow) =>
+			(await postToTrigger({ workflow: target }, forged)).log;
+		const shown = [];
+		for (let sent = 0; sent < 50; sent += 1) shown.push(...(await logged(workflow)));
+		expect(shown).toHaveLength(1);
+		expect(await logged(other)).toHaveLength(1);
+		expect((await postToTrigger({ workflow }, { body: event() })).log).toHaveLength(1);
+
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+		expect(await logged(workflow)).toEqual([
+			expect.stringMatching(/\(49 more since the last such line\)$/),
+		]);
+		expect(shown.join()).not.toContain(PHONE);
 	});
 });
 

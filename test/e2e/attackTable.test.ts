@@ -12,6 +12,7 @@ import {
 	withParameters,
 } from '../../harness';
 import { FEWER_CALLS, FormExample } from './formExample';
+import { webhookPayload } from '../../emulator/webhookPayload';
 import { instances } from './instances';
 import {
 	API_HEADERS,
@@ -46,11 +47,11 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
 /** The parameters that the node adds to a callback URL. */
-const SEAL = ['exp', 'ref', 'nonce', 'sig'];
+const SEAL = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
 /** Cooldown per Number and Max Calls per Hour in the examples. */
 const COOLDOWN_OF_LOGIN = 10;
-const COOLDOWN_OF_FORM = 2;
+const COOLDOWN_OF_FORM = 10;
 const CALLS_OF_LOGIN = 60;
 const CALLS_OF_FORM = 60 / FEWER_CALLS;
 const CALLS_OF_AGENT = 10;
@@ -191,7 +192,9 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			// The responses do not reveal which numbers were called.
 			expect(
 				new Set([...foreign, ...domestic].map(({ status, text }) => `${status} ${text.length}`)),
-			).toEqual(new Set([`200 ${JSON.stringify({ verification_token: '' }).length + 99}`]));
+			).toEqual(
+				new Set([`200 ${JSON.stringify({ verification_token: '', exists: false }).length + 99}`]),
+			);
 			expect(await silent.check('v1.00', '1234')).toMatchObject(REFUSED);
 		});
 	});
@@ -329,9 +332,9 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			const visitor = await visit(victim);
 			await visit(attacker);
 			const [awaited, own] = emulator.ledger.inboundWaits.map(
-				({ callbackUrl, vendorId, phone }) => ({
+				({ callbackUrl, vendorId, phone, confirmationNumber }) => ({
 					url: new URL(callbackUrl),
-					event: { callId: String(vendorId), clientNumber: phone },
+					event: { callId: String(vendorId), clientNumber: phone, confirmationNumber },
 				}),
 			);
 			if (!awaited || !own) throw new Error('The service was not asked for two calls');
@@ -362,6 +365,25 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			});
 			expect(example.verified).toEqual([attacker]);
 			expect(await visitor.status()).toBe('waiting');
+		});
+
+		test('let the victim’s own call verify the attacker’s page: only the page whose number was called counts', async () => {
+			const { ledger } = service.emulator;
+			const phone = '79161110013';
+			const before = example.verified.length;
+			const [victim, attacker] = [await visit(phone), await visit(phone)];
+			const [victims, attackers] = ledger.inboundWaits.slice(-2);
+			if (!victims || !attackers) throw new Error('The service was not asked for two calls');
+
+			// The service reports the victim's call to whoever asked last.
+			const { confirmationNumber } = victims;
+			const stolen = { ...webhookPayload(attackers), confirmationNumber };
+			expect(await callWebhook(attackers.callbackUrl, { body: stolen })).toMatchObject({
+				status: 409,
+			});
+			expect(await victim.status()).toBe('waiting');
+			expect(await attacker.status()).toBe('waiting');
+			expect(example.verified).toHaveLength(before);
 		});
 
 		test('request foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {

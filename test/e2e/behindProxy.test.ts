@@ -163,7 +163,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		});
 		const url = `${proxy.url}/webhook-waiting/${execution.id}/inbound-call`;
 		expect(itemsOf(execution, 'Ask')).toEqual([expect.objectContaining({ callback_url: url })]);
-		const unsealed = lastCallback().replace(/&?(?:exp|ref|nonce|sig)=[^&]*/g, '');
+		const unsealed = lastCallback().replace(/&?(?:exp|ref|iss|nonce|sig)=[^&]*/g, '');
 		const callId = String(service.emulator.ledger.inboundWaits.at(-1)?.vendorId);
 		const event = { callId, clientNumber: PHONE };
 		expect((await callWebhook(unsealed, { body: event })).status).toBe(401);

@@ -247,7 +247,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 				expect(
 					await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'),
 				).toEqual([
-					'We cannot call this country',
+					'We cannot call this number',
 					'We need the country code',
 					'We need the country code',
 					'This is not a valid phone number',
@@ -271,6 +271,25 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 				},
 				(file) => withCallOptions(file, { maxCallsPerHour: 1 }),
 			);
+		});
+
+		// Forms of n8n 1.x do not show their headers, so each visit has a key of its own.
+		test('gives each address behind a proxy five calls an hour (n8n 2.x)', async () => {
+			await withForm('call-and-check-code', async (form, emulator) => {
+				const visit = async (address: string, last: number) => {
+					// The visitor invents the first address, and the proxy adds the true one.
+					const headers = { 'x-forwarded-for': `10.0.0.${last}, ${address}` };
+					const phone = `+7 916 333-44-${last}`;
+					const visitor = await FormVisitor.startWith(headers, form, phone);
+					return (await visitor.nextPage()).text;
+				};
+				const told = [];
+				for (let last = 10; last < 17; last++) told.push(await visit('203.0.113.7', last));
+				const refused = told.filter((text) => text.includes('You have requested several calls'));
+				expect(refused).toHaveLength(line === '2.x' ? 2 : 0);
+				expect(await visit('203.0.113.8', 20)).not.toContain('several calls');
+				expect(emulator.ledger.calls).toHaveLength(line === '2.x' ? 6 : 8);
+			});
 		});
 
 		function withCooldown(file: WorkflowFile): WorkflowFile {

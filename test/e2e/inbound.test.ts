@@ -130,7 +130,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 			...more,
 		});
 	const waitFor = (name = 'Wait', limitWaitTime = 60) =>
-		verify(name, { operation: 'wait', uid: '={{ $json.vendor_id }}', phone: PHONE, limitWaitTime });
+		verify(name, { operation: 'wait', uid: '={{ $json.vendor_id }}', limitWaitTime });
 
 	const sealedUrl = (url: string, phone = PHONE) =>
 		sealCallback(
@@ -139,6 +139,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 				phone,
 				expiresAt: Math.floor(Date.now() / 1_000) + 600,
 				reference: 'x',
+				issuer: '',
 				nonce: sealNonce(randomBytes),
 			},
 			emulator.secretKey,
@@ -148,7 +149,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 		callId: String(callId),
 		callbackLink: '',
 		clientNumber: PHONE,
-		confirmationNumber: '1',
+		confirmationNumber: emulator.ledger.inboundWaits.at(-1)?.confirmationNumber ?? '',
 		isMnp: false,
 		operatorName: '',
 		operatorNameMnp: '',
@@ -209,7 +210,7 @@ describe.each(['2.x', '1.x'] as const)('inbound calls in n8n %s', (line) => {
 			const answers = [
 				await callWebhook(url, { body: eventFor(1) }),
 				await callWebhook(
-					`${url}?exp=99999999999&ref=x&nonce=${'A'.repeat(22)}&sig=${'A'.repeat(43)}`,
+					`${url}?exp=99999999999&ref=x&iss=y&nonce=${'A'.repeat(22)}&sig=${'A'.repeat(43)}`,
 					{
 						body: eventFor(2),
 					},
@@ -379,17 +380,19 @@ return [{ json: { ...data } }];`;
 			expect(execution.status).toBe('waiting');
 			const callId = itemsOf(execution, 'Ask')[0]?.vendor_id as number;
 			const url = lastCallback();
-			const unsealed = url.replace(/&?(?:exp|ref|nonce|sig)=[^&]*/g, '');
+			const unsealed = url.replace(/&?(?:exp|ref|iss|nonce|sig)=[^&]*/g, '');
 
 			const answers = [
 				await callWebhook(unsealed, { body: eventFor(callId) }),
 				await callWebhook(url.replace(/sig=.{5}/, 'sig=AAAAA'), { body: eventFor(callId) }),
 				await callWebhook(url, { body: eventFor(callId - 1) }),
+				await callWebhook(url, { body: eventFor(callId, { confirmationNumber: '74959999999' }) }),
 				await callWebhook(url, { body: {} }),
 				await callWebhook(url, { body: [] }),
 				await callWebhook(url, { body: eventFor(callId, { clientNumber: null }) }),
 			];
-			expect(answers.map(({ status }) => status)).toEqual([401, 401, 409, 400, 400, 400]);
+			expect(answers.map(({ status }) => status)).toEqual([401, 401, 409, 409, 400, 400, 400]);
+			expect(n8n.log()).toContain('The execution is waiting for a call to another number');
 			expect((await client.executions.get(execution.id)).status).toBe('waiting');
 
 			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });

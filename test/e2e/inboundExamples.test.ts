@@ -40,6 +40,7 @@ function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): str
 		phone,
 		expiresAt: Number(searchParams.get('exp')),
 		reference: searchParams.get('ref') ?? '',
+		issuer: searchParams.get('iss') ?? '',
 		nonce: sealNonce(randomBytes),
 		target: pathname.split('/').at(-2) ?? '',
 	};
@@ -81,7 +82,7 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
 			const [wait] = service.emulator.ledger.inboundWaits;
 
-			expect(answer).toMatchObject({ status: 200, json: { call: wait?.confirmationNumber } });
+			expect(answer).toMatchObject({ status: 200, json: { call: `+${wait?.confirmationNumber}` } });
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
 			expect(updates).toHaveLength(1);
 			expect(await client.dataTables.rows('verified_contacts')).toEqual([

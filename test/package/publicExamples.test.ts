@@ -21,8 +21,11 @@ const parameters = z.object({
 			allowedPrefixes: z.string().default(''),
 			cooldown: z.number().default(0),
 			hideCode: z.boolean().default(false),
+			limitKey: z.string().default(''),
 			maxAttempts: z.number().default(5),
 			maxCallsPerHour: z.number().default(0),
+			maxCallsPerKey: z.number().default(5),
+			maxWrongPerDay: z.number().default(20),
 			requireToken: z.boolean().default(false),
 			validFor: z.number().default(10),
 		})
@@ -30,12 +33,22 @@ const parameters = z.object({
 });
 const example = z.object({
 	nodes: z.array(z.object({ name: z.string(), type: z.string(), parameters })),
+	settings: z
+		.object({
+			saveDataSuccessExecution: z.string().optional(),
+			saveManualExecutions: z.boolean().optional(),
+		})
+		.default({}),
 });
+
+/** Codes from 0001 to 9999. */
+const CODES = 9_999;
+const MINUTES_OF_DAY = 24 * 60;
 
 const examples = readdirSync(FOLDER)
 	.map((file) => ({
 		file,
-		nodes: example.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))).nodes,
+		...example.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
 	}))
 	.filter(({ nodes }) => nodes.some(({ type }) => PUBLIC_TRIGGERS.includes(type)));
 
@@ -62,6 +75,25 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		}
 	});
 
+	it('does not call a whole country: 7 alone includes Kazakhstan, and +7 809 at a premium', () => {
+		for (const { parameters: given } of [...starts, ...operations('inboundCall', 'start')]) {
+			const prefixes = given.options.allowedPrefixes.split(/[ ,;]+/);
+			expect(prefixes.filter((prefix) => '77'.startsWith(prefix))).toEqual([]);
+			expect(prefixes.filter((prefix) => '7809'.startsWith(prefix))).toEqual([]);
+		}
+	});
+
+	it('gives each visitor fewer calls an hour than all of them together', () => {
+		// In a chat, the model calls, and nothing tells its visitors apart.
+		for (const { name, type, parameters: given } of starts) {
+			if (type.endsWith('Tool')) continue;
+			const { limitKey, maxCallsPerHour, maxCallsPerKey } = given.options;
+			expect([name, limitKey.startsWith('={{')]).toEqual([name, true]);
+			expect(maxCallsPerKey).toBeGreaterThan(0);
+			expect(maxCallsPerKey).toBeLessThan(maxCallsPerHour / 4);
+		}
+	});
+
 	it('checks codes by token, at most five times, and for a limited time', () => {
 		for (const { name, parameters: given } of checks) {
 			const { maxAttempts, requireToken, validFor } = given.options;
@@ -81,5 +113,38 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		expect(webhooks.filter(({ parameters: given }) => given.authentication === undefined)).toEqual(
 			[],
 		);
+	});
+});
+
+describe('the chance of guessing a code', () => {
+	const guide = readFileSync(join(__dirname, '../../docs/security.md'), 'utf8');
+	const guesses = examples.flatMap(({ nodes }) => {
+		const options = (operation: string) =>
+			nodes.find(({ parameters: given }) => given.operation === operation)?.parameters.options;
+		const [start, check] = [options('start'), options('checkCode')];
+		if (start === undefined || check === undefined) return [];
+		const calls = Math.ceil(MINUTES_OF_DAY / start.cooldown);
+		return [Math.min(check.maxWrongPerDay, calls * check.maxAttempts)];
+	});
+
+	it('is what the security guide says, with the settings of the examples', () => {
+		expect(guesses.length).toBeGreaterThan(2);
+		const [most = 0] = [...new Set(guesses)];
+		expect(guesses).toEqual(guesses.map(() => most));
+		const percent = (days: number) => 100 * (1 - (1 - most / CODES) ** days);
+		expect(/\d+ of [\d,]+ codes per number and day, .*? a month/.exec(guide)?.[0]).toBe(
+			`${most} of ${CODES.toLocaleString('en')} codes per number and day, a chance of ${percent(1).toFixed(1)} % a day and ${percent(30).toFixed(0)} % a month`,
+		);
+	});
+});
+
+describe('login-api.json', () => {
+	const { settings } = examples.find(({ file }) => file === 'login-api.json') ?? {};
+
+	it('does not save its executions, which contain the header of the site', () => {
+		expect(settings).toMatchObject({
+			saveDataSuccessExecution: 'none',
+			saveManualExecutions: false,
+		});
 	});
 });

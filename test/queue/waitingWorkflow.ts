@@ -47,7 +47,6 @@ export async function publishWaitingWorkflow(
 			verify('Wait', {
 				operation: 'wait',
 				uid: '={{ $json.vendor_id }}',
-				phone: '={{ $("Web-hook").item.json.body.phone }}',
 				limitWaitTime: '={{ $("Web-hook").item.json.body.limit }}',
 			}),
 			end.node(REPORT),

@@ -38,11 +38,7 @@ export async function inboundCall(
 		callbackUrl: '',
 		options: { reference: 'contact-42' },
 	});
-	const wait = inbound('Wait', {
-		operation: 'wait',
-		uid: '={{ $json.vendor_id }}',
-		phone: ALWAYS_SUCCEEDS,
-	});
+	const wait = inbound('Wait', { operation: 'wait', uid: '={{ $json.vendor_id }}' });
 	const end = set(END, '={{ $json }}');
 	const { id } = await client.workflows.create(
 		target === 'execution'

@@ -6,7 +6,7 @@ const LATEST_SECONDS = 100_000_000_000;
 const MINUTE = 60_000;
 
 /** When the call was started, in milliseconds; undefined if the service does not say. */
-function startOf(initTime: unknown): number | undefined {
+export function startOf(initTime: unknown): number | undefined {
 	if (typeof initTime !== 'number') return undefined;
 	return initTime > 0 && initTime < LATEST_SECONDS ? initTime * 1_000 : undefined;
 }

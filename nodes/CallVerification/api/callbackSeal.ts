@@ -1,13 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { InputError } from './errors';
+import { spellingsOf } from './numberSpelling';
 import { addToQuery, withoutParameters } from './urlQuery';
 
 /*
- * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry, a reference, a
- * nonce, and a signature over all three, the phone number and the target. The number is not in the URL but taken from
- * the event, so a seal made for one person is worthless in an event about another. The target is whoever checks the
- * seal, so a seal for one target is worthless at another. The nonce makes each seal unique, so that a used one can be
- * remembered.
+ * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry, a reference, the
+ * issuer, a nonce, and a signature over all four, the phone number and the target. The number is not in the URL but
+ * taken from the event, so a seal made for one person is worthless in an event about another. The target is whoever
+ * checks the seal, so a seal for one target is worthless at another. The nonce makes each seal unique, so that a used
+ * one can be remembered.
  */
 
 export interface CallbackSeal {
@@ -17,6 +18,8 @@ export interface CallbackSeal {
 	expiresAt: number;
 	/** Free text that is returned with the event, e.g. a CRM ID. */
 	reference: string;
+	/** ID of the workflow that requests the call. */
+	issuer: string;
 	/** From `sealNonce`; unique per seal. */
 	nonce: string;
 	/** The only trigger or execution that may accept it; without it, all that share the secret key. */
@@ -28,7 +31,10 @@ export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expire
 /** A valid seal. */
 export interface TrueSeal {
 	readonly ok: true;
+	/** The number it was made for, however the event writes it. */
+	readonly phone: string;
 	readonly reference: string;
+	readonly issuer: string;
 	readonly expiresAt: number;
 	readonly nonce: string;
 }
@@ -39,7 +45,7 @@ export type SealCheck = TrueSeal | { ok: false; reason: SealFailure };
 export const MAX_REFERENCE_LENGTH = 500;
 
 // Part of every signature: changing it invalidates all callbacks in flight.
-const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v2';
+const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v3';
 
 // The end of the year 9999. Low enough to detect milliseconds passed by mistake.
 const LATEST_EXPIRY = 253_402_300_799;
@@ -49,7 +55,10 @@ const BASE64URL_SHA256 = /^[\w-]{43}$/;
 const NONCE_BYTES = 16;
 const BASE64URL_NONCE = /^[\w-]{22}$/;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-const SEAL_PARAMETER = /^(?:exp|ref|nonce|sig)(?:\[|$)/;
+const SEAL_PARAMETER = /^(?:exp|ref|iss|nonce|sig)(?:\[|$)/;
+
+// Far longer than n8n's IDs.
+const LONGEST_ISSUER = 100;
 
 // The number is sent as a JSON number, which loses leading zeros.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
@@ -67,7 +76,7 @@ export function sealNonce(randomBytes: (size: number) => Buffer): string {
 
 /** Replaces an earlier seal; the rest of the URL stays unchanged. */
 export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
-	const { phone, expiresAt, reference, nonce } = seal;
+	const { phone, expiresAt, reference, issuer, nonce } = seal;
 	if (!isUsableKey(secretKey)) {
 		throw new InputError(
 			'The callback cannot be protected because the secret key is empty',
@@ -90,7 +99,7 @@ export function sealCallback(url: string, seal: CallbackSeal, secretKey: string)
 	const signature = sign(seal, secretKey);
 	return addToQuery(
 		withoutSeal(url),
-		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&nonce=${nonce}&sig=${signature}`,
+		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&iss=${encodeURIComponent(issuer)}&nonce=${nonce}&sig=${signature}`,
 	);
 }
 
@@ -128,25 +137,29 @@ export function checkSeal(
 
 	const exp = ownValue(query, 'exp');
 	const ref = ownValue(query, 'ref');
+	const iss = ownValue(query, 'iss');
 	const nonce = ownValue(query, 'nonce');
 	const sig = ownValue(query, 'sig');
-	if ([exp, ref, nonce, sig].includes(undefined)) return refused('missing');
+	if ([exp, ref, iss, nonce, sig].includes(undefined)) return refused('missing');
 
-	const phone = phoneDigits(clientNumber);
+	const phones = possiblePhones(clientNumber);
 	const expiresAt = readExpiry(exp);
-	if (phone === undefined || expiresAt === undefined) return refused('malformed');
-	if (!isReference(ref) || !isNonce(nonce) || !isSignature(sig)) return refused('malformed');
+	if (phones.length === 0 || expiresAt === undefined) return refused('malformed');
+	if (!isReference(ref) || !isIssuer(iss)) return refused('malformed');
+	if (!isNonce(nonce) || !isSignature(sig)) return refused('malformed');
 
-	const isSignedFor = (taker: string | undefined) => {
-		const seal = { phone, expiresAt, reference: ref, nonce, target: taker };
+	const isSignedFor = (phone: string, taker: string | undefined) => {
+		const seal = { phone, expiresAt, reference: ref, issuer: iss, nonce, target: taker };
 		// As text, not decoded, because the spare bits of the last character allow four spellings.
 		return timingSafeEqual(Buffer.from(sig), Buffer.from(sign(seal, secretKey)));
 	};
-	if (![...new Set([target, undefined])].some(isSignedFor)) return refused('forged');
+	const takers = [...new Set([target, undefined])];
+	const phone = phones.find((digits) => takers.some((taker) => isSignedFor(digits, taker)));
+	if (phone === undefined) return refused('forged');
 
 	// After the signature, so that only the holder of a genuine seal learns that it has expired.
 	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
-	return { ok: true, reference: ref, expiresAt, nonce };
+	return { ok: true, phone, reference: ref, issuer: iss, expiresAt, nonce };
 }
 
 /** The URL without its seal, for outputs: nobody who reads it can use it as proof. */
@@ -155,13 +168,14 @@ export function withoutSeal(url: string): string {
 }
 
 function sign(
-	{ phone, expiresAt, reference, nonce, target }: CallbackSeal,
+	{ phone, expiresAt, reference, issuer, nonce, target }: CallbackSeal,
 	secretKey: string,
 ): string {
 	// The secret key is an API key too. A derived key keeps the two uses apart and, unlike HMAC's own padding, is
 	// different for every secret.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
-	const signed = [phone, expiresAt, reference, nonce, ...(target === undefined ? [] : [target])];
+	const always = [phone, expiresAt, reference, issuer, nonce];
+	const signed = target === undefined ? always : [...always, target];
 	return createHmac('sha256', sealingKey).update(JSON.stringify(signed)).digest('base64url');
 }
 
@@ -193,6 +207,11 @@ function isReference(value: unknown): value is string {
 	return typeof value === 'string' && fitsReference(value) && !UNPAIRED_SURROGATE.test(value);
 }
 
+function isIssuer(value: unknown): value is string {
+	if (typeof value !== 'string' || value.length > LONGEST_ISSUER) return false;
+	return !UNPAIRED_SURROGATE.test(value);
+}
+
 function isNonce(value: unknown): value is string {
 	return typeof value === 'string' && BASE64URL_NONCE.test(value);
 }
@@ -201,11 +220,10 @@ function isSignature(value: unknown): value is string {
 	return typeof value === 'string' && BASE64URL_SHA256.test(value);
 }
 
-function phoneDigits(clientNumber: unknown): string | undefined {
-	if (typeof clientNumber !== 'string' || clientNumber.length > LONGEST_NUMBER) return undefined;
-	if (!WRITTEN_NUMBER.test(clientNumber)) return undefined;
-	const digits = clientNumber.replace(/\D/g, '');
-	return PHONE_DIGITS.test(digits) ? digits : undefined;
+function possiblePhones(clientNumber: unknown): string[] {
+	if (typeof clientNumber !== 'string' || clientNumber.length > LONGEST_NUMBER) return [];
+	if (!WRITTEN_NUMBER.test(clientNumber)) return [];
+	return spellingsOf(clientNumber).filter((digits) => PHONE_DIGITS.test(digits));
 }
 
 // Only own values and no getters, because the query comes from a stranger.

@@ -8,10 +8,11 @@ import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
 import type { HttpAnswer } from './answer';
 import { readAnswer } from './answer';
+import { withoutQuery } from './callbackUrl';
 import type { ServiceMethod } from './contract/serviceMethod';
 import { getBalance } from './contract/getBalance';
 import { parseInput } from './contract/requestValue';
-import { ServiceError } from './errors';
+import { type Failure, ServiceError } from './errors';
 import { ADDRESS_ADVICE, networkFailure, timedOut } from './networkFailure';
 import { createRedactor } from './redact';
 import { Route } from './route';
@@ -20,6 +21,17 @@ export interface ClientDependencies {
 	/** Authenticates and sends; throws only if there is no response, for instance when told to give up. */
 	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
 	readonly withDeadline: WithDeadline;
+	/** Follows each request; the returned function is called when it has ended. */
+	readonly trace?: (request: TracedRequest) => (outcome: number | Failure) => void;
+}
+
+/** What may be said about a request in a log. */
+export interface TracedRequest {
+	readonly verb: string;
+	/** Without the query, which may contain the key and a number. */
+	readonly url: string;
+	/** Starts at 1. */
+	readonly attempt: number;
 }
 
 /** Whether a request can have taken effect, across all of its attempts. */
@@ -32,6 +44,8 @@ export interface AskOptions {
 	readonly timeout: number;
 	/** The time left is shorter than the usual timeout, so a missing response is not the fault of the address. */
 	readonly isCutShort?: boolean;
+	/** How often the request has been sent before, plus one. */
+	readonly attempt?: number;
 	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
 	readonly stop?: AbortSignal;
 	readonly effect?: Effect;
@@ -129,11 +143,12 @@ export class ServiceClient {
 		{ method, fields }: ServiceRequest,
 		options: AskOptions,
 	): Promise<HttpAnswer> {
-		const { timeout } = options;
-		const { transport, withDeadline } = this.dependencies;
+		const { timeout, attempt = 1 } = options;
+		const { transport, withDeadline, trace } = this.dependencies;
+		const url = methodUrl(this.route.urlOf(address), method.name);
 		const request: IHttpRequestOptions = {
 			method: method.verb,
-			url: methodUrl(this.route.urlOf(address), method.name),
+			url,
 			...(method.verb === 'POST' ? { body: fields } : { qs: fields }),
 			timeout,
 			json: true,
@@ -145,15 +160,18 @@ export class ServiceClient {
 			// A redirect would send the key to another host.
 			disableFollowRedirect: true,
 		};
+		const ended = trace?.({ verb: method.verb, url: withoutQuery(url), attempt });
 		// n8n's own timeout only ends with silence: a slowly dripping body outlives it.
 		const answer = await settle(
 			async () => await withDeadline(timeout, async (giveUp) => await transport(request, giveUp)),
 		);
 		if (answer.ok) {
+			ended?.(answer.value.statusCode);
 			this.route.answered(address);
 			return answer.value;
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
+		ended?.(error.failure);
 		if (mayHaveActed(error)) note(options);
 		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;

@@ -40,6 +40,15 @@ export async function connect(
 				{ credentialsDecrypted },
 			)) as HttpAnswer,
 		withDeadline: deadlines(clock),
+		trace: ({ verb, url, attempt }) => {
+			const sentAt = clock.now();
+			return (outcome) => {
+				const ms = Math.round(clock.now() - sentAt);
+				// The query scheme makes a GET of every request.
+				const sentVerb = data.authScheme === 'query' ? 'GET' : verb;
+				context.logger.debug(`${sentVerb} ${url}: ${outcome} in ${ms} ms, try ${attempt}`);
+			};
+		},
 	});
 	return { access, client };
 }

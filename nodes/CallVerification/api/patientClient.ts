@@ -76,9 +76,10 @@ export class PatientClient {
 	): Promise<z.output<Method['answer']>> {
 		const { clock, random, limit, patience } = this.pace;
 		const { maxRetries, stop, onRetry } = options;
+		let attempts = 0;
 		return await retry(
 			async (isUrgent) =>
-				await withSlot(limit, async () => await this.attempt(request, options), {
+				await withSlot(limit, async () => await this.attempt(request, options, ++attempts), {
 					pushbackOf: (error) => this.pushbackOf(error),
 					stop,
 					isUrgent,
@@ -98,6 +99,7 @@ export class PatientClient {
 	private async attempt<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		{ timeout, deadline = Infinity, stop, effect }: SendOptions,
+		attempt: number,
 	): Promise<z.output<Method['answer']>> {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
@@ -108,6 +110,7 @@ export class PatientClient {
 				await this.client.ask(request, {
 					timeout: Math.max(1, Math.min(timeout, left)),
 					isCutShort: left < timeout,
+					attempt,
 					stop,
 					effect,
 				}),

@@ -9,6 +9,9 @@ const SEPARATORS = /[\s\p{Dash}.()]/gu;
 const NOTHING_TO_SEE = /^[\s\p{Cc}]*$/u;
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** Country codes whose numbers all have the same length. A digit more would pass for another number, and call this one. */
+const FIXED_LENGTH = /^[71]/;
+const FIXED_DIGITS = 11;
 
 const ADVICE =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
@@ -43,6 +46,13 @@ export function readPhone(value: unknown): PhoneDigits {
 	}
 	if (digits.startsWith('0')) {
 		throw new InputError('The phone number starts with 0, but no country code does', ADVICE);
+	}
+	const [countryCode] = FIXED_LENGTH.exec(digits) ?? [];
+	if (countryCode !== undefined && digits.length !== FIXED_DIGITS) {
+		throw new InputError(
+			`The phone number has ${digits.length} digits, but those of country code ${countryCode} have ${FIXED_DIGITS}`,
+			ADVICE,
+		);
 	}
 	return Number(digits) as PhoneDigits;
 }

@@ -16,6 +16,14 @@ const CODE = new RegExp(
 	'gi',
 );
 
+// Of a sealed callback URL, however often a server has escaped it; `signature` is n8n's own token of a resume URL.
+const WORD_START = '(?<=^|[^a-z_]|%(?:25)*[\\da-f]{2}|\\\\u[\\da-f]{4})';
+const ASSIGNED = '(?:[:=]>?|%(?:25)*3[ad]|\\\\u003[ad])';
+const SEAL = new RegExp(
+	`${WORD_START}((?:sig|signature|nonce)${QUOTE}\\s*${ASSIGNED}\\s*${QUOTE})[\\w-]+`,
+	'gi',
+);
+
 const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
 	' ': ['+'],
 	'/': ['\\/'],
@@ -72,11 +80,12 @@ export function maskNumbers(text: string): string {
 }
 
 /**
- * Makes text from outside safe for an error: servers and proxies may quote the request, which contains the secret key
- * and a phone number, and an unusable response may contain the code of a call.
+ * Makes text from outside safe for an error: servers and proxies may quote the request, which contains the secret key,
+ * a phone number and a sealed URL, and an unusable response may contain the code of a call.
  */
 export function createRedactor(secret: string): (text: string) => string {
-	const redact = (text: string) => maskNumbers(text.replace(CODE, '$1••••'));
+	const redact = (text: string) =>
+		maskNumbers(text.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
 	if (secret === '') return redact;
 	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
 	return (text) => redact(text.replace(anySpelling, '•••'));

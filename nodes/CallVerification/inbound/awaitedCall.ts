@@ -1,20 +1,20 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { withoutQuery } from '../api/callbackUrl';
-import { HandledEvents } from '../api/handledEvents';
-import { readPhone } from '../api/phone';
-import { isRecord } from '../api/record';
-import { readVendorId } from '../api/vendorId';
 import { readCredential } from '../api/connect';
+import { HandledEvents } from '../api/handledEvents';
+import { isSameNumber } from '../api/numberSpelling';
+import { isRecord } from '../api/record';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
 	alwaysAnswer,
-	answer,
 	eventOutput,
 	readSealedEvent,
+	refuse,
 	reject,
 	unlessAccepted,
 } from './inboundRequest';
+import { awaitedBy } from './requestedCall';
 
 /** On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it. */
 const usedSeals = new HandledEvents();
@@ -26,11 +26,9 @@ export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
-	return await alwaysAnswer(context, async () => {
+	return await alwaysAnswer(context, now, async () => {
 		const reading = await readAwaited(context, now());
-		if (!reading.ok) {
-			return answer(context, reading.status, { accepted: false, reason: reading.reason });
-		}
+		if (!reading.ok) return refuse(context, reading, now());
 		const json = {
 			...inputOf(context),
 			...eventOutput(reading, now()),
@@ -54,11 +52,15 @@ async function readAwaited(
 	const reading = readSealedEvent(context, { secretKey, target }, now);
 	if (!reading.ok) return reading;
 
-	const { callId, clientNumber } = reading.event;
-	const isAwaited =
-		callId === String(readVendorId(context.getNodeParameter('uid'))) &&
-		readPhone(clientNumber) === readPhone(context.getNodeParameter('phone'));
-	if (!isAwaited) return reject(409, 'The execution is waiting for another call');
+	const { callId, confirmationNumber } = reading.event;
+	const awaited = awaitedBy(context);
+	if (awaited?.callId !== callId || awaited.phone !== reading.seal.phone) {
+		return reject(409, 'The execution is waiting for another call');
+	}
+	// The service may report a call to the wrong page if two people asked for a number for the same phone.
+	if (!isSameNumber(confirmationNumber, awaited.confirmationNumber)) {
+		return reject(409, 'The execution is waiting for a call to another number');
+	}
 
 	const { nonce, expiresAt } = reading.seal;
 	const claim = { key: [target, nonce], event: callId, expiresAt };

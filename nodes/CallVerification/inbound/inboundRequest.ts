@@ -1,16 +1,19 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { TrueSeal } from '../api/callbackSeal';
+import type { SealFailure, TrueSeal } from '../api/callbackSeal';
 import { checkSeal, withoutSeal } from '../api/callbackSeal';
 import type { OutputField } from '../api/contract/outputField';
 import type { InboundEvent } from '../api/inboundEvent';
 import { readInboundEvent } from '../api/inboundEvent';
+import { logRefusal } from './refusalLog';
 
-/** The response to a stranger: helpful to an honest sender, useless to a forger. */
 export interface Rejection {
 	readonly ok: false;
 	readonly status: number;
+	/** For the sender: helpful to an honest one, useless to a forger. */
 	readonly reason: string;
+	/** For n8n's log. */
+	readonly why: string;
 }
 
 export interface Acceptance {
@@ -24,13 +27,28 @@ export interface SealedAcceptance extends Acceptance {
 	readonly seal: TrueSeal;
 }
 
-export function reject(status: number, reason: string): Rejection {
-	return { ok: false, status, reason };
+export function reject(status: number, reason: string, why = reason): Rejection {
+	return { ok: false, status, reason, why };
 }
 
+const SEAL_PROBLEMS = {
+	noKey: 'The credential has no secret key to check the seal with',
+	missing: 'The URL has no seal, or only part of one',
+	malformed: 'The seal or the phone number cannot be read',
+	forged:
+		'The seal does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
+	expired: 'The seal has expired',
+	used: 'The seal has already been used for another call',
+	issuer: 'The workflow that requested the call is not in “Allowed Workflows”',
+} as const satisfies Record<SealFailure, string> & Record<string, string>;
+
 /** The same response for any invalid seal, so that it does not reveal how close it was. */
-export function rejectSeal(): Rejection {
-	return reject(401, 'The callback URL was not issued for this event, or is no longer valid');
+export function rejectSeal(problem: keyof typeof SEAL_PROBLEMS): Rejection {
+	return reject(
+		401,
+		'The callback URL was not issued for this event, or is no longer valid',
+		SEAL_PROBLEMS[problem],
+	);
 }
 
 /** What a seal must have been created with. */
@@ -56,7 +74,7 @@ export function readSealedEvent(
 	const { query } = context.getRequestObject();
 	const { event } = reading;
 	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000, target);
-	return seal.ok ? { ok: true, event, seal } : rejectSeal();
+	return seal.ok ? { ok: true, event, seal } : rejectSeal(seal.reason);
 }
 
 /** n8n also parses a form into an object, but the service posts JSON. */
@@ -65,10 +83,13 @@ function isForm(context: IWebhookFunctions): boolean {
 	return /^\s*application\/x-www-form-urlencoded/i.test(type);
 }
 
-interface EventOutput extends InboundEvent, IDataObject {
+interface EventOutputFields extends InboundEvent {
 	reference: string | null;
+	issued_by: string | null;
 	received_at: string;
 }
+
+type EventOutput = EventOutputFields & IDataObject;
 
 /** The output of the trigger and of Wait. */
 export const eventFields = {
@@ -87,16 +108,19 @@ export const eventFields = {
 	},
 	regionName: { type: 'string', meaning: 'region' },
 	reference: { type: 'string', meaning: 'your own text from Start' },
+	issued_by: { type: 'string', meaning: 'the workflow that requested the call, by its ID' },
 	received_at: { type: 'string', meaning: 'when n8n received the event' },
-} as const satisfies Record<keyof InboundEvent | 'reference' | 'received_at', OutputField>;
+} as const satisfies Record<keyof EventOutputFields, OutputField>;
 
-/** The eight fields of the event, its reference, and when it arrived. */
+/** The eight fields of the event, what the seal adds, and when it arrived. */
 export function eventOutput({ event, seal }: Acceptance, now: number): EventOutput {
 	return {
 		...event,
 		// The returned URL contains its seal, which must not be in the execution's data.
 		callbackLink: withoutSeal(event.callbackLink),
+		clientNumber: seal?.phone ?? event.clientNumber,
 		reference: seal?.reference ?? null,
+		issued_by: seal?.issuer ?? null,
 		received_at: new Date(now).toISOString(),
 	};
 }
@@ -109,6 +133,16 @@ export function answer(
 ): IWebhookResponseData {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
+}
+
+/** Responds to a refused event and leaves a line in n8n's log. */
+export function refuse(
+	context: IWebhookFunctions,
+	{ status, reason, why }: Rejection,
+	now: number,
+): IWebhookResponseData {
+	logRefusal(context, why, now);
+	return answer(context, status, { accepted: false, reason });
 }
 
 /**
@@ -129,14 +163,14 @@ export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void)
  */
 export async function alwaysAnswer(
 	context: IWebhookFunctions,
+	now: () => number,
 	receive: () => Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
 	try {
 		return await receive();
 	} catch (error) {
-		context.logger.error(
-			`An inbound call could not be checked: ${error instanceof Error ? error.message : ''}`,
-		);
+		const message = error instanceof Error ? error.message : '';
+		logRefusal(context, `It could not be checked: ${message}`, now(), 'failed');
 		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
 	}
 }

@@ -2,10 +2,11 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { serviceRequest } from '../api/client';
 import { getInfo } from '../api/contract/getInfo';
-import { isFinal, ServiceError } from '../api/errors';
+import { InputError, isFinal, ServiceError } from '../api/errors';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';
 import { parseIpAllowlist } from '../api/ipAllowlist';
+import { isRecord } from '../api/record';
 import { readVendorId } from '../api/vendorId';
 import { connect, readCredential } from '../api/connect';
 import { systemClock } from '../api/systemClock';
@@ -17,6 +18,7 @@ import {
 	eventOutput,
 	readSealedEvent,
 	readUnsealedEvent,
+	refuse,
 	reject,
 	rejectSeal,
 	unlessAccepted,
@@ -39,6 +41,7 @@ interface TriggerSettings {
 	isSealed: boolean;
 	ignoreDuplicates: boolean;
 	ipAllowlist: string;
+	issuers: readonly string[];
 	confirmWithService: boolean;
 }
 
@@ -49,6 +52,7 @@ export async function receiveEvent(
 ): Promise<IWebhookResponseData> {
 	return await alwaysAnswer(
 		context,
+		now,
 		async () => await receive(context, readSettings(context), now()),
 	);
 }
@@ -59,22 +63,15 @@ async function receive(
 	now: number,
 ): Promise<IWebhookResponseData> {
 	const reading = await readEvent(context, settings, now);
-	if (!reading.ok) {
-		return answer(context, reading.status, { accepted: false, reason: reading.reason });
-	}
+	if (!reading.ok) return refuse(context, reading, now);
 	const { callId } = reading.event;
 	const rejection = settings.confirmWithService ? await confirm(context, callId) : undefined;
-	if (rejection !== undefined) {
-		return answer(context, rejection.status, { accepted: false, reason: rejection.reason });
-	}
+	if (rejection !== undefined) return refuse(context, rejection, now);
 	if (!isTest(context)) registerTrigger(context);
 	// Last, so that nothing can fail after it and lose the event.
 	const claimed = claim(context, reading, settings, now);
 	if (claimed === 'repeated') return answer(context, 200, { accepted: true, duplicate: true });
-	if (claimed === 'conflicting') {
-		const { status, reason } = rejectSeal();
-		return answer(context, status, { accepted: false, reason });
-	}
+	if (claimed === 'conflicting') return refuse(context, rejectSeal('used'), now);
 	return {
 		webhookResponse: { accepted: true },
 		workflowData: [[{ json: eventOutput(reading, now) }]],
@@ -116,7 +113,7 @@ function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: n
 
 async function readEvent(
 	context: IWebhookFunctions,
-	{ isSealed, ipAllowlist }: TriggerSettings,
+	{ isSealed, ipAllowlist, issuers }: TriggerSettings,
 	now: number,
 ): Promise<Acceptance | Rejection> {
 	const isAllowed = parseIpAllowlist(ipAllowlist);
@@ -126,7 +123,9 @@ async function readEvent(
 	if (!isSealed) return readUnsealedEvent(context);
 	const { secretKey } = await readCredential(context);
 	const target = targetOf(context.getNodeWebhookUrl('default') ?? '');
-	return readSealedEvent(context, { secretKey, target }, now);
+	const reading = readSealedEvent(context, { secretKey, target }, now);
+	if (!reading.ok || issuers.length === 0) return reading;
+	return issuers.includes(reading.seal.issuer) ? reading : rejectSeal('issuer');
 }
 
 /** Refuses an event about a call that the service does not know. */
@@ -153,7 +152,29 @@ function readSettings(context: IWebhookFunctions): TriggerSettings {
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
 		ignoreDuplicates: options.ignoreDuplicates !== false,
-		ipAllowlist: String(options.ipAllowlist ?? ''),
+		ipAllowlist: readGuard(context, options, 'ipAllowlist', 'IP Allowlist'),
+		issuers: readGuard(context, options, 'issuers', 'Allowed Workflows')
+			.split(/[\s,;]+/)
+			.filter((id) => id !== ''),
 		confirmWithService: options.confirmWithService === true,
 	};
+}
+
+/** An expression that returns nothing must not let everyone in. */
+function readGuard(
+	context: IWebhookFunctions,
+	options: IDataObject,
+	name: string,
+	label: string,
+): string {
+	const value = String(options[name] ?? '');
+	const written: unknown = context.getNode().parameters.options;
+	const isExpression = isRecord(written) && String(written[name] ?? '').startsWith('=');
+	if (isExpression && !/[^\s,;]/.test(value)) {
+		throw new InputError(
+			`The expression in “${label}” returned nothing`,
+			'Correct the expression, or remove the option to accept events without this limit.',
+		);
+	}
+	return value;
 }

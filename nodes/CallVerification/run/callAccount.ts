@@ -5,9 +5,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type AccountDigest, accountDigest } from '../api/accountDigest';
 import type { ServiceAccess } from '../api/address';
 import { CallAttempts } from '../api/callAttempts';
+import type { Effect } from '../api/client';
+import { Cooldowns } from '../api/cooldowns';
 import { idempotencyKey } from '../api/idempotencyKey';
 import type { PhoneDigits } from '../api/phone';
 import { isRecord } from '../api/record';
+import { systemClock } from '../api/systemClock';
 import {
 	openToken,
 	sealToken,
@@ -16,6 +19,7 @@ import {
 } from '../api/verificationToken';
 import type { VendorId } from '../api/vendorId';
 import type { Clock } from '../runtime/clock';
+import { settle, unsettle } from '../runtime/settled';
 import { CodeChecks } from './codeChecks';
 import { TriesStore } from './triesStore';
 
@@ -23,6 +27,15 @@ const MINUTE = 60_000;
 
 /** Shared by all nodes of this process. */
 const attempts = new CallAttempts();
+const countingSince = systemClock.wallTime();
+const cooldowns = new Cooldowns();
+
+interface Cooldown {
+	readonly phone: PhoneDigits;
+	readonly minutes: number;
+	/** Whether the start can have made the call. */
+	readonly effect: Effect;
+}
 
 /** Everything around calls and codes that needs the credential's key. */
 export class CallAccount {
@@ -55,11 +68,26 @@ export class CallAccount {
 		return openToken(token, this.access.secretKey, this.now());
 	}
 
+	/** Starts a call with a key for which the service makes no second call to the number too soon. */
+	async withCooldown<T extends { readonly exists: unknown }>(
+		{ phone, minutes, effect }: Cooldown,
+		start: (key: string) => Promise<T>,
+	): Promise<T> {
+		const number = this.digest('cooldown', phone);
+		const now = this.clock.wallTime();
+		const key = cooldowns.claim(number, minutes * MINUTE, now, () => this.slotKey(phone, minutes));
+		const result = await settle(async () => await start(key));
+		// A call that existed before was made by another process, or by a start that is remembered already.
+		const isMade = effect.isPossible && !(result.ok && result.value.exists === true);
+		if (!isMade) cooldowns.release(number, key);
+		return unsettle(result);
+	}
+
 	/**
-	 * The same for all starts to a number within a time slot, so that the service makes only one call. The slot is
-	 * fixed when a pass starts, or a retry after its end would call again.
+	 * The same for all starts to a number within a time slot, in every process. The slot is fixed when a pass starts, or
+	 * a retry after its end would call again.
 	 */
-	cooldownKey(phone: PhoneDigits, minutes: number): string {
+	private slotKey(phone: PhoneDigits, minutes: number): string {
 		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
 	}
@@ -69,6 +97,7 @@ export class CallAccount {
 		const { context, digest, clock } = this;
 		return (this.checks ??= new CodeChecks({
 			attempts,
+			countingSince,
 			store: new TriesStore(context, digest),
 			digest,
 			memory: context.getContext('node'),

@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sealCallback, sealNonce } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
+import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
 import { passOf } from './callAccount';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
@@ -28,14 +29,19 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		callbackSurroundings: () => run.callbackSurroundings,
 		async sealCallback(url, seal) {
 			const { access } = await run.connected();
-			return sealCallback(url, { ...seal, nonce: sealNonce(randomBytes) }, access.secretKey);
+			const issuer = String(context.getWorkflow().id ?? '');
+			const nonce = sealNonce(randomBytes);
+			return sealCallback(url, { ...seal, issuer, nonce }, access.secretKey);
 		},
+		rememberRequest: (call) => rememberRequest(context, call),
+		requestedCall: (callId) => requestedBy(context, callId),
 		callAccount: async () => (await run.connected()).callAccount,
 		async isServicePrivate() {
 			const { access } = await run.connected();
 			return access.baseUrls.some(isPrivateHost);
 		},
-		async suspend(until, output) {
+		async suspend(until, call, output) {
+			rememberAwaited(context, call);
 			const item = context.getInputData()[itemIndex];
 			const json = { ...item?.json, ...output };
 			// On a timeout, n8n outputs the node's input. A new object, because the old one is also the stored output

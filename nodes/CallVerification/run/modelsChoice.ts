@@ -5,8 +5,11 @@ import { isRecord } from '../api/record';
 const GUARDS: Readonly<Record<string, string>> = {
 	allowedPrefixes: 'Allowed Prefixes',
 	cooldown: 'Cooldown per Number',
+	limitKey: 'Limit Key',
 	maxAttempts: 'Max Attempts',
 	maxCallsPerHour: 'Max Calls per Hour',
+	maxCallsPerKey: 'Max Calls per Hour and Key',
+	maxWrongPerDay: 'Max Wrong Codes per Number and Day',
 	requireToken: 'Require Token',
 	validFor: 'Valid For',
 };

@@ -10,6 +10,7 @@ import type { PhoneDigits } from '../api/phone';
 import type { Clock } from '../runtime/clock';
 import type { CallAccount } from './callAccount';
 import type { CallbackSurroundings } from '../inbound/callback';
+import type { RequestedCall } from '../inbound/requestedCall';
 import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './runReport';
 
@@ -43,13 +44,17 @@ export interface ItemRun extends Surroundings {
 	/** Stays the same when n8n runs the node again for this item; changes with each pass of a loop. */
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */
-	sealCallback(url: string, seal: Omit<CallbackSeal, 'nonce'>): Promise<string>;
+	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
 	/** Everything around calls and codes that needs the credential's key. */
 	callAccount(): Promise<CallAccount>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;
-	/** Puts the execution to wait. If nothing resumes it, the item is output with these fields. */
-	suspend(until: Date, output: OutputRecord): Promise<OutputRecord>;
+	/** Tells the Wait of this execution whose call to accept, and to which number. */
+	rememberRequest(call: RequestedCall): void;
+	/** Undefined if this execution has not requested the call. */
+	requestedCall(callId: string): RequestedCall | undefined;
+	/** Puts the execution to wait for a call. If none resumes it, the item is output with these fields. */
+	suspend(until: Date, call: RequestedCall, output: OutputRecord): Promise<OutputRecord>;
 	isStopped(): boolean;
 	/** Shown with the node's output in the editor. */
 	hint(message: string): void;

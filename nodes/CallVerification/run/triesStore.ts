@@ -5,7 +5,10 @@ import { Turns } from '../runtime/turns';
 
 /** The part of n8n that is used. */
 interface StoreContext {
-	readonly helpers: Pick<IExecuteFunctions['helpers'], 'checkProcessedAndRecord'>;
+	readonly helpers: Pick<
+		IExecuteFunctions['helpers'],
+		'checkProcessedAndRecord' | 'getProcessedDataCount' | 'removeProcessed'
+	>;
 	readonly logger: Pick<IExecuteFunctions['logger'], 'warn'>;
 	getWorkflow(): { id?: string };
 	getNode(): { id: string };
@@ -16,9 +19,11 @@ export type StoredTry = { readonly slot: number } | 'none' | 'used';
 
 /**
  * n8n keeps the entries of a node in one database row and rewrites it each time, 27 bytes per entry. A call needs at
- * most twice its attempts plus one, so with five attempts the row holds the last 450 calls or more.
+ * most three times its attempts plus one, so with five attempts the row holds the last 310 calls or more.
  */
 export const MOST_ENTRIES = 5_000;
+
+const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
 
 // n8n reads the row, adds to it and writes it back, so two writes at once would lose one.
 const turns = new Turns();
@@ -38,17 +43,13 @@ export class TriesStore {
 
 	/** Takes the first free attempt from `slot` on. If the store fails, this process counts alone. */
 	async take(call: string, slot: number, most: number): Promise<StoredTry> {
-		return await this.inTurn({ slot }, async () => {
-			for (let next = slot; next <= most; next++) {
-				const tries = next === slot ? upTo(1, slot) : [next];
-				const fresh = await this.record([
-					...tries.map((number) => this.tryEntry(call, number)),
-					this.usedEntry(call, next),
-				]);
-				if (!fresh.has(this.tryEntry(call, next))) continue;
-				return fresh.has(this.usedEntry(call, next)) ? { slot: next } : 'used';
-			}
-			return 'none';
+		return await this.inTurn<StoredTry>({ slot }, async () => {
+			const taken = await this.firstFree(call, slot, most, (number) => [
+				this.usedEntry(call, number),
+			]);
+			if (taken === undefined) return 'none';
+			const isUnused = taken.fresh.has(this.usedEntry(call, taken.slot));
+			return isUnused ? { slot: taken.slot } : 'used';
 		});
 	}
 
@@ -61,8 +62,46 @@ export class TriesStore {
 		});
 	}
 
-	private tryEntry(call: string, number: number): string {
-		return this.digest('try', call, number);
+	/** Takes the first free wrong code of a number's day from `slot` on. */
+	async takeWrong(day: string, slot: number, most: number): Promise<Exclude<StoredTry, 'used'>> {
+		return await this.inTurn<Exclude<StoredTry, 'used'>>({ slot }, async () => {
+			const taken = await this.firstFree(day, slot, most);
+			return taken === undefined ? 'none' : { slot: taken.slot };
+		});
+	}
+
+	/** The code was right after all. */
+	async giveBackWrong(day: string, slot: number): Promise<void> {
+		await this.inTurn(undefined, async () => {
+			await this.context.helpers.removeProcessed([this.tryEntry(day, slot)], 'node', OPTIONS);
+		});
+	}
+
+	/** Whether the row may have lost entries. */
+	async isFull(): Promise<boolean> {
+		return await this.inTurn(false, async () => {
+			return (await this.context.helpers.getProcessedDataCount('node', OPTIONS)) >= MOST_ENTRIES;
+		});
+	}
+
+	private async firstFree(
+		counter: string,
+		slot: number,
+		most: number,
+		others: (slot: number) => string[] = () => [],
+	): Promise<{ slot: number; fresh: Set<unknown> } | undefined> {
+		for (let next = slot; next <= most; next++) {
+			// What this process has counted alone is added first.
+			const tries = next === slot ? upTo(1, slot) : [next];
+			const entries = tries.map((number) => this.tryEntry(counter, number));
+			const fresh = await this.record([...entries, ...others(next)]);
+			if (fresh.has(this.tryEntry(counter, next))) return { slot: next, fresh };
+		}
+		return undefined;
+	}
+
+	private tryEntry(counter: string, number: number): string {
+		return this.digest('try', counter, number);
 	}
 
 	private usedEntry(call: string, number: number): string {
@@ -71,9 +110,8 @@ export class TriesStore {
 
 	/** The entries that were not there before. */
 	private async record(entries: string[]): Promise<Set<unknown>> {
-		const options = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
 		const { helpers } = this.context;
-		return new Set((await helpers.checkProcessedAndRecord(entries, 'node', options)).new);
+		return new Set((await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS)).new);
 	}
 
 	private async inTurn<T>(withoutStore: T, task: () => Promise<T>): Promise<T> {

@@ -31,6 +31,8 @@ function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 			return isWorkflow(code) && note.startsWith('comes out ')
 				? 'test/e2e/docs.test.ts'
 				: undefined;
+		case 'html':
+			return 'test/e2e/browserLogin.test.ts';
 		// Text copied from a screen.
 		case 'text':
 			return HERE;

@@ -19,6 +19,8 @@ export const inboundCallWaiting = {
 			'ucaller_id',
 		),
 		phone: text("the person's number, masked by the service"),
-		confirmation_number: requiredText('the number to call: show it to the person'),
+		confirmation_number: requiredText(
+			'the number to call, as the service writes it: show it to the person with a plus in front',
+		),
 	}),
 } as const satisfies ServiceMethod;

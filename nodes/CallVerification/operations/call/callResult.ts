@@ -22,7 +22,8 @@ export const waitForResultField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	displayOptions: notForTools,
-	description: 'Whether to wait for the result of the call, which takes up to a minute',
+	description:
+		'Whether to wait for the result of the call, which takes up to a minute. "Completed" means that the call was made, not that the person saw the code.',
 };
 
 export const maxWaitField: INodeProperties = {
@@ -41,7 +42,7 @@ export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
 const callState: OutputField = {
 	type: 'string',
 	meaning:
-		'`checking`, `failed`, `completed` (the call was made, which does not mean that the person saw the code); `unknown` for any other status',
+		'`checking`, `failed`, or `completed`: the call was made, whether or not the person saw the code; `unknown` for any other status',
 };
 
 /** The fields of a call as `readCall` returns it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { expiryOf } from '../../api/callAge';
+import { expiryOf, startOf } from '../../api/callAge';
 import { readTypedCode } from '../../api/code';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError, ServiceError } from '../../api/errors';
@@ -16,6 +16,8 @@ const DEFAULT_VALID_FOR = 10;
 const MOST_VALID_FOR = 60 * 24 * 31;
 const DEFAULT_MAX_ATTEMPTS = 5;
 const MOST_ATTEMPTS = 100;
+const DEFAULT_MAX_WRONG_PER_DAY = 20;
+const MOST_WRONG_PER_DAY = 1_000;
 
 /** What the output says about the call itself. */
 const CALL_FIELDS = ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time'];
@@ -62,6 +64,15 @@ export const checkCode = defineOperation({
 						'How many codes a person can try per call. Manual executions do not count. Set to 0 for no limit.',
 				},
 				{
+					displayName: 'Max Wrong Codes per Number and Day',
+					name: 'maxWrongPerDay',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_WRONG_PER_DAY },
+					default: DEFAULT_MAX_WRONG_PER_DAY,
+					description:
+						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is refused until the day ends. Has no effect without a token. Set to 0 for no limit.',
+				},
+				{
 					displayName: 'Require Token',
 					name: 'requireToken',
 					type: 'boolean',
@@ -89,6 +100,9 @@ export const checkCode = defineOperation({
 			maxAttempts: wholeNumber('Max Attempts', MOST_ATTEMPTS)
 				.optional()
 				.default(DEFAULT_MAX_ATTEMPTS),
+			maxWrongPerDay: wholeNumber('Max Wrong Codes per Number and Day', MOST_WRONG_PER_DAY)
+				.optional()
+				.default(DEFAULT_MAX_WRONG_PER_DAY),
 			requireToken: toggle.optional().default(false),
 			validFor: decimalNumber('Valid For', MOST_VALID_FOR).optional().default(DEFAULT_VALID_FOR),
 		}),
@@ -101,7 +115,8 @@ export const checkCode = defineOperation({
 		},
 		attempts_left: {
 			type: 'number',
-			meaning: 'how many codes may still be tried; `null` without a limit',
+			meaning:
+				'how many codes may still be tried for this call, or for the number today; `null` without a limit',
 		},
 		...pick(callFields, CALL_FIELDS),
 		verified_phone: {
@@ -116,7 +131,8 @@ export const checkCode = defineOperation({
 			'Use the “verification_token” that “Call: Start” returned, e.g. {{ $json.verification_token }}.',
 		);
 	},
-	async run({ uid: call, code: typed, options: { maxAttempts, validFor } }, item) {
+	async run({ uid: call, code: typed, options }, item) {
+		const { maxAttempts, maxWrongPerDay, validFor } = options;
 		const account = await item.callAccount();
 		const { uid, phone } =
 			call.token === undefined ? { uid: call.uid, phone: null } : account.openToken(call.token);
@@ -136,6 +152,9 @@ export const checkCode = defineOperation({
 			typed,
 			obstacle: state === 'failed' ? 'callFailed' : isExpired ? 'expired' : undefined,
 			maxAttempts,
+			phone: phone === null ? undefined : account.digest('phone', phone),
+			maxWrongPerDay,
+			startedAt: startOf(initTime),
 			expiresAt,
 		});
 		const matched = verdict.reason === null;

@@ -5,7 +5,7 @@ import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
-import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../../run/callLimit';
+import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';
@@ -26,7 +26,7 @@ export const start = defineOperation({
 	action: 'Call person with code',
 	description: 'Call a person with a code: the last four digits of the caller ID, or spoken',
 	builderHint:
-		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown and maxCallsPerHour in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
+		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
 	costs: 'yes',
 	reserved: ['code'],
 	hintBeforeRun: {
@@ -101,7 +101,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
 					default: 0,
 					description:
-						'Length of the time slots in which a number is called at most once, across all executions. A second start returns the first call, with "exists" set to true. Set to 0 for no limit.',
+						'How long to wait before the same number is called again. A start before that returns the first call, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
 				},
 				hideCodeField,
 				{
@@ -114,7 +114,7 @@ export const start = defineOperation({
 						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again.',
 				},
 				includeInputFieldsField,
-				maxCallsPerHourField,
+				...callLimitFields,
 				maxWaitField,
 			],
 		},
@@ -127,7 +127,7 @@ export const start = defineOperation({
 			cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
 			hideCode,
 			includeInputFields,
-			maxCallsPerHour,
+			...callLimitOptions,
 			maxWait,
 		}),
 	}),
@@ -144,16 +144,20 @@ export const start = defineOperation({
 	},
 	async run({ phone, delivery, waitForResult: wait, options }, item) {
 		const account = await item.callAccount();
-		const { cooldown, maxCallsPerHour: most } = options;
-		const unique =
-			options.unique ??
-			(cooldown > 0 ? account.cooldownKey(phone, cooldown) : item.idempotencyKey(phone, delivery));
-		const limit = { node: account.nodeKey, key: unique, most, now: item.clock.now() };
-		const record = await withinCallLimit(limit, async (effect) => {
-			const { code, client } = options;
+		const { code, client, cooldown } = options;
+		const effect = { isPossible: false };
+		const startWith = async (unique: string) => {
+			const limit = { account, limits: options, key: unique, now: item.clock.now(), effect };
 			const request = { phone, code, client, unique, ...flagFor(delivery) };
-			return await item.send(initCall, request, { effect });
-		});
+			return await withinCallLimits(
+				limit,
+				async () => await item.send(initCall, request, { effect }),
+			);
+		};
+		const record =
+			options.unique === undefined && cooldown > 0
+				? await account.withCooldown({ phone, minutes: cooldown, effect }, startWith)
+				: await startWith(options.unique ?? item.idempotencyKey(phone, delivery));
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one.
 		const isSurelyForPhone = options.unique === undefined || record.exists === false;

@@ -11,7 +11,12 @@ import type { PhoneDigits } from '../../api/phone';
 import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
 import { allowedPrefixesField, phoneField } from '../sharedFields';
-import { maxCallsPerHour, maxCallsPerHourField, withinCallLimit } from '../../run/callLimit';
+import {
+	callLimitFields,
+	callLimitOptions,
+	type CallLimits,
+	withinCallLimits,
+} from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, type ItemRun, notForTools, type Surroundings } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
@@ -39,7 +44,7 @@ export const start = defineOperation({
 	action: 'Get number for person to call',
 	description: 'Get a number for the person to call, to prove that the phone is theirs',
 	builderHint:
-		'May cost money, depending on the tariff. Show confirmation_number to the person. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
+		'May cost money, depending on the tariff. Show confirmation_number to the person with a plus in front. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
 	costs: 'varies',
 	// Always shown, because in the editor's expressions every workflow is unpublished.
 	hintBeforeRun: {
@@ -109,7 +114,7 @@ export const start = defineOperation({
 					description: 'How long the person has to call. Later calls are not accepted.',
 				},
 				includeInputFieldsField,
-				maxCallsPerHourField,
+				...callLimitFields,
 				{
 					displayName: 'Reference',
 					name: 'reference',
@@ -130,7 +135,7 @@ export const start = defineOperation({
 			allowedPrefixes: checkedBy(readPrefixes),
 			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
 			includeInputFields,
-			maxCallsPerHour,
+			...callLimitOptions,
 			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 		}),
 	}),
@@ -154,9 +159,8 @@ export const start = defineOperation({
 	},
 	async run({ phone, callbackTarget, callbackUrl, options }, item) {
 		const url = callbackFor(callbackTarget, callbackUrl, item);
-		const most = options.maxCallsPerHour;
 		if (callbackTarget === 'url') {
-			return await requestCall(item, phone, most, { url, shownUrl: url, expires_at: null });
+			return await requestCall(item, phone, options, { url, shownUrl: url, expires_at: null });
 		}
 		const minutesToCall = options.expiresAfter ?? DEFAULT_EXPIRY;
 		const expiresAt = Math.floor(item.clock.wallTime() / 1_000 + minutesToCall * 60);
@@ -166,11 +170,19 @@ export const start = defineOperation({
 			reference: options.reference ?? '',
 			target: targetOf(url),
 		});
-		return await requestCall(item, phone, most, {
+		const record = await requestCall(item, phone, options, {
 			url: sealed,
 			shownUrl: withoutQuery(url),
 			expires_at: new Date(expiresAt * 1_000).toISOString(),
 		});
+		if (callbackTarget === 'execution') {
+			item.rememberRequest({
+				callId: String(record.vendor_id),
+				phone: String(phone),
+				confirmationNumber: record.confirmation_number,
+			});
+		}
+		return record;
 	},
 });
 
@@ -194,7 +206,7 @@ interface Callback {
 async function requestCall(
 	item: ItemRun,
 	phone: PhoneDigits,
-	most: number,
+	limits: CallLimits,
 	{ url, shownUrl, expires_at }: Callback,
 ) {
 	if (isPrivateHost(url) && !(await item.isServicePrivate())) {
@@ -206,10 +218,11 @@ async function requestCall(
 			`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. ${advice}`,
 		);
 	}
-	const { nodeKey: node } = await item.callAccount();
+	const account = await item.callAccount();
+	const effect = { isPossible: false };
 	// There is no idempotency key, so each start counts, even a retry by n8n.
-	const limit = { node, key: {}, most, now: item.clock.now() };
-	const record = await withinCallLimit(limit, async (effect) => {
+	const limit = { account, limits, key: {}, now: item.clock.now(), effect };
+	const record = await withinCallLimits(limit, async () => {
 		return await item.send(inboundCallWaiting, { phone, callback_url: url }, { effect });
 	});
 	return { ...record, callback_url: shownUrl, expires_at };

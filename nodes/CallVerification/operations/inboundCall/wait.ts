@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
-import { callReference, phone } from '../../api/contract/parameter';
+import { callReference } from '../../api/contract/parameter';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
-import { phoneField } from '../sharedFields';
 
 const DEFAULT_LIMIT = 60;
 const MOST_LIMIT = 60 * 24 * 31;
@@ -16,13 +15,13 @@ export const wait = defineOperation({
 	action: 'Wait for inbound call',
 	description: 'Pause this execution until the person calls or the wait time limit is reached',
 	builderHint:
-		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Branch on received: it is false if no call arrives within the limit.',
+		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Put nothing slow and no page that waits for a click in between: a call that arrives before the execution waits is lost. If that cannot be avoided, use a Call Verification Trigger. Branch on received: it is false if no call arrives within the limit.',
 	costs: 'no',
 	isForTools: false,
 	fields: [
 		{
 			displayName:
-				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call.',
+				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call, and do nothing slow: a call that arrives before the execution waits here is lost.',
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
@@ -35,10 +34,6 @@ export const wait = defineOperation({
 			default: '={{ $json.vendor_id }}',
 			placeholder: 'e.g. 1234567',
 			description: 'The vendor_id of the call to wait for, from the output of Start',
-		},
-		{
-			...phoneField,
-			description: 'The person’s phone number, the same as in Start',
 		},
 		{
 			displayName: 'Limit Wait Time (Minutes)',
@@ -70,7 +65,6 @@ export const wait = defineOperation({
 		},
 	],
 	parameters: callReference.extend({
-		phone,
 		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
@@ -92,9 +86,15 @@ export const wait = defineOperation({
 			);
 		}
 	},
-	async run({ limitWaitTime }, item) {
-		return await item.suspend(new Date(item.clock.wallTime() + limitWaitTime * 60_000), {
-			received: false,
-		});
+	async run({ uid, limitWaitTime }, item) {
+		const call = item.requestedCall(String(uid));
+		if (call === undefined) {
+			throw new InputError(
+				'This execution has not requested the call, so it cannot wait for it',
+				'Run “Inbound Call: Start” earlier in the same execution, with “Send the Event To” set to “This Execution”, and enter its vendor_id as “Call ID”.',
+			);
+		}
+		const until = new Date(item.clock.wallTime() + limitWaitTime * 60_000);
+		return await item.suspend(until, call, { received: false });
 	},
 });

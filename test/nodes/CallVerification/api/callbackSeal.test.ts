@@ -15,7 +15,8 @@ const phone = '79000000001';
 const expiresAt = 1_800_000_000;
 const before = expiresAt - 60;
 const nonce = 'AAAAAAAAAAAAAAAAAAAAA_';
-const seal = { phone, expiresAt, reference: 'contact-17', nonce };
+const issuer = 'q1W2e3R4t5Y6u7I8';
+const seal = { phone, expiresAt, reference: 'contact-17', issuer, nonce };
 
 /** As a web server reads it: percent-decoded, with a repeated parameter as an array. */
 function queryOf(sealed: string): Record<string, string | string[]> {
@@ -34,26 +35,30 @@ const trueQuery = queryOf(sealCallback(url, seal, key));
 const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
 const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
 const references = fc.string({ unit: 'binary', maxLength: MAX_REFERENCE_LENGTH });
+const issuers = fc.string({ unit: 'binary', maxLength: 100 }).filter((id) => id.length <= 100);
 const nonces = fc
 	.uint8Array({ minLength: 16, maxLength: 16 })
 	.map((bytes) => sealNonce(() => Buffer.from(bytes)));
 const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
 
 describe('a sealed callback', () => {
-	it('is accepted for its number, and returns reference, expiry and nonce (§6.signing)', () => {
+	it('is accepted for its number, and returns what it was made with (§6.signing)', () => {
 		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
 			ok: true,
+			phone,
 			reference: 'contact-17',
+			issuer,
 			expiresAt,
 			nonce,
 		});
 	});
 
-	it('carries any number, expiry, reference and nonce through a URL unchanged', () => {
+	it('carries any number, expiry, reference, issuer and nonce through a URL unchanged', () => {
 		const seals = fc.record({
 			phone: phones,
 			expiresAt: expiries,
 			reference: references,
+			issuer: issuers,
 			nonce: nonces,
 		});
 		fc.assert(
@@ -61,6 +66,7 @@ describe('a sealed callback', () => {
 				const sealed = sealCallback(url, { phone: number, ...rest }, secret);
 				expect(checkSeal(queryOf(sealed), number, secret, rest.expiresAt - 1)).toEqual({
 					ok: true,
+					phone: number,
 					...rest,
 				});
 			}),
@@ -93,7 +99,7 @@ describe('a sealed callback', () => {
 
 	it('keeps its signature across releases, so that callbacks in flight survive an update', () => {
 		const { sig } = queryOf(sealCallback(url, seal, key));
-		expect(sig).toBe('zyfyta4K7w2QqsUNro_Rj331CwxSgrIPzAaSH_oI0o4');
+		expect(sig).toBe('e4IOa8Nr-Qh71yqmWBpJ7xIjN6BBIaMg-1yJUkLHrVc');
 	});
 
 	it('reveals neither the secret key nor the phone number', () => {
@@ -103,14 +109,15 @@ describe('a sealed callback', () => {
 	});
 
 	it('is not signed with the API key itself, but with a derived key', () => {
-		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
+		const message = JSON.stringify([phone, expiresAt, seal.reference, issuer, nonce]);
 		const plain = crypto.createHmac('sha256', key).update(message).digest('base64url');
 		expect(trueQuery.sig).not.toBe(plain);
 	});
 });
 
 describe('the URL of a sealed callback', () => {
-	const proof = /exp=1800000000&ref=contact-17&nonce=[\w-]{22}&sig=[\w-]{43}/.source;
+	const proof = /exp=1800000000&ref=contact-17&iss=q1W2e3R4t5Y6u7I8&nonce=[\w-]{22}&sig=[\w-]{43}/
+		.source;
 
 	it.each([
 		['https://a.example/p', '^https://a\\.example/p\\?PROOF$'],
@@ -124,7 +131,7 @@ describe('the URL of a sealed callback', () => {
 		expect(sealCallback(given, seal, key)).toMatch(new RegExp(expected.replace('PROOF', proof)));
 	});
 
-	it.each(['exp=1', 'ref=home', 'nonce=1', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
+	it.each(['exp=1', 'ref=home', 'iss=1', 'nonce=1', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
 		'replaces an earlier %s with its own seal',
 		(earlier) => {
 			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
@@ -223,11 +230,40 @@ describe('sealing refuses', () => {
 	});
 });
 
+describe('the number of an event', () => {
+	const accepts = (sealedFor: string, written: string) => {
+		const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
+		return checkSeal(query, written, key, before);
+	};
+
+	it.each([
+		['79000000001', '+79000000001'],
+		['79000000001', '+7 (900) 000-00-01'],
+		['79000000001', '89000000001'],
+		['79000000001', '8 (900) 000-00-01'],
+		['89000000001', '89000000001'],
+		['89000000001', '+89000000001'],
+	])('%s may be written %s, and the seal names it as it was made', (sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toMatchObject({ ok: true, phone: sealedFor });
+	});
+
+	it.each([
+		['a plus before the 8', '79000000001', '+89000000001'],
+		['ten digits', '7900000001', '8900000001'],
+		['twelve digits', '790000000012', '890000000012'],
+		['7 for a leading 8', '89000000001', '79000000001'],
+		['no country code', '79000000001', '9000000001'],
+		['another number', '79000000001', '89000000002'],
+	])('is not guessed from %s', (_what, sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toEqual({ ok: false, reason: 'forged' });
+	});
+});
+
 describe('an event is refused', () => {
 	it('with any other number', () => {
 		fc.assert(
 			fc.property(phones, phones, (sealedFor, claimed) => {
-				fc.pre(sealedFor !== claimed);
+				fc.pre(sealedFor !== claimed && sealedFor !== claimed.replace(/^8(?=\d{10}$)/, '7'));
 				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
 				expect(checkSeal(query, claimed, key, before)).toEqual({ ok: false, reason: 'forged' });
 			}),
@@ -257,6 +293,28 @@ describe('an event is refused', () => {
 		);
 	});
 
+	it('with any other issuer', () => {
+		fc.assert(
+			fc.property(issuers, issuers, (sealedBy, claimed) => {
+				fc.pre(sealedBy !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, issuer: sealedBy }, key));
+				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it.each([
+		['no issuer', undefined, 'missing'],
+		['a list', [issuer], 'malformed'],
+		['101 characters', 'x'.repeat(101), 'malformed'],
+		['half a character', '\ud83d', 'malformed'],
+	])('with %s instead of its issuer', (_what, iss, reason) => {
+		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual({ ok: false, reason });
+	});
+
 	it('with any other nonce', () => {
 		fc.assert(
 			fc.property(nonces, (other) => {
@@ -282,6 +340,17 @@ describe('an event is refused', () => {
 			ok: false,
 			reason: 'malformed',
 		});
+	});
+
+	it('with a seal of the version before, which named no issuer', () => {
+		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
+		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
+		const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
+		const query = { exp: String(expiresAt), ref: seal.reference, nonce, sig };
+		for (const iss of [undefined, '', issuer]) {
+			expect(checkSeal({ ...query, iss }, phone, key, before).ok).toBe(false);
+		}
 	});
 
 	it('with a seal of the old form, without a nonce', () => {

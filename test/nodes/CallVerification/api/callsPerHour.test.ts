@@ -39,4 +39,15 @@ describe('calls per hour', () => {
 		calls.release('a', '1');
 		expect(calls.claim('a', '2', 1, 0)).toBe(true);
 	});
+
+	it('do not pile up for keys that strangers choose', () => {
+		const calls = new CallsPerHour();
+		for (let key = 0; key < 1_000; key++) calls.claim(`node ${key}`, 'call', 5, key);
+		expect(calls.size).toBe(1_000);
+		calls.claim('node 0', 'another call', 5, HOUR - 1);
+		calls.claim('node', 'call', 5, HOUR + 499);
+		// 500 to 999, the new one, and the first, which was used again.
+		expect(calls.size).toBe(502);
+		expect(calls.claim('node 0', 'third call', 1, HOUR + 500)).toBe(false);
+	});
 });

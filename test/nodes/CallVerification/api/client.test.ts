@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { HttpAnswer } from '../../../../nodes/CallVerification/api/answer';
 import type { ServiceAccess } from '../../../../nodes/CallVerification/api/address';
+import type { TracedRequest } from '../../../../nodes/CallVerification/api/client';
 import { ServiceClient } from '../../../../nodes/CallVerification/api/client';
 import { PatientClient } from '../../../../nodes/CallVerification/api/patientClient';
 import { deadlines } from '../../../../nodes/CallVerification/runtime/deadlines';
@@ -53,12 +54,15 @@ function clientWith(
 		},
 		timer,
 	};
+	const traced: unknown[] = [];
+	const trace = (request: TracedRequest) => (outcome: unknown) =>
+		traced.push({ ...request, outcome });
 	const told: Pushback[] = [];
 	const unlimited = fixedLimit(clock, 1_000);
 	const client = new PatientClient(
 		new ServiceClient(
 			{ baseUrls, secretKey: 'k', serviceId: '1' },
-			{ transport, withDeadline: deadlines(clock) },
+			{ transport, withDeadline: deadlines(clock), trace },
 		),
 		{
 			clock,
@@ -79,7 +83,7 @@ function clientWith(
 			random: () => 1,
 		},
 	);
-	return { sent, requests, pauses, told, client };
+	return { sent, requests, pauses, told, traced, client };
 }
 
 describe('the fallback to the alternate address', () => {
@@ -456,6 +460,20 @@ describe('retrying', () => {
 		await client.send(initRepeat, { uid: 1 }, { ...patient, effect }).catch(() => {});
 		expect(sent).toHaveLength(2);
 		expect(effect).toEqual({ isPossible: false });
+	});
+
+	it('leaves a trace of every request: address, outcome and try', async () => {
+		const { client, traced } = clientWith([ONE, TWO], {
+			[ONE]: broken('ECONNRESET'),
+			[TWO]: failing(reply(503))[ONE] ?? answering,
+		});
+		await client.send(getBalance, {}, patient);
+		const url = (origin: string) => `${origin}/v1.0/getBalance`;
+		expect(traced).toEqual([
+			{ verb: 'POST', url: url(ONE), attempt: 1, outcome: 'unanswered' },
+			{ verb: 'POST', url: url(TWO), attempt: 1, outcome: 503 },
+			{ verb: 'POST', url: url(TWO), attempt: 2, outcome: 200 },
+		]);
 	});
 
 	it('reports each retry', async () => {

@@ -39,6 +39,30 @@ describe('words that come from outside', () => {
 		expect(createRedactor('k😀\t')(`before ${spelling} after`)).toBe('before ••• after');
 	});
 
+	it.each([
+		['a URL', 'see https://n8n.test/x?exp=1&nonce=aB-_9&sig=cD-_8&a=b', 'nonce=•••&sig=•••&a=b'],
+		['n8n’s token of a resume URL', '/webhook-waiting/7?signature=0a1b&x', 'signature=•••&x'],
+		[
+			'a URL in a URL',
+			'callback_url=x%3Fnonce%3DaB-_9%26sig%3DcD-_8%26a',
+			'nonce%3D•••%26sig%3D•••%26a',
+		],
+		['a URL escaped twice', 'x%253Fsig%253DcD-_8%2526a', 'sig%253D•••%2526a'],
+		['JSON', '{"nonce": "aB-_9", "sig":"cD-_8"}', '"nonce": "•••", "sig":"•••"'],
+		['JSON in ASCII', 'sig\\u003dcD-_8\\u0026a', 'sig\\u003d•••\\u0026a'],
+		['HTML', 'exp=1&amp;sig=cD-_8&amp;a', 'sig=•••&amp;a'],
+	])('lose a seal in %s', (_where, text, redacted) => {
+		for (const secret of ['sk-live', '']) {
+			const result = createRedactor(secret)(text);
+			expect(result).toContain(redacted);
+			expect(result).not.toMatch(/aB-_9|cD-_8|0a1b/);
+		}
+	});
+
+	it.each(['design=flat', 'a signature', 'sig', 'assign: x'])('keep %j', (text) => {
+		expect(createRedactor('sk-live')(text)).toBe(text);
+	});
+
 	it('can be redacted with any key, even one with half a character', () => {
 		expect(createRedactor('half \ud800 [key')('a half \ud800 [key b')).toBe('a ••• b');
 	});

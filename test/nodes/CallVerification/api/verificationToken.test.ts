@@ -87,7 +87,7 @@ describe('a verification token', () => {
 		const { phone, expiresAt } = CONTENT;
 		const url = sealCallback(
 			'https://a.test/',
-			{ phone, expiresAt, reference: '', nonce: 'A'.repeat(22) },
+			{ phone, expiresAt, reference: '', issuer: '', nonce: 'A'.repeat(22) },
 			KEY,
 		);
 		const seal = new URL(url).searchParams.get('sig') ?? '';

@@ -30,12 +30,26 @@ class Row {
 		this.entries = [...read, ...fresh].slice(-maxEntries);
 		return { new: fresh, processed: items.filter((item) => !fresh.includes(item)) };
 	}
+
+	async removeProcessed(items: Array<string | number>) {
+		if (this.fails) throw new Error('database is down');
+		this.entries = this.entries.filter((entry) => !items.includes(entry));
+	}
+
+	async getProcessedDataCount() {
+		if (this.fails) throw new Error('database is down');
+		return this.entries.length;
+	}
 }
 
 let rows = 0;
 
 /** A separate process that uses this row; its own memory ends with it. */
-function startProcess(row: Row, nodeId = `node-${++rows}`) {
+function startProcess(
+	row: Row,
+	nodeId = `node-${++rows}`,
+	{ clock = new VirtualClock(), countingSince = 0 } = {},
+) {
 	const context = {
 		helpers: row,
 		getWorkflow: () => ({ id: 'w' }),
@@ -47,12 +61,13 @@ function startProcess(row: Row, nodeId = `node-${++rows}`) {
 	return (pass = 0, memory = {}, isManual = false) =>
 		new CodeChecks({
 			attempts,
+			countingSince,
 			store: new TriesStore(context, digest),
 			digest,
 			memory,
 			pass,
 			isManual,
-			clock: new VirtualClock(),
+			clock,
 		});
 }
 
@@ -62,6 +77,9 @@ const check = (typed: string, values: Partial<CodeCheck> = {}): CodeCheck => ({
 	typed,
 	obstacle: undefined,
 	maxAttempts: 5,
+	phone: undefined,
+	maxWrongPerDay: 20,
+	startedAt: 0,
 	expiresAt: Infinity,
 	...values,
 });
@@ -127,6 +145,158 @@ describe('guessing', () => {
 		expect(await guess([() => before()], 100)).toBe(5);
 		const after = startProcess(row);
 		expect(await guess([() => after()], 100)).toBe(5);
+	});
+});
+
+describe('guessing over many calls to one number', () => {
+	const DAY = 24 * 60 * 60 * 1_000;
+	let call = 0;
+	/** A new call to the number, with five attempts of its own. */
+	const ofNumber = (typed: string, values: Partial<CodeCheck> = {}) =>
+		check(typed, { call: `call ${++call}`, phone: 'number', ...values });
+	const wrongCodes = async (execution: () => CodeChecks, count: number, values = {}) => {
+		const reasons = [];
+		for (let time = 0; time < count; time++) {
+			reasons.push((await execution().check(ofNumber('1111', values))).reason);
+		}
+		return reasons;
+	};
+
+	it('gets 20 wrong codes a day, and then not even the right one counts', async () => {
+		const execution = startProcess(new Row());
+		const reasons = await wrongCodes(() => execution(), 25);
+		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(20);
+		expect(reasons.slice(20)).toEqual(Array(5).fill('tooManyToday'));
+		expect(await execution().check(ofNumber('0042'))).toEqual({
+			reason: 'tooManyToday',
+			attempts_left: 0,
+		});
+		// Another number is not affected, nor is a check that does not know the number.
+		expect((await execution().check(ofNumber('0042', { phone: 'other' }))).reason).toBeNull();
+		expect((await execution().check(ofNumber('0042', { phone: undefined }))).reason).toBeNull();
+	});
+
+	it('gets no extra ones by guessing at the same moment, even while the store fails', async () => {
+		for (const fails of [false, true]) {
+			const row = new Row();
+			row.fails = fails;
+			const execution = startProcess(row);
+			const checks = Array.from({ length: 200 }, async (_none, index) => {
+				return (await execution().check(ofNumber(String(1_000 + index)))).reason;
+			});
+			expect([fails, compared(await Promise.all(checks))]).toEqual([fails, 20]);
+		}
+	});
+
+	it('gets no more after a restart, nor from another process', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'day');
+		await wrongCodes(() => before(), 15);
+		const after = startProcess(row, 'day');
+		const reasons = await wrongCodes(() => after(), 10);
+		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(5);
+		expect((await after().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		const beside = startProcess(row, 'day');
+		expect((await beside().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+	});
+
+	it('starts again with the next day in UTC', async () => {
+		const clock = new VirtualClock();
+		const execution = startProcess(new Row(), undefined, { clock });
+		await wrongCodes(() => execution(), 20);
+		clock.spend(DAY - 1);
+		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		clock.spend(1);
+		expect((await execution().check(ofNumber('0042'))).reason).toBeNull();
+	});
+
+	it('has no limit when it is 0', async () => {
+		const execution = startProcess(new Row());
+		const reasons = await wrongCodes(() => execution(), 30, { maxWrongPerDay: 0 });
+		expect(reasons).toEqual(Array(30).fill('wrongCode'));
+	});
+
+	it('does not count codes that are right, used or expired, here and in the store', async () => {
+		const row = new Row();
+		const execution = startProcess(row, 'honest');
+		for (let time = 0; time < 30; time++) {
+			const right = ofNumber('0042');
+			expect((await execution().check(right)).reason).toBeNull();
+			expect((await execution().check({ ...right, typed: '1111' })).reason).toBe('alreadyUsed');
+			await execution().check(ofNumber('1111', { obstacle: 'expired' }));
+		}
+		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
+		const after = startProcess(row, 'honest');
+		expect(await wrongCodes(() => after(), 1)).toEqual(['tooManyToday']);
+	});
+
+	it('does not count a code that another process has used up', async () => {
+		const row = new Row();
+		const [here, there] = [startProcess(row, 'both'), startProcess(row, 'both')];
+		for (let time = 0; time < 25; time++) {
+			const right = ofNumber('0042');
+			expect((await here().check(right)).reason).toBeNull();
+			expect((await there().check(right)).reason).toBe('alreadyUsed');
+		}
+		expect((await there().check(ofNumber('1111'))).attempts_left).toBe(4);
+	});
+
+	it('is told how many codes are left, for the call or for the day', async () => {
+		const execution = startProcess(new Row());
+		await wrongCodes(() => execution(), 17);
+		const three = ofNumber('1111');
+		expect((await execution().check(three)).attempts_left).toBe(2);
+		expect((await execution().check(ofNumber('0042', { maxAttempts: 0 }))).attempts_left).toBe(2);
+		expect((await execution().check(ofNumber('0042', { maxAttempts: 1 }))).attempts_left).toBe(0);
+	});
+
+	it('costs nothing when n8n runs it again', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		const wrong = ofNumber('1111');
+		for (let time = 0; time < 25; time++) await execution(0, memory).check(wrong);
+		expect((await execution().check(ofNumber('1111', { maxAttempts: 0 }))).attempts_left).toBe(18);
+	});
+
+	it('is neither limited nor counted in manual runs', async () => {
+		const execution = startProcess(new Row());
+		expect(await wrongCodes(() => execution(0, {}, true), 25)).toEqual(Array(25).fill('wrongCode'));
+		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
+		expect((await execution(0, {}, true).check(ofNumber('0042'))).reason).toBeNull();
+	});
+});
+
+describe('a restart with a full row, which may have lost attempts', () => {
+	const fullRow = () => {
+		const row = new Row();
+		row.entries = Array.from({ length: MOST_ENTRIES }, (_none, index) => index);
+		return row;
+	};
+
+	it.each([
+		['older than the process', { startedAt: 999 }, 'expired'],
+		['of unknown age', { startedAt: undefined }, 'expired'],
+		['younger than the process', { startedAt: 1_000 }, null],
+	])('refuses a call that is %s', async (_what, values, reason) => {
+		const execution = startProcess(fullRow(), undefined, { countingSince: 1_000 });
+		expect((await execution().check(check('0042', values))).reason).toBe(reason);
+	});
+
+	it('refuses such a call however many guesses come at the same moment, and counts none', async () => {
+		const execution = startProcess(fullRow(), undefined, { countingSince: 1_000 });
+		expect(await guess([() => execution()], 100)).toBe(0);
+		expect((await execution().check(check('0042'))).attempts_left).toBe(5);
+	});
+
+	it('accepts older calls while the row has room, or cannot be read', async () => {
+		const row = fullRow();
+		row.entries.pop();
+		const execution = startProcess(row, undefined, { countingSince: 1_000 });
+		expect((await execution().check(check('0042'))).reason).toBeNull();
+		const failing = fullRow();
+		failing.fails = true;
+		const alone = startProcess(failing, undefined, { countingSince: 1_000 });
+		expect((await alone().check(check('0042'))).reason).toBeNull();
 	});
 });
 
@@ -214,7 +384,7 @@ describe('what n8n runs again', () => {
 });
 
 describe('the first reason that holds', () => {
-	it('is tooManyAttempts, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
+	it('is tooManyAttempts, tooManyToday, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
 		const process = startProcess(new Row());
 		const reasonFor = async (typed: string, values: Partial<CodeCheck> = {}) =>
 			(await process().check(check(typed, { maxAttempts: 2, ...values }))).reason;
@@ -223,7 +393,10 @@ describe('the first reason that holds', () => {
 		expect(await reasonFor('0042', { obstacle: 'callFailed' })).toBe('callFailed');
 		expect(await reasonFor('0042')).toBeNull();
 		expect(await reasonFor('1111', { obstacle: 'callFailed' })).toBe('alreadyUsed');
-		expect(await reasonFor('1111', { maxAttempts: 1, obstacle: 'expired' })).toBe(
+		const usedUp = { phone: 'number', maxWrongPerDay: 1 };
+		await reasonFor('1111', { ...usedUp, call: 'another call' });
+		expect(await reasonFor('0042', { ...usedUp, obstacle: 'expired' })).toBe('tooManyToday');
+		expect(await reasonFor('1111', { ...usedUp, maxAttempts: 1, obstacle: 'expired' })).toBe(
 			'tooManyAttempts',
 		);
 	});
