@@ -222,7 +222,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					expect(emulator.ledger.calls).toHaveLength(1);
 				},
 				withCooldown,
-				{ callResultAfterMs: 3_600_000 },
+				{ callResultAfterMs: 3_600_000, unreachable: 'failsLater' },
 			);
 		});
 

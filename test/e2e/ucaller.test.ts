@@ -119,7 +119,10 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 		});
 
 		test('call.start returns a call that could not be connected, with its ID', async () => {
+			// A minute ago, so that the number may be called again.
+			service.emulator.setNow(Date.now() - 60_000);
 			const item = await outputOf(start(ALWAYS_FAILS, { waitForResult: true }));
+			service.emulator.setNow(Date.now());
 			const call = ledger.calls.at(-1);
 			expect(item).toMatchObject({
 				status: false,
@@ -210,6 +213,9 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 			await visitor.nextPage();
 			await visitor.submit(ledger.calls.at(-1)?.code ?? '');
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
+
+			const unreachable = await FormVisitor.start(form, ALWAYS_FAILS);
+			expect(await unreachable.nextPage()).toMatchObject({ title: 'We could not reach you' });
 		});
 
 		test('login-api verifies a number with the code', async () => {

@@ -106,10 +106,9 @@ describe('getInfo', () => {
 		expect((await client.post('getInfo', { uid })).json.phone_info).toEqual([]);
 	});
 
-	it('knows an inbound call: call_status becomes 1 when the person has called', async () => {
-		const receiver = await startWebhookReceiver(200, '');
+	it('knows an inbound call: call_status becomes 1 when the person has called, even if the event is lost', async () => {
 		const { client, clock } = await start({ inboundLifetimeMs: 60_000 });
-		const waiting = { phone: PHONE, callback_url: receiver.url };
+		const waiting = { phone: PHONE, callback_url: 'http://127.0.0.1:1' };
 		const { json } = await client.post('inboundCallWaiting', waiting);
 		const other = await client.post('inboundCallWaiting', { ...waiting, phone: 79161234568 });
 		const statusOf = async (uid: unknown) =>
@@ -119,7 +118,6 @@ describe('getInfo', () => {
 		clock.advance(60_000);
 		expect(await statusOf(json.ucaller_id)).toBe(1);
 		expect(await statusOf(other.json.ucaller_id)).toBe(0);
-		await receiver.close();
 	});
 });
 
