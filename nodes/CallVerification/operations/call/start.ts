@@ -113,7 +113,7 @@ export const start = defineOperation({
 					default: '',
 					placeholder: 'e.g. 7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e',
 					description:
-						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again. Cannot be combined with “Cooldown per Number”.',
+						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again. Cannot be combined with a cooldown.',
 				},
 				includeInputFieldsField,
 				...callLimitFields,
