@@ -354,6 +354,7 @@ describe('as an AI tool', () => {
 		});
 		expect(sent).toHaveLength(1);
 		expect(success[0]?.json).toEqual({
+			status: true,
 			vendor_id: 9,
 			exists: false,
 			verification_token: expect.any(String),

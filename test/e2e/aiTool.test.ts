@@ -105,6 +105,7 @@ describe.each(
 		]);
 		expect(called).toEqual([
 			{
+				status: true,
 				vendor_id: calls[0]?.vendorId,
 				phone: calls[0]?.maskedPhone,
 				exists: false,

@@ -170,7 +170,7 @@ export async function alwaysAnswer(
 		return await receive();
 	} catch (error) {
 		const message = error instanceof Error ? error.message : '';
-		logRefusal(context, `It could not be checked: ${message}`, now(), 'failed');
+		logRefusal(context, `It could not be checked: ${message}`, now());
 		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
 	}
 }

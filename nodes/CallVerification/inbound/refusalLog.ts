@@ -33,15 +33,9 @@ export class LinesPerMinute {
 
 const lines = new LinesPerMinute();
 
-/** `kind` groups reasons that differ in their words. */
-export function logRefusal(
-	context: IWebhookFunctions,
-	why: string,
-	now: number,
-	kind: string = why,
-): void {
+export function logRefusal(context: IWebhookFunctions, why: string, now: number): void {
 	const { id, name } = context.getWorkflow();
-	const hidden = lines.claim(`${id} ${kind}`, now);
+	const hidden = lines.claim(`${id} ${why}`, now);
 	if (hidden === undefined) return;
 	const workflow = `workflow “${excerpt(name ?? '')}”, ID ${id}`;
 	const more = hidden === 0 ? '' : ` (${hidden} more since the last such line)`;

@@ -360,7 +360,7 @@ describe('a limit that the service announces', () => {
 		const { client, told } = clientWith([ONE], {
 			[ONE]: async () => replies.shift() ?? (await answering()),
 		});
-		await client.send(getBalance, {}, OPTIONS);
+		await client.send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
 		expect(told).toEqual([{ kind: 'throttled', announced }, { kind: 'ok' }]);
 	});
 });
