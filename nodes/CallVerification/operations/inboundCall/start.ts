@@ -17,7 +17,7 @@ import { defineOperation, type ItemRun, notForTools, type Surroundings } from '.
 import { minutes, plainText } from '../../run/parameterValue';
 import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
 
-const DEFAULT_EXPIRY = 60;
+const DEFAULT_EXPIRY = 10;
 const MOST_EXPIRY = 60 * 24 * 31;
 
 const callbackUrlField: INodeProperties = {
@@ -106,7 +106,8 @@ export const start = defineOperation({
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
 					default: DEFAULT_EXPIRY,
 					displayOptions: forSealedCallbacks,
-					description: 'How long the person has to call. Later calls are not accepted.',
+					description:
+						'How long the person has to call. Later calls are not accepted. The service itself may stop waiting after a minute or two.',
 				},
 				includeInputFieldsField,
 				...callLimitFields,

@@ -6,7 +6,8 @@ import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
 
-const DEFAULT_LIMIT = 60;
+/** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */
+const DEFAULT_LIMIT = 10;
 const MOST_LIMIT = 60 * 24 * 31;
 
 export const wait = defineOperation({
