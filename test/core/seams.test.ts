@@ -192,7 +192,8 @@ describe('the trigger', () => {
 		};
 		const nodeId = `guard ${guard.name} ${String(value)}`;
 		// A workflow of its own, because n8n's log gets each reason once a minute.
-		const workflow = workflowOf([], [], undefined, undefined, { id: nodeId });
+		const node = triggerNode(parameters, nodeId);
+		const workflow = workflowOf([node], [], undefined, undefined, { id: nodeId });
 		return { parameters, nodeId, workflow };
 	};
 	const event = { body: EVENT, ip: '192.0.2.10' };
