@@ -80,10 +80,14 @@ describe('the token of a call', () => {
 		expect(sent).toHaveLength(1);
 	});
 
+	const SILENT = { exists: undefined, phone: undefined };
+
 	it.each([
 		['an own key that is new', { unique: 'own' }, { exists: false }, true],
 		['an own key that the service knows', { unique: 'own' }, { exists: true }, false],
-		['an own key, when the service is silent', { unique: 'own' }, { exists: undefined }, false],
+		['an own key, when the service is silent', { unique: 'own' }, SILENT, false],
+		['its number fits', { unique: 'own' }, { ...SILENT, phone: '7900***0001' }, true],
+		['its number does not', { unique: 'own' }, { ...SILENT, phone: '7900***0002' }, false],
 		['a key of the node', {}, { exists: true }, true],
 		['a key of the cooldown', { cooldown: 10 }, { exists: true }, true],
 	])('is given out where the number is certain: %s', async (_what, options, answer, isGiven) => {

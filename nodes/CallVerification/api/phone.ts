@@ -151,3 +151,10 @@ export function assertAllowedPrefix(phone: PhoneDigits, prefixes: readonly strin
 		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” to allow this number.`,
 	);
 }
+
+/** Whether a number that the service has masked, such as `7900***0001`, can be this one. */
+export function fitsMask(masked: unknown, phone: PhoneDigits): boolean {
+	const [, start = '', end = start] = /^\+?(\d+)(?:\D+(\d+))?$/.exec(String(masked)) ?? [];
+	const digits = String(phone);
+	return start !== '' && digits.startsWith(start) && digits.endsWith(end);
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { initCall, initCallParameters } from '../../api/contract/initCall';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
-import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
+import { assertAllowedPrefix, fitsMask, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
 import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
 import { LostAttempts } from '../../runtime/attempts';
@@ -167,8 +167,10 @@ export const start = defineOperation({
 				? await account.withCooldown({ phone, minutes: cooldown, attempts }, startWith)
 				: await startWith(options.unique ?? item.idempotencyKey(phone, delivery));
 		const uid = readVendorId(record.vendor_id);
-		// The service may know a user's own key from another number, and the token would contain the wrong one.
-		const isSurelyForPhone = options.unique === undefined || record.exists === false;
+		// The service may know a user's own key from another number, and the token would contain the wrong one. Where it
+		// does not say whether it knows the key, the number that it shows must fit.
+		const mayBeEarlier = record.exists ?? !fitsMask(record.phone, phone);
+		const isSurelyForPhone = options.unique === undefined || mayBeEarlier === false;
 		const output = {
 			...record,
 			verification_token: isSurelyForPhone ? account.sealToken(uid, phone) : null,

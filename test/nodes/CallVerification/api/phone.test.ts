@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
 import {
+	fitsMask,
 	assertAllowedPrefix,
 	isRussian,
 	isRussianOrKazakh,
@@ -208,5 +209,21 @@ describe('allowed prefixes', () => {
 			message: 'The phone number does not start with any of the allowed prefixes',
 			advice: 'Allowed prefixes: 7, 375. Change “Allowed Prefixes” to allow this number.',
 		});
+	});
+});
+
+describe('a masked number', () => {
+	it.each([
+		['7900***0001', true],
+		['+7900***0001', true],
+		['7900*****01', true],
+		['7900***0002', false],
+		['7901***0001', false],
+		['79000000001', true],
+		['7900', false],
+		['', false],
+		[undefined, false],
+	])('%j fits 79000000001: %s', (masked, fits) => {
+		expect(fitsMask(masked, readPhone('79000000001'))).toBe(fits);
 	});
 });
