@@ -128,7 +128,9 @@ describe.each(instances)('attacks on the examples in n8n $version', ({ line, url
 			const phone = '79161110002';
 			const token = await api.start(phone);
 			const answers = reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))));
-			expect(answers).toEqual({ verified: 1, alreadyUsed: 9 });
+			// Those that come while the first is being compared use up the attempts.
+			const { verified, alreadyUsed = 0, tooManyAttempts = 0 } = answers;
+			expect([verified, alreadyUsed + tooManyAttempts]).toEqual([1, 9]);
 		});
 
 		test('use a code a week later: it has expired', async () => {
