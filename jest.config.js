@@ -34,6 +34,7 @@ const IN_ANY_NAMES = [
 	'outages',
 	'realService',
 	'runLoop',
+	'seams',
 ];
 
 /** `npm test` runs the first four; each of the others has a command of its own. */
