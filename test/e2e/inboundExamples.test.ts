@@ -160,10 +160,13 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		'%s stores no execution with the header of the site, even if its table is missing',
 		async (name) => {
 			const example = await readExample(name);
-			const missing = { __rl: true, mode: 'name', value: 'missing' };
+			const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
 			const file = name.endsWith('postgres')
 				? example
-				: withParameters(example, 'Find the Call', { dataTableId: missing });
+				: ['Find the Call', 'Claim the Call'].reduce(
+						(changed, node) => withParameters(changed, node, missing),
+						example,
+					);
 			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
 			const postgres = await client.credentials.create(`No database ${name}`, 'postgres', login);
 			const { id, ask, status } = await publish(file, `${prefix}-storing-${name}`, { postgres });
@@ -172,15 +175,25 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			expect(await ask({})).toMatchObject({ status: 400 });
 			expect(await status('0:contact/42')).toMatchObject({ status: 503, json: { called: false } });
 			expect(await status('0:contact/42', {})).toMatchObject({ status: 403 });
-			let stored: unknown;
-			await waitUntil(
-				async () => {
-					const found = await client.executions.list(id);
-					stored = found;
-					return found.length === 0 || undefined;
-				},
-				{ what: 'nothing is stored', limit: 60_000, seen: () => JSON.stringify(stored) },
-			);
+			const stored = async (count: number) => {
+				let seen = '';
+				return await waitUntil(
+					async () => {
+						const found = await client.executions.list(id);
+						seen = JSON.stringify(found);
+						const isOver = found.every(({ status: now }) => now === 'error');
+						return isOver && found.length === count ? found : undefined;
+					},
+					{ what: `${count} executions are stored`, limit: 60_000, seen: () => seen },
+				);
+			};
+			await stored(0);
+
+			expect(await service.emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			const [failed] = await stored(1);
+			const data = JSON.stringify(await client.executions.get(failed?.id ?? ''));
+			expect(data).toContain(PHONE);
+			for (const secret of Object.values(API_HEADERS)) expect(data).not.toContain(secret);
 		},
 	);
 
