@@ -28,6 +28,12 @@ export function withChosenCredentials(
 	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
 }
 
+/** The example with all of its executions saved, which some examples prevent, so that their results can be read. */
+export function withSavedExecutions(file: WorkflowFile): WorkflowFile {
+	const saved = { saveDataSuccessExecution: 'all', saveManualExecutions: true } as const;
+	return { ...file, settings: { ...file.settings, ...saved } };
+}
+
 /** The example with its own webhook paths, because two workflows cannot share one. */
 export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
 	const nodes = file.nodes.map((node): FlowNode => {

@@ -7,6 +7,7 @@ import {
 	type RunningN8n,
 	type WorkflowFile,
 } from '../../harness';
+import { withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { canWorkHere } from './canWorkHere';
 import { withFilesIn } from './filesFolder';
 import {
@@ -69,15 +70,24 @@ async function bring(
 	const found = known && present.has(known.id) ? await workflows.get(known.id) : undefined;
 	const step = nextStep(known, found && fingerprintOf(found), example);
 	if (step === 'keep') return;
+	const needsSetUp = file.nodes.some(({ name }) => name === SET_UP);
+	// Only a saved execution tells how the setup ended.
+	const first = needsSetUp ? withSavedExecutions(file) : file;
 	const id =
 		known && step === 'update'
-			? await workflows.replace(known.id, file)
-			: (await workflows.create(file)).id;
-	const stored = async () => fingerprintOf(await workflows.get(id));
+			? await workflows.replace(known.id, first)
+			: (await workflows.create(first)).id;
 	// Without its fingerprint until it is complete, so that the next start continues with it.
-	await remember({ id, stored: await stored(), example: '' });
-	if (canWorkHere(file) && (await isSetUp(client, id, file))) await published(client, id, file);
-	await remember({ id, stored: await stored(), example });
+	const rememberAs = async (fingerprint: string) =>
+		await remember({ id, stored: fingerprintOf(await workflows.get(id)), example: fingerprint });
+	await rememberAs('');
+	const isReady = canWorkHere(file) && (!needsSetUp || (await isSetUp(client, id)));
+	if (needsSetUp) {
+		await workflows.replace(id, file);
+		await rememberAs('');
+	}
+	if (isReady) await published(client, id, file);
+	await rememberAs(example);
 }
 
 /** The user may have published something else on the same path, which is no reason to stop. */
@@ -89,12 +99,7 @@ async function published({ workflows }: N8nClient, id: string, { name }: Workflo
 }
 
 /** For instance data tables, which n8n 1.x does not create itself. */
-async function isSetUp(
-	{ workflows, executions }: N8nClient,
-	id: string,
-	{ nodes }: WorkflowFile,
-): Promise<boolean> {
-	if (!nodes.some(({ name }) => name === SET_UP)) return true;
+async function isSetUp({ workflows, executions }: N8nClient, id: string): Promise<boolean> {
 	const { error } = await executions.wait(await workflows.run(id, SET_UP));
 	return error === undefined;
 }

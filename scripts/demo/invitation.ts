@@ -68,8 +68,9 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 		],
 		[
 			'on-inbound-call',
-			`Verify a CRM contact: request a call, click "Call now" at ${standIn.url}, and find the contact in "verified_contacts"`,
+			`Verify a CRM contact: request a call, click "Call now" at ${standIn.url}, ask with the reference from the response whether it came, and find the contact in "verified_contacts"`,
 			post('request-call', { phone: VISITOR, contact: 'ann' }),
+			`curl -H "${API_HEADER.name}: ${API_HEADER.value}" -G --data-urlencode "reference=REFERENCE" ${n8nUrl}/webhook/call-status`,
 			`${n8nUrl}/home/datatables`,
 		],
 	];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
 import type { InboundWait } from '../../emulator/inboundWaits';
 import { webhookPayload } from '../../emulator/webhookPayload';
@@ -20,6 +21,7 @@ import {
 	readExample,
 	withChosenCredentials,
 	withOwnAddresses,
+	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
 import {
 	CREDENTIAL_TYPE,
@@ -32,6 +34,10 @@ const REPORTS = 10;
 const CONTACT = { phone: '+7 900 000-00-01', contact: 'contact/42' };
 const PHONE = '79000000001';
 const TIME: unknown = expect.stringMatching(/^20.*Z$/);
+/** None of them is the reference of a call that came. */
+const UNKNOWN = ['', '0:contact/42', 'contact/42', "' OR true --", '{{ $execution.id }}'];
+
+const reference = z.object({ reference: z.string() });
 
 /** The same callback with a new seal. */
 function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): string {
@@ -70,15 +76,18 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	testIfTablesWork(
 		'on-inbound-call updates the contact once, however often its call is reported',
 		async () => {
-			const { id, ask } = await publish(await readExample('on-inbound-call'), `${prefix}-tables`);
+			const file = withSavedExecutions(await readExample('on-inbound-call'));
+			const { id, ask, hasCalled } = await publish(file, `${prefix}-tables`);
 			for (const time of ['first', 'second']) {
 				const made = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
 				expect([time, made.error]).toEqual([time, undefined]);
 			}
 			const answer = await ask(CONTACT);
+			const own = reference.parse(answer.json).reference;
+			expect(await hasCalled(own)).toBe(false);
 			await reportManyTimes();
-			// The other three created the tables, twice, and requested the number.
-			const executions = await allEnded(id, REPORTS + 3);
+			// The other four created the tables, twice, requested the number and asked for the call.
+			const executions = await allEnded(id, REPORTS + 4);
 			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
 			const [wait] = service.emulator.ledger.inboundWaits;
 
@@ -88,6 +97,8 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			expect(await client.dataTables.rows('verified_contacts')).toEqual([
 				expect.objectContaining({ contact: 'contact/42', phone: PHONE, verified_at: TIME }),
 			]);
+			expect(await hasCalled(own)).toBe(true);
+			for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
 		},
 	);
 
@@ -116,20 +127,21 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 
 	testIfPostgres('on-inbound-call-postgres updates the contact once per call', async () => {
 		const crm = await startCrmStandIn();
-		const example = await readExample('on-inbound-call-postgres');
+		const example = withSavedExecutions(await readExample('on-inbound-call-postgres'));
 		const address = parameterOf(example, 'Update Contact', 'url');
 		const file = withParameters(example, 'Update Contact', {
 			url: address.replace('https://crm.example.com', crm.url),
 		});
 		await withPostgres(async ({ login }) => {
 			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
-			const { id, ask } = await publish(file, `${prefix}-postgres`, { postgres });
+			const { id, ask, hasCalled } = await publish(file, `${prefix}-postgres`, { postgres });
 			const table = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
 			expect(table.error).toBeUndefined();
-			await ask(CONTACT);
+			const own = reference.parse((await ask(CONTACT)).json).reference;
+			expect(await hasCalled(own)).toBe(false);
 			await reportManyTimes();
-			// The other two created the table and requested the number.
-			const executions = await allEnded(id, REPORTS + 2);
+			// The other three created the table, requested the number and asked for the call.
+			const executions = await allEnded(id, REPORTS + 3);
 
 			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
 			expect(crm.updates).toEqual([
@@ -138,9 +150,52 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 					values: { phone: PHONE, phone_verified: true, verified_at: TIME },
 				},
 			]);
+			expect(await hasCalled(own)).toBe(true);
+			for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
 			await client.credentials.delete(postgres);
 		}).finally(async () => await crm.close());
 	});
+
+	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
+		'%s stores no execution with the header of the site, even if its table is missing',
+		async (name) => {
+			const example = await readExample(name);
+			const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
+			const file = name.endsWith('postgres')
+				? example
+				: ['Find the Call', 'Claim the Call'].reduce(
+						(changed, node) => withParameters(changed, node, missing),
+						example,
+					);
+			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
+			const postgres = await client.credentials.create(`No database ${name}`, 'postgres', login);
+			const { id, ask, status } = await publish(file, `${prefix}-storing-${name}`, { postgres });
+
+			expect(await ask(CONTACT)).toMatchObject({ status: 200 });
+			expect(await ask({})).toMatchObject({ status: 400 });
+			expect(await status('0:contact/42')).toMatchObject({ status: 503, json: { called: false } });
+			expect(await status('0:contact/42', {})).toMatchObject({ status: 403 });
+			const stored = async (count: number) => {
+				let seen = '';
+				return await waitUntil(
+					async () => {
+						const found = await client.executions.list(id);
+						seen = JSON.stringify(found);
+						const isOver = found.every(({ status: now }) => now === 'error');
+						return isOver && found.length === count ? found : undefined;
+					},
+					{ what: `${count} executions are stored`, limit: 60_000, seen: () => seen },
+				);
+			};
+			await stored(0);
+
+			expect(await service.emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			const [failed] = await stored(1);
+			const data = JSON.stringify(await client.executions.get(failed?.id ?? ''));
+			expect(data).toContain(PHONE);
+			for (const secret of Object.values(API_HEADERS)) expect(data).not.toContain(secret);
+		},
+	);
 
 	async function publish(
 		file: WorkflowFile,
@@ -158,7 +213,18 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 		const path = parameterOf(own, 'Request', 'path');
 		const ask = async (body: object): Promise<WebhookAnswer> =>
 			await callWebhook(productionUrl(url, path), { body, headers: API_HEADERS });
-		return { id, ask };
+		const statusUrl = productionUrl(url, parameterOf(own, 'Status', 'path'));
+		const status = async (asked: string, headers: Record<string, string> = API_HEADERS) =>
+			await callWebhook(`${statusUrl}?reference=${encodeURIComponent(asked)}`, {
+				method: 'GET',
+				headers,
+			});
+		const hasCalled = async (asked: string) => {
+			const { status: code, json } = await status(asked);
+			expect([asked, code]).toEqual([asked, 200]);
+			return z.object({ called: z.boolean() }).parse(json).called;
+		};
+		return { id, ask, status, hasCalled };
 	}
 
 	/**

@@ -25,7 +25,11 @@ import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
 import { API_HEADERS, createHeaderCredential, LoginApi } from '../../harness/workflows/loginApi';
 import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
-import { parameterOf, readExample } from '../../harness/workflows/publishedExample';
+import {
+	parameterOf,
+	readExample,
+	withSavedExecutions,
+} from '../../harness/workflows/publishedExample';
 import { startService } from '../../harness/service';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
@@ -159,7 +163,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 
 	describe('the example', () => {
 		const imported = async (name: string) =>
-			(await client.workflows.create(await readExample(name))).id;
+			(await client.workflows.create(withSavedExecutions(await readExample(name)))).id;
 
 		async function published(name: string): Promise<string> {
 			const id = await imported(name);
@@ -275,7 +279,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 			const crm = await startCrmStandIn();
 			await withPostgres(async ({ login }) => {
 				const database = await client.credentials.create('Postgres account', 'postgres', login);
-				const file = await readExample('on-inbound-call-postgres');
+				const file = withSavedExecutions(await readExample('on-inbound-call-postgres'));
 				const url = parameterOf(file, 'Update Contact', 'url');
 				const { id } = await client.workflows.create(
 					withParameters(file, 'Update Contact', {

@@ -102,3 +102,23 @@ testIfPostgres(
 		});
 	},
 );
+
+testIfPostgres('a text of the service never becomes a formula, and the list stays', async () => {
+	await withPostgres(async (postgres) => {
+		const { query } = postgres;
+		await makeWorkersTables(postgres);
+		await query("INSERT INTO phone_list (name, phone) VALUES ('=own()', '+1'), ('-own', '2')");
+		await query(
+			"UPDATE phone_checks SET operator = '=1+1', country = '+7', region = '-1', reason = '@SUM(A1)'",
+		);
+		await query("UPDATE phone_checks SET operator = 'A=B', error = '=2' WHERE number = '2'");
+
+		const found = await query(
+			'SELECT name, phone, operator, country, region, reason FROM phone_list_checked',
+		);
+		expect(found).toEqual([
+			['=own()', '+1', "'=1+1", "'+7", "'-1", "'@SUM(A1)"],
+			['-own', '2', 'A=B', "'+7", "'-1", "'=2"],
+		]);
+	});
+});

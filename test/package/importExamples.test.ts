@@ -34,10 +34,15 @@ class FakeN8n {
 			},
 			run: async (id: string, trigger: string) => {
 				this.runs.push(`${this.byId(id).name}: ${trigger}`);
-				return 'e1';
+				return id;
 			},
 		},
-		executions: { wait: async () => ({ status: 'success' }) },
+		executions: {
+			wait: async (id: string) => {
+				if (this.byId(id).settings?.saveManualExecutions === false) throw new Error('Not found');
+				return { status: 'success' };
+			},
+		},
 	} as unknown as N8nClient;
 
 	names(): string[] {
@@ -92,6 +97,14 @@ describe('the examples that “npm start” imports', () => {
 			'verify-by-inbound-call',
 		]);
 		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
+	});
+
+	it('end up with the settings that they ship, though their setup was watched', async () => {
+		const id = (await start()).get('on-inbound-call');
+		expect(n8n.byId(id).settings).toMatchObject({
+			saveDataSuccessExecution: 'none',
+			saveManualExecutions: false,
+		});
 	});
 
 	it('stay unchanged at the next start, beside the user’s own workflows', async () => {

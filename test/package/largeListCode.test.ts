@@ -7,13 +7,20 @@ import { sameNumberKey } from '../../nodes/CallVerification/api/phone';
 
 /** The Code nodes of check-large-list, run on real-life lists without n8n. */
 
-const example = z
-	.object({
-		nodes: z.array(
-			z.object({ name: z.string(), parameters: z.object({ jsCode: z.string().optional() }) }),
-		),
-	})
-	.parse(JSON.parse(readFileSync(join(__dirname, '../../examples/check-large-list.json'), 'utf8')));
+const parameters = z.object({
+	jsCode: z.string().optional(),
+	html: z.string().optional(),
+	jsonOutput: z.string().optional(),
+});
+const workflow = z.object({ nodes: z.array(z.object({ name: z.string(), parameters })) });
+const exampleNamed = (name: string) =>
+	workflow.parse(JSON.parse(readFileSync(join(__dirname, `../../examples/${name}.json`), 'utf8')));
+
+const example = exampleNamed('check-large-list');
+const template = example.nodes.find(({ name }) => name === 'Report')?.parameters.html ?? '';
+
+/** What a spreadsheet would run, or might after it has dropped the white space. */
+const FORMULAS = ['=1+1', '+7', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1'];
 
 type Json = Record<string, unknown>;
 type Outputs = Record<string, readonly Json[]>;
@@ -253,12 +260,98 @@ describe('the checked list', () => {
 		expect(checkedList(list, results, chunks, 5).subline).toContain(advice);
 	});
 
-	it('never renders the service’s text as part of the report', () => {
-		const evil: Result = ['12345', 1, '<script>alert(1)</script>', '"><img src=x>', '', 0];
-		const { operators, countries } = checkedList(text, [...results, evil]);
-		expect(`${String(operators)}${String(countries)}`).not.toMatch(/<script|<img/);
+	it.each([...FORMULAS, 'North\r\n=1+1'])(
+		'never has a formula in a cell of the service, such as %j',
+		(said) => {
+			const list = 'name,phone\n=own(),79000000001\n-own,12345\n+own,79000000009\n';
+			const stored: Result[] = [
+				['79000000001', 1, said, said, '', 0],
+				['12345', 0, '', '', said, 0],
+			];
+			const failures = JSON.stringify([['79000000009', said]]);
+			const { csv } = checkedList(list, stored, [{ ...chunk, results: '[]', failed: failures }]);
+			const cell = FORMULAS.includes(said) ? `'${said}` : said;
+			const written = /[\r\n]/.test(cell) ? `"${cell}"` : cell;
+			expect(csv).toBe(
+				[
+					'name,phone,valid,operator,country,reason',
+					`=own(),79000000001,TRUE,${written},${written},`,
+					`-own,12345,FALSE,,,${written}`,
+					`+own,79000000009,,,,${written}`,
+					'',
+				].join('\r\n'),
+			);
+		},
+	);
+
+	it.each(['<script>alert(1)</script>', '"><img src=x>', '$& $` $1 $$', '{{ $json.csv }}'])(
+		'never renders the service’s text as part of the report: %s',
+		(said) => {
+			const stored: Result[] = [
+				['79000000001', 1, said, said, '', 0],
+				['', 0, '', '', said, 0],
+			];
+			const failures = JSON.stringify([['12345', said]]);
+			const figures = checkedList(text, stored, [{ ...chunk, results: '[]', failed: failures }]);
+			const { operators, countries, whyInvalid, whyFailed } = figures;
+			for (const part of [operators, countries, whyInvalid, whyFailed]) {
+				expect(part).not.toMatch(/<script|<img|[${]/);
+				expect(asShown(part)).toContain(said);
+			}
+			const headings = /<h2>.*?<\/h2>/g;
+			expect(reportOf(figures).match(headings)).toEqual(template.match(headings));
+		},
+	);
+});
+
+describe('check-phone-list', () => {
+	const columns = exampleNamed('check-phone-list').nodes.find(({ name }) => name === 'Columns');
+	const [, expression = ''] = /^=\{\{(.*)\}\}$/s.exec(columns?.parameters.jsonOutput ?? '') ?? [];
+	const own = { name: '=own()', phone: '+7 900 000-00-01' };
+	const rowOf = ($json: Json): unknown => {
+		const row: unknown = runInNewContext(`(${expression})`, {
+			$: () => ({ item: { json: own } }),
+			$json,
+		});
+		return JSON.parse(JSON.stringify(row));
+	};
+
+	it.each(FORMULAS)('never has a formula in a cell of the service, such as %j', (said) => {
+		const cell = `'${said}`;
+		expect(rowOf({ valid: true, provider: said, country: said, reason: said })).toEqual({
+			...own,
+			valid: true,
+			operator: cell,
+			country: cell,
+			reason: cell,
+		});
+		expect(rowOf({ error: said })).toMatchObject({ ...own, valid: '', reason: cell });
+	});
+
+	it('leaves any other text as it is', () => {
+		expect(rowOf({ valid: true, provider: 'A=B $& {', country: null, reason: '' })).toEqual({
+			...own,
+			valid: true,
+			operator: 'A=B $& {',
+			country: '',
+			reason: '',
+		});
 	});
 });
+
+/** As n8n’s HTML node does it: one expression after the other, with String.replace. */
+function reportOf($json: Json): string {
+	const expressions = template.match(/\{\{.*?\}\}/g) ?? [];
+	return expressions.reduce(
+		(html, each) => html.replace(each, String(runInNewContext(each.slice(2, -2), { $json }))),
+		template,
+	);
+}
+
+/** The text that a browser shows for escaped characters. */
+function asShown(html: unknown): string {
+	return String(html).replace(/&#(\d+);/g, (_whole, code) => String.fromCharCode(Number(code)));
+}
 
 function allOf(results: string): string {
 	return results.replace(/]$/, ',["12345",0,"","","Too short",0.05]]');

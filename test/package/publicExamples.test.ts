@@ -138,13 +138,23 @@ describe('the chance of guessing a code', () => {
 	});
 });
 
-describe('login-api.json', () => {
-	const { settings } = examples.find(({ file }) => file === 'login-api.json') ?? {};
+describe('the examples whose webhooks ask for a header', () => {
+	const asking = examples.filter(({ nodes }) =>
+		nodes.some(({ parameters: given }) => given.authentication === 'headerAuth'),
+	);
 
-	it('does not save its executions, which contain the header of the site', () => {
+	it.each(asking)('$file does not save the executions that contain it', ({ settings }) => {
 		expect(settings).toMatchObject({
 			saveDataSuccessExecution: 'none',
 			saveManualExecutions: false,
 		});
+	});
+
+	it('are these', () => {
+		expect(asking.map(({ file }) => file)).toEqual([
+			'login-api.json',
+			'on-inbound-call-postgres.json',
+			'on-inbound-call.json',
+		]);
 	});
 });

@@ -1,6 +1,10 @@
 import { productionUrl, type WorkflowFile } from '../../harness';
 import { createHeaderCredential } from '../../harness/workflows/loginApi';
-import { readExample, withChosenCredentials } from '../../harness/workflows/publishedExample';
+import {
+	readExample,
+	withChosenCredentials,
+	withSavedExecutions,
+} from '../../harness/workflows/publishedExample';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import type { Stage } from './stage';
@@ -19,13 +23,13 @@ interface PublishedExample {
 
 /**
  * Follows the example's notes: chooses the credentials, creates the table, replaces “Update Contact” with another node,
- * and publishes. That node reports the call ID.
+ * and publishes. That node reports the call ID. The executions are saved, so that they can be counted.
  */
 export async function publishOnceExample(
 	{ client, queueMode, service }: Stage,
 	end: EndOfWorkflow,
 ): Promise<PublishedExample> {
-	const file = await readExample('on-inbound-call-postgres');
+	const file = withSavedExecutions(await readExample('on-inbound-call-postgres'));
 	await queueMode.postgres.query(tableOf(file));
 	const postgres = await client.credentials.create(
 		'Postgres account',
