@@ -48,7 +48,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 			expect(status).toBe('error');
 			expect(error).toMatchObject({
 				node: NODE,
-				message: expect.stringContaining('uid 123 is no vendor_id of a call'),
+				message: expect.stringContaining('uid 123 is no call'),
 				description: expect.stringContaining('Check'),
 			});
 		});
@@ -132,7 +132,7 @@ describe.each(instances)('failing in n8n $version', ({ line, url }) => {
 		const { id } = await runNode(client, service.credential, get);
 		const stored = JSON.stringify(await client.executions.get(id));
 
-		expect(stored).toContain('vendor_id');
+		expect(stored).toContain('uid 123 is no call');
 		expect(stored).not.toContain(service.emulator.secretKey);
 	});
 });
