@@ -76,7 +76,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.execute();
 
 		const { message, description } = await panel.error();
-		expect(message).toContain('uid 123 is no vendor_id of a call');
+		expect(message).toContain('uid 123 is no call');
 		expect(description).toContain('Check “Base URL” in the credential, and the call ID');
 	});
 
