@@ -77,7 +77,7 @@ describeInBrowser('a run in the editor', (stage) => {
 
 		const { message, description } = await panel.error();
 		expect(message).toContain('uid 123 is no call');
-		expect(description).toContain('Check “Base URL” in the credential, and the call ID');
+		expect(description).toContain('the call ID');
 	});
 
 	async function openNodeWith(parameters: OperationParameters, items?: readonly IDataObject[]) {
