@@ -38,21 +38,23 @@ export function eventBody(callId: number | string, phone: number | string): obje
 	};
 }
 
-/** The key and the target of a seal. */
+/** The key, the target and the issuer of a seal. */
 export interface Sealing {
 	readonly secretKey: string;
 	/** The ID in the trigger's path. */
 	readonly target: string;
+	/** The ID of the workflow that requests the call, where a trigger accepts only some. */
+	readonly issuer?: string;
 }
 
 /** A new seal with every call, because each works only once. */
 export function sealQuery(
-	{ secretKey, target }: Sealing,
+	{ secretKey, target, issuer = 'workflow' }: Sealing,
 	phone: number,
 	{ reference = '', expiresAt = EXPIRY } = {},
 ): string {
 	const nonce = sealNonce(randomBytes);
-	const seal = { phone: String(phone), expiresAt, reference, issuer: 'workflow', nonce, target };
+	const seal = { phone: String(phone), expiresAt, reference, issuer, nonce, target };
 	const url = sealCallback('', seal, secretKey);
 	return url.slice(url.indexOf('?'));
 }

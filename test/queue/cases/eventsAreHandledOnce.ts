@@ -19,7 +19,7 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	const { workflowId, target, addresses } = await publishOnceExample(stage, end);
 	const random = randomOf(1);
 	const { secretKey } = service.emulator;
-	const events = mixedEvents({ secretKey, target }, NUMBERS, random);
+	const events = mixedEvents({ secretKey, target, issuer: workflowId }, NUMBERS, random);
 
 	const started = Date.now();
 	const answers = await postAll(
