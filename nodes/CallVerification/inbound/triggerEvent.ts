@@ -48,7 +48,7 @@ interface TriggerSettings {
 	ignoreDuplicates: boolean;
 	/** Undefined if any address may send events. */
 	isAllowed: IpMatcher | undefined;
-	/** Workflows whose calls are accepted; empty: any. */
+	/** Workflows whose calls are accepted. If there are none, every workflow. */
 	issuers: readonly string[];
 	confirmWithService: boolean;
 }
