@@ -1,6 +1,6 @@
 import { isSameNumber } from '../../../../nodes/CallVerification/api/numberSpelling';
 
-describe('two written numbers', () => {
+describe('two written numbers (§6.number)', () => {
 	it.each([
 		['74950000000', '+7 495 000-00-00', true],
 		['74950000000', '84950000000', true],
