@@ -217,9 +217,7 @@ function delimitersInHeader(bytes: Buffer, start: number): number[] {
 		const byte = bytes[at] ?? 0;
 		if (byte === CR || byte === LF) break;
 		if (byte === QUOTE && isCellStart) {
-			const closing = closingQuote(bytes, at, limit);
-			if (closing === -1) throw unclosed(bytes, at);
-			at = closing;
+			at = Math.max(at, closingQuote(bytes, at, limit));
 		}
 		isCellStart = DELIMITERS.includes(byte);
 		if (isCellStart) found.add(byte);

@@ -103,7 +103,7 @@ function refuseNul(bytes: Buffer): void {
 	throw unreadable(
 		bytes,
 		nul,
-		'no text has (NUL): it is not CSV, or UTF-16 without its first mark',
+		'belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
 	);
 }
 
