@@ -28,7 +28,7 @@ export class ListRows {
 
 	static async read(bytes: Buffer, breather: Breather): Promise<ListRows> {
 		const [sepLine = '', separator] =
-			/^"?sep=([\t,;|:^~])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
+			/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 		const start = sepLine.length;
 		const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, start);
 		const rows = new ListRows(bytes, delimiter);
