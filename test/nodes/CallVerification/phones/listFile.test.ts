@@ -120,6 +120,11 @@ describe('no list is', () => {
 			Buffer.from('d0cf11e0a1b11ae1', 'hex'),
 			'The file is an old Excel spreadsheet (XLS), not CSV',
 		],
+		[
+			'a compressed file',
+			Buffer.from('1f8b08', 'hex'),
+			'The file is a compressed file (GZIP), not CSV',
+		],
 		['a PDF', '%PDF-1.7', 'The file is a PDF, not CSV'],
 		['a web page', '\uFEFF\n<!DOCTYPE html>', 'The file is a web page or XML, not CSV'],
 		[
