@@ -316,14 +316,14 @@ describe('the columns of a list', () => {
 		// What can only fail, and what is never sent.
 		for (const row of [0, 7, 2_999]) items[row] = { ...items[row], phone: true };
 		for (const row of [1, 500]) items[row] = { ...items[row], phone: '' };
-		const run = async (onError: (typeof ON_ERROR)[number]) =>
+		const run = async (rows: IDataObject[], onError: (typeof ON_ERROR)[number]) =>
 			await runNode({
 				parameters: { ...check(), phone: '={{ $json.phone }}' },
-				items: items.map((item) => ({ ...item })),
+				items: rows.map((row) => ({ ...row })),
 				onError,
 			});
 
-		const { success } = await run('continueRegularOutput');
+		const { success } = await run(items, 'continueRegularOutput');
 		const after = success.map(({ json }) => {
 			const { phone, valid, cost, reason, source, input_error: error } = json;
 			return { phone, valid, cost, reason, source, error };
@@ -338,15 +338,15 @@ describe('the columns of a list', () => {
 			`${before},result_source,result_valid,phone_e164,mobile,provider,country,region,result_reason,result_phone,result_cost`,
 		]);
 
-		const split = await run('continueErrorOutput');
-		expect(split.success).toHaveLength(2_997);
+		const split = await run(items.slice(0, 100), 'continueErrorOutput');
+		expect(split.success).toHaveLength(98);
 		// n8n merges the fields itself, and needs its own “error”.
 		const { error: _theirs, ...kept } = items[7] ?? {};
 		expect(split.failed[1]?.json).toMatchObject(kept);
 		expect(split.failed.map(({ json }) => json.error)).toEqual(
-			Array(3).fill('The phone number is neither text nor a whole number'),
+			Array(2).fill('The phone number is neither text nor a whole number'),
 		);
-	});
+	}, 600_000);
 
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
 		'are not changed in the input: %j',
