@@ -59,7 +59,10 @@ export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDig
 		);
 	}
 	if (digits.startsWith('0')) {
-		throw new InputError('The phone number starts with 0, but no country code does', ADVICE);
+		throw new InputError(
+			'The phone number starts with 0, but no country code does',
+			`${ADVICE} If numbers lack it, add “Default Country Code” under Options.`,
+		);
 	}
 	const [countryCode] = FIXED_LENGTH.exec(digits) ?? [];
 	if (countryCode !== undefined && digits.length !== FIXED_DIGITS) {

@@ -88,7 +88,11 @@ describe('a phone number', () => {
 
 	it.each([
 		['123456', 'has 6 digits instead of 7 to 15', HOW_TO_WRITE_IT],
-		['079000000001', 'starts with 0, but no country code does', HOW_TO_WRITE_IT],
+		[
+			'079000000001',
+			'starts with 0, but no country code does',
+			`${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`,
+		],
 		['7+9000000001', 'contains a plus sign that is not at its start', HOW_TO_WRITE_IT],
 		['7900/0000001', 'contains “/”, which is not allowed in a phone number', HOW_TO_WRITE_IT],
 		[' ', 'is empty', HOW_TO_WRITE_IT],
