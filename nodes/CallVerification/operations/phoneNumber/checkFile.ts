@@ -337,7 +337,7 @@ function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun)
 	const { file_name, encoding, complete, failed, not_checked } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
-			`The file for ${file_name} is not UTF-8, so it was read as ${encoding}. If letters in the output are wrong, save the file as “CSV UTF-8” and run again.`,
+			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
 		);
 	}
 	if (complete) return;
