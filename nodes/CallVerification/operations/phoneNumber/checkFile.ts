@@ -49,7 +49,7 @@ export const checkFile = defineOperation({
 	action: 'Check phone numbers in file',
 	description: 'Check all numbers in a CSV file and get the file back with the results',
 	builderHint:
-		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns: valid, phone_e164, mobile, operator, country, region, reason, checked_at. Prefer it to reading the file into items: it keeps every cell, and pays for nothing twice when its output is checked again. Set options.maxTotalCost. Branch on complete: if it is false, some rows have no result, and passing the output file to this operation again continues.',
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What is valid already is not paid for again.',
 	costs: 'yes',
 	isForTools: false,
 	hintBeforeRun: {
@@ -83,7 +83,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content if only one column has international numbers.',
+				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
 		},
 		{
 			displayName: 'Options',
@@ -100,7 +100,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Name of another field of the input item, with a file that this operation returned before. Numbers that are valid there are not checked again. If an item has no such file, all its numbers are new, which is allowed only with “Max Checks” or “Max Total Cost”.',
+						'Field of the input item with an earlier output file. Numbers that are valid there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -108,7 +108,7 @@ export const checkFile = defineOperation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to also return a page with totals by operator and country, in the field “report”',
+						'Whether to also return a page with totals by operator and country, in the output field "report"',
 				},
 				{
 					displayName: 'Max Checks',
@@ -121,7 +121,7 @@ export const checkFile = defineOperation({
 							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
 					},
 					description:
-						'How many numbers to check and pay for per file. The other rows stay without a result; check the output file again to continue. Set to 0 for no limit.',
+						'How many numbers to check and pay for per file. Other rows get no result; check the output file again to continue. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -134,7 +134,7 @@ export const checkFile = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run, in all files together. Rows beyond it stay without a result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+						'Maximum total cost of the checks in this run. Rows beyond it get no result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Put Output File in Field',
@@ -151,7 +151,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
 					default: DEFAULT_DAYS,
 					description:
-						'For how long a number that was valid is not checked again, if its result is in the file or in the earlier results. Set to 0 to check every number again.',
+						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
 				},
 			],
 		},

@@ -8,7 +8,7 @@ import { type Attempts, LostAttempts } from '../../runtime/attempts';
 import { Budget, BudgetSpentError } from '../../runtime/budget';
 import { runInOrder } from '../../runtime/orderedPool';
 import { settle } from '../../runtime/settled';
-import { StoppedError, throwIfStopped } from '../../runtime/stopped';
+import { StoppedError } from '../../runtime/stopped';
 import { checkAt, withinBudget } from './check';
 
 interface Limits {
@@ -55,7 +55,11 @@ export class ListChecks {
 			if (number !== undefined) await this.check(number, index);
 		};
 		await runInOrder({ count: numbers.length, width, clock, stop, run });
-		throwIfStopped(stop);
+		if (!stop.aborted) return;
+		const stopped = new StoppedError();
+		numbers.forEach((number, index) => {
+			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+		});
 	}
 
 	private async check(number: ListNumber, index: number): Promise<void> {

@@ -38,7 +38,16 @@ const GUARDS = [
 	'requestsPerSecond',
 	'timeout',
 ];
-const HARMLESS = ['client', 'code', 'includeInputFields', 'maxWait', 'reference', 'waitingPage'];
+const HARMLESS = [
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+];
 
 const optionsOf = (properties: INodeProperties[]) =>
 	properties.flatMap(({ type, options = [] }) =>
