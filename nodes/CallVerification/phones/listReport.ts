@@ -159,7 +159,7 @@ h2 { font-size: 16px; margin-bottom: 12px; }
 p, small { color: var(--soft); font-size: 14px; } small { display: inline-block; min-width: 44px; }
 main { columns: 2 300px; column-gap: 16px; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 20px; margin-bottom: 16px; break-inside: avoid; }
-.tiles { display: grid; gap: 20px 12px; grid-template-columns: repeat(auto-fit, minmax(100px, 1fr)); color: var(--soft); margin-top: 24px; }
+.tiles { display: grid; gap: 20px 12px; grid-template-columns: repeat(auto-fit, minmax(145px, 1fr)); color: var(--soft); margin-top: 24px; }
 .tiles b { display: block; font-size: 26px; line-height: 1.3; letter-spacing: -.02em; } .tiles b:not(.good, .bad, .open) { color: var(--text); }
 table { width: 100%; border-collapse: collapse; } table + p { margin-top: 10px; }
 th, td { padding: 8px 0; border-top: 1px solid var(--line); text-align: left; font-weight: normal; vertical-align: top; } th { width: 100%; }
@@ -168,5 +168,5 @@ td { text-align: right; white-space: nowrap; padding-left: 20px; font-variant-nu
 i { display: inline-block; height: 10px; background: currentColor; } th > i { width: 10px; border-radius: 3px; margin-right: 8px; }
 .track { display: flex; gap: 2px; border-radius: 5px; overflow: hidden; } th .track { margin-top: 4px; background: var(--line); }
 .good { color: var(--good); } .bad { color: var(--bad); } .open { color: var(--open); } .rest { color: var(--rest); } .bar { color: var(--bar); }
-@media print { :root { --page: #fff; } body { padding: 0; } }
+@media print { :root { --page: #fff; } body { padding: 0; } .tiles { grid-template-columns: repeat(3, 1fr); } }
 `;
