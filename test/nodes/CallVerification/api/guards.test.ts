@@ -12,6 +12,7 @@ const GUARDS = [
 	// calls and checks, and what they cost
 	'allowedPrefixes',
 	'cooldown',
+	'defaultCountryCode',
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',
