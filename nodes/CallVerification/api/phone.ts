@@ -191,3 +191,21 @@ export function fitsMask(masked: unknown, phone: PhoneDigits): boolean {
 	const digits = String(phone);
 	return start !== '' && digits.startsWith(start) && digits.endsWith(end);
 }
+
+/**
+ * A valid number as text that no spreadsheet rounds. Empty if the service does not return it, unless it was sent with a
+ * plus: without one, only the service knows which country a number is from.
+ *
+ * @param digits The number as the service returns it.
+ * @param sent The text that it was read from.
+ */
+export function readE164(digits: unknown, sent: string): string {
+	for (const number of [digits, /^\s*\+/.test(sent) ? sent : '']) {
+		try {
+			return `+${readPhone(number)}`;
+		} catch {
+			// It is missing, or not a number.
+		}
+	}
+	return '';
+}

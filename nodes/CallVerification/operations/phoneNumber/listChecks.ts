@@ -144,10 +144,10 @@ export class ListChecks {
 
 	private resultOf(record: CheckRecord): RowResult {
 		const isValid = !isSaid(record.error);
-		const { mobile, phone, provider, country, region } = record;
+		const { mobile, phone_e164, provider, country, region } = record;
 		return {
 			valid: isValid ? 'TRUE' : 'FALSE',
-			phone_e164: isValid && phone ? `+${phone}` : '',
+			phone_e164: typeof phone_e164 === 'string' ? phone_e164 : '',
 			mobile: isValid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),
