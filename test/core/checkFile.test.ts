@@ -41,6 +41,8 @@ const checkFile = (options: INodeParameters = {}, more: INodeParameters = {}): I
 	options,
 	...more,
 });
+/** The account is empty. */
+const NO_MONEY = 1002;
 const oneByOne = { requestOptions: { concurrency: 1, maxRetries: 0 } };
 
 const found = (request: SentRequest, values: IDataObject = {}): Reply =>
@@ -59,7 +61,7 @@ const service = replying(answer);
 /** As long as there is money; then every request is refused. */
 const withMoneyFor = (checks: number): Service => {
 	let left = checks;
-	return replying((request) => (left-- > 0 ? answer(request) : refusal(402, 'No money')));
+	return replying((request) => (left-- > 0 ? answer(request) : refusal(NO_MONEY, 'No money')));
 };
 
 const phoneAt = (index: number) => `+7916000${String(index).padStart(3, '0')}0`;
@@ -571,7 +573,7 @@ describe('Max Total Cost', () => {
 describe('when the service fails', () => {
 	it.each([
 		['the key is refused', replying(() => refusal(401, 'Wrong key')), 401],
-		['the account is empty', withMoneyFor(0), 402],
+		['the account is empty', withMoneyFor(0), NO_MONEY],
 	])('from the start, because %s, that is an error', async (_what, failing, code) => {
 		const { success, error, sent } = await run(list(100), {}, { service: failing });
 		expect(success).toEqual([]);
@@ -580,7 +582,14 @@ describe('when the service fails', () => {
 	});
 
 	it('with no response at all, that is an error', async () => {
-		const { success, error } = await run(list(20), {}, { service: broken('ECONNREFUSED') });
+		const { success, error } = await run(
+			list(20),
+			{},
+			{
+				service: broken('ECONNREFUSED'),
+				parameters: checkFile({}, { requestOptions: { giveUpAfter: 2 } }),
+			},
+		);
 		expect(success).toEqual([]);
 		expect(error?.message).toContain('so the run gave up');
 	});
@@ -588,7 +597,7 @@ describe('when the service fails', () => {
 	it('an old result does not hide it', async () => {
 		const old = `Phone,${COLUMNS}\n${phoneAt(1)},${resultFor(phoneAt(1), '2020-01-01T00:00:00.000Z')}\n`;
 		const { error } = await run(old, {}, { service: withMoneyFor(0) });
-		expect(error?.httpCode).toBe('402');
+		expect(error?.httpCode).toBe(String(NO_MONEY));
 	});
 
 	it('after some checks, the file comes out, and can be continued', async () => {
@@ -624,7 +633,7 @@ describe('when the service fails', () => {
 					if (clock.now() > 500) throw Object.assign(new Error(), { code: 'ECONNRESET' });
 					return answer(request);
 				},
-				parameters: checkFile({}, { requestOptions: { giveUpAfter: 60 } }),
+				parameters: checkFile({}, { requestOptions: { giveUpAfter: 10 } }),
 			},
 		);
 		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
@@ -686,10 +695,16 @@ describe('when n8n runs the node again', () => {
 
 	it('Retry of a failed execution pays only for the rest', async () => {
 		const free = { body: { source: 's', phone: 79160000010, cost: 0 } };
-		const sent = wire(free, free, free, { body: { status: false, error: 'No', code: 402 } }, free);
+		const sent = wire(
+			free,
+			free,
+			free,
+			{ body: { status: false, error: 'No', code: NO_MONEY } },
+			free,
+		);
 		const parameters = checkFile({}, oneByOne);
 		const failed = await runNode({ parameters, files });
-		expect(failed.error?.httpCode).toBe('402');
+		expect(failed.error?.httpCode).toBe(String(NO_MONEY));
 		expect(failed.error?.description).toContain('Retrying this execution does not request');
 		const before = sent.length;
 		const { success } = await retryNode(failed, { parameters });
