@@ -10,8 +10,35 @@ import { isToolRun, type NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
-/** What remains to be done after an item's values are validated. */
-export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
+/** An item whose values are validated. */
+export class PreparedItem {
+	constructor(
+		private readonly nodeRun: NodeRun,
+		private readonly itemIndex: number,
+		private readonly operation: Operation,
+		private readonly parameters: unknown,
+	) {}
+
+	/** Looks for what else is wrong with it, still without sending anything. */
+	async verify(stop: AbortSignal): Promise<void> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		await operation.verify?.(parameters, createItemRun(nodeRun, itemIndex, stop));
+	}
+
+	async run(stop: AbortSignal): Promise<INodeExecutionData> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		const choices = outputChoices(parameters, nodeRun.isTool);
+		const item = createItemRun(nodeRun, itemIndex, stop);
+		const output = await operation.run(parameters, item);
+		// Operations only return JSON values of the service and plain values.
+		const result = shownOutput(output, operation, choices) as IDataObject;
+		const json = choices.isInputIncluded
+			? nodeRun.inputFields.beside(result, itemIndex, operation)
+			: result;
+		const { output: binary } = item.files;
+		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+	}
+}
 
 /** What is known even if the run could not begin. */
 type RunWithInput = Pick<NodeRun, 'context' | 'resources' | 'inputFields'>;
@@ -24,17 +51,11 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 		readParameters(run, operation, itemIndex),
 	);
 	operation.check?.(parameters, {
-		itemCount: run.report.total,
+		itemCount: run.itemCount,
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
-	const choices = outputChoices(parameters, run.isTool);
-	return async (stop) => {
-		const output = await operation.run(parameters, createItemRun(run, itemIndex, stop));
-		// Operations only return JSON values of the service and plain values.
-		const result = shownOutput(output, operation, choices) as IDataObject;
-		return choices.isInputIncluded ? run.inputFields.beside(result, itemIndex, operation) : result;
-	};
+	return new PreparedItem(run, itemIndex, operation, parameters);
 }
 
 /**

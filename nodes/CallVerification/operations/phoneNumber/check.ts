@@ -175,7 +175,11 @@ export const check = defineOperation({
 });
 
 /** Some services report an invalid number as an error object instead of a record. */
-async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promise<CheckRecord> {
+export async function checkAt(
+	item: ItemRun,
+	phone: string,
+	attempts: Attempts,
+): Promise<CheckRecord> {
 	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
 	if (result.ok) {
 		const { phone: digits, error } = result.value;
@@ -186,7 +190,7 @@ async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promis
 	return { ...NOTHING_KNOWN, source: phone, error: error.words };
 }
 
-async function withinBudget(answer: Promise<CheckRecord>, item: ItemRun): Promise<CheckRecord> {
+export async function withinBudget<T>(answer: Promise<T>, item: ItemRun): Promise<T> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
 	if (result.error instanceof BudgetSpentError) throw spentError(result.error);

@@ -13,12 +13,14 @@ const GUARDS = [
 	'allowedPrefixes',
 	'cooldown',
 	'defaultCountryCode',
+	'earlierResults',
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',
 	'maxChecks',
 	'maxTotalCost',
 	'removeDuplicates',
+	'reuseFor',
 	'unique',
 	// codes
 	'hideCode',
@@ -38,7 +40,16 @@ const GUARDS = [
 	'requestsPerSecond',
 	'timeout',
 ];
-const HARMLESS = ['client', 'code', 'includeInputFields', 'maxWait', 'reference', 'waitingPage'];
+const HARMLESS = [
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+];
 
 const optionsOf = (properties: INodeProperties[]) =>
 	properties.flatMap(({ type, options = [] }) =>
