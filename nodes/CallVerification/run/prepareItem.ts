@@ -9,16 +9,38 @@ import type { NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
-/** What remains to be done after an item's values are validated. */
-export interface PreparedItem {
-	/** Looks further for what is wrong with it, still without sending anything. */
-	verify(stop: AbortSignal): Promise<void>;
-	run(stop: AbortSignal): Promise<INodeExecutionData>;
+/** An item whose values are validated. */
+export class PreparedItem {
+	constructor(
+		private readonly nodeRun: NodeRun,
+		private readonly itemIndex: number,
+		private readonly operation: Operation,
+		private readonly parameters: unknown,
+	) {}
+
+	/** Looks for what else is wrong with it, still without sending anything. */
+	async verify(stop: AbortSignal): Promise<void> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		await operation.verify?.(parameters, createItemRun(nodeRun, itemIndex, stop));
+	}
+
+	async run(stop: AbortSignal): Promise<INodeExecutionData> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		const choices = outputChoices(parameters, nodeRun.isTool);
+		const item = createItemRun(nodeRun, itemIndex, stop);
+		const output = await operation.run(parameters, item);
+		// Operations only return JSON values of the service and plain values.
+		const result = shownOutput(output, operation, choices) as IDataObject;
+		const input = choices.isInputIncluded ? nodeRun.context.getInputData()[itemIndex] : undefined;
+		const json =
+			input === undefined ? result : withInputFields(input.json, result, operation.reserved);
+		const { output: binary } = item.files;
+		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+	}
 }
 
 /** Reads the item's values and validates them without sending anything. */
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
-	const { context } = run;
 	const operation = operationOf(run, itemIndex);
 	const parameters: unknown = parseInput(
 		operation.parameters,
@@ -29,23 +51,7 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
-	const choices = outputChoices(parameters, run.isTool);
-	return {
-		async verify(stop) {
-			await operation.verify?.(parameters, createItemRun(run, itemIndex, stop));
-		},
-		async run(stop) {
-			const item = createItemRun(run, itemIndex, stop);
-			const output = await operation.run(parameters, item);
-			// Operations only return JSON values of the service and plain values.
-			const result = shownOutput(output, operation, choices) as IDataObject;
-			const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
-			const json =
-				input === undefined ? result : withInputFields(input.json, result, operation.reserved);
-			const { output: binary } = item.files;
-			return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
-		},
-	};
+	return new PreparedItem(run, itemIndex, operation, parameters);
 }
 
 function operationOf({ context, resources }: NodeRun, itemIndex: number): Operation {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
+import { beginsWith8 } from '../../api/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
@@ -14,6 +15,7 @@ import { defineOperation, type ItemRun } from '../../run/operation';
 import { decimalNumber, plainText, toggle, wholeNumber } from '../../run/parameterValue';
 import { Breather } from '../../runtime/breather';
 import { settle } from '../../runtime/settled';
+import { COUNTRY_CODE_HINT, defaultCountryCode, defaultCountryCodeField } from '../sharedFields';
 import { ListChecks } from './listChecks';
 
 const MOST_COST = 1_000_000_000;
@@ -27,7 +29,7 @@ const parameters = z.object({
 	binaryPropertyName: plainText('Input Data Field Name'),
 	phoneColumn: plainText('Phone Column').optional().default(''),
 	options: z.object({
-		defaultCountryCode: plainText('Default Country Code').optional(),
+		defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
 		maxChecks: wholeNumber('Max Checks', MOST_CHECKS).optional().default(0),
 		maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
@@ -90,14 +92,7 @@ export const checkFile = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
-				{
-					displayName: 'Default Country Code',
-					name: 'defaultCountryCode',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 7',
-					description: 'Country code of numbers that are written without one',
-				},
+				defaultCountryCodeField,
 				{
 					displayName: 'Earlier Results Field Name',
 					name: 'earlierResults',
@@ -277,6 +272,9 @@ async function checkList(values: Parameters, item: ItemRun) {
 	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
 	const numbers = await ListNumbers.read(file, column, reuse, known, breather);
 	const { unknown } = numbers;
+	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
+		item.hint(COUNTRY_CODE_HINT);
+	}
 	item.report.countNumbers(unknown.length);
 	const checks = new ListChecks(item, {
 		maxChecks: maxChecks || Infinity,
@@ -339,7 +337,7 @@ function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun)
 	const { file_name, encoding, complete, failed, not_checked } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
-			`The file for ${file_name} is not UTF-8, so it was read as ${encoding}. If letters in the output are wrong, save the file as “CSV UTF-8” and run again.`,
+			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
 		);
 	}
 	if (complete) return;
