@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
@@ -10,7 +10,11 @@ import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
 /** What remains to be done after an item's values are validated. */
-export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
+export interface PreparedItem {
+	/** Looks further for what is wrong with it, still without sending anything. */
+	verify(stop: AbortSignal): Promise<void>;
+	run(stop: AbortSignal): Promise<INodeExecutionData>;
+}
 
 /** Reads the item's values and validates them without sending anything. */
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
@@ -21,17 +25,26 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 		readParameters(run, operation, itemIndex),
 	);
 	operation.check?.(parameters, {
-		itemCount: run.report.total,
+		itemCount: run.itemCount,
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
 	const choices = outputChoices(parameters, run.isTool);
-	return async (stop) => {
-		const output = await operation.run(parameters, createItemRun(run, itemIndex, stop));
-		// Operations only return JSON values of the service and plain values.
-		const result = shownOutput(output, operation, choices) as IDataObject;
-		const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
-		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
+	return {
+		async verify(stop) {
+			await operation.verify?.(parameters, createItemRun(run, itemIndex, stop));
+		},
+		async run(stop) {
+			const item = createItemRun(run, itemIndex, stop);
+			const output = await operation.run(parameters, item);
+			// Operations only return JSON values of the service and plain values.
+			const result = shownOutput(output, operation, choices) as IDataObject;
+			const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
+			const json =
+				input === undefined ? result : withInputFields(input.json, result, operation.reserved);
+			const { output: binary } = item.files;
+			return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+		},
 	};
 }
 

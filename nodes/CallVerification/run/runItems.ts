@@ -50,17 +50,20 @@ async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
 
 /** Validates all values before the first request, so that a typo in the last row costs nothing. */
 async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
-	const { context, clock, report } = run;
+	const { context, clock, itemCount } = run;
 	const stop = context.getExecutionCancelSignal();
 	const breather = new Breather(clock);
 	const prepared: PreparedItem[] = [];
-	while (prepared.length < report.total && !stop?.aborted) {
+	while (prepared.length < itemCount && !stop?.aborted) {
 		if (breather.isDue) await breather.breathe();
 		try {
-			prepared.push(prepareItem(run, prepared.length));
+			const item = prepareItem(run, prepared.length);
+			// A single item is about to find out by itself.
+			if (itemCount > 1) await item.verify(stop ?? new AbortController().signal);
+			prepared.push(item);
 		} catch (error) {
 			const advice =
-				report.total > 1 ? 'Nothing was sent, because all items are validated first.' : '';
+				itemCount > 1 ? 'Nothing was sent, because all items are validated first.' : '';
 			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
 		}
 	}
@@ -76,17 +79,16 @@ async function runAll(
 	const stop = context.getExecutionCancelSignal();
 
 	const results = await runInOrder<INodeExecutionData>({
-		count: report.total,
+		count: run.itemCount,
 		width: run.width,
 		clock: run.clock,
 		...(stop && { stop }),
 		stopOnFailure: !continues,
 		run: async (index, stopped) => {
-			const result = await settle(async () => await prepare(index)(stopped));
+			const result = await settle(async () => await prepare(index).run(stopped));
 			if (!result.ok && result.error instanceof StoppedError) throw result.error;
-			report.done += 1;
-			if (result.ok) return { json: result.value, pairedItem: { item: index } };
-			report.failed += 1;
+			report.endItem(!result.ok);
+			if (result.ok) return result.value;
 			const error = toNodeError(context.getNode(), result.error, index);
 			// Throwing while n8n continues on error would send the unchanged input to the success output.
 			if (!continues) throw error;
@@ -104,7 +106,7 @@ async function runAll(
 	}
 	earlierTries.forget();
 	for (const message of run.optionValues.hints) run.hint(message, 'warning');
-	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
+	if (report.isWorthSaying) run.hint(report.summary(), report.isWarning ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
 }
 

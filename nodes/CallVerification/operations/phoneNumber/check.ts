@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
+import { anyValue } from '../../api/contract/anyValue';
 import { checkPhone } from '../../api/contract/checkPhone';
 import { WRONG_NUMBER } from '../../api/contract/errorCodes';
-import { checkedBy } from '../../api/contract/requestValue';
 import { InputError, ServiceError } from '../../api/errors';
 import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import type { Attempts } from '../../runtime/attempts';
@@ -13,7 +13,14 @@ import { money } from '../../run/runReport';
 import { defineOperation, type ItemRun, type OutputRecord } from '../../run/operation';
 import { isSaid, pick } from '../../run/outputShape';
 import { decimalNumber, toggle } from '../../run/parameterValue';
-import { phoneField, simplifyField } from '../sharedFields';
+import {
+	COUNTRY_CODE_HINT,
+	defaultCountryCode,
+	defaultCountryCodeField,
+	phoneField,
+	simplifyField,
+	withPhone,
+} from '../sharedFields';
 import type { CheckRecord } from '../../run/phoneChecks';
 
 const MOST_COST = 1_000_000_000;
@@ -71,6 +78,7 @@ export const check = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
+				defaultCountryCodeField,
 				includeInputFieldsField,
 				{
 					displayName: 'Max Total Cost',
@@ -97,15 +105,18 @@ export const check = defineOperation({
 		},
 	],
 	optionsOfRun: ['maxTotalCost'],
-	parameters: z.object({
-		phone: checkedBy(readPhoneToCheck),
-		simplify: toggle,
-		options: z.object({
-			includeInputFields,
-			maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
-			removeDuplicates: toggle.optional().default(true),
-		}),
-	}),
+	parameters: z
+		.object({
+			phone: anyValue,
+			simplify: toggle,
+			options: z.object({
+				defaultCountryCode,
+				includeInputFields,
+				maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
+				removeDuplicates: toggle.optional().default(true),
+			}),
+		})
+		.transform(withPhone(readPhoneToCheck)),
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
 		source: checkPhone.answer.fields.source,
@@ -123,7 +134,8 @@ export const check = defineOperation({
 				'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
 		},
 	},
-	async run({ phone, options }, item) {
+	async run({ phone, isCodeMissing, options }, item) {
+		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
 		if (phone.problem !== undefined) {
 			item.report.invalid += 1;
 			return unsentCheck(phone.source, phone.problem);
@@ -153,7 +165,7 @@ export const check = defineOperation({
 });
 
 /** Some services report an invalid number as an error object instead of a record. */
-async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promise<CheckRecord> {
+export async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promise<CheckRecord> {
 	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
 	if (result.ok) return result.value;
 	const { error } = result;
@@ -161,7 +173,7 @@ async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promis
 	return { ...NOTHING_KNOWN, source: phone, error: error.words };
 }
 
-async function withinBudget(answer: Promise<CheckRecord>, item: ItemRun): Promise<CheckRecord> {
+export async function withinBudget<T>(answer: Promise<T>, item: ItemRun): Promise<T> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
 	if (result.error instanceof BudgetSpentError) throw spentError(result.error);

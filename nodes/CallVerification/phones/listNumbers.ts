@@ -1,0 +1,164 @@
+import { readPhoneToCheck, sameNumberKey } from '../api/phone';
+import type { Breather } from '../runtime/breather';
+import type { ListFile } from './listFile';
+import type { RowResult } from './rowResult';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+export const NO_RESULT: RowResult = {
+	valid: '',
+	phone_e164: '',
+	mobile: '',
+	operator: '',
+	country: '',
+	region: '',
+	reason: '',
+	checked_at: '',
+};
+
+/** A number of a list, in as many rows as it stands. */
+export interface ListNumber {
+	readonly key: string;
+	/** To send. */
+	readonly text: string;
+	rows: number;
+	/** Undefined until there is one. */
+	result: RowResult | undefined;
+	/** Where it comes from; nothing is sent for `cell` and `before`. */
+	from: 'cell' | 'before' | 'service' | 'nowhere';
+}
+
+/** Which results of before are as good as new ones. */
+export interface Reuse {
+	/** In milliseconds since the Unix epoch. */
+	readonly now: number;
+	readonly days: number;
+	readonly countryCode?: string;
+}
+
+export type KnownResults = ReadonlyMap<string, RowResult>;
+
+/**
+ * The valid numbers of a file that was checked before, by key.
+ *
+ * @param column Where its numbers are, if that is known.
+ */
+export async function validNumbers(
+	file: ListFile,
+	column: number | undefined,
+	reuse: Reuse,
+	breather: Breather,
+): Promise<KnownResults> {
+	const known = new Map<string, RowResult>();
+	for (let row = 0; row < file.rowCount; row++) {
+		if (breather.isDue) await breather.breathe();
+		const result = file.earlier(row);
+		if (result === undefined || !isAsGoodAsNew(result, reuse)) continue;
+		known.set(sameNumberKey(result.phone_e164), result);
+		// Without a plus, a number that starts with 8 has another key.
+		const text = column === undefined ? undefined : textIn(file, row, column, reuse);
+		if (text !== undefined && isSameNumber(text, result)) known.set(sameNumberKey(text), result);
+	}
+	return known;
+}
+
+/** The different numbers of a list, with what is known about them before anything is sent. */
+export class ListNumbers {
+	/** In the order of the file. */
+	readonly all: ListNumber[] = [];
+
+	/** By row; the complement for a row that keeps its own result. */
+	private readonly numberOf: Int32Array;
+
+	private readonly byKey = new Map<string, number>();
+
+	private constructor(private readonly file: ListFile) {
+		this.numberOf = new Int32Array(file.rowCount);
+	}
+
+	static async read(
+		file: ListFile,
+		column: number,
+		reuse: Reuse,
+		known: KnownResults,
+		breather: Breather,
+	): Promise<ListNumbers> {
+		const numbers = new ListNumbers(file);
+		for (let row = 0; row < file.rowCount; row++) {
+			if (breather.isDue) await breather.breathe();
+			numbers.add(row, column, reuse);
+		}
+		for (const number of numbers.all) {
+			const result = number.from === 'nowhere' ? known.get(number.key) : undefined;
+			if (result !== undefined) Object.assign(number, { result, from: 'before' });
+		}
+		return numbers;
+	}
+
+	/** What must be sent. */
+	get unknown(): ListNumber[] {
+		return this.all.filter(({ from }) => from === 'nowhere');
+	}
+
+	resultOf(row: number): RowResult {
+		const index = this.numberOf[row] ?? 0;
+		const own = index < 0 ? this.file.earlier(row) : undefined;
+		return own ?? this.all[index]?.result ?? NO_RESULT;
+	}
+
+	private add(row: number, column: number, reuse: Reuse): void {
+		const { text, problem } = readPhoneToCheck(this.file.cell(row, column), reuse.countryCode);
+		const index =
+			problem === undefined
+				? this.indexOf(sameNumberKey(text), () => ({ text, from: 'nowhere' }))
+				: this.indexOf(`\0${problem}`, () => ({
+						from: 'cell',
+						result: invalid(problem, new Date(reuse.now).toISOString()),
+					}));
+		const number = this.all[index];
+		if (number === undefined) return;
+		number.rows++;
+		this.numberOf[row] = index;
+		if (text === undefined) return;
+		const own = this.file.earlier(row);
+		if (own === undefined || !isAsGoodAsNew(own, reuse) || !isSameNumber(text, own)) return;
+		this.numberOf[row] = ~index;
+		number.result ??= own;
+		number.from = 'before';
+	}
+
+	private indexOf(key: string, create: () => Partial<ListNumber>): number {
+		const known = this.byKey.get(key);
+		if (known !== undefined) return known;
+		const index = this.all.length;
+		this.byKey.set(key, index);
+		this.all.push({ key, text: '', rows: 0, result: undefined, from: 'nowhere', ...create() });
+		return index;
+	}
+}
+
+/** A valid result that is not too old. A little ahead of our clock is another computer's time. */
+function isAsGoodAsNew({ valid, checked_at }: RowResult, { now, days }: Reuse): boolean {
+	if (valid.toUpperCase() !== 'TRUE') return false;
+	const age = now - Date.parse(checked_at);
+	return age < days * DAY && age > -DAY;
+}
+
+/** Whether a result still belongs to its cell. */
+function isSameNumber(text: string, { phone_e164 }: RowResult): boolean {
+	const digits = digitsOf(phone_e164);
+	return digits !== '' && digits === digitsOf(text);
+}
+
+function digitsOf(text: string): string {
+	const key = sameNumberKey(text);
+	return /^\+?\d+$/.test(key) ? key.replace('+', '') : '';
+}
+
+function textIn(file: ListFile, row: number, column: number, { countryCode }: Reuse) {
+	return readPhoneToCheck(file.cell(row, column), countryCode).text;
+}
+
+function invalid(reason: string, checked_at: string): RowResult {
+	return { ...NO_RESULT, valid: 'FALSE', reason, checked_at };
+}
