@@ -165,7 +165,11 @@ export const check = defineOperation({
 });
 
 /** Some services report an invalid number as an error object instead of a record. */
-export async function checkAt(item: ItemRun, phone: string, attempts: Attempts): Promise<CheckRecord> {
+export async function checkAt(
+	item: ItemRun,
+	phone: string,
+	attempts: Attempts,
+): Promise<CheckRecord> {
 	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
 	if (result.ok) return result.value;
 	const { error } = result;

@@ -4,10 +4,10 @@ import { InputError } from '../../api/errors';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
+	knownNumbers,
 	type ListNumber,
 	ListNumbers,
 	type Reuse,
-	validNumbers,
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
 import { defineOperation, type ItemRun } from '../../run/operation';
@@ -20,6 +20,8 @@ const MOST_COST = 1_000_000_000;
 const MOST_CHECKS = 1_000_000;
 const MOST_DAYS = 3_650;
 const DEFAULT_DAYS = 90;
+/** Only with Max Checks: a loop that checked every invalid number again might never end. */
+const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
 const REPORT_FIELD = 'report';
 
@@ -126,7 +128,7 @@ export const checkFile = defineOperation({
 							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
 					},
 					description:
-						'How many numbers to check and pay for per file. The other rows stay without a result; check the output file again to continue. Set to 0 for no limit.',
+						'How many numbers to check and pay for per file. The other rows stay without a result, or keep an old one; check the output file again to continue. So that this ends, invalid numbers are not checked again within a day. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -139,7 +141,7 @@ export const checkFile = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run, in all files together. Rows beyond it stay without a result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+						'Maximum total cost of the checks in this run, in all files together. Rows beyond it stay without a result, or keep an old one. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Put Output File in Field',
@@ -183,8 +185,12 @@ export const checkFile = defineOperation({
 			meaning: 'rows that were not sent, because of a limit or because the run gave up',
 		},
 		failed: { type: 'number', meaning: 'rows whose check failed' },
+		outdated: {
+			type: 'number',
+			meaning: 'rows that keep an old result, because their number could not be checked again',
+		},
 		cost: { type: 'number', meaning: 'what the checks of this file cost' },
-		complete: { type: 'boolean', meaning: 'whether every row has a result' },
+		complete: { type: 'boolean', meaning: 'whether every row has a result that is not outdated' },
 		phone_column: { type: 'string', meaning: 'the column with the phone numbers' },
 		delimiter: { type: 'string', meaning: 'what separates the cells of the file' },
 		encoding: {
@@ -213,6 +219,8 @@ export const checkFile = defineOperation({
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
 
+type Summary = ListSummary & { readonly outdated: number };
+
 interface List {
 	readonly file: ListFile;
 	readonly column: number;
@@ -229,6 +237,7 @@ async function readList(values: Parameters, item: ItemRun, breather: Breather): 
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
+		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
 		countryCode: options.defaultCountryCode,
 	};
 	return {
@@ -268,7 +277,7 @@ async function readEarlier(
 		);
 	}
 	const column = await settle(async () => findPhoneColumn(file, phoneColumn));
-	return await validNumbers(file, column.ok ? column.value : undefined, reuse, breather);
+	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
 }
 
 async function checkList(values: Parameters, item: ItemRun) {
@@ -290,8 +299,8 @@ async function checkList(values: Parameters, item: ItemRun) {
 	}
 	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
 		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
-	const { failed, not_checked } = checks;
-	const summary: ListSummary = {
+	const { failed, not_checked, outdated } = checks;
+	const summary: Summary = {
 		rows: file.rowCount,
 		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
 		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
@@ -299,8 +308,9 @@ async function checkList(values: Parameters, item: ItemRun) {
 		reused: rowsOf(({ from }) => from === 'before'),
 		not_checked,
 		failed,
+		outdated,
 		cost: Number(checks.cost.toFixed(6)),
-		complete: failed + not_checked === 0,
+		complete: failed + not_checked + outdated === 0,
 		phone_column: file.columns[column] ?? '',
 		delimiter: file.delimiter,
 		encoding: file.encoding,
@@ -335,18 +345,28 @@ async function addReport(
 	});
 }
 
-function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun): void {
-	const { file_name, encoding, complete, failed, not_checked } = summary;
+function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): void {
+	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
 			`The file for ${file_name} is not UTF-8, so it was read as ${encoding}. If letters in the output are wrong, save the file as “CSV UTF-8” and run again.`,
 		);
 	}
 	if (complete) return;
-	const gaps = failed + not_checked;
+	const left = [
+		[failed + not_checked, 'no result, and “reason” says why'],
+		[outdated, 'an old result that could not be renewed'],
+	] as const;
+	const what = left
+		.filter(([rows]) => rows > 0)
+		.map(([rows, have]) => `${rows === 1 ? '1 row has' : `${count(rows)} rows have`} ${have}`);
 	item.hint(
-		`${file_name} is not complete: ${gaps === 1 ? '1 row has' : `${gaps.toLocaleString('en-US')} rows have`} no result, and “reason” says why. Check the output file again to continue; what has a valid result is not paid for again.`,
+		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,
 	);
+}
+
+function count(rows: number): string {
+	return rows.toLocaleString('en-US');
 }
 
 /** `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. */

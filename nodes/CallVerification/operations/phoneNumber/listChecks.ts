@@ -29,6 +29,9 @@ export class ListChecks {
 	/** Rows whose number was not sent. */
 	not_checked = 0;
 
+	/** Rows that keep an old result, because their number has no new one. */
+	outdated = 0;
+
 	/** The problem of the first row that has one. */
 	problem: { readonly index: number; readonly error: unknown } | undefined;
 
@@ -93,8 +96,15 @@ export class ListChecks {
 		kind: 'failed' | 'not_checked',
 		error: unknown,
 	): void {
-		number.result = this.gap(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
-		this[kind] += number.rows;
+		if (number.outdated === undefined) {
+			number.result = this.gap(
+				`${kind}: ${error instanceof Error ? error.message : String(error)}`,
+			);
+			this[kind] += number.rows;
+		} else {
+			Object.assign(number, { result: number.outdated, from: 'before' });
+			this.outdated += number.rows;
+		}
 		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
 		if (kind === 'not_checked') return;
 		this.item.report.done += 1;
