@@ -8,7 +8,7 @@ const NODES = join(ROOT, 'nodes', 'CallVerification');
 const ROOMS = ['nodes', 'credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 
 /** The layers of the node, lowest first: each may import only from itself and those below. */
-const FLOORS = ['runtime', 'api', 'inbound', 'run', 'operations', '.'];
+const FLOORS = ['runtime', 'api', 'phones', 'inbound', 'run', 'operations', '.'];
 
 const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
 	file.endsWith('.ts'),
