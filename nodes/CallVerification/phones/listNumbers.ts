@@ -27,7 +27,7 @@ export interface ListNumber {
 	/** A result that is too old, but better than none. */
 	outdated: RowResult | undefined;
 	/** Where it comes from; nothing is sent for `cell` and `before`. */
-	from: 'cell' | 'before' | 'service' | 'nowhere';
+	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere';
 }
 
 /** Which results of before are as good as new ones. */

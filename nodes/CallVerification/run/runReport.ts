@@ -114,13 +114,15 @@ export class RunReport {
 
 	private ofFiles(): string[] {
 		const { length } = this.files;
-		const sums = (['valid', 'invalid', 'failed', 'not_checked', 'duplicates', 'reused'] as const)
-			.map((name) => ({ sum: this.sumOf(name), words: name.replace('_', ' ') }))
-			.map(({ sum, words }) => (sum > 0 ? `${count(sum)} ${words}` : ''));
+		const counted = (['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const)
+			.map((name) => ({ name, sum: this.sumOf(name) }))
+			.map(({ name, sum }) => (sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : ''));
 		const rows = plural(this.sumOf('rows'), 'row');
+		const duplicates = this.sumOf('duplicates');
 		return [
 			length > 1 ? `${rows} in ${length} files` : rows,
-			...sums,
+			...counted,
+			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
 			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
 		];
 	}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { InputError } from '../../api/errors';
+import { beginsWith8 } from '../../api/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
@@ -14,6 +15,7 @@ import { defineOperation, type ItemRun } from '../../run/operation';
 import { decimalNumber, plainText, toggle, wholeNumber } from '../../run/parameterValue';
 import { Breather } from '../../runtime/breather';
 import { settle } from '../../runtime/settled';
+import { COUNTRY_CODE_HINT, defaultCountryCode, defaultCountryCodeField } from '../sharedFields';
 import { ListChecks } from './listChecks';
 
 const MOST_COST = 1_000_000_000;
@@ -29,7 +31,7 @@ const parameters = z.object({
 	binaryPropertyName: plainText('Input Data Field Name'),
 	phoneColumn: plainText('Phone Column').optional().default(''),
 	options: z.object({
-		defaultCountryCode: plainText('Default Country Code').optional(),
+		defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
 		maxChecks: wholeNumber('Max Checks', MOST_CHECKS).optional().default(0),
 		maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
@@ -49,7 +51,7 @@ export const checkFile = defineOperation({
 	action: 'Check phone numbers in file',
 	description: 'Check all numbers in a CSV file and get the file back with the results',
 	builderHint:
-		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns: valid, phone_e164, mobile, operator, country, region, reason, checked_at. Prefer it to reading the file into items: it keeps every cell, and pays for nothing twice when its output is checked again. Set options.maxTotalCost. Branch on complete: if it is false, some rows have no result, and passing the output file to this operation again continues.',
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What is valid already is not paid for again.',
 	costs: 'yes',
 	isForTools: false,
 	hintBeforeRun: {
@@ -83,7 +85,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content if only one column has international numbers.',
+				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
 		},
 		{
 			displayName: 'Options',
@@ -92,14 +94,7 @@ export const checkFile = defineOperation({
 			placeholder: 'Add option',
 			default: {},
 			options: [
-				{
-					displayName: 'Default Country Code',
-					name: 'defaultCountryCode',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. 7',
-					description: 'Country code of numbers that are written without one',
-				},
+				defaultCountryCodeField,
 				{
 					displayName: 'Earlier Results Field Name',
 					name: 'earlierResults',
@@ -107,7 +102,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Name of another field of the input item, with a file that this operation returned before. Numbers that are valid there are not checked again. If an item has no such file, all its numbers are new, which is allowed only with “Max Checks” or “Max Total Cost”.',
+						'Field of the input item with an earlier output file. Numbers that are valid there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -115,7 +110,7 @@ export const checkFile = defineOperation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to also return a page with totals by operator and country, in the field “report”',
+						'Whether to also return a page with totals by operator and country, in the output field "report"',
 				},
 				{
 					displayName: 'Max Checks',
@@ -128,7 +123,7 @@ export const checkFile = defineOperation({
 							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
 					},
 					description:
-						'How many numbers to check and pay for per file. The other rows stay without a result, or keep an old one; check the output file again to continue. So that this ends, invalid numbers are not checked again within a day. Set to 0 for no limit.',
+						'How many numbers to check and pay for per file; to continue, check the output file again. Invalid numbers are then checked again only after a day, so that this ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -141,7 +136,7 @@ export const checkFile = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run, in all files together. Rows beyond it stay without a result, or keep an old one. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+						'Maximum total cost of the checks in this run. Rows beyond it get no result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Put Output File in Field',
@@ -158,7 +153,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
 					default: DEFAULT_DAYS,
 					description:
-						'For how long a number that was valid is not checked again, if its result is in the file or in the earlier results. Set to 0 to check every number again.',
+						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
 				},
 			],
 		},
@@ -286,6 +281,9 @@ async function checkList(values: Parameters, item: ItemRun) {
 	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
 	const numbers = await ListNumbers.read(file, column, reuse, known, breather);
 	const { unknown } = numbers;
+	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
+		item.hint(COUNTRY_CODE_HINT);
+	}
 	item.report.countNumbers(unknown.length);
 	const checks = new ListChecks(item, {
 		maxChecks: maxChecks || Infinity,
@@ -349,7 +347,7 @@ function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): vo
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
-			`The file for ${file_name} is not UTF-8, so it was read as ${encoding}. If letters in the output are wrong, save the file as “CSV UTF-8” and run again.`,
+			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
 		);
 	}
 	if (complete) return;

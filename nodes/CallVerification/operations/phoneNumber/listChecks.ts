@@ -8,7 +8,7 @@ import { type Attempts, LostAttempts } from '../../runtime/attempts';
 import { Budget, BudgetSpentError } from '../../runtime/budget';
 import { runInOrder } from '../../runtime/orderedPool';
 import { settle } from '../../runtime/settled';
-import { StoppedError, throwIfStopped } from '../../runtime/stopped';
+import { StoppedError } from '../../runtime/stopped';
 import { checkAt, withinBudget } from './check';
 
 interface Limits {
@@ -58,7 +58,11 @@ export class ListChecks {
 			if (number !== undefined) await this.check(number, index);
 		};
 		await runInOrder({ count: numbers.length, width, clock, stop, run });
-		throwIfStopped(stop);
+		if (!stop.aborted) return;
+		const stopped = new StoppedError();
+		numbers.forEach((number, index) => {
+			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+		});
 	}
 
 	private async check(number: ListNumber, index: number): Promise<void> {
@@ -102,7 +106,7 @@ export class ListChecks {
 			);
 			this[kind] += number.rows;
 		} else {
-			Object.assign(number, { result: number.outdated, from: 'before' });
+			Object.assign(number, { result: number.outdated, from: 'long ago' });
 			this.outdated += number.rows;
 		}
 		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
@@ -140,10 +144,10 @@ export class ListChecks {
 
 	private resultOf(record: CheckRecord): RowResult {
 		const isValid = !isSaid(record.error);
-		const { mobile, phone, provider, country, region } = record;
+		const { mobile, phone_e164, provider, country, region } = record;
 		return {
 			valid: isValid ? 'TRUE' : 'FALSE',
-			phone_e164: isValid && phone ? `+${phone}` : '',
+			phone_e164: typeof phone_e164 === 'string' ? phone_e164 : '',
 			mobile: isValid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),
