@@ -10,7 +10,7 @@ const checkedNumber = z.object({
 	reason: z.string(),
 	phone_e164: z.string(),
 	provider: z.string(),
-	country_iso: z.string(),
+	country: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string() });
 const typed = z.object({ Code: z.string() });
