@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { localOwner } from '../../harness';
-import { OWN_LIST } from './ownList';
+import { OWN_LIST } from './sampleList';
 import { API_HEADER } from './standInCredentials';
 
 export interface Invited {
@@ -82,7 +82,7 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 		],
 		[
 			`Check your own list: save it as ${join(filesFolder, 'phones.csv')}`,
-			'with a column "phone", and execute the workflow; it writes phones-checked.csv to the same folder',
+			'with a column "phone", and execute the workflow; its last node shows the valid rows and the others',
 			workflow(OWN_LIST),
 		],
 		...ofPublished.filter(([example]) => published.has(example)).map(([, ...lines]) => lines),

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { type Execution, FormVisitor, itemsOf } from '../../harness';
 import { formOf } from './formOf';
+import { CHECKS_A_LIST } from './sampleList';
 import type { Demo } from './startDemo';
 
 const checkedNumber = z.object({
 	source: z.string(),
 	valid: z.boolean(),
 	reason: z.string(),
-	phone: z.number(),
+	phone_e164: z.string(),
 	provider: z.string(),
-	country_iso: z.string(),
+	country: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string() });
 const typed = z.object({ Code: z.string() });
@@ -31,8 +32,8 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const { ledger } = demo.emulator;
 	const balanceBefore = ledger.balance;
 
-	const list = await runExample(demo, 'check-phone-list');
-	const given = itemsOf(list, 'Numbers').length;
+	const list = await runExample(demo, CHECKS_A_LIST);
+	const given = itemsOf(list, 'Rows').length;
 	const numbers = z.array(checkedNumber).parse(itemsOf(list, 'Check Number'));
 
 	const verification = await visitForm(demo, 'call-and-check-code');

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { canWorkHere } from '../../scripts/demo/canWorkHere';
-import { withFilesIn } from '../../scripts/demo/filesFolder';
 import { readFlags } from '../../scripts/demo/flags';
 import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
 import { invitation } from '../../scripts/demo/invitation';
-import { OWN_LIST, ownListOf } from '../../scripts/demo/ownList';
+import { OWN_LIST } from '../../scripts/demo/sampleList';
 import type { WorkflowFile } from '../../harness';
+import { inFolder } from '../../harness/workflows/inFolder';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>
@@ -59,7 +59,7 @@ describe('the folder for files', () => {
 
 	it('replaces that of Docker in every example, but not in its notes', () => {
 		for (const file of readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'))) {
-			const { nodes } = withFilesIn(example(file.replace('.json', '')), folder);
+			const { nodes } = inFolder(example(file.replace('.json', '')), folder);
 			const left = nodes.filter(
 				({ type, parameters }) =>
 					type !== 'n8n-nodes-base.stickyNote' &&
@@ -67,29 +67,9 @@ describe('the folder for files', () => {
 			);
 			expect(left).toEqual([]);
 		}
-		const text = JSON.stringify(withFilesIn(example('check-phone-list'), folder));
+		const text = JSON.stringify(inFolder(example('check-phone-list'), folder));
 		expect(text).toContain(JSON.stringify(folder));
 		expect(text).toContain('`/home/node/.n8n-files` in Docker');
-	});
-});
-
-describe('the workflow for the user’s own list', () => {
-	const own = ownListOf(example('check-phone-list'));
-	const names = own.nodes.map(({ name }) => name);
-
-	it('reads the list without writing a sample over it first', () => {
-		expect(own.connections.Folder?.main).toEqual([[{ node: 'Read List', type: 'main', index: 0 }]]);
-		expect(names).toEqual(expect.arrayContaining(['Folder', 'Read List', 'Check Number']));
-		expect(names).not.toContain('Write Sample');
-		expect(JSON.stringify(own)).not.toContain('Write Sample');
-	});
-
-	it('has no connection that leads nowhere', () => {
-		const ends = Object.entries(own.connections).flatMap(([from, { main = [] }]) => [
-			from,
-			...main.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
-		]);
-		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
 	});
 });
 
