@@ -27,7 +27,6 @@ const GUARDS = [
 	'requireToken',
 	'validFor',
 	// events
-	'confirmWithService',
 	'expiresAfter',
 	'ignoreDuplicates',
 	'ipAllowlist',
