@@ -18,7 +18,8 @@ import {
 	readImported,
 	writeImported,
 } from './importedExamples';
-import { CHECKS_A_LIST, OWN_LIST, SAMPLE_LIST } from './sampleList';
+import { LIST_FORM } from './invitation';
+import { CHECKS_A_LIST, SAMPLE_LIST } from './sampleList';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 
@@ -50,11 +51,12 @@ async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
 	await mkdir(sampleFolder, { recursive: true });
 	await writeFile(join(sampleFolder, 'phones.csv'), SAMPLE_LIST);
 	const examples = new Map<string, WorkflowFile>();
-	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
-		examples.set(name, inFolder(file, name === CHECKS_A_LIST ? sampleFolder : folder));
-		if (name === CHECKS_A_LIST) {
-			examples.set(OWN_LIST, { ...inFolder(file, folder), name: 'Check your own list' });
-		}
+	const files = await readWorkflowFiles(EXAMPLES);
+	// After an interrupted start, what most users want is there.
+	const names = new Set([LIST_FORM, ...files.keys()]);
+	for (const name of names) {
+		const file = files.get(name);
+		if (file) examples.set(name, inFolder(file, name === CHECKS_A_LIST ? sampleFolder : folder));
 	}
 	return examples;
 }

@@ -1,6 +1,5 @@
-/** The example that "npm start" runs on a sample, and imports once more for the user's own list. */
+/** The example that "npm start" runs on a sample. */
 export const CHECKS_A_LIST = 'check-phone-list';
-export const OWN_LIST = 'check-your-own-list';
 
 /** Five good numbers, one of them twice, two bad ones and a row without a number. */
 export const SAMPLE_LIST = `name,phone,email

@@ -37,6 +37,9 @@ const TESTED = [
 	'check-large-list-workers',
 	// In largeList.test.ts: it needs an n8n that can be killed.
 	'check-large-list',
+	// In listExamples.test.ts.
+	'check-list-form',
+	'check-list-schedule',
 	'check-phone-list',
 	// In loginApi.test.ts.
 	'login-api',

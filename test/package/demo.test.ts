@@ -5,7 +5,6 @@ import { canWorkHere } from '../../scripts/demo/canWorkHere';
 import { readFlags } from '../../scripts/demo/flags';
 import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
 import { invitation } from '../../scripts/demo/invitation';
-import { OWN_LIST } from '../../scripts/demo/sampleList';
 import type { WorkflowFile } from '../../harness';
 import { inFolder } from '../../harness/workflows/inFolder';
 
@@ -67,7 +66,7 @@ describe('the folder for files', () => {
 			);
 			expect(left).toEqual([]);
 		}
-		const text = JSON.stringify(inFolder(example('check-phone-list'), folder));
+		const text = JSON.stringify(inFolder(example('check-large-list'), folder));
 		expect(text).toContain(JSON.stringify(folder));
 		expect(text).toContain('`/home/node/.n8n-files` in Docker');
 	});
@@ -115,14 +114,19 @@ describe('the output of “npm start”', () => {
 		n8nUrl: 'http://127.0.0.1:25678',
 		standIn: { url: 'http://127.0.0.1:25679', secretKey: 'the-key', serviceId: '1001' },
 		filesFolder: '/somewhere/files',
-		workflows: new Map([[OWN_LIST, 'http://127.0.0.1:25678/workflow/1']]),
 		published: new Map([
+			['check-list-form', 'http://127.0.0.1:25678/form/list'],
 			['call-and-check-code', 'http://127.0.0.1:25678/form/called'],
 			['verify-by-inbound-call', 'http://127.0.0.1:25678/form/calls'],
 			['login-api', undefined],
 			['on-inbound-call', undefined],
 		]),
 	};
+
+	it('begins with the form that takes a list', () => {
+		const [first] = invitation(invited).split('\n');
+		expect(first).toBe('Drop a CSV here: http://127.0.0.1:25678/form/list');
+	});
 
 	it('is everything a user needs', () => {
 		const text = invitation(invited);
@@ -131,8 +135,7 @@ describe('the output of “npm start”', () => {
 			'Call-Verification-1',
 			'the-key',
 			'1001',
-			'/somewhere/files/phones.csv',
-			'http://127.0.0.1:25678/workflow/1',
+			'/somewhere/files',
 			'http://127.0.0.1:25678/form/called',
 			'http://127.0.0.1:25678/form/calls',
 		]) {
@@ -162,6 +165,6 @@ describe('the output of “npm start”', () => {
 	it('leaves out what is not published here, and numbers the rest without a gap', () => {
 		const text = invitation({ ...invited, published: new Map([['login-api', undefined]]) });
 		expect(text).not.toMatch(/form|CRM/);
-		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2', '3']);
+		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2']);
 	});
 });
