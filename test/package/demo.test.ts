@@ -67,7 +67,7 @@ describe('the folder for files', () => {
 			);
 			expect(left).toEqual([]);
 		}
-		const text = JSON.stringify(inFolder(example('check-phone-list'), folder));
+		const text = JSON.stringify(inFolder(example('check-large-list'), folder));
 		expect(text).toContain(JSON.stringify(folder));
 		expect(text).toContain('`/home/node/.n8n-files` in Docker');
 	});
