@@ -74,6 +74,17 @@ const FIXED: Record<string, string[]> = {
 		'options.maxTotalCost',
 		'options.removeDuplicates',
 	],
+	'phoneNumber.checkFile': [
+		'binaryPropertyName',
+		'phoneColumn',
+		'options.defaultCountryCode',
+		'options.earlierResults',
+		'options.report',
+		'options.maxChecks',
+		'options.maxTotalCost',
+		'options.outputBinaryPropertyName',
+		'options.reuseFor',
+	],
 	'service.get': [],
 };
 
@@ -194,12 +205,12 @@ describe('the panel of the tool', () => {
 		]);
 	});
 
-	it('has no operation that waits or is deprecated', () => {
+	it('has no operation that waits, takes a file or is deprecated', () => {
 		const operations = nodeProperties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
 		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);
-		expect(left).toEqual(['Repeat (Deprecated)', 'Wait']);
+		expect(left).toEqual(['Repeat (Deprecated)', 'Wait', 'Check File']);
 	});
 
 	/** Whether n8n would show it, whatever the values of the other fields. */
