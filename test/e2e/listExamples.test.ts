@@ -236,7 +236,7 @@ describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, us
 		);
 		const april = await run('2026-04', { maxChecks: 1 });
 		expect(april.error?.message).toMatch(
-			/^\d of 6 rows have no result\. .*phones-checked-2026-04\.csv/,
+			/^\d of 6 rows could not be checked\. .*phones-checked-2026-04\.csv/,
 		);
 		expect(itemsOf(april, 'Check File')).toEqual([
 			expect.objectContaining({ rows: 6, reused: 3, complete: false }),
