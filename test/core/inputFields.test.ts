@@ -36,6 +36,8 @@ const OPERATIONS: Array<[operation: string, parameters: INodeParameters, answer:
 	['phoneNumber.check', { phone: NUMBER }, record.body],
 ];
 const CHECK = 'phoneNumber.check';
+/** n8n throws when it evaluates this. */
+const UNREADABLE = "={{ $('Nowhere').item.json.x }}";
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const parametersOf = (name: string, values: INodeParameters): INodeParameters => {
@@ -328,7 +330,11 @@ describe('the columns of a list', () => {
 			const { phone, valid, cost, reason, source, input_error: error } = json;
 			return { phone, valid, cost, reason, source, error };
 		});
-		expect(after).toEqual(items);
+		// Not all 3,000 in one comparison: printing their differences takes minutes.
+		const isChanged = (row: number) => JSON.stringify(after[row]) !== JSON.stringify(items[row]);
+		const firstChanged = items.findIndex((_item, row) => isChanged(row));
+		expect(after[firstChanged]).toEqual(items[firstChanged]);
+		expect(after).toHaveLength(items.length);
 		const isFailed = ({ json }: { json: IDataObject }) => json.error !== undefined;
 		expect(success.flatMap((item, row) => (isFailed(item) ? [row] : []))).toEqual([0, 7, 2_999]);
 		const columns = new Set(success.map(({ json }) => Object.keys(json).join()));
@@ -341,8 +347,11 @@ describe('the columns of a list', () => {
 		const split = await run(items.slice(0, 100), 'continueErrorOutput');
 		expect(split.success).toHaveLength(98);
 		// n8n merges the fields itself, and needs its own “error”.
-		const { error: _theirs, ...kept } = items[7] ?? {};
-		expect(split.failed[1]?.json).toMatchObject(kept);
+		expect(split.failed[1]?.json).toEqual({
+			...items[7],
+			error: expect.any(String),
+			message: expect.any(String),
+		});
 		expect(split.failed.map(({ json }) => json.error)).toEqual(
 			Array(2).fill('The phone number is neither text nor a whole number'),
 		);
@@ -442,10 +451,7 @@ describe('an item that fails with Include Input Fields', () => {
 	});
 
 	it.each([
-		[
-			'another option cannot be read',
-			{ ...check({ ...included, maxTotalCost: '={{ $json.a.b.c }}' }) },
-		],
+		['another option cannot be read', { ...check({ ...included, maxTotalCost: UNREADABLE }) }],
 		['a request option is wrong', { ...check(), requestOptions: { timeout: -1 } }],
 	])('keeps its fields even if %s', async (_why, parameters) => {
 		const { success, error } = await runNode({
@@ -454,24 +460,22 @@ describe('an item that fails with Include Input Fields', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(error).toBeUndefined();
-		expect(success.map(({ json }) => Object.keys(json))).toEqual([
-			['number', 'name', 'error', 'message'],
+		// n8n's own errors come without advice.
+		expect(success.map(({ json }) => Object.keys(json).slice(0, 3))).toEqual([
+			['number', 'name', 'error'],
 		]);
 	});
 
-	it.each(['maybe', '={{ $json.a.b.c }}'])(
-		'still comes out if the option is %j',
-		async (option) => {
-			const { success, error } = await runNode({
-				parameters: check({ includeInputFields: option }),
-				items: [{ number: NUMBER, name: 'Ann' }],
-				onError: 'continueRegularOutput',
-			});
-			expect(error).toBeUndefined();
-			expect(success[0]?.json).toMatchObject({ error: expect.stringMatching(/./) });
-			expect(success[0]?.json).not.toHaveProperty('name');
-		},
-	);
+	it.each(['maybe', UNREADABLE])('still comes out if the option is %j', async (option) => {
+		const { success, error } = await runNode({
+			parameters: check({ includeInputFields: option }),
+			items: [{ number: NUMBER, name: 'Ann' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(success[0]?.json).toMatchObject({ error: expect.stringMatching(/./) });
+		expect(success[0]?.json).not.toHaveProperty('name');
+	});
 });
 
 it('the option accepts true and false from an expression, per item', async () => {

@@ -78,7 +78,6 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			const parameters = { ...check, options: { includeInputFields: true } };
 			const execute = async (onError: 'continueRegularOutput' | 'continueErrorOutput') =>
 				await runNode(client, service.credential, parameters, { items: rows, onError });
-			const unnamed = rows.map(({ error: _error, ...row }) => row);
 
 			const together = itemsOf(await execute('continueRegularOutput'), NODE);
 			expect(together).toMatchObject(
@@ -94,7 +93,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(itemsOf(split, NODE)).toEqual([{ ...together[0], result_cost: 0.05 }]);
 			expect(itemsOf(split, NODE, 1)).toEqual([
 				{
-					...unnamed[1],
+					...rows[1],
 					error: expect.stringMatching(/^The phone number is neither .*country code/),
 				},
 			]);

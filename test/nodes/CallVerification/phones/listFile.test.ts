@@ -77,6 +77,7 @@ describe('the cells of a list', () => {
 		['quotes, doubled ones and line breaks', 'a,b\n"x, ""y""","1\r\n2"\n', [['x, "y"', '1\r\n2']]],
 		['quotes inside of a cell as they are', 'a,b\n5" pipe,x"y"z\n', [['5" pipe', 'x"y"z']]],
 		['text after a closing quote', 'a,b\n"ACME" Ltd,"x" \n', [['ACME Ltd', 'x ']]],
+		['a space after the quote that closes several lines', 'a,b\n"1\n2" ,3\n', [['1\n2 ', '3']]],
 		['a quote after a space', 'a,b\n1, "2"\n', [['1', ' "2"']]],
 		[
 			'all line ends',
