@@ -196,22 +196,10 @@ describe('a file', () => {
 	});
 
 	it('with nothing to send needs no service', async () => {
-		const { success, sent } = await run(
-			'Phone\n"?"\n-\n',
-			{},
-			{ parameters: checkFile({}, { phoneColumn: 'phone' }) },
-		);
-		expect(sent.length).toBeLessThanOrEqual(2);
-		const blank = await run(
-			'Name,Phone\nAnn,\nBob, \n',
-			{},
-			{
-				parameters: checkFile({}, { phoneColumn: 'Phone' }),
-			},
-		);
-		expect(blank.sent).toEqual([]);
-		expect(blank.success[0]?.json).toMatchObject({ invalid: 2, cost: 0, complete: true });
-		expect(success).toHaveLength(1);
+		const parameters = checkFile({}, { phoneColumn: 'Phone' });
+		const { sent, success } = await run('Name,Phone\nAnn,\nBob, \n', {}, { parameters });
+		expect(sent).toEqual([]);
+		expect(success[0]?.json).toMatchObject({ invalid: 2, cost: 0, complete: true });
 	});
 });
 
@@ -666,9 +654,9 @@ describe('when the service fails', () => {
 	});
 
 	it('an item with gaps is a result that n8n does not repeat', async () => {
-		const result = await run(list(20), {}, { service: withMoneyFor(5), retryOnFail: true });
-		expect(result.success[0]?.json.valid).toBe(5);
-		expect(result.sent.length).toBeLessThan(20);
+		const result = await run(list(100), {}, { service: withMoneyFor(5), retryOnFail: true });
+		expect(result.success[0]?.json).toMatchObject({ valid: 5, complete: false });
+		expect(new Set(result.sent.map(({ phone }) => phone)).size).toBe(result.sent.length);
 	});
 });
 
@@ -695,13 +683,8 @@ describe('when n8n runs the node again', () => {
 
 	it('Retry of a failed execution pays only for the rest', async () => {
 		const free = { body: { source: 's', phone: 79160000010, cost: 0 } };
-		const sent = wire(
-			free,
-			free,
-			free,
-			{ body: { status: false, error: 'No', code: NO_MONEY } },
-			free,
-		);
+		const refused = { body: { status: false, error: 'No', code: NO_MONEY } };
+		const sent = wire(free, free, free, refused, refused, refused, free);
 		const parameters = checkFile({}, oneByOne);
 		const failed = await runNode({ parameters, files });
 		expect(failed.error?.httpCode).toBe(String(NO_MONEY));
