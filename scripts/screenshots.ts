@@ -58,7 +58,9 @@ async function withResultOnly({ client, n8n }: Demo): Promise<string> {
 	const example = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
 	if (example === undefined) throw new Error('examples/check-phone-list.json is missing');
 	const file = withParameters(example, 'Check Number', { options: {} });
-	const { id } = await client.workflows.create(inFolder(file, filesOf(n8n.userFolder)));
+	const { id } = await client.workflows.create(
+		inFolder(file, join(filesOf(n8n.userFolder), 'sample')),
+	);
 	return id;
 }
 

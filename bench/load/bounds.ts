@@ -1,8 +1,7 @@
 import type { Bound } from '../bounds';
 import { count } from '../tables';
+import { PART } from './resume';
 import type { Events, Lists, Results, Resume, Workers } from './results';
-
-const CHUNK = 250;
 
 export function boundsOf({
 	lists,
@@ -19,13 +18,13 @@ export function boundsOf({
 }
 
 function resumeBounds({ plain, chunks, killed }: Resume): Bound[] {
-	const long = `${count(killed.numbers)} rows in chunks, ${killed.kills} kills`;
+	const long = `${count(killed.numbers)} rows in parts, ${killed.kills} kills`;
 	return [
 		{ what: `${long}: lost`, value: killed.lost, limit: { atMost: 0 }, unit: 'numbers' },
 		{
 			what: `${long}: charged twice`,
 			value: killed.chargedTwice,
-			limit: { atMost: killed.kills * CHUNK },
+			limit: { atMost: killed.kills * PART },
 			unit: 'numbers',
 		},
 		{
@@ -35,7 +34,7 @@ function resumeBounds({ plain, chunks, killed }: Resume): Bound[] {
 			unit: 'times',
 		},
 		{
-			what: `${count(chunks.numbers)} rows in chunks: time over one plain run`,
+			what: `${count(chunks.numbers)} rows in parts: time over one part`,
 			value: chunks.seconds / plain.seconds,
 			limit: { atMost: 1.25 },
 			unit: 'times',

@@ -1,37 +1,30 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { z } from 'zod';
-
 import { LATENCY_MS } from '../services';
-import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { type Random, seededRandom } from '../../emulator/seededRandom';
 import {
 	connect,
-	filesOf,
 	type N8nClient,
 	type N8nProgram,
 	processesInGroup,
-	readWorkflowFiles,
 	type RunningN8n,
 	waitUntil,
-	type WorkflowFile,
 } from '../../harness';
 import { N8nInFolder } from './n8nInFolder';
 import { median } from '../percentile';
+import { count } from '../tables';
 import { peakMemory, resetPeakMemory } from './processFigures';
 import type { Resume, ResumeRun } from './results';
 
-const EXAMPLES = join(__dirname, '../../examples');
+/** The default of the example. */
+export const PART = 1_000;
 const FIRST_PHONE = 79_160_000_000;
 const LIMIT = 1_800_000;
 const PROGRESS_EVERY = 30_000;
 
 export interface ResumeSizes {
-	/** Also checked in one plain run. */
+	/** Also checked in one part. */
 	readonly short: number;
 	readonly long: number;
 	readonly kills: number;
@@ -41,7 +34,7 @@ export interface ResumeSizes {
 /** Odd, so that one of them is the median. The pace of a shared machine differs from minute to minute. */
 const ROUNDS = 3;
 
-/** A short list in one plain run and in chunks, in turns, and a long one in chunks, with n8n killed during the run. */
+/** A short list in one part and in several, in turns, and a long one with n8n killed during the run. */
 export async function measureResume(
 	program: N8nProgram,
 	tarball: string,
@@ -52,15 +45,15 @@ export async function measureResume(
 	const plain: ResumeRun[] = [];
 	const chunks: ResumeRun[] = [];
 	for (let round = 1; round <= ROUNDS; round++) {
-		plain.push(await inStage(stages, short, async (stage) => await stage.runPlain()));
-		chunks.push(await inStage(stages, short, async (stage) => await stage.runChunks(0)));
+		plain.push(await inStage(stages, short, async (stage) => await stage.runWhole()));
+		chunks.push(await inStage(stages, short, async (stage) => await stage.runInParts(0)));
 		const times = [plain, chunks].map((runs) => runs.at(-1)?.seconds.toFixed(1));
-		console.log(`  round ${round}: one plain run ${times[0]} s, in chunks ${times[1]} s`);
+		console.log(`  round ${round}: in one part ${times[0]} s, in parts ${times[1]} s`);
 	}
 	return {
 		plain: inAll(plain),
 		chunks: inAll(chunks),
-		killed: await inStage(stages, long, async (stage) => await stage.runChunks(kills)),
+		killed: await inStage(stages, long, async (stage) => await stage.runInParts(kills)),
 	};
 }
 
@@ -132,25 +125,21 @@ class Stage {
 		return new Stage(folder, emulator, numbers, random, n8n, client);
 	}
 
-	/** Like check-phone-list: all rows in one run. */
-	async runPlain(): Promise<ResumeRun> {
-		const folder = filesOf(this.n8n.userFolder);
-		await writeFile(join(folder, 'phones.csv'), listOf(this.numbers));
-		const { id } = await this.client.workflows.create(inFolder(await plainExample(), folder));
-		await this.measured(async () => {
-			const executionId = await this.client.workflows.run(id);
-			await this.until('the plain list is checked', async () => {
-				const { status } = await this.client.session.get(`/executions/${executionId}`, head);
-				if (['error', 'crashed'].includes(status)) throw new Error(`The plain list: ${status}`);
-				return status === 'success';
-			});
-		});
-		const checked = await readFile(join(folder, 'phones-checked.csv'), 'utf8');
-		return this.figures('one plain run', 0, checked.trimEnd().split(/\r?\n/));
+	/** The whole list in one part, so that a crash would lose it. */
+	async runWhole(): Promise<ResumeRun> {
+		return await this.runParts('one part', this.numbers, 0);
 	}
 
-	async runChunks(kills: number): Promise<ResumeRun> {
-		const list = await LargeList.import(this.client, this.n8n, { maxTotalCost: this.numbers });
+	async runInParts(kills: number): Promise<ResumeRun> {
+		return await this.runParts(`parts of ${count(PART)}`, PART, kills);
+	}
+
+	private async runParts(name: string, checksPerPart: number, kills: number): Promise<ResumeRun> {
+		const list = await LargeList.import(this.client, this.n8n, {
+			maxCostPerRun: this.numbers,
+			checksPerPart,
+			busyMinutes: 0,
+		});
 		await list.writeList(listOf(this.numbers));
 		for (let kill = 1; kill <= kills; kill++) {
 			const share = (kill - 1 + this.random()) / kills;
@@ -171,8 +160,8 @@ class Stage {
 			await list.start(this.client);
 			await this.until('the list is checked', async () => !(await list.isRunning(this.client)));
 		});
-		await list.finish(this.client);
-		return this.figures('chunks of 250', kills, await list.checkedRows());
+		await list.end(this.client);
+		return this.figures(name, kills, await list.checkedRows());
 	}
 
 	private async measured(work: () => Promise<void>): Promise<void> {
@@ -217,20 +206,10 @@ class Stage {
 	}
 }
 
-const head = z.object({ status: z.string() });
-
 function listOf(numbers: number): string {
 	const rows = Array.from(
 		{ length: numbers },
 		(_none, index) => `Person ${index},+${FIRST_PHONE + index},person${index}@example.com`,
 	);
 	return `${['name,phone,email', ...rows].join('\n')}\n`;
-}
-
-/** The example after a user has deleted the sample, as its note says. */
-async function plainExample(): Promise<WorkflowFile> {
-	const file = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
-	if (!file) throw new Error('examples/check-phone-list.json is missing');
-	const toList = { main: [[{ node: 'Read List', type: 'main' as const, index: 0 }]] };
-	return { ...file, connections: { ...file.connections, Folder: toList } };
 }

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
 	filesOf,
@@ -7,9 +7,9 @@ import {
 	type RunningN8n,
 	type WorkflowFile,
 } from '../../harness';
+import { inFolder } from '../../harness/workflows/inFolder';
 import { withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { canWorkHere } from './canWorkHere';
-import { withFilesIn } from './filesFolder';
 import {
 	fingerprintOf,
 	type Imported,
@@ -18,12 +18,10 @@ import {
 	readImported,
 	writeImported,
 } from './importedExamples';
-import { OWN_LIST, ownListOf } from './ownList';
+import { LIST_FORM } from './invitation';
+import { CHECKS_A_LIST, SAMPLE_LIST } from './sampleList';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
-
-/** Its sample would overwrite the user's own list in the files folder. */
-const WRITES_A_SAMPLE = 'check-phone-list';
 
 /** The trigger that does the setup of an example. */
 const SET_UP = 'Run Once';
@@ -48,12 +46,17 @@ export async function importExamples(
 }
 
 async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
+	// The files folder itself is the user's.
 	const sampleFolder = join(folder, 'sample');
 	await mkdir(sampleFolder, { recursive: true });
+	await writeFile(join(sampleFolder, 'phones.csv'), SAMPLE_LIST);
 	const examples = new Map<string, WorkflowFile>();
-	for (const [name, file] of await readWorkflowFiles(EXAMPLES)) {
-		examples.set(name, withFilesIn(file, name === WRITES_A_SAMPLE ? sampleFolder : folder));
-		if (name === WRITES_A_SAMPLE) examples.set(OWN_LIST, withFilesIn(ownListOf(file), folder));
+	const files = await readWorkflowFiles(EXAMPLES);
+	// After an interrupted start, what most users want is there.
+	const names = new Set([LIST_FORM, ...files.keys()]);
+	for (const name of names) {
+		const file = files.get(name);
+		if (file) examples.set(name, inFolder(file, name === CHECKS_A_LIST ? sampleFolder : folder));
 	}
 	return examples;
 }

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { localOwner } from '../../harness';
-import { OWN_LIST } from './ownList';
 import { API_HEADER } from './standInCredentials';
 
 export interface Invited {
@@ -11,8 +9,6 @@ export interface Invited {
 		readonly serviceId: string;
 	};
 	readonly filesFolder: string;
-	/** URLs in the editor, by the names of the examples. */
-	readonly workflows: ReadonlyMap<string, string>;
 	/** Published examples by name, with the URL of the form if there is one. */
 	readonly published: ReadonlyMap<string, string | undefined>;
 }
@@ -20,13 +16,17 @@ export interface Invited {
 /** A test number of the service: it always answers, and is free. */
 const VISITOR = '79000000001';
 
+/** The form that most users want: a list in, the checked list out. */
+export const LIST_FORM = 'check-list-form';
+
 /** Where everything is, and what to try. */
 export function invitation(invited: Invited): string {
-	const { n8nUrl, standIn, filesFolder } = invited;
+	const { n8nUrl, standIn, filesFolder, published } = invited;
+	const form = published.get(LIST_FORM);
 	const ideas = ideasFor(invited).map(
 		(lines, position) => `${position + 1}. ${lines.join('\n   ')}`,
 	);
-	return `Editor      ${n8nUrl}/home/workflows
+	return `${form ? `Drop a CSV here: ${form}\n\n` : ''}Editor      ${n8nUrl}/home/workflows
 Login       ${localOwner.email}
 Password    ${localOwner.password}
 Emulator    ${standIn.url} (requests to the service, and the calls it made)
@@ -41,8 +41,7 @@ Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your
 "npm start"; "npm start -- --fresh" starts from scratch.`;
 }
 
-function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invited): string[][] {
-	const workflow = (name: string) => workflows.get(name) ?? '';
+function ideasFor({ n8nUrl, standIn, published }: Invited): string[][] {
 	const form = (name: string) => published.get(name) ?? '';
 	const post = (path: string, body: Record<string, string>) => {
 		// In double quotes, which also work in the shells of Windows.
@@ -79,11 +78,6 @@ function ideasFor({ n8nUrl, standIn, filesFolder, workflows, published }: Invite
 			'Check one number: click "Add first step", type "verify", choose Call Verification, open Actions',
 			'and choose "Check phone number"; enter a number and click "Execute step"',
 			`${n8nUrl}/workflow/new`,
-		],
-		[
-			`Check your own list: save it as ${join(filesFolder, 'phones.csv')}`,
-			'with a column "phone", and execute the workflow; it writes phones-checked.csv to the same folder',
-			workflow(OWN_LIST),
 		],
 		...ofPublished.filter(([example]) => published.has(example)).map(([, ...lines]) => lines),
 	];

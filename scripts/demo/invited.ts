@@ -15,7 +15,6 @@ export async function invited({ client, n8n, emulator, workflowIds }: Demo): Pro
 		n8nUrl: n8n.url,
 		standIn: emulator,
 		filesFolder: filesOf(n8n.userFolder),
-		workflows: new Map([...workflowIds].map(([name, id]) => [name, `${n8n.url}/workflow/${id}`])),
 		published,
 	};
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Execution, FormVisitor, itemsOf } from '../../harness';
 import { formOf } from './formOf';
+import { CHECKS_A_LIST } from './sampleList';
 import type { Demo } from './startDemo';
 
 const checkedNumber = z.object({
@@ -31,8 +32,8 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const { ledger } = demo.emulator;
 	const balanceBefore = ledger.balance;
 
-	const list = await runExample(demo, 'check-phone-list');
-	const given = itemsOf(list, 'Numbers').length;
+	const list = await runExample(demo, CHECKS_A_LIST);
+	const given = itemsOf(list, 'Rows').length;
 	const numbers = z.array(checkedNumber).parse(itemsOf(list, 'Check Number'));
 
 	const verification = await visitForm(demo, 'call-and-check-code');

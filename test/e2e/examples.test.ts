@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
@@ -37,6 +37,9 @@ const TESTED = [
 	'check-large-list-workers',
 	// In largeList.test.ts: it needs an n8n that can be killed.
 	'check-large-list',
+	// In listExamples.test.ts.
+	'check-list-form',
+	'check-list-schedule',
 	'check-phone-list',
 	// In loginApi.test.ts.
 	'login-api',
@@ -65,54 +68,80 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	});
 
 	describe('check-phone-list', () => {
-		test('writes the list’s rows and columns unchanged, with four more columns', async () => {
-			const folder = filesOf(userFolder);
-			const { emulator } = await runExample(inFolder(example('check-phone-list'), folder));
+		const list = async (content: string | Buffer) => {
+			const folder = await mkdtemp(join(filesOf(userFolder), 'rows-'));
+			await writeFile(join(folder, 'phones.csv'), content);
+			return folder;
+		};
 
-			const list = await linesOf(join(folder, 'phones.csv'));
-			const checked = await linesOf(join(folder, 'phones-checked.csv'));
-			const added = [
-				'valid,operator,country,reason',
-				'TRUE,North Line,Russia,',
-				'TRUE,North Line,Russia,',
-				expect.stringMatching(/^TRUE,.+,United Kingdom,$/),
-				'FALSE,,,The phone number is empty',
-				expect.stringMatching(/^TRUE,.+,United States.*,$/),
-				'TRUE,North Line,Russia,',
-				'FALSE,,,The phone is too short',
-				expect.stringMatching(/^FALSE,,,./),
-			];
-			expect(list[0]).toBe('name,phone,email');
-			expect(list).toHaveLength(added.length);
-			expect(checked.map((line, row) => line.slice(0, list[row]?.length))).toEqual(list);
-			expect(checked.map((line, row) => line.slice((list[row]?.length ?? 0) + 1))).toEqual(added);
-			// The blank row is not sent, and the duplicate number is sent once.
-			expect(emulator.ledger.checks).toHaveLength(6);
-		});
+		test('sends every row down a branch, with its own columns unchanged, and writes nothing', async () => {
+			const text = [
+				'name,phone,valid,country,error',
+				'Eve,12345,yes,,',
+				'Ann,+7 (900) 000-00-01,maybe,RU,bounced',
+				',,,,',
+				'Ann (work),79000000001,,,',
+				'Ben,79161234567,,,',
+				'',
+			].join('\n');
+			const folder = await list(text);
+			const file = withParameters(example('check-phone-list'), 'Check Number', {
+				options: { includeInputFields: true, maxTotalCost: 0.05 },
+				requestOptions: { concurrency: 1 },
+			});
+			const { execution, emulator } = await runExample(inFolder(file, folder));
 
-		test('keeps columns named like result fields, and rows whose check failed', async () => {
-			const folder = filesOf(userFolder);
-			const rows = [
-				{ source: 'fair', mobile: 'home', phone: '+7 900 000-00-01', error: 'bounced' },
-				{ source: 'web', mobile: '', phone: '79161234567', error: '' },
-			];
-			const list = { jsonOutput: JSON.stringify({ rows }) };
-			const file = withParameters(
-				withParameters(example('check-phone-list'), 'Sample List', list),
-				'Check Number',
-				{
-					options: { includeInputFields: true, maxTotalCost: 0.05 },
-					requestOptions: { concurrency: 1 },
-				},
-			);
-			await runExample(inFolder(file, folder));
-
-			expect(await linesOf(join(folder, 'phones-checked.csv'))).toEqual([
-				'source,mobile,phone,error,valid,operator,country,reason',
-				'fair,home,+7 900 000-00-01,bounced,TRUE,North Line,Russia,',
-				expect.stringMatching(/^web,,79161234567,,,,,"?The checks of this run have cost 0.05/),
+			const valid = { result_valid: true, phone_e164: '+79000000001', result_country: 'Russia' };
+			expect(itemsOf(execution, 'Valid?', 0)).toEqual([
+				expect.objectContaining({
+					...valid,
+					name: 'Ann',
+					phone: '+7 (900) 000-00-01',
+					valid: 'maybe',
+					country: 'RU',
+					input_error: 'bounced',
+				}),
+				expect.objectContaining({ ...valid, name: 'Ann (work)', phone: '79000000001' }),
 			]);
+			expect(itemsOf(execution, 'Valid?', 1)).toEqual([
+				expect.objectContaining({ name: 'Eve', valid: 'yes', reason: 'The phone is too short' }),
+				expect.objectContaining({ phone: '', reason: 'The phone number is empty' }),
+				expect.objectContaining({
+					name: 'Ben',
+					phone: '79161234567',
+					error: expect.stringContaining('The checks of this run have cost 0.05'),
+				}),
+			]);
+			expect(emulator.ledger.checks).toHaveLength(2);
+			expect(await readdir(folder)).toEqual(['phones.csv']);
+			expect(await readFile(join(folder, 'phones.csv'), 'utf8')).toBe(text);
 		});
+
+		test.each([
+			['another name for the column', 'name,Phone,phone \nAnn,1,2\n', '"name", "Phone", "phone "'],
+			['semicolons', 'name;phone\nAnn;79000000001\n', '"name;phone"'],
+			['no rows', 'name,phone\n', 'The list has no rows'],
+			['rows that are too short', 'name,phone\nAnn,79000000001\nBen\n', 'The list cannot be read'],
+			[
+				'windows-1251',
+				Buffer.from('name,phone\n\xC0\xED\xED\xE0,79000000001\n', 'latin1'),
+				'not UTF-8',
+			],
+		])('stops at a file with %s before anything is paid for', async (_what, content, message) => {
+			await expectRefusal(await list(content), message);
+		});
+
+		test('stops if there is no file', async () => {
+			await expectRefusal(join(filesOf(userFolder), 'nowhere'), 'Check the file name in Read List');
+		});
+
+		async function expectRefusal(folder: string, message: string): Promise<void> {
+			await withExample(inFolder(example('check-phone-list'), folder), {}, async (id, emulator) => {
+				const { error } = await client.executions.wait(await client.workflows.run(id));
+				expect(error?.message).toContain(message);
+				expect(emulator.ledger.requests).toEqual([]);
+			});
+		}
 	});
 
 	describe('call-and-check-code', () => {
@@ -510,9 +539,4 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 /** The token that a tool returned to the model. */
 function tokenIn(model: ModelStandIn): string {
 	return /v1\.[0-9a-f]{96}/.exec(model.toolAnswers().at(-1) ?? '')?.[0] ?? '';
-}
-
-async function linesOf(file: string): Promise<string[]> {
-	const text = await readFile(file, 'utf8');
-	return text.replace('\uFEFF', '').trim().split(/\r?\n/);
 }

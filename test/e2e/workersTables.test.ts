@@ -122,3 +122,26 @@ testIfPostgres('a text of the service never becomes a formula, and the list stay
 		]);
 	});
 });
+
+testIfPostgres('the cost limit is that of a calendar month', async () => {
+	await withPostgres(async (postgres) => {
+		const { query } = postgres;
+		await makeWorkersTables(postgres);
+		const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
+		const taken = async () => {
+			await query('UPDATE phone_checks SET free_from = now()');
+			const [found = []] = await query(
+				`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
+				EXECUTE take (250, 10, 90, 3, 10, 15, 'x')`,
+			);
+			return JSON.parse(found.at(-1) ?? '') as unknown[];
+		};
+		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+		await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
+			VALUES ('before', 200, date_trunc('month', now()) - interval '1 hour', now(), now() - interval '1 hour', 200, 10, 0.05)`);
+		expect(await taken()).toHaveLength(2);
+
+		await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
+		expect(await taken()).toEqual([]);
+	});
+});

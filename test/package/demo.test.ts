@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { canWorkHere } from '../../scripts/demo/canWorkHere';
-import { withFilesIn } from '../../scripts/demo/filesFolder';
 import { readFlags } from '../../scripts/demo/flags';
 import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
 import { invitation } from '../../scripts/demo/invitation';
-import { OWN_LIST, ownListOf } from '../../scripts/demo/ownList';
 import type { WorkflowFile } from '../../harness';
+import { inFolder } from '../../harness/workflows/inFolder';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>
@@ -58,8 +57,8 @@ describe('the folder for files', () => {
 	const folder = 'C:\\Users\\Ann\\.n8n-files';
 
 	it('replaces that of Docker in every example, but not in its notes', () => {
-		for (const file of readdirSync(EXAMPLES)) {
-			const { nodes } = withFilesIn(example(file.replace('.json', '')), folder);
+		for (const file of readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'))) {
+			const { nodes } = inFolder(example(file.replace('.json', '')), folder);
 			const left = nodes.filter(
 				({ type, parameters }) =>
 					type !== 'n8n-nodes-base.stickyNote' &&
@@ -67,29 +66,9 @@ describe('the folder for files', () => {
 			);
 			expect(left).toEqual([]);
 		}
-		const text = JSON.stringify(withFilesIn(example('check-phone-list'), folder));
+		const text = JSON.stringify(inFolder(example('check-large-list'), folder));
 		expect(text).toContain(JSON.stringify(folder));
 		expect(text).toContain('`/home/node/.n8n-files` in Docker');
-	});
-});
-
-describe('the workflow for the user’s own list', () => {
-	const own = ownListOf(example('check-phone-list'));
-	const names = own.nodes.map(({ name }) => name);
-
-	it('reads the list without writing a sample over it first', () => {
-		expect(own.connections.Folder?.main).toEqual([[{ node: 'Read List', type: 'main', index: 0 }]]);
-		expect(names).toEqual(expect.arrayContaining(['Folder', 'Read List', 'Check Number']));
-		expect(names).not.toContain('Write Sample');
-		expect(JSON.stringify(own)).not.toContain('Write Sample');
-	});
-
-	it('has no connection that leads nowhere', () => {
-		const ends = Object.entries(own.connections).flatMap(([from, { main = [] }]) => [
-			from,
-			...main.flatMap((targets) => (targets ?? []).map(({ node }) => node)),
-		]);
-		expect(ends.filter((name) => !names.includes(name))).toEqual([]);
 	});
 });
 
@@ -135,14 +114,19 @@ describe('the output of “npm start”', () => {
 		n8nUrl: 'http://127.0.0.1:25678',
 		standIn: { url: 'http://127.0.0.1:25679', secretKey: 'the-key', serviceId: '1001' },
 		filesFolder: '/somewhere/files',
-		workflows: new Map([[OWN_LIST, 'http://127.0.0.1:25678/workflow/1']]),
 		published: new Map([
+			['check-list-form', 'http://127.0.0.1:25678/form/list'],
 			['call-and-check-code', 'http://127.0.0.1:25678/form/called'],
 			['verify-by-inbound-call', 'http://127.0.0.1:25678/form/calls'],
 			['login-api', undefined],
 			['on-inbound-call', undefined],
 		]),
 	};
+
+	it('begins with the form that takes a list', () => {
+		const [first] = invitation(invited).split('\n');
+		expect(first).toBe('Drop a CSV here: http://127.0.0.1:25678/form/list');
+	});
 
 	it('is everything a user needs', () => {
 		const text = invitation(invited);
@@ -151,8 +135,7 @@ describe('the output of “npm start”', () => {
 			'Call-Verification-1',
 			'the-key',
 			'1001',
-			'/somewhere/files/phones.csv',
-			'http://127.0.0.1:25678/workflow/1',
+			'/somewhere/files',
 			'http://127.0.0.1:25678/form/called',
 			'http://127.0.0.1:25678/form/calls',
 		]) {
@@ -182,6 +165,6 @@ describe('the output of “npm start”', () => {
 	it('leaves out what is not published here, and numbers the rest without a gap', () => {
 		const text = invitation({ ...invited, published: new Map([['login-api', undefined]]) });
 		expect(text).not.toMatch(/form|CRM/);
-		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2', '3']);
+		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2']);
 	});
 });

@@ -34,10 +34,12 @@ const workflow = z.object({
 });
 type ExampleNode = z.infer<typeof workflow>['nodes'][number];
 
-const examples = readdirSync(FOLDER).map((file) => ({
-	file,
-	...workflow.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
-}));
+const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => ({
+		file,
+		...workflow.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
+	}));
 
 describe.each(examples)('$file', ({ name, nodes }) => {
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
@@ -89,6 +91,7 @@ const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 	]),
 );
 const IN_PANELS = [
+	'Always Output Data',
 	'Execute workflow',
 	'Open chat',
 	'Reference',
@@ -101,10 +104,14 @@ const IN_PANELS = [
 	'Max Calls per Hour',
 	'Max Total Cost',
 	'Include Input Fields',
+	'Reuse Results For',
 ];
 const DEFAULT_CREDENTIALS = [
+	'Airtable Personal Access Token account',
 	'Call Verification account',
+	'Google Service Account account',
 	'Header Auth account',
+	'HubSpot App Token account',
 	'OpenAi account',
 	'Postgres account',
 ];

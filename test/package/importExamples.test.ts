@@ -91,12 +91,19 @@ describe('the examples that “npm start” imports', () => {
 		const published = [...ids].flatMap(([name, id]) => (n8n.byId(id).published ? [name] : []));
 		expect(published.sort()).toEqual([
 			'call-and-check-code',
+			'check-list-form',
+			'check-list-schedule',
 			'login-api',
 			'low-balance-alert',
 			'on-inbound-call',
 			'verify-by-inbound-call',
 		]);
 		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
+	});
+
+	it('begin with the form that takes a list', async () => {
+		await start();
+		expect(n8n.names()[0]).toBe('Check a phone list in a form');
 	});
 
 	it('end up with the settings that they ship, though their setup was watched', async () => {
@@ -134,7 +141,7 @@ describe('the examples that “npm start” imports', () => {
 	it('are not duplicated after an interrupted start', async () => {
 		n8n.broken = 'Log in by phone';
 		await expect(start()).rejects.toThrow('n8n is gone');
-		expect(n8n.names()).toContain('Check a phone list');
+		expect(n8n.names()).toContain('Check a phone list, row by row');
 
 		n8n.broken = '';
 		await start();

@@ -25,6 +25,7 @@ const parameters = z.object({
 			maxAttempts: z.number().default(5),
 			maxCallsPerHour: z.number().default(0),
 			maxCallsPerKey: z.number().default(5),
+			maxTotalCost: z.union([z.number(), z.string()]).default(0),
 			maxWrongPerDay: z.number().default(20),
 			requireToken: z.boolean().default(false),
 			validFor: z.number().default(10),
@@ -45,7 +46,8 @@ const example = z.object({
 const CODES = 9_999;
 const MINUTES_OF_DAY = 24 * 60;
 
-const examples = readdirSync(FOLDER)
+const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+	.filter((file) => file.endsWith('.json'))
 	.map((file) => ({
 		file,
 		...example.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
@@ -72,6 +74,12 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		for (const { name, parameters: given } of operations('inboundCall', 'start')) {
 			expect([name, 'Allowed Prefixes', given.options.allowedPrefixes]).not.toContain('');
 			expect([name, 'Max Calls per Hour', given.options.maxCallsPerHour]).not.toContain(0);
+		}
+	});
+
+	it('limits what a list may cost', () => {
+		for (const { name, parameters: given } of operations('phoneNumber', 'checkFile')) {
+			expect([name, 'Max Total Cost', given.options.maxTotalCost]).not.toContain(0);
 		}
 	});
 

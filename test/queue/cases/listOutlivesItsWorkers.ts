@@ -40,7 +40,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 		const place = { client, url, service: credential, postgres };
 		const limited = await publishWorkersExample(
 			{ ...place, path: 'workers-limited' },
-			{ max_total_cost: MOST_CHECKS * PRICE },
+			{ max_cost_per_month: MOST_CHECKS * PRICE },
 		);
 		const unlimited = await publishWorkersExample({ ...place, path: 'workers-unlimited' });
 		await makeWorkersTables(queueMode.postgres);

@@ -1,0 +1,185 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import { ownCertificate } from '../../harness/process/ownCertificate';
+
+const HOSTS = [
+	'api.airtable.com',
+	'api.hubapi.com',
+	'oauth2.googleapis.com',
+	'sheets.googleapis.com',
+];
+
+type Cell = string | number | boolean;
+type Fields = Record<string, Cell>;
+
+const cell = z.union([z.string(), z.number(), z.boolean()]);
+const cells = z.array(z.array(cell));
+const sheetUpdate = z.object({
+	data: z.array(z.object({ range: z.string(), values: cells })),
+	valueInputOption: z.string(),
+});
+const sheetRow = z.object({ values: cells });
+const recordUpdate = z.object({
+	records: z.array(z.object({ id: z.string(), fields: z.record(cell) })),
+});
+const contactUpdate = z.object({
+	properties: z.array(z.object({ property: z.string(), value: z.string() })),
+});
+
+/** Stands in for Google Sheets, Airtable and HubSpot, whose nodes have no setting for another address. */
+export class CloudStandIn {
+	/** The rows of Sheet1, with its header. */
+	sheet: Cell[][] = [];
+	/** Whether the last values were written to the sheet as they are. */
+	isRaw = false;
+	/** Airtable's fields by record ID. */
+	records = new Map<string, Fields>();
+	/** HubSpot's properties by e-mail address. */
+	readonly contacts = new Map<string, Record<string, string>>();
+
+	private constructor(
+		/** What n8n has to be started with. */
+		readonly settings: Readonly<Record<string, string>>,
+		private readonly end: () => Promise<void>,
+	) {}
+
+	static async start(): Promise<CloudStandIn> {
+		const certificate = ownCertificate(HOSTS.map((host) => `DNS:${host}`).join());
+		const folder = await mkdtemp(join(tmpdir(), 'call-verification-cloud-'));
+		const trusted = join(folder, 'trusted.pem');
+		await writeFile(trusted, certificate.cert);
+
+		let standIn: CloudStandIn | undefined;
+		const cloud = createTlsServer(certificate, (request, response) => {
+			standIn?.answer(request, response).catch((error: unknown) => {
+				response.writeHead(500).end(JSON.stringify({ error: { message: String(error) } }));
+			});
+		}).listen(0, '127.0.0.1');
+		await once(cloud, 'listening');
+		const proxy = createServer().listen(0, '127.0.0.1');
+		const tunnels = new Set<Socket>();
+		// Every host is this one: nothing reaches the real service.
+		proxy.on('connect', (_request: IncomingMessage, inward: Socket) => {
+			const outward = connect(portOf(cloud), '127.0.0.1', () => {
+				inward.write('HTTP/1.1 200 Connection established\r\n\r\n');
+				outward.pipe(inward).pipe(outward);
+			});
+			for (const socket of [inward, outward]) {
+				tunnels.add(socket);
+				socket.on('error', () => socket.destroy());
+			}
+		});
+		await once(proxy, 'listening');
+
+		const address = `http://127.0.0.1:${portOf(proxy)}`;
+		const settings = {
+			HTTP_PROXY: address,
+			HTTPS_PROXY: address,
+			NO_PROXY: '127.0.0.1,localhost',
+			NODE_EXTRA_CA_CERTS: trusted,
+		};
+		standIn = new CloudStandIn(settings, async () => {
+			for (const socket of tunnels) socket.destroy();
+			for (const server of [cloud, proxy]) await once(server.close(), 'close');
+			await rm(folder, { recursive: true, force: true });
+		});
+		return standIn;
+	}
+
+	/** Data of the three credentials, by type. */
+	static credentials(): Record<string, Record<string, unknown>> {
+		const { privateKey } = generateKeyPairSync('rsa', {
+			modulusLength: 2_048,
+			publicKeyEncoding: { type: 'spki', format: 'pem' },
+			privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+		});
+		return {
+			googleApi: { email: 'n8n@example.com', privateKey, region: 'europe-west1' },
+			airtableTokenApi: { accessToken: 'token-of-airtable' },
+			hubspotAppToken: { appToken: 'token-of-hubspot' },
+		};
+	}
+
+	async close(): Promise<void> {
+		await this.end();
+	}
+
+	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { method = '', url = '', headers } = request;
+		const { pathname } = new URL(url, `https://${headers.host}`);
+		const path = decodeURIComponent(pathname);
+		const body = method === 'GET' ? undefined : await bodyOf(request);
+		const answer = this.answerOf(`${method} ${headers.host}`, path, body);
+		response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(answer ?? { error: `${method} ${path} is not known here` }));
+	}
+
+	private answerOf(route: string, path: string, body: unknown): unknown {
+		switch (route) {
+			case 'POST oauth2.googleapis.com':
+				return { access_token: 'token-of-google', expires_in: 3_600, token_type: 'Bearer' };
+			case 'GET sheets.googleapis.com':
+				if (path.includes('/values/')) return { values: this.sheet };
+				return { sheets: [{ properties: { sheetId: 0, title: 'Sheet1' } }] };
+			case 'PUT sheets.googleapis.com':
+				this.sheet[0] = sheetRow.parse(body).values[0] ?? [];
+				return {};
+			case 'POST sheets.googleapis.com':
+				return this.writeCells(sheetUpdate.parse(body));
+			case 'GET api.airtable.com':
+				return { records: this.unfinishedRecords() };
+			case 'PATCH api.airtable.com':
+				return this.writeRecords(recordUpdate.parse(body));
+			case 'POST api.hubapi.com': {
+				const { properties } = contactUpdate.parse(body);
+				const named = properties.map(({ property, value }) => [property, value] as const);
+				this.contacts.set(path.split('/').at(-1) ?? '', Object.fromEntries(named));
+				return { vid: this.contacts.size, isNew: false };
+			}
+			default:
+				return undefined;
+		}
+	}
+
+	private writeCells({ data, valueInputOption }: z.infer<typeof sheetUpdate>): unknown {
+		this.isRaw = valueInputOption === 'RAW';
+		for (const { range, values } of data) {
+			const [, column = '', row = ''] = /^Sheet1!([A-Z])(\d+)$/.exec(range) ?? [];
+			const cellsOfRow = (this.sheet[Number(row) - 1] ??= []);
+			cellsOfRow[column.charCodeAt(0) - 'A'.charCodeAt(0)] = values[0]?.[0] ?? '';
+		}
+		return {};
+	}
+
+	/** What the formula of the recipe asks for. */
+	private unfinishedRecords(): unknown[] {
+		return [...this.records]
+			.filter(([, { phone, valid }]) => phone && !valid)
+			.map(([id, fields]) => ({ id, createdTime: '2026-11-17T00:00:00.000Z', fields }));
+	}
+
+	private writeRecords({ records }: z.infer<typeof recordUpdate>): unknown {
+		for (const { id, fields } of records) {
+			this.records.set(id, { ...this.records.get(id), ...fields });
+		}
+		return { records };
+	}
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+	if (request.headers['content-type']?.startsWith('application/json')) return await json(request);
+	await request.resume().toArray();
+	return undefined;
+}
+
+function portOf(server: { address(): AddressInfo | string | null }): number {
+	return Object(server.address()).port as number;
+}

@@ -1,0 +1,315 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import {
+	connect,
+	type Execution,
+	filesOf,
+	formUrl,
+	itemsOf,
+	type N8nClient,
+	withParameters,
+} from '../../harness';
+import { launchChromium } from '../../harness/browser/chromium';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
+import {
+	readExample,
+	withChosenCredentials,
+	withOwnAddresses,
+} from '../../harness/workflows/publishedExample';
+import { describeIfChromium } from './inBrowser';
+import { instances } from './instances';
+import { spreadsheet } from './spreadsheet';
+
+const PATIENCE = 60_000;
+const ADDED = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
+const PHONE_WIDTH = 390;
+
+/** As a Russian spreadsheet writes it, in windows-1251. The header is the first row. */
+const MESSY = [
+	['ID', 'ФИО', 'Телефон', 'Комментарий', 'valid', 'Счёт'],
+	['0001', 'Иванова Анна', '8 (900) 000-00-01', ' с пробелами ', 'да', '1234567890123456'],
+	['0002', 'Петров; Пётр', '+7 900 000-00-02', 'точка; запятая', '', '375291234567'],
+	['0003', 'ООО "Ромашка"', '8 900 0000001', 'номер первой строки', '', ''],
+	['0004', 'Smith, John', '+44 7700 900123', 'две\r\nстроки', '', '=1+1'],
+	['0005', '', '', '', '', ''],
+	['0006', 'Короткий', '12345', '', 'нет', '3,5'],
+];
+
+describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, url }) => {
+	let client: N8nClient;
+	let service: EmulatedService;
+	let browser: Browser;
+	let form: string;
+	let workflowId: string;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		service = await startEmulatedService(client);
+		browser = await launchChromium();
+		const example = withChosenCredentials(await readExample('check-list-form'), {
+			[CREDENTIAL_TYPE]: service.credential,
+		});
+		const file = withOwnAddresses(example, 'list-examples');
+		workflowId = (await client.workflows.create(file)).id;
+		await client.workflows.publish(workflowId);
+		form = formUrl(url, file);
+	});
+
+	afterAll(async () => {
+		await client?.workflows.unpublish(workflowId);
+		await browser?.close();
+		await service?.emulator.close();
+	});
+
+	test('gives a messy list back with every cell as it was, and a report', async () => {
+		const paid = service.emulator.ledger.checks.length;
+		const page = await send('клиенты.csv', inWindows1251(csvOf(MESSY, ';')));
+		const list = await download(page, 'Download клиенты-checked.csv');
+		const report = await download(page, 'Download this report');
+
+		expect(list.name).toBe('клиенты-checked.csv');
+		const [header = [], ...rows] = cellsOf(list.text, ';');
+		expect(header).toEqual([...(MESSY[0] ?? []), 'result_valid', ...ADDED.slice(1)]);
+		expect(rows.map((row) => row.slice(0, 6))).toEqual(MESSY.slice(1));
+		expect(rows.map((row) => row.slice(6, 8))).toEqual([
+			['TRUE', '+79000000001'],
+			['TRUE', '+79000000002'],
+			['TRUE', '+79000000001'],
+			['TRUE', '+447700900123'],
+			['FALSE', ''],
+			['FALSE', ''],
+		]);
+		// Opened in a spreadsheet, its letters are right only with the mark.
+		expect(list.text.startsWith('\uFEFF')).toBe(true);
+		// The blank number is not sent, and the one that comes twice is sent once.
+		expect(service.emulator.ledger.checks).toHaveLength(paid + 4);
+
+		expect(report.name).toBe('клиенты-report.html');
+		expect(report.text).toContain('4 of 6 rows have a valid number');
+		expect(await page.locator('body').innerText()).toContain('read as windows-1251');
+		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE_WIDTH);
+		await page.context().close();
+	});
+
+	test('makes a CSV file of a spreadsheet, and keeps its numbers and texts', async () => {
+		const sheet = spreadsheet([
+			['id', 'name', 'phone', 'account', 'name', 'joined', 'share', 'paid'],
+			[
+				'007',
+				'Ann, "A"',
+				375_298_765_432,
+				'01234567890123456789',
+				'x',
+				new Date('2025-01-15'),
+				0.25,
+				true,
+			],
+			['008', 'Бен', '8 (900) 000-00-01', 1_234_567_890_123_450, '', '', 0.1 + 0.2, false],
+			['', '', '', '', '', '', '', ''],
+		]);
+		const page = await send('contacts.xlsx', sheet);
+		const { text } = await download(page, 'Download contacts-checked.csv');
+
+		const [header = [], ...rows] = cellsOf(text, ',');
+		expect(header.slice(0, 8)).toEqual([
+			'id',
+			'name',
+			'phone',
+			'account',
+			'name',
+			'joined',
+			'share',
+			'paid',
+		]);
+		expect(header.slice(8)).toEqual(ADDED);
+		expect(rows.map((row) => row.slice(0, 10))).toEqual([
+			[
+				...[
+					'007',
+					'Ann, "A"',
+					'375298765432',
+					'01234567890123456789',
+					'x',
+					'45672',
+					'0.25',
+					'TRUE',
+				],
+				'TRUE',
+				'+375298765432',
+			],
+			[
+				...['008', 'Бен', '8 (900) 000-00-01', '1234567890123450', '', '', '0.3', 'FALSE'],
+				'TRUE',
+				'+79000000001',
+			],
+		]);
+		expect(await page.locator('body').innerText()).toContain('Its dates are the numbers');
+		await page.context().close();
+	});
+
+	test('says why a file was not checked, and takes another one', async () => {
+		const page = await send('orders.csv', Buffer.from('order,total\n1,2\n3,4\n'));
+		const text = await page.locator('body').innerText();
+		expect(text).toContain('This list was not checked');
+		expect(text).toContain('“order”, “total”');
+		const broken = await send('broken.xlsx', Buffer.from('PK\x03\x04 is not enough'));
+		expect(await broken.locator('body').innerText()).toContain('This list was not checked');
+
+		await page.getByRole('link', { name: 'Check another list' }).click();
+		await page.getByLabel('Your list').waitFor();
+		for (const { context } of [page, broken].map((each) => ({ context: each.context() }))) {
+			await context.close();
+		}
+	});
+
+	/** Sends the file as someone with a phone does, and returns the page that follows. */
+	async function send(name: string, buffer: Buffer): Promise<Page> {
+		const context = await browser.newContext({
+			viewport: { width: PHONE_WIDTH, height: 700 },
+			isMobile: true,
+			hasTouch: true,
+		});
+		// n8n's pages load a font and an icon from the internet.
+		await context.route(
+			({ origin }) => origin !== url,
+			async (route) => await route.abort(),
+		);
+		const page = await context.newPage();
+		await page.goto(form);
+		const mimeType = 'application/octet-stream';
+		await page.getByLabel('Your list').setInputFiles({ name, mimeType, buffer });
+		await page.getByLabel('Your country code').fill('7');
+		await page.getByRole('button', { name: 'Check' }).click();
+		await page.getByRole('link', { name: 'Check another list' }).waitFor({ timeout: PATIENCE });
+		return page;
+	}
+
+	async function download(page: Page, name: string): Promise<{ name: string; text: string }> {
+		const link = page.getByRole('link', { name });
+		const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+		return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+	}
+});
+
+describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, userFolder }) => {
+	const folder = join(filesOf(userFolder), 'check-list-schedule');
+	let client: N8nClient;
+	let service: EmulatedService;
+
+	beforeAll(async () => {
+		client = await connect({ line, url });
+		service = await startEmulatedService(client);
+		mkdirSync(folder);
+	});
+
+	afterAll(async () => await service?.emulator.close());
+
+	test('fails when there is no list, starts without an earlier result, pays for new rows only, and fails when rows are left', async () => {
+		const { checks } = service.emulator.ledger;
+		const missing = await run('2026-01');
+		expect(missing.error?.message).toContain(`There is no phones.csv in ${folder}`);
+
+		const first = 'name,phone\nAnn,+7 900 000-00-01\nBen,+44 7700 900123\nCara,12345\n';
+		await writeFile(join(folder, 'phones.csv'), first);
+		expect((await run('2026-01')).error).toBeUndefined();
+		expect(checks).toHaveLength(3);
+
+		// February was forgotten.
+		const second = `${first}Dev,+7 900 000-00-02\n`;
+		await writeFile(join(folder, 'phones.csv'), second);
+		const march = await run('2026-03');
+		expect(march.error).toBeUndefined();
+		expect(checks.slice(3).map(({ source }) => source)).toEqual(
+			expect.arrayContaining(['+7 900 000-00-02', '12345']),
+		);
+		expect(checks).toHaveLength(5);
+
+		await writeFile(
+			join(folder, 'phones.csv'),
+			`${second}Eve,+7 916 123-45-67\nFay,+7 916 123-45-68\n`,
+		);
+		const april = await run('2026-04', { maxChecks: 1 });
+		expect(april.error?.message).toMatch(
+			/^\d of 6 rows could not be checked\. .*phones-checked-2026-04\.csv/,
+		);
+		expect(itemsOf(april, 'Check File')).toEqual([
+			expect.objectContaining({ rows: 6, reused: 3, complete: false }),
+		]);
+
+		expect(readdirSync(folder).sort()).toEqual([
+			...['2026-01', '2026-03', '2026-04'].map((month) => `phones-checked-${month}.csv`),
+			...['2026-01', '2026-03', '2026-04'].map((month) => `phones-report-${month}.html`),
+			'phones.csv',
+		]);
+		const written = cellsOf(
+			await readFile(join(folder, 'phones-checked-2026-03.csv'), 'utf8'),
+			',',
+		);
+		expect(written.map((row) => row.slice(0, 2))).toEqual(cellsOf(second, ','));
+		expect(written.map((row) => row[2])).toEqual(['valid', 'TRUE', 'TRUE', 'FALSE', 'TRUE']);
+		expect(await readFile(join(folder, 'phones.csv'), 'utf8')).toContain(second);
+	});
+
+	test('can be published', async () => {
+		const { id } = await client.workflows.create(await readExample('check-list-schedule'));
+		await client.workflows.publish(id);
+		await client.workflows.unpublish(id);
+	});
+
+	async function run(month: string, limits: Record<string, number> = {}): Promise<Execution> {
+		const example = withChosenCredentials(await readExample('check-list-schedule'), {
+			[CREDENTIAL_TYPE]: service.credential,
+		});
+		const values = { folder, list: 'phones.csv', month };
+		const assignments = Object.entries(values).map(([name, value]) => ({
+			id: name,
+			name,
+			value,
+			type: 'string',
+		}));
+		const given = example.nodes.find(({ name }) => name === 'Check File')?.parameters?.options;
+		const file = withParameters(
+			withParameters(example, 'Settings', { assignments: { assignments } }),
+			'Check File',
+			{ options: { ...Object(given), ...limits } },
+		);
+		const { id } = await client.workflows.create(file);
+		return await client.executions.wait(await client.workflows.run(id));
+	}
+});
+
+function csvOf(rows: ReadonlyArray<readonly string[]>, delimiter: string): string {
+	const quoted = (cell: string) =>
+		/[";\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+	return rows.map((row) => `${row.map(quoted).join(delimiter)}\r\n`).join('');
+}
+
+/** Reads a CSV file in a way of its own, so that it does not repeat a mistake of the node. */
+function cellsOf(text: string, delimiter: string): string[][] {
+	const parts = text
+		.replace(/^\uFEFF/, '')
+		.matchAll(
+			new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\n|$)`, 'g'),
+		);
+	const rows: string[][] = [[]];
+	for (const [whole, quoted, plain = '', end = ''] of parts) {
+		if (whole === '') break;
+		rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+		if (end !== delimiter) rows.push([]);
+	}
+	return rows.filter((row) => row.length > 0);
+}
+
+function inWindows1251(text: string): Buffer {
+	const decoder = new TextDecoder('windows-1251');
+	const letters = new Map(
+		[...Array(256).keys()].map((byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+	);
+	return Buffer.from([...text].map((letter) => letters.get(letter) ?? 0));
+}

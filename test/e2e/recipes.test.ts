@@ -1,0 +1,196 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+	callWebhook,
+	connect,
+	type N8nClient,
+	n8nProgram,
+	packPackage,
+	productionUrl,
+	readWorkflowFiles,
+	type RunningN8n,
+	startN8n,
+	waitUntil,
+	withParameters,
+	type WorkflowFile,
+} from '../../harness';
+import {
+	CREDENTIAL_TYPE,
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
+import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
+import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { CloudStandIn } from './cloudStandIn';
+import { instances } from './instances';
+
+const ROOT = join(__dirname, '../..');
+const RECIPES = join(ROOT, 'examples/recipes');
+const TESTED = [
+	'results-to-airtable',
+	'results-to-data-table',
+	'results-to-google-sheets',
+	'verified-call-to-hubspot',
+];
+
+test('every recipe is tested', async () => {
+	expect([...(await readWorkflowFiles(RECIPES)).keys()]).toEqual(TESTED);
+});
+
+describe.each(instances)('the recipes in n8n $version', ({ line }) => {
+	let folder: string;
+	let cloud: CloudStandIn;
+	let n8n: RunningN8n;
+	let client: N8nClient;
+	let service: EmulatedService;
+	let recipes: Map<string, WorkflowFile>;
+
+	beforeAll(async () => {
+		folder = await mkdtemp(join(tmpdir(), 'call-verification-recipes-'));
+		cloud = await CloudStandIn.start();
+		n8n = await startN8n(await n8nProgram(line), {
+			packages: [await packPackage(ROOT, folder)],
+			settings: cloud.settings,
+		});
+		client = await connect(n8n);
+		service = await startEmulatedService(client);
+		const chosen: Parameters<typeof withChosenCredentials>[1] = {
+			[CREDENTIAL_TYPE]: service.credential,
+		};
+		for (const [type, data] of Object.entries(CloudStandIn.credentials())) {
+			Object.assign(chosen, { [type]: await client.credentials.create(type, type, data) });
+		}
+		const files = await readWorkflowFiles(RECIPES);
+		recipes = new Map(
+			[...files].map(([name, file]) => [name, withChosenCredentials(file, chosen)]),
+		);
+	});
+
+	afterAll(async () => {
+		await service?.emulator.close();
+		await n8n?.stop();
+		await cloud?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	test('results-to-google-sheets fills the rows that have no result, and changes no other cell', async () => {
+		cloud.sheet = [
+			['id', 'phone', 'note'],
+			['007', '+7 (900) 000-00-01', '=1+1'],
+			['008', 447700900123, ''],
+			['009', '12345', 'short'],
+		];
+		const { id } = await client.workflows.create(recipe('results-to-google-sheets'));
+		await run(id);
+
+		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason'];
+		const [header, ann, ben, cara] = cloud.sheet;
+		expect(header).toEqual(['id', 'phone', 'note', ...added]);
+		expect(ann).toEqual([
+			...['007', '+7 (900) 000-00-01', '=1+1'],
+			...[true, '+79000000001', 'North Line', 'Russia', ''],
+		]);
+		expect(ben?.slice(0, 5)).toEqual(['008', 447700900123, '', true, '+447700900123']);
+		expect(cara).toEqual(['009', '12345', 'short', false, '', '', '', 'The phone is too short']);
+		expect(cloud.isRaw).toBe(true);
+
+		const paid = service.emulator.ledger.checks.length;
+		cloud.sheet.push(['010', '+7 900 000-00-02', 'new']);
+		await run(id);
+		expect(cloud.sheet[4]?.slice(3, 5)).toEqual([true, '+79000000002']);
+		expect(service.emulator.ledger.checks).toHaveLength(paid + 1);
+	});
+
+	test('results-to-airtable fills the records that have no result', async () => {
+		cloud.records = new Map<string, Record<string, string>>([
+			['rec00000000000001', { phone: '+7 (900) 000-00-01', name: 'Ann' }],
+			['rec00000000000002', { phone: '12345', name: 'Ben' }],
+			['rec00000000000003', { phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' }],
+		]);
+		await run((await client.workflows.create(recipe('results-to-airtable'))).id);
+
+		expect([...cloud.records.values()]).toEqual([
+			{
+				phone: '+7 (900) 000-00-01',
+				name: 'Ann',
+				valid: 'TRUE',
+				operator: 'North Line',
+				country: 'Russia',
+				reason: '',
+			},
+			expect.objectContaining({ name: 'Ben', valid: 'FALSE', reason: 'The phone is too short' }),
+			{ phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' },
+		]);
+	});
+
+	test('results-to-data-table fills the rows that have no result', async () => {
+		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '12345' }];
+		const tableId = await client.dataTables.create(
+			'contacts',
+			[
+				{ name: 'phone', type: 'string' },
+				{ name: 'valid', type: 'boolean' },
+				{ name: 'operator', type: 'string' },
+				{ name: 'country', type: 'string' },
+				{ name: 'reason', type: 'string' },
+			],
+			rows,
+		);
+		// n8n 1.x finds no table by its name: there it has to be chosen.
+		const chosen = { dataTableId: { __rl: true, mode: 'id', value: tableId } };
+		const file = ['Find Rows', 'Write Results'].reduce(
+			(workflow, node) => (line === '1.x' ? withParameters(workflow, node, chosen) : workflow),
+			recipe('results-to-data-table'),
+		);
+		const { id } = await client.workflows.create(file);
+		await run(id);
+
+		const paid = service.emulator.ledger.checks.length;
+		await run(id);
+		expect(service.emulator.ledger.checks).toHaveLength(paid);
+		expect(await client.dataTables.rows('contacts')).toEqual([
+			expect.objectContaining({ ...rows[0], valid: true, operator: 'North Line', reason: '' }),
+			expect.objectContaining({ ...rows[1], valid: false, reason: 'The phone is too short' }),
+		]);
+	});
+
+	test('verified-call-to-hubspot updates the contact in the reference, and nobody else’s', async () => {
+		const file = recipe('verified-call-to-hubspot');
+		const { id } = await client.workflows.create(file);
+		await client.workflows.publish(id);
+		const target = file.nodes.find(({ webhookId }) => webhookId)?.webhookId ?? '';
+		const url = productionUrl(n8n.url, `${target}/inbound-call`);
+		const { secretKey } = service.emulator;
+		const phone = 79_000_000_001;
+		const sealed = sealQuery({ secretKey, target }, phone, { reference: 'ann@example.com' });
+		const forged = sealed.replace('ann%40', 'eve%40').replace('ann@', 'eve@');
+		expect(forged).not.toBe(sealed);
+		const call = async (query: string) =>
+			await callWebhook(`${url}${query}`, { body: eventBody(5_000_001, phone) });
+
+		expect(await call(forged)).toMatchObject({ status: 401 });
+		expect(await call(sealed)).toMatchObject({ status: 200 });
+		await waitUntil(async () => cloud.contacts.get('ann@example.com'), {
+			what: 'HubSpot has an update',
+			limit: 30_000,
+		});
+		expect([...cloud.contacts]).toEqual([
+			[
+				'ann@example.com',
+				{ mobilephone: '+79000000001', phone_verified: expect.stringMatching(/^20.*Z$/) },
+			],
+		]);
+	});
+
+	function recipe(name: string): WorkflowFile {
+		const file = recipes.get(name);
+		if (!file) throw new Error(`There is no recipe ${name}`);
+		return file;
+	}
+
+	async function run(id: string): Promise<void> {
+		const { error } = await client.executions.wait(await client.workflows.run(id));
+		expect(error).toBeUndefined();
+	}
+});
