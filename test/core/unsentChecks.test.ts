@@ -44,13 +44,13 @@ describe('a number that cannot be valid', () => {
 			{
 				source,
 				valid: false,
+				phone_e164: '',
+				mobile: 0,
 				provider: '',
 				country: '',
 				region: '',
 				reason,
 				phone: 0,
-				mobile: 0,
-				country_iso: '',
 				cost: 0,
 			},
 		]);

@@ -59,9 +59,9 @@ function withoutExtension(text: string): string {
 		: text;
 }
 
-/** With a plus for 00. */
+/** With a plus for 00, unless too few digits follow: a code or an ID may begin like that. */
 export function withPlus(text: string): string {
-	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9])/u, '+');
+	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
 }
 
 /** Never true for one number, however it is grouped, unless it has 14 digits and more and no plus. */

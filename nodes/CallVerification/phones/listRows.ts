@@ -28,7 +28,7 @@ export class ListRows {
 
 	static async read(bytes: Buffer, breather: Breather): Promise<ListRows> {
 		const [sepLine = '', separator] =
-			/^"?sep=([\t,;|:^~])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
+			/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 		const start = sepLine.length;
 		const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, start);
 		const rows = new ListRows(bytes, delimiter);
@@ -234,9 +234,8 @@ function sampleWidths(bytes: Buffer, start: number, delimiter: number): number[]
 			if (cells > 1 || !isBlank(bytes, at, end)) widths.push(cells);
 			at = end + 1;
 		}
-	} catch (error) {
+	} catch {
 		// With the wrong delimiter, quotes open where none do.
-		if (!(error instanceof InputError)) throw error;
 	}
 	return widths;
 }

@@ -27,10 +27,10 @@ const CODE_PAGES = {
 
 const SAVE_AS_CSV = 'Open it where it comes from and save it as “CSV UTF-8”.';
 const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
-	[/^PK[\x03\x05\x07]/, 'a spreadsheet (XLSX, ODS) or another ZIP archive'],
-	[/^\xD0\xCF\x11\xE0/, 'an old Excel spreadsheet (XLS)'],
+	[/^PK(?![\r\n])\p{Cc}{2}/u, 'a spreadsheet (XLSX, ODS) or another ZIP archive'],
+	[/^\xD0\xCF\p{Cc}\xE0/u, 'an old Excel spreadsheet (XLS)'],
 	[/^%PDF/, 'a PDF'],
-	[/^\x1F\x8B/, 'a compressed file (GZIP)'],
+	[/^\p{Cc}\x8B/u, 'a compressed file (GZIP)'],
 	[/^\{\\rtf/, 'a text document (RTF)'],
 	[/^\s*<(?:!|\?xml|html|head|body|meta|table|div)/i, 'a web page or XML'],
 	[/^\s*(?:\[\s*[[{"]|\{\s*["}])/, 'JSON'],

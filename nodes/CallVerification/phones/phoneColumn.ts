@@ -11,7 +11,7 @@ interface Table {
 	isResult(column: number): boolean;
 }
 
-const SAMPLE_CELLS = 5_000;
+const SAMPLE_CELLS = 3_000;
 const FEWEST_SAMPLE_ROWS = 50;
 const MOST_LISTED = 30;
 
@@ -25,7 +25,8 @@ const WORDS_BESIDE = words(`
 
 /** With a plus or 00, and otherwise only what people put between digits. */
 const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
-const AROUND_NUMBER = /^\s*(?:=?["']|tel:)?\s*|["']?\s*$/gi;
+const BEFORE_NUMBER = /^(?:=?["']|tel:)\s*/i;
+const LONGEST_NUMBER = 40;
 const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
 const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
 
@@ -66,7 +67,7 @@ export function looksLikeData(cells: readonly string[]): boolean {
 }
 
 function isNumberOrAddress(cell: string): boolean {
-	const text = cell.replace(AROUND_NUMBER, '');
+	const text = bare(cell);
 	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
 	const digits = text.replace(/\D/g, '').length;
 	return (
@@ -82,9 +83,10 @@ function judgeColumns(file: Table) {
 	for (let row = 0; row < file.rowCount; row += step) {
 		const cells = file.cells(Math.floor(row));
 		judged.forEach((column, index) => {
-			const text = (cells[index] ?? '').replace(AROUND_NUMBER, '');
+			const text = bare(cells[index] ?? '');
 			if (text === '') return;
 			column.filled += 1;
+			if (text.length > LONGEST_NUMBER) return;
 			if (INTERNATIONAL.test(text)) column.international += 1;
 			if (text.replace(/\D/g, '').length >= 5) column.numbers += 1;
 		});
@@ -94,6 +96,11 @@ function judgeColumns(file: Table) {
 		// A column “mobile” may also say yes or no.
 		mayHoldNumbers: 10 * numbers >= filled,
 	}));
+}
+
+/** Without what spreadsheets and links put around a number. */
+function bare(cell: string): string {
+	return cell.trim().replace(BEFORE_NUMBER, '').replace(/"$/, '');
 }
 
 function isUsualName(name: string): boolean {

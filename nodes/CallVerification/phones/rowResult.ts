@@ -68,10 +68,13 @@ function numberInSeries(column: string, name: ResultColumn): number {
 const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]+/gu;
 /** What spreadsheets take for a formula, also in full width, after blanks or after invisible marks. */
 const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣−]/u;
+/** Most cells, which need no second look. */
+const SAFE = /^(?:\w[\w:.-]*)?$/;
 const E164 = /^\+\d{1,15}$/;
 
 /** A cell of a result column, as text of the file. */
 export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
+	if (SAFE.test(value)) return value;
 	const line = value.replace(CONTROL_OR_LONE_SURROGATE, ' ').trim();
 	const isNumber = name === 'phone_e164' && E164.test(line);
 	const text = !isNumber && FORMULA.test(line) ? `'${line}` : line;

@@ -5,7 +5,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isRecord } from '../api/record';
 import { notForTools, type Operation } from './operation';
 import { toggle } from './parameterValue';
 
@@ -24,10 +23,8 @@ export const includeInputFields = toggle.optional().default(false);
 
 /** For items whose parameters as a whole may be what failed. Throws if the option itself cannot be read. */
 export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
-	const own: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
-	// Not part of options that are one expression.
-	const all: unknown = own === false && context.getNodeParameter('options', itemIndex, false);
-	return toggle.safeParse(isRecord(all) ? all.includeInputFields : own).data === true;
+	const value: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
+	return toggle.safeParse(value).data === true;
 }
 
 /** Puts the fields of input items beside their results, without losing any. */

@@ -137,7 +137,7 @@ export const check = defineOperation({
 			meaning:
 				"why it is not valid, in the service's words unless it was not sent; empty for a valid number",
 		},
-		...pick(checkPhone.answer.fields, ['phone', 'country_iso']),
+		phone: checkPhone.answer.fields.phone,
 		cost: {
 			type: 'number',
 			meaning:

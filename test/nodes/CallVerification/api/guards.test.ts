@@ -29,7 +29,6 @@ const GUARDS = [
 	'requireToken',
 	'validFor',
 	// events
-	'confirmWithService',
 	'expiresAfter',
 	'ignoreDuplicates',
 	'ipAllowlist',

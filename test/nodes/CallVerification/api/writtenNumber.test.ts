@@ -103,6 +103,8 @@ describe('a number is read although it is written', () => {
 		'491511234x567',
 		'00',
 		'000',
+		'0042',
+		'00123456',
 	])('while any other text stays as typed: %j', (text) => {
 		expect(readPhoneToCheck(text)).toEqual({ source: text, text });
 		expect(() => readPhone(text)).toThrow(InputError);

@@ -110,7 +110,7 @@ const files = fc
 	.record({
 		encoding: fc.constantFrom(...ENCODINGS),
 		delimiter: fc.constantFrom(',', ';', '\t'),
-		width: fc.integer({ min: 1, max: 5 }),
+		width: fc.integer({ min: 1, max: 4 }),
 	})
 	.chain(({ encoding, delimiter, width }) => {
 		// In a single column, whatever may be a delimiter is taken for one.
@@ -123,7 +123,7 @@ const files = fc
 			header: rowOf(ANY_HEADER, delimiter, ANY_DELIMITER, width, width),
 			rows: fc.array(rowOf(encoding.cells, delimiter, mustBeQuoted, 1, longest), {
 				minLength: 1,
-				maxLength: 6,
+				maxLength: 4,
 			}),
 			isLastLineOpen: fc.boolean(),
 		});
@@ -180,10 +180,22 @@ it(`reads and writes back ${RUNS} files unchanged but for its own columns, and a
 				const file = await ListFile.read(encoding.encode(original), noBreath);
 				const isAscii = /^[\0-\x7F]*$/.test(original);
 				const isCodePage = encoding.name.startsWith('windows');
-				expect(file.encoding).toBe(isAscii && isCodePage ? 'UTF-8' : encoding.name);
-				expect(file.delimiter).toBe(delimiter);
-				expect(file.columns).toEqual(header.cells);
-				expect(rows.map((_, row) => file.cells(row))).toEqual(rows.map(({ cells }) => cells));
+				// Compared as one text, because 10,000 comparisons of nested arrays take longer than the rest.
+				expect(
+					JSON.stringify([
+						file.encoding,
+						file.delimiter,
+						file.columns,
+						rows.map((_, row) => file.cells(row)),
+					]),
+				).toBe(
+					JSON.stringify([
+						isAscii && isCodePage ? 'UTF-8' : encoding.name,
+						delimiter,
+						header.cells,
+						rows.map(({ cells }) => cells),
+					]),
+				);
 
 				const first = await file.write((row) => resultOf(row, 1), noBreath);
 				const again = await ListFile.read(first, noBreath);
@@ -192,8 +204,9 @@ it(`reads and writes back ${RUNS} files unchanged but for its own columns, and a
 				expect(new Set([...names, ...taken]).size).toBe(names.length + new Set(taken).size);
 				const firstText = textWith((line) => (line === 0 ? names : resultCells(line - 1, 1)));
 				expect(first.toString()).toBe(BOM + firstText);
-				expect(rows.map((_, row) => again.earlier(row))).toEqual(
-					rows.map((_, row) => resultOf(row, 1)),
+				const earlier = rows.map((_, row) => again.earlier(row));
+				expect(JSON.stringify(earlier)).toBe(
+					JSON.stringify(rows.map((_, row) => resultOf(row, 1))),
 				);
 
 				const second = await again.write((row) => resultOf(row, 2), noBreath);
