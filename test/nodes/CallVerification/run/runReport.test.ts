@@ -9,6 +9,52 @@ const NOTHING_KEPT = { kept: 0, all: 0 };
 const reportWith = (total: number, values: Partial<RunReport>) =>
 	Object.assign(new RunReport(total), values);
 
+describe('a run over files', () => {
+	const rows = {
+		rows: 2_000,
+		valid: 1_500,
+		invalid: 400,
+		duplicates: 1,
+		reused: 30,
+		not_checked: 60,
+		failed: 40,
+	};
+
+	it('is summed up by the rows of all files', () => {
+		const report = reportWith(3, { cost: 975.1 });
+		report.endItem(true);
+		report.countNumbers(1_900);
+		report.endFile(rows);
+		report.endItem(false);
+		expect(report.summary()).toBe(
+			'2,000 rows, 1,500 valid, 400 invalid, 40 failed, 60 not checked, 30 reused, 1 duplicate, 1 file failed, total cost 975.1',
+		);
+		report.endFile({ ...rows, not_checked: 0 });
+		expect(report.summary()).toMatch(/^4,000 rows in 2 files, 3,000 valid, .*, 60 not checked, /);
+	});
+
+	it('counts numbers instead of files, as soon as they are known', () => {
+		const report = new RunReport(2);
+		report.countNumbers(10);
+		report.done = 4;
+		report.endItem(false);
+		report.countNumbers(20);
+		expect(report.total).toBe(30);
+		expect(report.progress(2_000)).toBe('4 of 30 numbers done, 2.0 per second, about 13 s left');
+	});
+
+	it('is a warning if rows have no result', () => {
+		const gaps = { ...rows, failed: 0 };
+		const warningFor = (...files: Array<typeof rows>) => {
+			const report = new RunReport(1);
+			files.forEach((file) => report.endFile(file));
+			return report.isWarning;
+		};
+		expect(warningFor(gaps)).toBe(true);
+		expect(warningFor({ ...gaps, not_checked: 0 })).toBe(false);
+	});
+});
+
 describe('the summary of a run', () => {
 	it('names what happened, and nothing that did not', () => {
 		expect(reportWith(2, { done: 2 }).summary()).toBe('2 of 2 items done');
