@@ -150,7 +150,7 @@ function safe(text: string): string {
 
 /** Dark on screens only, because paper is white. */
 const STYLE = `
-:root { --page: #f5f6f8; --card: #fff; --text: #1c2430; --soft: #5d6779; --line: #e4e7ec; --good: #12805c; --bad: #c4320a; --open: #a86a00; --rest: #98a2b3; --bar: #4a6cf7; }
+:root { --page: #f5f6f8; --card: #fff; --text: #1c2430; --soft: #5d6779; --line: #e4e7ec; --good: #12805c; --bad: #c4320a; --open: #8f5a00; --rest: #98a2b3; --bar: #4a6cf7; }
 @media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; --page: #101418; --card: #1a2027; --text: #e8ecf1; --soft: #98a2b3; --line: #2c343e; --good: #3ecf9a; --bad: #ff8a65; --open: #f0b84a; --rest: #667085; --bar: #7f9bff; } }
 * { box-sizing: border-box; margin: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 body { background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; max-width: 1040px; margin: auto; padding: 40px 20px; overflow-wrap: anywhere; }
