@@ -1,8 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { connect, n8nProgram, startN8n } from '../../harness';
 import { instances } from './instances';
+import { ownUserFolder } from './ownUserFolder';
 import { walkThrough, type Walked } from './publicServiceWalk';
 
 const START_LIMIT = 400_000;
@@ -18,9 +17,7 @@ describe(`with the public service’s answers, n8n ${instance?.version}`, () => 
 	// Its own n8n, because the examples' files, tables and addresses are the same as in other tests.
 	beforeAll(async () => {
 		if (!instance) throw new Error('There is no n8n');
-		userFolder = await mkdtemp(join(tmpdir(), 'call-verification-ucaller-'));
-		const nodes = join('.n8n', 'nodes');
-		await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
+		userFolder = await ownUserFolder(instance);
 		const program = await n8nProgram(instance.line);
 		const n8n = await startN8n(program, { userFolder, startLimit: START_LIMIT });
 		stop = n8n.stop;

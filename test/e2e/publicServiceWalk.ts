@@ -265,10 +265,17 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 			await client.workflows.unpublish(id);
 		});
 
-		testIfPostgres('on-inbound-call-postgres updates the contact', async () => {
-			const crm = await startCrmStandIn();
+		/** By this name imported examples find it, so there must never be two. */
+		async function withDatabase(use: () => Promise<void>): Promise<void> {
 			await withPostgres(async ({ login }) => {
 				const database = await client.credentials.create('Postgres account', 'postgres', login);
+				await use().finally(async () => await client.credentials.delete(database));
+			});
+		}
+
+		testIfPostgres('on-inbound-call-postgres updates the contact', async () => {
+			const crm = await startCrmStandIn();
+			await withDatabase(async () => {
 				const file = withSavedExecutions(await readExample('on-inbound-call-postgres'));
 				const url = parameterOf(file, 'Update Contact', 'url');
 				const { id } = await client.workflows.create(
@@ -279,7 +286,9 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 				const phone = somebody();
 				await succeeded(id, 'Run Once');
 				await client.workflows.publish(id);
-				await requestCall('on-inbound-call-postgres', 'contact/8', phone);
+				expect(await requestCall('on-inbound-call-postgres', 'contact/8', phone)).toMatchObject({
+					status: 200,
+				});
 				await client.executions.startedBy(id, async () => {
 					await service.emulator.callFrom(phone);
 				});
@@ -290,20 +299,17 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 					},
 				]);
 				await client.workflows.unpublish(id);
-				await client.credentials.delete(database);
 			}).finally(async () => await crm.close());
 		});
 
 		testIfPostgres('check-large-list-workers checks its table', async () => {
-			await withPostgres(async ({ login }) => {
-				const database = await client.credentials.create('Postgres account', 'postgres', login);
+			await withDatabase(async () => {
 				const id = await imported('check-large-list-workers');
 				await succeeded(id, 'Set Up');
 				await succeeded(id, 'Every Minute');
 				expect(itemsOf(await succeeded(id, 'Set Up'), 'Progress')).toEqual([
 					expect.objectContaining({ rows: 8, checked: 7, failed: 0 }),
 				]);
-				await client.credentials.delete(database);
 			});
 		});
 
