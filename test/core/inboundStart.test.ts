@@ -75,7 +75,7 @@ describe('the target “trigger”', () => {
 	describe('without static data, as on a worker of n8n 2.41', () => {
 		const askBeside = async (
 			trigger: Partial<INode>,
-			{ active = true, mode = 'webhook' as WorkflowExecuteMode } = {},
+			{ active = false, mode = 'webhook' as WorkflowExecuteMode } = {},
 		) => {
 			const sent = wire(ANSWER);
 			const workflow = workflowOf([verifyNode(start())], [{}], undefined, undefined, {
@@ -89,8 +89,12 @@ describe('the target “trigger”', () => {
 			return { sent, workflow, error: run.data.resultData.error };
 		};
 
-		it('is found in the published workflow itself, and nothing is saved', async () => {
-			const { sent, workflow } = await askBeside({});
+		it.each([
+			{ mode: 'webhook' as const },
+			{ mode: 'trigger' as const },
+			{ mode: 'retry' as const, active: true },
+		])('is found in the published workflow itself, and nothing is saved (%j)', async (run) => {
+			const { sent, workflow } = await askBeside({}, run);
 			expect(callbackOf(sent)).toMatch(
 				/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?exp=/,
 			);
@@ -99,8 +103,8 @@ describe('the target “trigger”', () => {
 
 		it.each([
 			['it is disabled', { disabled: true }, {}],
-			['the workflow is not published', {}, { active: false }],
-			['the editor runs the workflow', {}, { mode: 'manual' as const }],
+			['the workflow may not be published', {}, { mode: 'retry' as const }],
+			['the editor runs the workflow', {}, { mode: 'manual' as const, active: true }],
 			['it has no path of its own', { webhookId: undefined }, {}],
 			['it is another trigger', { type: 'n8n-nodes-base.webhook' }, {}],
 		])('is refused if %s', async (_why, trigger, run) => {

@@ -69,7 +69,7 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
  * about what it keeps here.
  */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
-	if (context.getMode() === 'manual' || !context.getWorkflow().active) return [];
+	if (!isPublished(context)) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
 	const { webhookBaseUrl } = additionalData;
@@ -81,6 +81,13 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 		.flatMap(({ webhookId }) =>
 			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
 		);
+}
+
+/** Those workers take every workflow for unpublished, but only a published one is started by its own triggers. */
+function isPublished(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	if (mode === 'manual') return false;
+	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
 }
 
 function isTriggerType(type: unknown): boolean {
