@@ -1,7 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { authenticate } from '../nodes/CallVerification/api/authenticate';
-import { PUBLIC_PLAIN_HTTP } from '../nodes/CallVerification/api/privateHost';
 
 export class CallVerificationApi implements ICredentialType {
 	name = 'callVerificationApi';
@@ -24,27 +23,8 @@ export class CallVerificationApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.ucaller.ru',
-			description: 'Address of the verification service',
-		},
-		{
-			displayName:
-				'Requests to an http:// address are not encrypted, so others can read your key. Use https:// outside your own network.',
-			name: 'plainHttpNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: {
-					addressMode: ['primary', 'fallback'],
-					// n8n checks this whenever it reads the credential. A pattern takes it 0.7 ms and fails if the machine stands
-					// still for 250 ms, so https:// and the usual local address are ruled out first.
-					'/baseUrl': [
-						{ _cnd: { lt: 'http://127.0.0.1:' } },
-						{ _cnd: { between: { from: 'http://127.0.0.1;', to: 'https' } } },
-						{ _cnd: { gte: '\u0080' } },
-					],
-					baseUrl: [{ _cnd: { regex: PUBLIC_PLAIN_HTTP } }],
-				},
-			},
+			description:
+				'Address of the verification service. Requests to an http:// address are not encrypted, so others can read your key.',
 		},
 		{
 			displayName: 'Secret Key',
@@ -102,9 +82,8 @@ export class CallVerificationApi implements ICredentialType {
 			name: 'addressMode',
 			type: 'options',
 			options: [
-				{ name: 'Base URL Only', value: 'primary' },
-				{ name: 'Base URL, Alternate if Unreachable', value: 'fallback' },
-				{ name: 'Alternate Base URL Only', value: 'alternate' },
+				{ name: 'Base URL', value: 'primary' },
+				{ name: 'Alternate Base URL', value: 'alternate' },
 			],
 			default: 'primary',
 			description: 'Which address to send requests to',
@@ -115,7 +94,7 @@ export class CallVerificationApi implements ICredentialType {
 			name: 'alternateNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { addressMode: ['fallback', 'alternate'] } },
+			displayOptions: { show: { addressMode: ['alternate'] } },
 		},
 	];
 

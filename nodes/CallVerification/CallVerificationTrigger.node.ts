@@ -42,14 +42,6 @@ const optionsField: INodeProperties = {
 			},
 		},
 		{
-			displayName: 'Confirm With Service',
-			name: 'confirmWithService',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to look up the call in the service before the workflow starts. Events about unknown calls are refused, so make a test call first to see whether your service knows inbound calls.',
-		},
-		{
 			displayName: 'Ignore Duplicates',
 			name: 'ignoreDuplicates',
 			type: 'boolean',

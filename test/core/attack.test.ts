@@ -369,23 +369,6 @@ describe('two visitors who enter the same phone number', () => {
 	});
 });
 
-describe('an event that arrives while another is being confirmed', () => {
-	it('is not lost when the other fails', async () => {
-		wire({ status: 503, body: 'down' }, { body: { status: true, vendor_id: 1234567 } });
-		const confirming = {
-			nodeId: 'confirming',
-			parameters: { options: { confirmWithService: true } },
-		};
-		const event = { body: EVENT, query: sealFor(openTrigger()) };
-		const results = await Promise.all([
-			postToTrigger(confirming, event),
-			postToTrigger(confirming, event),
-		]);
-		expect(results.map(({ status }) => status).sort()).toEqual([200, 503]);
-		expect(results.filter(({ items }) => items !== undefined)).toHaveLength(1);
-	});
-});
-
 describe('a sender who spoofs another address', () => {
 	const trigger = { parameters: { options: { ipAllowlist: '192.0.2.10' } }, nodeId: 'listed' };
 

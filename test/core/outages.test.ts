@@ -3,15 +3,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { slidingWindow } from '../../harness/simulation/simulatedService';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { notedTables } from '../package/docs/pages';
-import { EVENT, postToTrigger } from './inbound';
-import { credential } from '../../harness/engine/n8nCore';
 import {
 	ERROR_CODES,
 	knownError,
 	WRONG_NUMBER,
 } from '../../nodes/CallVerification/api/contract/errorCodes';
 import { checkList, duration, outages } from './outages';
-import { wire, wireAt } from './wire';
 import {
 	broken,
 	checked,
@@ -502,33 +499,6 @@ describe('Wait for Result', () => {
 	});
 });
 
-describe('Confirm With Service', () => {
-	const trigger = {
-		parameters: { eventAuthentication: 'none', options: { confirmWithService: true } },
-	};
-	let calls = 0;
-	const event = () => ({ ...EVENT, callId: String(8_000_000 + ++calls) });
-	const slowDown = { status: 429, headers: { 'retry-after': '60' }, body: { status: false } };
-
-	it('sends one request, and answers 503 when that is refused with 429', async () => {
-		const sent = wire(slowDown);
-		const { status, items } = await postToTrigger(trigger, { body: event() });
-		expect(status).toBe(503);
-		expect(items).toBeUndefined();
-		expect(sent).toHaveLength(1);
-	});
-
-	it('is not delayed by what the service told another account', async () => {
-		wireAt('https://busy.test', slowDown);
-		const busy = { ...trigger, credential: credential({ baseUrl: 'https://busy.test' }) };
-		expect((await postToTrigger(busy, { body: event() })).status).toBe(503);
-
-		const body = event();
-		wire({ body: { status: true, vendor_id: Number(body.callId) } });
-		expect((await postToTrigger(trigger, { body })).status).toBe(200);
-	});
-});
-
 describe('a list on a service that announces its limit', () => {
 	it('of 300 numbers at 30 per second takes at most 1.2 times the shortest time, with 2 % refused', async () => {
 		const limit = slidingWindow(30, 1_000);
@@ -578,74 +548,6 @@ describe('Inbound Call: Start', () => {
 		});
 		expect(success).toHaveLength(200);
 		expect(id).toBe(200);
-	});
-});
-
-describe('two addresses', () => {
-	const [ONE, TWO] = ['https://service.test', 'http://other.test'];
-	const both = credential({ alternateBaseUrl: TWO, addressMode: 'fallback' });
-
-	it('lose nothing by one reset connection while the second is down', async () => {
-		let asked = 0;
-		const { success, sent } = await simulate({
-			service: async (request, clock, giveUp) => {
-				if (request.origin === TWO) return await broken('ECONNREFUSED')(request, clock, giveUp);
-				if (++asked === 500) return await broken('ECONNRESET')(request, clock, giveUp);
-				await clock.sleep(80);
-				return checked(request);
-			},
-			credential: both,
-			parameters: check(),
-			items: numbers(1_000),
-			onError: 'continueRegularOutput',
-		});
-		expect(success.filter(({ json }) => json.valid)).toHaveLength(1_000);
-		expect(sent.filter(({ origin }) => origin === TWO)).toHaveLength(1);
-	});
-
-	it('never lead to the unencrypted one because of a wrong certificate', async () => {
-		const { success, sent } = await simulate({
-			service: async (request, clock, giveUp) =>
-				request.origin === ONE
-					? await broken('ERR_TLS_CERT_ALTNAME_INVALID')(request, clock, giveUp)
-					: checked(request),
-			credential: both,
-			parameters: check({ maxRetries: 1 }),
-			items: numbers(5),
-			onError: 'continueRegularOutput',
-		});
-		expect(sent.filter(({ origin }) => origin === TWO)).toEqual([]);
-		expect(success[0]?.json.error).toBe(
-			'Could not establish a secure connection to the verification service',
-		);
-	});
-
-	it('never lead to the unencrypted one because Max Wait ends before a slow answer', async () => {
-		const { success, sent } = await simulate({
-			service: async ({ method }, clock) => {
-				await clock.sleep(2_000);
-				const call = { status: true, vendor_id: 7, phone: '7***', code: '0042' };
-				return { body: method === 'initCall' ? call : { ...call, call_status: -1 } };
-			},
-			credential: both,
-			parameters: start({ waitForResult: true, options: { maxWait: 10 } }),
-			items: numbers(40),
-		});
-		expect(success).toHaveLength(40);
-		expect(sent.filter(({ origin }) => origin === TWO)).toEqual([]);
-	});
-
-	it('lead to the other one when a connection is reset before TLS begins', async () => {
-		const { success } = await simulate({
-			service: async (request, clock, giveUp) =>
-				request.origin === ONE
-					? await broken('ECONNRESET')(request, clock, giveUp)
-					: checked(request),
-			credential: both,
-			parameters: check(),
-			items: numbers(50),
-		});
-		expect(success).toHaveLength(50);
 	});
 });
 

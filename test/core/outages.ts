@@ -1,6 +1,3 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
-import { credential } from '../../harness/engine/n8nCore';
 import {
 	broken,
 	checked,
@@ -13,11 +10,8 @@ import {
 	type SimulatedRun,
 } from './simulatedRun';
 
-const ALTERNATE = 'http://other.test';
-
 export interface Outage {
 	service: Service;
-	credential?: ICredentialDataDecryptedObject;
 }
 
 /** Scenarios with an unhealthy service or list, by their name in the documentation. */
@@ -45,20 +39,7 @@ export const outages: Record<string, Outage> = {
 	'The service goes down after 500 checks': {
 		service: afterChecks(500, { statusCode: 503, body: 'down' }),
 	},
-	'The address is blocked, with an alternate one': {
-		service: async (request, clock, giveUp) => {
-			if (request.origin !== ALTERNATE) {
-				return await broken('ECONNRESET')(request, clock, giveUp);
-			}
-			await clock.sleep(80);
-			return checked(request);
-		},
-		credential: credential({ alternateBaseUrl: ALTERNATE, addressMode: 'fallback' }),
-	},
-	'The certificate is wrong, with an alternate address': {
-		service: broken('CERT_HAS_EXPIRED'),
-		credential: credential({ alternateBaseUrl: ALTERNATE, addressMode: 'fallback' }),
-	},
+	'The certificate is wrong': { service: broken('CERT_HAS_EXPIRED') },
 };
 
 function afterChecks(count: number, reply: ReturnType<typeof refusal>): Service {
@@ -71,12 +52,11 @@ function afterChecks(count: number, reply: ReturnType<typeof refusal>): Service 
 
 /** Runs a list of 1,000 numbers in such a scenario. */
 export async function checkList(
-	{ service, credential: account }: Outage,
+	{ service }: Outage,
 	onError: 'continueRegularOutput' | 'stopWorkflow',
 ): Promise<SimulatedRun> {
 	return await simulate({
 		service,
-		...(account && { credential: account }),
 		parameters: {
 			resource: 'phoneNumber',
 			operation: 'check',

@@ -312,22 +312,6 @@ describe('the address', () => {
 		expect(alternate).toHaveLength(1);
 	});
 
-	it('is the alternate one in the mode "fallback" once the first cannot be reached', async () => {
-		const alternate = wireAt('http://alt.test', answer);
-		const { success } = await runNode({
-			parameters: getBalance,
-			items: [{}, {}],
-			credential: credential({
-				// A real connection refusal: nothing listens there.
-				baseUrl: 'http://127.0.0.1:1',
-				addressMode: 'fallback',
-				alternateBaseUrl: 'http://alt.test',
-			}),
-		});
-		expect(success.map(({ json }) => json.rub_balance)).toEqual([10, 10]);
-		expect(alternate).toHaveLength(2);
-	});
-
 	it('is refused before anything is sent when it is not a URL', async () => {
 		const sent = wire(answer);
 		const { error } = await runNode({

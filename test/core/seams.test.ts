@@ -248,18 +248,19 @@ describe('the trigger', () => {
 	});
 
 	it.each([
-		['true', 403],
-		[true, 403],
-		['false', 200],
-		['yes', 500],
-	])('takes “Confirm With Service” as %j from an expression', async (value, status) => {
-		wire({ body: { status: false, error: 'No such call', code: 404 } });
-		const options = { confirmWithService: `={{ ${JSON.stringify(value)} }}` };
-		const result = await postToTrigger(
-			{ parameters: { eventAuthentication: 'none', options }, nodeId: `confirm ${String(value)}` },
-			event,
-		);
-		expect(result.status).toBe(status);
+		['true', 200, 1],
+		[true, 200, 1],
+		['false', 200, 2],
+		['yes', 500, 0],
+	])('takes “Ignore Duplicates” as %j from an expression', async (value, status, started) => {
+		const options = { ignoreDuplicates: `={{ ${JSON.stringify(value)} }}` };
+		const trigger = {
+			parameters: { eventAuthentication: 'none', options },
+			nodeId: `ignoring ${typeof value} ${String(value)}`,
+		};
+		const results = [await postToTrigger(trigger, event), await postToTrigger(trigger, event)];
+		expect(results.map((result) => result.status)).toEqual([status, status]);
+		expect(results.filter(({ items }) => items !== undefined)).toHaveLength(started);
 	});
 });
 

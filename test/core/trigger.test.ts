@@ -379,12 +379,6 @@ describe('a refused event', () => {
 			() => ({ body: event(), query: sealed() }),
 			'It could not be checked: ',
 		],
-		[
-			'that the service does not confirm',
-			options({ confirmWithService: true }),
-			() => ({ body: event({ callId: 'abc' }), query: sealed() }),
-			'The service does not confirm this call',
-		],
 	])('%s leaves a line in n8n’s log that says why', async (_what, trigger, posted, why) => {
 		const workflow = ownWorkflow();
 		const { log, items } = await postToTrigger({ ...trigger, workflow }, posted());
@@ -574,56 +568,5 @@ describe('the entry of a published trigger that a Code node has erased', () => {
 		const workflow = workflowWith({ counter: 7 }, 'erased-3');
 		await postToTrigger({ workflow, mode }, { body: event(), query });
 		expect(workflow.getStaticData('global')).toEqual({ counter: 7 });
-	});
-});
-
-describe('the setting “Confirm With Service”', () => {
-	const trigger = { parameters: { options: { confirmWithService: true } } };
-
-	it('looks up the call before the workflow starts', async () => {
-		const body = event();
-		const sent = wire({ body: { status: true, vendor_id: Number(body.callId) } });
-		const result = await postToTrigger(trigger, { body, query: sealed() });
-		expect(result.items).toHaveLength(1);
-		expect(sent.map(({ path, fields }) => [path, fields])).toEqual([
-			['/v1.0/getInfo', { uid: Number(body.callId) }],
-		]);
-	});
-
-	it.each([
-		['does not know the call', { body: { status: false, error: 'Not found', code: 404 } }, 403],
-		['answers about another call', { body: { status: true, vendor_id: 1 } }, 403],
-		['is down', { status: 503, body: 'down' }, 503],
-		['gives half an answer', { body: '{"sta' }, 503],
-	])('starts nothing when the service %s, and a later event can', async (_what, reply, status) => {
-		const body = event();
-		const query = sealed();
-		wire(reply, { body: { status: true, vendor_id: Number(body.callId) } });
-		const refused = await postToTrigger(trigger, { body, query });
-		expect(refused).toMatchObject({ status, items: undefined, isHanging: false });
-		const later = await postToTrigger(trigger, { body, query });
-		expect(later.items).toHaveLength(1);
-	});
-
-	it('sends nothing for an event without a valid seal', async () => {
-		const sent = wire({ body: { status: true, vendor_id: 1 } });
-		await postToTrigger(trigger, { body: event(), query: {} });
-		expect(sent).toEqual([]);
-	});
-
-	it('refuses a call ID that is not a number without looking it up', async () => {
-		const sent = wire({ body: { status: true, vendor_id: 1 } });
-		const result = await postToTrigger(trigger, {
-			body: event({ callId: 'abc' }),
-			query: sealed(),
-		});
-		expect(result.status).toBe(403);
-		expect(sent).toEqual([]);
-	});
-
-	it('does not hang on a service that cannot be reached', async () => {
-		const unreachable = { ...trigger, credential: credential({ baseUrl: 'http://127.0.0.1:1' }) };
-		const result = await postToTrigger(unreachable, { body: event(), query: sealed() });
-		expect(result).toMatchObject({ status: 503, items: undefined, isHanging: false });
 	});
 });

@@ -9,7 +9,6 @@ import type {
 import { NodeHelpers } from 'n8n-workflow';
 
 import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
-import { isPrivateHost } from '../../nodes/CallVerification/api/privateHost';
 
 const type = new CallVerificationApi();
 const credential = (values: ICredentialDataDecryptedObject = {}) => ({
@@ -54,53 +53,7 @@ describe('the credential', () => {
 
 	it('warns where the key travels unencrypted', () => {
 		expect(noticesOf({ addressMode: 'primary' })).toEqual([]);
-		expect(noticesOf({ addressMode: 'fallback' })).toEqual(['alternateNotice']);
 		expect(noticesOf({ addressMode: 'alternate' })).toEqual(['alternateNotice']);
-	});
-
-	it.each([
-		'http://api.example.com',
-		' HTTP://api.example.com/v1.0',
-		'\u00a0http://api.example.com',
-		'http://203.0.113.7:8080',
-		'http://10.example.com',
-		'http://172.32.0.1',
-		'http://[2001:db8::1]/',
-		'http://localhost.example.com',
-	])('warns that the key travels unencrypted to %s, unless that is not used', (baseUrl) => {
-		expect(isPrivateHost(baseUrl.trim())).toBe(false);
-		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual(['plainHttpNotice']);
-		expect(noticesOf({ baseUrl, addressMode: 'fallback' })).toContain('plainHttpNotice');
-		expect(noticesOf({ baseUrl, addressMode: 'alternate' })).not.toContain('plainHttpNotice');
-	});
-
-	it.each([
-		'http://localhost:3000',
-		'http://LOCALHOST',
-		'http://emulator:3000/api',
-		'http://api.localhost',
-		'http://service.lan',
-		'http://service.home.arpa',
-		'http://service.internal:80',
-		'http://service.local',
-		'http://127.0.0.1:3000',
-		'http://10.1.2.3',
-		'http://100.64.0.1',
-		'http://100.127.0.1',
-		'http://169.254.1.1',
-		'http://172.16.0.1',
-		'http://172.31.0.1',
-		'http://192.168.1.1/v1.0',
-		'http://[::1]:80',
-		'http://[fd00::1]',
-		'http://[fe80::1]',
-	])('does not warn for %s, which no outsider can read', (baseUrl) => {
-		expect(isPrivateHost(baseUrl)).toBe(true);
-		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual([]);
-	});
-
-	it.each(['', 'http://', 'https://api.example.com'])('does not warn for %j', (baseUrl) => {
-		expect(noticesOf({ baseUrl, addressMode: 'primary' })).toEqual([]);
 	});
 });
 
@@ -216,7 +169,7 @@ describe('the key', () => {
 		['to the service, as the HTTP Request node asks', base, { uri: 'https://service.test/api/x' }],
 		[
 			'to the alternate address where that is used',
-			{ ...base, alternateBaseUrl: 'http://alt.test', addressMode: 'fallback' },
+			{ ...base, alternateBaseUrl: 'http://alt.test', addressMode: 'alternate' },
 			{ url: 'http://alt.test/v1.0/x' },
 		],
 	])('goes %s', async (_where, values, request) => {

@@ -7,16 +7,7 @@ import { runList, startList } from './listRun';
 import { randomMishaps } from './mishap';
 import { report, requestFigures } from './report';
 import { SEED } from './seed';
-import {
-	calledNumbers,
-	openTestbed,
-	phones,
-	places,
-	placesOf,
-	startCalls,
-	tally,
-	type Testbed,
-} from './testbed';
+import { openTestbed, phones, startCalls, tally, type Testbed } from './testbed';
 
 const requestOptions = { maxRetries: 8, timeout: 2 };
 
@@ -146,27 +137,5 @@ describe('after Stop', () => {
 		expect(arrivals.filter(({ at }) => at > lastAt)).toEqual([]);
 		expect(arrivals.length - 600).toBeLessThanOrEqual(64);
 		expect([...tally(emulator.ledger.calls.map(({ phone }) => phone)).values()]).not.toContain(2);
-	});
-});
-
-describe('with an alternate address', () => {
-	it('calls are made once each when the first address fails halfway', async () => {
-		testbed = await openTestbed(randomMishaps(SEED, 0.2));
-		const { emulator, door, otherDoor } = testbed;
-		door.after(200, () => door.shut());
-
-		const result = await runList({
-			emulator,
-			baseUrl: door.url,
-			alternateBaseUrl: otherDoor.url,
-			parameters: startCalls(requestOptions),
-			items: phones(600),
-		});
-
-		expect(result.error).toBeUndefined();
-		expect(placesOf(result.success)).toEqual(places(phones(600).keys()));
-		expect(calledNumbers(result, emulator)).toEqual(phones(600).map(({ phone }) => phone));
-		expect(emulator.ledger.calls).toHaveLength(600);
-		expect(otherDoor.arrivals.length).toBeGreaterThan(0);
 	});
 });

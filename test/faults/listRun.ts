@@ -18,7 +18,6 @@ export interface List {
 	emulator: Emulator;
 	/** The service's address, as n8n sees it. */
 	baseUrl: string;
-	alternateBaseUrl?: string;
 	onError?: OnError;
 	retryOnFail?: boolean;
 }
@@ -33,7 +32,7 @@ let executions = 0;
 
 /** Starts the built node on a list, in n8n's engine. Every run is a separate execution. */
 export function startList(list: List): ListRun {
-	const { parameters, items, emulator, baseUrl, alternateBaseUrl, onError, retryOnFail } = list;
+	const { parameters, items, emulator, baseUrl, onError, retryOnFail } = list;
 	const node = {
 		...verifyNode(parameters),
 		...(onError && { onError }),
@@ -44,7 +43,6 @@ export function startList(list: List): ListRun {
 		baseUrl,
 		secretKey: emulator.secretKey,
 		serviceId: emulator.serviceId,
-		...(alternateBaseUrl !== undefined && { alternateBaseUrl, addressMode: 'fallback' }),
 	});
 	const execution = new WorkflowExecute(
 		additionalDataFor(account, String(++executions)),

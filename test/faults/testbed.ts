@@ -11,7 +11,6 @@ export interface Testbed {
 	emulator: Emulator;
 	door: Door;
 	/** A second address of the same service. */
-	otherDoor: Door;
 	close: () => Promise<void>;
 }
 
@@ -26,12 +25,11 @@ export async function openTestbed(
 		...settings,
 	});
 	const door = await Door.open(emulator.url, plan);
-	const otherDoor = await Door.open(emulator.url, plan);
 	const close = async () => {
-		await Promise.all([door.close(), otherDoor.close()]);
+		await door.close();
 		await emulator.close();
 	};
-	return { emulator, door, otherDoor, close };
+	return { emulator, door, close };
 }
 
 export function phones(count: number): Array<{ phone: string }> {

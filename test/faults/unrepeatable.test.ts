@@ -79,12 +79,11 @@ describe.each([
 		testbed = await openTestbed(plan);
 		return await prepare(testbed, count);
 	};
-	const run = async ({ list }: Case, alternateBaseUrl?: string) =>
+	const run = async ({ list }: Case) =>
 		await runList({
 			...list,
 			emulator: testbed.emulator,
 			baseUrl: testbed.door.url,
-			...(alternateBaseUrl !== undefined && { alternateBaseUrl }),
 			onError: 'continueRegularOutput',
 		});
 	const onceEach = (asked: string[]) => new Map(asked.map((key) => [key, 1]));
@@ -149,18 +148,6 @@ describe.each([
 
 		expect(success.filter(({ json }) => json.error !== undefined)).toEqual([]);
 		expect(arrivalsOf(testbed.door)).toEqual(onceEach(work.asked));
-		expect(work.done()).toEqual(onceEach(work.asked));
-	});
-
-	it('goes to the alternate address once a harmless request has shown that it must', async () => {
-		const work = await start(20);
-		testbed.door.shut();
-
-		const { success } = await run(work, testbed.otherDoor.url);
-
-		expect(success.filter(({ json }) => json.error !== undefined)).toEqual([]);
-		expect(testbed.otherDoor.arrivals[0]?.method).toBe('getBalance');
-		expect(arrivalsOf(testbed.otherDoor)).toEqual(onceEach(work.asked));
 		expect(work.done()).toEqual(onceEach(work.asked));
 	});
 });

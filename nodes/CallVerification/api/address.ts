@@ -3,8 +3,7 @@ import { isRecord } from './record';
 
 /** The credential as the nodes, the seal and its own `authenticate` read it. */
 export interface ServiceAccess {
-	/** The addresses to use, in order of preference: one, or two with the fallback mode. */
-	readonly baseUrls: readonly [string] | readonly [string, string];
+	readonly baseUrl: string;
 	/** Kept out of every error. */
 	readonly secretKey: string;
 	readonly serviceId: string;
@@ -18,7 +17,10 @@ export function readAccess(credential: unknown): ServiceAccess {
 		? credential
 		: {};
 	return {
-		baseUrls: baseUrlsFor(addressMode, baseUrl, alternateBaseUrl),
+		baseUrl:
+			addressMode === 'alternate'
+				? readBaseUrl(alternateBaseUrl, 'Alternate Base URL')
+				: readBaseUrl(baseUrl, 'Base URL'),
 		secretKey: pasted(secretKey),
 		serviceId: pasted(serviceId),
 	};
@@ -27,21 +29,6 @@ export function readAccess(credential: unknown): ServiceAccess {
 /** A copied key often has a space or a line break with it. */
 function pasted(value: unknown): string {
 	return String(value ?? '').trim();
-}
-
-function baseUrlsFor(
-	mode: unknown,
-	primary: unknown,
-	alternate: unknown,
-): ServiceAccess['baseUrls'] {
-	switch (mode) {
-		case 'alternate':
-			return [readBaseUrl(alternate, 'Alternate Base URL')];
-		case 'fallback':
-			return [readBaseUrl(primary, 'Base URL'), readBaseUrl(alternate, 'Alternate Base URL')];
-		default:
-			return [readBaseUrl(primary, 'Base URL')];
-	}
 }
 
 /** Tolerates trailing slashes and a pasted `/v1.0`. */

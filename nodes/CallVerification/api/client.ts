@@ -4,19 +4,16 @@ import type { z } from 'zod';
 import type { Attempts } from '../runtime/attempts';
 import { DeadlineError, type WithDeadline } from '../runtime/deadlines';
 import { settle, unsettle } from '../runtime/settled';
-import { throwIfStopped } from '../runtime/stopped';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
 import type { HttpAnswer } from './answer';
 import { readAnswer } from './answer';
 import { withoutQuery } from './callbackUrl';
 import type { ServiceMethod } from './contract/serviceMethod';
-import { getBalance } from './contract/getBalance';
 import { parseInput } from './contract/requestValue';
 import { type Failure, ServiceError } from './errors';
-import { ADDRESS_ADVICE, networkFailure, timedOut } from './networkFailure';
+import { networkFailure, timedOut } from './networkFailure';
 import { createRedactor } from './redact';
-import { Route } from './route';
 
 export interface ClientDependencies {
 	/** Authenticates and sends; throws only if there is no response, for instance when told to give up. */
@@ -38,12 +35,8 @@ export interface TracedRequest {
 export interface AskOptions {
 	/** Limit for the whole request, in milliseconds. */
 	readonly timeout: number;
-	/** The time left is shorter than the usual timeout, so a missing response is not the fault of the address. */
-	readonly isCutShort?: boolean;
 	/** How often the request has been sent before, plus one. */
 	readonly attempt?: number;
-	/** Sends nothing more once aborted, neither to a second address nor after testing one. */
-	readonly stop?: AbortSignal;
 	readonly attempts?: Pick<Attempts, 'lost'>;
 	/** Called for every response, whether it is usable or not. */
 	readonly onAnswer?: (answer: HttpAnswer) => void;
@@ -71,81 +64,31 @@ export function serviceRequest<Method extends ServiceMethod>(
 export class ServiceClient {
 	private readonly redact: (text: string) => string;
 
-	private readonly route: Route;
-
-	private proof: Promise<void> | undefined;
-
 	constructor(
-		access: ServiceAccess,
+		private readonly access: ServiceAccess,
 		private readonly dependencies: ClientDependencies,
 	) {
 		this.redact = createRedactor(access.secretKey);
-		this.route = new Route(access.baseUrls);
 	}
 
 	async ask<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		options: AskOptions,
 	): Promise<z.output<Method['answer']>> {
-		if (!request.isRepeatable && !this.route.isProven) {
-			await this.proveAddress(options);
-			throwIfStopped(options.stop);
-		}
-		const answer = await this.sendToReachable(request, options);
+		const answer = await this.sendOnce(request, options);
 		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
 		if (!result.ok && mayHaveActed(result.error)) options.attempts?.lost();
 		options.onAnswer?.(answer);
 		return unsettle(result);
 	}
 
-	/**
-	 * A request that must not be sent twice cannot be used to find out which address works. If there are two, a
-	 * harmless request goes first, shared by all that wait for it.
-	 */
-	private async proveAddress(options: AskOptions): Promise<void> {
-		this.proof ??= this.askForProof(options).finally(() => (this.proof = undefined));
-		await this.proof;
-	}
-
-	private async askForProof(options: AskOptions): Promise<void> {
-		const proof = await settle(
-			async () =>
-				await this.ask(serviceRequest(getBalance, {}), { ...options, attempts: undefined }),
-		);
-		// Any response shows that the address works.
-		if (!proof.ok && !this.route.isProven) throw unproven(proof.error);
-	}
-
-	private async sendToReachable(request: ServiceRequest, options: AskOptions): Promise<HttpAnswer> {
-		const address = this.route.preferred;
-		const first = await settle(async () => await this.sendTo(address, request, options));
-		if (first.ok) return first.value;
-		if (isOwnFault(first.error, options)) throw first.error;
-		const other = this.wayAround(address, request, first.error);
-		if (other === undefined || options.stop?.aborted) throw first.error;
-		return await this.sendTo(other, request, options);
-	}
-
-	private wayAround(
-		address: number,
-		{ isRepeatable }: ServiceRequest,
-		error: unknown,
-	): number | undefined {
-		if (!(error instanceof ServiceError)) return undefined;
-		const other = this.route.around(address, error.failure);
-		if (other === undefined || isRepeatable) return other;
-		const cannotHaveArrived = error.failure !== 'unanswered';
-		return cannotHaveArrived && this.route.hasAnswered(other) ? other : undefined;
-	}
-
-	private async sendTo(
-		address: number,
+	private async sendOnce(
 		{ method, fields }: ServiceRequest,
 		options: AskOptions,
 	): Promise<HttpAnswer> {
 		const { timeout, attempt = 1 } = options;
 		const { transport, withDeadline, trace } = this.dependencies;
-		const url = methodUrl(this.route.urlOf(address), method.name);
+		const url = methodUrl(this.access.baseUrl, method.name);
 		const request: IHttpRequestOptions = {
 			method: method.verb,
 			url,
@@ -167,13 +110,11 @@ export class ServiceClient {
 		);
 		if (answer.ok) {
 			ended?.(answer.value.statusCode);
-			this.route.answered(address);
 			return answer.value;
 		}
 		const error = answer.error instanceof DeadlineError ? timedOut() : networkFailure(answer.error);
 		ended?.(error.failure);
 		if (mayHaveActed(error)) options.attempts?.lost();
-		if (!isOwnFault(error, options)) this.route.failed(address, error.failure);
 		throw error;
 	}
 }
@@ -182,14 +123,4 @@ export class ServiceClient {
 function mayHaveActed(error: unknown): boolean {
 	if (!(error instanceof ServiceError)) return true;
 	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
-}
-
-/** Whatever happened to the test request, the one waiting for it was not sent. */
-function unproven(error: unknown): unknown {
-	if (!(error instanceof ServiceError) || error.failure !== 'unanswered') return error;
-	return new ServiceError(error.message, { failure: 'unreachable', advice: ADDRESS_ADVICE });
-}
-
-function isOwnFault(error: unknown, { isCutShort = false }: AskOptions): boolean {
-	return isCutShort && error instanceof ServiceError && error.failure === 'unanswered';
 }

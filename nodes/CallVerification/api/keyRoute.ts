@@ -29,9 +29,9 @@ const HARMLESS_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
  * So the key is sent only to the addresses in the credential, and only by a route that nobody else can read, whichever
  * node sends it.
  */
-export function requireSafeRoute({ baseUrls }: ServiceAccess, request: LentRequest): void {
+export function requireSafeRoute({ baseUrl }: ServiceAccess, request: LentRequest): void {
 	const target = targetOf(request);
-	if (!baseUrls.some((baseUrl) => target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`))) {
+	if (!target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`)) {
 		throw new InputError(
 			'The key of this credential is only sent to the address in the credential',
 			'Use a URL that starts with “Base URL” of the credential.',

@@ -21,7 +21,7 @@ const TLS_CODE =
 /** OpenSSL's message if the server does not use TLS. */
 const NO_TLS = /wrong version number/i;
 
-export const ADDRESS_ADVICE =
+const ADDRESS_ADVICE =
 	'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
 
 /**

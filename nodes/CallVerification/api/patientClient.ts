@@ -124,9 +124,7 @@ export class PatientClient {
 			async () =>
 				await this.client.ask(request, {
 					timeout: Math.max(1, Math.min(timeout, left)),
-					isCutShort: left < timeout,
 					attempt,
-					stop,
 					attempts,
 					onAnswer: ({ headers }) => hear(announcedLimit(headers)),
 				}),

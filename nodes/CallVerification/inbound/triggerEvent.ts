@@ -5,17 +5,13 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { serviceRequest } from '../api/client';
 import { readFlag } from '../api/contract/answerValue';
-import { getInfo } from '../api/contract/getInfo';
-import { InputError, isFinal, ServiceError } from '../api/errors';
+import { InputError } from '../api/errors';
 import { givenOptions } from '../api/guards';
 import type { Claim, ClaimResult } from '../api/handledEvents';
 import { HandledEvents } from '../api/handledEvents';
 import { type IpMatcher, parseIpAllowlist } from '../api/ipAllowlist';
-import { readVendorId } from '../api/vendorId';
-import { connect, readCredential } from '../api/connect';
-import { systemClock } from '../api/systemClock';
+import { readCredential } from '../api/connect';
 import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
@@ -30,9 +26,6 @@ import {
 	unlessAccepted,
 } from './inboundRequest';
 import { isTest, registerTrigger } from './triggerRegistry';
-
-/** The sender is waiting: it gets a response within ten seconds, whatever the service does. */
-const CONFIRM_TIMEOUT = 9_000;
 
 const ONE_DAY = 24 * 60 * 60;
 
@@ -50,7 +43,6 @@ interface TriggerSettings {
 	isAllowed: IpMatcher | undefined;
 	/** Workflows whose calls are accepted. If there are none, every workflow. */
 	issuers: readonly string[];
-	confirmWithService: boolean;
 }
 
 /** Starts the workflow for a genuine event; anything else only gets a response. */
@@ -73,9 +65,6 @@ async function receive(
 ): Promise<IWebhookResponseData> {
 	const reading = await readEvent(context, settings, now);
 	if (!reading.ok) return refuse(context, reading, now);
-	const { callId } = reading.event;
-	const rejection = settings.confirmWithService ? await confirm(context, callId) : undefined;
-	if (rejection !== undefined) return refuse(context, rejection, now);
 	if (!isTest(context)) registerTrigger(context);
 	// Last, so that nothing can fail after it and lose the event.
 	const claimed = claim(context, reading, settings, now);
@@ -136,25 +125,6 @@ async function readEvent(
 	return issuers.includes(reading.seal.issuer) ? reading : rejectSeal('issuer');
 }
 
-/** Refuses an event about a call that the service does not know. */
-async function confirm(context: IWebhookFunctions, callId: string): Promise<Rejection | undefined> {
-	try {
-		const { access, client } = await connect(context, systemClock);
-		// No retries, because the sender may retry itself.
-		const record = await client.ask(serviceRequest(getInfo, { uid: readVendorId(callId) }), {
-			timeout: CONFIRM_TIMEOUT / access.baseUrls.length,
-		});
-		return String(record.vendor_id) === callId ? undefined : unconfirmed();
-	} catch (error) {
-		const isRefused = !(error instanceof ServiceError) || isFinal(error);
-		return isRefused ? unconfirmed() : reject(503, 'The event cannot be confirmed at the moment');
-	}
-}
-
-function unconfirmed(): Rejection {
-	return reject(403, 'The service does not confirm this call');
-}
-
 /** Throws if the settings do not protect the trigger as intended. */
 export function readTriggerSettings(
 	context: IWebhookFunctions | IHookFunctions,
@@ -169,7 +139,6 @@ export function readTriggerSettings(
 		issuers: String(options.issuers ?? '')
 			.split(/[\s,;]+/)
 			.filter((id) => id !== ''),
-		confirmWithService: readSwitch('Confirm With Service', options.confirmWithService ?? false),
 	};
 }
 

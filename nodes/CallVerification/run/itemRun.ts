@@ -48,7 +48,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		callAccount: async () => (await run.connected()).callAccount,
 		async isServicePrivate() {
 			const { access } = await run.connected();
-			return access.baseUrls.some(isPrivateHost);
+			return isPrivateHost(access.baseUrl);
 		},
 		async suspend(until, call, output) {
 			rememberAwaited(context, call);

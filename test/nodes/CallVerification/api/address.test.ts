@@ -63,24 +63,25 @@ describe('the base URL', () => {
 	});
 });
 
-describe('the addresses in use', () => {
+describe('the address in use', () => {
 	it.each([
-		['primary', ['https://one.test']],
-		['fallback', ['https://one.test', 'http://two.test']],
-		['alternate', ['http://two.test']],
-		[undefined, ['https://one.test']],
-	])('with the mode %s are %j', (addressMode, baseUrls) => {
-		expect(readAccess(credential({ addressMode })).baseUrls).toEqual(baseUrls);
+		['primary', 'https://one.test'],
+		['alternate', 'http://two.test'],
+		['anything else', 'https://one.test'],
+		[undefined, 'https://one.test'],
+	])('with the mode %s is %s', (addressMode, baseUrl) => {
+		expect(readAccess(credential({ addressMode })).baseUrl).toBe(baseUrl);
 	});
 
-	it.each(['fallback', 'alternate'])('need an alternate one with the mode %s', (addressMode) => {
-		expect(() => readAccess(credential({ addressMode, alternateBaseUrl: '' }))).toThrow(
+	it('needs an alternate one where that is chosen', () => {
+		const alternate = { addressMode: 'alternate', alternateBaseUrl: '' };
+		expect(() => readAccess(credential(alternate))).toThrow(
 			'“Alternate Base URL” in the credential is not a complete URL',
 		);
 	});
 
-	it.each(['primary', 'fallback'])('need the first one with the mode %s', (addressMode) => {
-		expect(() => readAccess(credential({ addressMode, baseUrl: '' }))).toThrow(
+	it('needs the first one otherwise', () => {
+		expect(() => readAccess(credential({ addressMode: 'primary', baseUrl: '' }))).toThrow(
 			'“Base URL” in the credential is not a complete URL',
 		);
 	});
@@ -89,8 +90,10 @@ describe('the addresses in use', () => {
 		expect(() => readAccess(value)).toThrow(InputError);
 	});
 
-	it('need no alternate one otherwise', () => {
-		expect(readAccess(credential({ alternateBaseUrl: 'nonsense' })).baseUrls).toHaveLength(1);
+	it('needs no alternate one otherwise', () => {
+		expect(readAccess(credential({ alternateBaseUrl: 'nonsense' })).baseUrl).toBe(
+			'https://one.test',
+		);
 	});
 });
 

@@ -26,7 +26,6 @@ const GUARDS = [
 	'requireToken',
 	'validFor',
 	// events
-	'confirmWithService',
 	'expiresAfter',
 	'ignoreDuplicates',
 	'ipAllowlist',

@@ -5,7 +5,7 @@ import { systemClock } from '../../../../nodes/CallVerification/api/systemClock'
 import { CallAccount } from '../../../../nodes/CallVerification/run/callAccount';
 import { LostAttempts } from '../../../../nodes/CallVerification/runtime/attempts';
 
-const ACCESS = { baseUrls: ['https://service.test'], secretKey: 'key', serviceId: '1' } as const;
+const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
 
 let numbers = 79_000_000_000;
 

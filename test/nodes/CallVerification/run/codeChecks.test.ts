@@ -7,7 +7,7 @@ import { MOST_ENTRIES, TriesStore } from '../../../../nodes/CallVerification/run
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const digest = accountDigest({
-	baseUrls: ['https://service.test'],
+	baseUrl: 'https://service.test',
 	secretKey: 'key',
 	serviceId: '1',
 });

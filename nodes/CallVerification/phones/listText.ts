@@ -1,0 +1,231 @@
+import { InputError } from '../api/errors';
+import type { Breather } from '../runtime/breather';
+
+export interface ListText {
+	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */
+	readonly bytes: Buffer;
+	readonly encoding: string;
+	/** Nothing in the file says so, it only looks like it. */
+	readonly isEncodingGuessed: boolean;
+}
+
+const UTF8_MARK = Buffer.from('\uFEFF');
+const PIECE = 64 * 1024;
+/** Half of a pair, which is no character by itself. It marks the bytes that a code page leaves undefined. */
+const UNDEFINED = '\uD800';
+const LONE_SURROGATE = /\p{Cs}/u;
+const CODE_PAGES = {
+	'windows-1251': codePage(
+		`ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—${UNDEFINED}™љ›њќћџ\u00A0ЎўЈ¤Ґ¦§Ё©Є«¬\u00AD®Ї°±Ііґµ¶·ё№є»јЅѕї`,
+		0x0410,
+	),
+	'windows-1252': codePage(
+		`€${UNDEFINED}‚ƒ„…†‡ˆ‰Š‹Œ${UNDEFINED}Ž${UNDEFINED}${UNDEFINED}‘’“”•–—˜™š›œ${UNDEFINED}žŸ`,
+		0x00a0,
+	),
+};
+
+const SAVE_AS_CSV = 'Open it where it comes from and save it as “CSV UTF-8”.';
+const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
+	[/^PK(?![\r\n])\p{Cc}{2}/u, 'a spreadsheet (XLSX, ODS) or another ZIP archive'],
+	[/^\xD0\xCF\p{Cc}\xE0/u, 'an old Excel spreadsheet (XLS)'],
+	[/^%PDF/, 'a PDF'],
+	[/^\p{Cc}\x8B/u, 'a compressed file (GZIP)'],
+	[/^\{\\rtf/, 'a text document (RTF)'],
+	[/^\s*<(?:!|\?xml|html|head|body|meta|table|div)/i, 'a web page or XML'],
+	[/^\s*(?:\[\s*[[{"]|\{\s*["}])/, 'JSON'],
+];
+
+/** Nothing is replaced: a byte that cannot be read is an error with its line. */
+export async function readListText(file: Uint8Array, breather: Breather): Promise<ListText> {
+	const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+	refuseOtherFormats(bytes);
+	const text = await decode(bytes, breather);
+	refuseOtherFormats(text.bytes);
+	return text;
+}
+
+/** The number of the line, as an editor shows it, that this byte stands on. */
+export function lineAt(bytes: Buffer, position: number): number {
+	let line = 1;
+	for (let at = 0; at < position; at += 1) {
+		if (bytes[at] === 10 || (bytes[at] === 13 && bytes[at + 1] !== 10)) line += 1;
+	}
+	return line;
+}
+
+function refuseOtherFormats(bytes: Buffer): void {
+	const start = bytes.toString('latin1', 0, 1_000);
+	const format = OTHER_FORMATS.find(([pattern]) => pattern.test(start));
+	if (format === undefined) return;
+	throw new InputError(
+		`The file is ${format[1]}, not CSV`,
+		`${SAVE_AS_CSV} Or read it with n8n’s Extract from File node and check its rows with Phone Number: Check.`,
+	);
+}
+
+async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
+	const [first, second] = bytes;
+	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+		const isLittleEndian = first === 0xff;
+		const unitAt = (unit: number) => {
+			const at = 2 + 2 * unit;
+			if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
+			return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+		};
+		const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
+		const units = Math.ceil((bytes.length - 2) / 2);
+		const text = await toUtf8(units, unitAt, breather, `is not valid ${encoding}`);
+		refuseNul(text);
+		return { bytes: text, encoding, isEncodingGuessed: false };
+	}
+
+	refuseNul(bytes);
+	const hasMark = bytes.indexOf(UTF8_MARK) === 0;
+	const body = hasMark ? bytes.subarray(UTF8_MARK.length) : bytes;
+	const { sequences, strays, firstStray } = await scanUtf8(body, breather);
+	if (strays === 0) return { bytes: body, encoding: 'UTF-8', isEncodingGuessed: false };
+	// In a code page, letters seldom happen to form a sequence of UTF-8.
+	if (hasMark || strays < 3 * sequences) {
+		throw unreadable(body, firstStray, 'is not valid UTF-8');
+	}
+	const encoding = await guessCodePage(body, breather);
+	const units = CODE_PAGES[encoding];
+	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
+	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
+	const text = await toUtf8(body.length, unitAt, breather, problem);
+	return { bytes: text, encoding, isEncodingGuessed: true };
+}
+
+function refuseNul(bytes: Buffer): void {
+	const nul = bytes.indexOf(0);
+	if (nul === -1) return;
+	throw unreadable(
+		bytes,
+		nul,
+		'belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+	);
+}
+
+function unreadable(bytes: Buffer, position: number, problem: string): InputError {
+	return new InputError(
+		`Line ${lineAt(bytes, position)} of the file has a character that ${problem}`,
+		`Correct that line. ${SAVE_AS_CSV}`,
+	);
+}
+
+async function toUtf8(
+	units: number,
+	unitAt: (unit: number) => number,
+	breather: Breather,
+	problem: string,
+): Promise<Buffer> {
+	const pieces: Buffer[] = [];
+	let end = 0;
+	for (let start = 0; start < units; start = end) {
+		end = Math.min(start + PIECE, units);
+		const isPairCut = end < units && (unitAt(end - 1) & 0xfc00) === 0xd800;
+		if (isPairCut) end -= 1;
+		const piece = Buffer.allocUnsafe(2 * (end - start));
+		for (let unit = start; unit < end; unit += 1) {
+			piece.writeUInt16LE(unitAt(unit), 2 * (unit - start));
+		}
+		const text = piece.toString('utf16le');
+		const stray = text.search(LONE_SURROGATE);
+		pieces.push(Buffer.from(stray === -1 ? text : text.slice(0, stray)));
+		if (stray !== -1) {
+			const before = Buffer.concat(pieces);
+			throw unreadable(before, before.length, problem);
+		}
+		if (breather.isDue) await breather.breathe();
+	}
+	return Buffer.concat(pieces);
+}
+
+interface Utf8Scan {
+	/** Characters of several bytes. */
+	sequences: number;
+	/** Bytes that belong to no character. */
+	strays: number;
+	firstStray: number;
+}
+
+async function scanUtf8(bytes: Buffer, breather: Breather): Promise<Utf8Scan> {
+	const scan: Utf8Scan = { sequences: 0, strays: 0, firstStray: -1 };
+	for (let at = 0, end = PIECE; at < bytes.length; end += PIECE) {
+		while (at < Math.min(end, bytes.length)) {
+			if ((bytes[at] ?? 0) < 0x80) {
+				at += 1;
+				continue;
+			}
+			const size = sizeOfSequence(bytes, at);
+			if (size > 0) scan.sequences += 1;
+			else if (scan.strays++ === 0) scan.firstStray = at;
+			at += Math.max(size, 1);
+		}
+		if (breather.isDue) await breather.breathe();
+	}
+	return scan;
+}
+
+/** 0 if it is no valid sequence of UTF-8. */
+function sizeOfSequence(bytes: Buffer, at: number): number {
+	const lead = bytes[at] ?? 0;
+	if (lead < 0xc2 || lead > 0xf4) return 0;
+	const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+	const second = bytes[at + 1] ?? 0;
+	const isOutOfRange =
+		(lead === 0xe0 && second < 0xa0) ||
+		(lead === 0xed && second > 0x9f) ||
+		(lead === 0xf0 && second < 0x90) ||
+		(lead === 0xf4 && second > 0x8f);
+	if (isOutOfRange) return 0;
+	for (let next = at + 1; next < at + size; next += 1) {
+		if ((bytes[next] ?? 0) >> 6 !== 0b10) return 0;
+	}
+	return size;
+}
+
+const MOST_RUNS = 20_000;
+const LETTER =
+	'[\\x8A\\x8C\\x8E\\x9A\\x9C\\x9E\\x9F\\xA1\\xA2\\xA5\\xA8\\xAA\\xAF\\xB2-\\xB4\\xB8\\xBA\\xBF-\\xFF]';
+/** Three letters in a row, two that are a word, or the № of Russian lists (\xB9). */
+const CYRILLIC = new RegExp(`${LETTER}{3}|(?<![A-Za-z])${LETTER}{2}(?![A-Za-z])|\\xB9`);
+/** Accented letters stand between plain ones. */
+const LATIN = new RegExp(`[A-Za-z]${LETTER}|${LETTER}[A-Za-z]`);
+/** Words of symbols (DOS), words such as “иВАН” (KOI8), and symbols inside of words (DOS again). */
+const NEITHER =
+	/[\x80-\xBF]{3}|(?<![\xC0-\xFF])[\xE0-\xFF][\xC0-\xDF]{2}|[A-Za-z][\x80-\x89\x8B\x8D\x8F\x90\x93-\x95\x97-\x99\x9B\x9D][A-Za-z]/;
+
+/** By the runs of bytes that are not ASCII, each with the characters beside it. */
+async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof typeof CODE_PAGES> {
+	let cyrillic = 0;
+	let latin = 0;
+	let neither = 0;
+	let runs = 0;
+	for (let at = 0; at < bytes.length && runs < MOST_RUNS; at += 1) {
+		if (at % 1024 === 0 && breather.isDue) await breather.breathe();
+		if ((bytes[at] ?? 0) < 0x80) continue;
+		const start = at;
+		while ((bytes[at] ?? 0) >= 0x80) at += 1;
+		const run = bytes.toString('latin1', Math.max(0, start - 1), Math.min(at, start + 100) + 1);
+		runs += 1;
+		if (NEITHER.test(run)) neither += 1;
+		else if (CYRILLIC.test(run)) cyrillic += 1;
+		else if (LATIN.test(run)) latin += 1;
+	}
+	if (neither > cyrillic + latin) {
+		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+	}
+	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
+}
+
+/** All 256 characters: ASCII, then these, then the rest in the order of Unicode from this code on. */
+function codePage(special: string, rest: number): string {
+	const restSize = 128 - special.length;
+	return [
+		...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
+		special,
+		...Array.from({ length: restSize }, (_, index) => String.fromCharCode(rest + index)),
+	].join('');
+}

@@ -1,0 +1,151 @@
+import { InputError } from '../api/errors';
+import { withoutInvisibleMarks } from '../api/invisibleMarks';
+import { excerpt, maskNumbers } from '../api/redact';
+import { isResultNumber } from './rowResult';
+
+/** What is needed of a file to find a column in it. */
+interface Table {
+	readonly columns: readonly string[];
+	readonly rowCount: number;
+	cells(row: number): readonly string[];
+	isResult(column: number): boolean;
+}
+
+const SAMPLE_CELLS = 3_000;
+const FEWEST_SAMPLE_ROWS = 50;
+const MOST_LISTED = 30;
+
+const BEST_NAMES = /^(?:phone|phone ?number|телефон|номер ?телефона)$/;
+const PHONE_WORDS = words(`
+	phone phones phonenumber telephone tel telefon mobile mobilephone mobilenumber cell cellphone cellular msisdn whatsapp
+	телефон телефоны телефона телефонов тел мобильный мобильного моб мобтел сотовый сотового сот`);
+const WORDS_BESIDE = words(`
+	number numbers num no nr contact primary main customer client user work home business personal
+	номер номера контактный контактного основной основного клиента абонента рабочий домашний личный`);
+
+/** With a plus or 00, and otherwise only what people put between digits. */
+const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
+const BEFORE_NUMBER = /^(?:=?["']|tel:)\s*/i;
+const LONGEST_NUMBER = 40;
+const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
+const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
+
+/** The column that holds the numbers. Throws an InputError that lists the columns, because a wrong one would cost money. */
+export function findPhoneColumn(file: Table, chosen: string): number {
+	const columns = file.columns
+		.map((name, index) => ({ name, index }))
+		.filter(({ index }) => !file.isResult(index));
+	if (chosen.trim() !== '') {
+		const exact = columns.filter(({ name }) => name === chosen);
+		const similar = columns.filter(({ name }) => caseless(name) === caseless(chosen));
+		const found = exact.length > 0 ? exact : similar;
+		if (found.length > 1)
+			throw undecided(`The file has ${found.length} columns called “${shown(chosen)}”`, file);
+		if (found[0] === undefined) throw undecided(`The file has no column “${shown(chosen)}”`, file);
+		return found[0].index;
+	}
+
+	const judged = judgeColumns(file);
+	const own = columns.filter(({ name }) => !isResultNumber(name));
+	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
+	const best = named.filter(({ name }) => BEST_NAMES.test(plain(name)));
+	const byName = best.length > 0 ? best : named;
+	const found =
+		byName.length > 0 ? byName : own.filter(({ index }) => judged[index]?.isInternational);
+	if (found[0] !== undefined && found.length === 1) return found[0].index;
+	throw undecided(
+		found.length > 1
+			? `Several columns may hold the phone numbers: ${list(found.map(({ name }) => name))}`
+			: 'No column can be told to hold the phone numbers',
+		file,
+	);
+}
+
+/** Whether a row is one of the list rather than its header. */
+export function looksLikeData(cells: readonly string[]): boolean {
+	return cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
+}
+
+function isNumberOrAddress(cell: string): boolean {
+	const text = bare(cell);
+	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
+	const digits = text.replace(/\D/g, '').length;
+	return (
+		(DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) || /^\S+@\S+\.\S+$/.test(text)
+	);
+}
+
+/** Judged by rows that are spread over the file, because people sort lists. */
+function judgeColumns(file: Table) {
+	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
+	const step = Math.max(1, file.rowCount / samples);
+	const judged = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
+	for (let row = 0; row < file.rowCount; row += step) {
+		const cells = file.cells(Math.floor(row));
+		judged.forEach((column, index) => {
+			const text = bare(cells[index] ?? '');
+			if (text === '') return;
+			column.filled += 1;
+			if (text.length > LONGEST_NUMBER) return;
+			if (INTERNATIONAL.test(text)) column.international += 1;
+			if (text.replace(/\D/g, '').length >= 5) column.numbers += 1;
+		});
+	}
+	return judged.map(({ filled, international, numbers }) => ({
+		isInternational: filled > 0 && 5 * international >= 4 * filled,
+		// A column “mobile” may also say yes or no.
+		mayHoldNumbers: 10 * numbers >= filled,
+	}));
+}
+
+/** Without what spreadsheets and links put around a number. */
+function bare(cell: string): string {
+	return cell.trim().replace(BEFORE_NUMBER, '').replace(/"$/, '');
+}
+
+function isUsualName(name: string): boolean {
+	const parts = plain(name)
+		.split(' ')
+		.filter((part) => !/^\d*$/.test(part));
+	return (
+		parts.some((part) => PHONE_WORDS.has(part)) &&
+		parts.every((part) => PHONE_WORDS.has(part) || WORDS_BESIDE.has(part))
+	);
+}
+
+function caseless(name: string): string {
+	return withoutInvisibleMarks(name).trim().toLowerCase();
+}
+
+/** Without case, punctuation and the difference between `phoneNumber` and `phone_number`. */
+function plain(name: string): string {
+	return name
+		.normalize('NFKC')
+		.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
+}
+
+function undecided(problem: string, file: Table): InputError {
+	const names = file.columns.filter((_, index) => !file.isResult(index));
+	return new InputError(
+		problem,
+		`Enter the name of the column with the phone numbers in “Phone Column”. The file has: ${list(names)}.`,
+	);
+}
+
+function list(names: readonly string[]): string {
+	const listed = names.slice(0, MOST_LISTED).map((name) => `“${shown(name)}”`);
+	const rest = names.length - listed.length;
+	return rest > 0 ? `${listed.join(', ')} and ${rest} more` : listed.join(', ');
+}
+
+/** A file without header has numbers where the names should be. */
+function shown(name: string): string {
+	return excerpt(maskNumbers(name));
+}
+
+function words(text: string): ReadonlySet<string> {
+	return new Set(text.trim().split(/\s+/));
+}

@@ -1,0 +1,260 @@
+import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
+import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
+import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
+import { Breather } from '../../../../nodes/CallVerification/runtime/breather';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { noBreath } from './noBreath';
+
+const NOTHING: RowResult = {
+	valid: '',
+	phone_e164: '',
+	mobile: '',
+	operator: '',
+	country: '',
+	region: '',
+	reason: '',
+	checked_at: '',
+};
+const VALID: RowResult = {
+	valid: 'TRUE',
+	phone_e164: '+79000000001',
+	mobile: 'TRUE',
+	operator: 'MegaFon',
+	country: 'RU',
+	region: 'Moscow',
+	reason: '',
+	checked_at: '2026-11-17T10:00:00.000Z',
+};
+const NAMES = RESULT_COLUMNS.join(',');
+
+async function read(text: string | Uint8Array): Promise<ListFile> {
+	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, noBreath);
+}
+
+async function written(text: string, result = NOTHING): Promise<string> {
+	const bytes = await (await read(text)).write(() => result, noBreath);
+	expect(bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'));
+	return bytes.toString('utf8', 3);
+}
+
+async function refusal(file: string | Uint8Array): Promise<string> {
+	const error: unknown = await read(file).then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!(error instanceof InputError)) throw new Error('It was read, or it failed otherwise');
+	expect(error.advice).toMatch(/\.$/);
+	expect(`${error.message} ${error.advice}`).not.toMatch(/\d{7}/);
+	return error.message;
+}
+
+describe('the delimiter', () => {
+	it.each([
+		['Name,Phone\na,b', ','],
+		['Name;Phone\na;b', ';'],
+		['Name\tPhone\na\tb', '\t'],
+		['Name;"Last, first, middle, title";Phone\na;b;c', ';'],
+		['"a;b;c","d;e",Phone\n1,2,3', ','],
+		['Name;Price;Phone\na;1,5;+7\nb;2,5;+7', ';'],
+		['Name, full;Phone\n"Ivan, jr";1\nAnna;2\nOlga;3', ';'],
+		['a;b,c\n1;2\n3;4', ';'],
+		['id,name;alias,phone\n1,x;y,2', ','],
+		['sep=|\r\nName|Phone\r\na|b', '|'],
+		['SEP=;\nName,first;Phone\n1;2', ';'],
+		['"sep=,"\na,b;c\n1,2;3', ','],
+		['Phone\n1\n2', ','],
+		['Phone\n1\n2, home\n3', ';'],
+		['Phone\n1;Ivan\n2;Anna\n3', ';'],
+		['\r\n \r\nName;Phone\n1;2', ';'],
+	])('of %j is %j', async (text, delimiter) => {
+		expect((await read(text)).delimiter).toBe(delimiter);
+	});
+});
+
+describe('the cells of a list', () => {
+	it.each<[string, string, string[][]]>([
+		['quotes, doubled ones and line breaks', 'a,b\n"x, ""y""","1\r\n2"\n', [['x, "y"', '1\r\n2']]],
+		['quotes inside of a cell as they are', 'a,b\n5" pipe,x"y"z\n', [['5" pipe', 'x"y"z']]],
+		['text after a closing quote', 'a,b\n"ACME" Ltd,"x" \n', [['ACME Ltd', 'x ']]],
+		['a space after the quote that closes several lines', 'a,b\n"1\n2" ,3\n', [['1\n2 ', '3']]],
+		['a quote after a space', 'a,b\n1, "2"\n', [['1', ' "2"']]],
+		[
+			'all line ends',
+			'a,b\r1,2\r\n3,4\n5,6',
+			[
+				['1', '2'],
+				['3', '4'],
+				['5', '6'],
+			],
+		],
+		['blank lines, which are no rows', '\n\na,b\n\n1,2\n  \n\n', [['1', '2']]],
+		['rows of blank cells, which are rows', 'a,b\n,\n', [['', '']]],
+		['short and long rows', 'a,b\n1\n1,2,3\n', [['1'], ['1', '2', '3']]],
+		['a replacement character of the file itself', 'a,b\n\uFFFD,2', [['\uFFFD', '2']]],
+		['a mark before the header', '\uFEFF"a, x",b\n1,2', [['1', '2']]],
+	])('are read with %s', async (_, text, rows) => {
+		const file = await read(text);
+		expect(file.rowCount).toBe(rows.length);
+		expect(rows.map((__, row) => file.cells(row))).toEqual(rows);
+		expect(rows.map((cells, row) => cells.map((___, column) => file.cell(row, column)))).toEqual(
+			rows,
+		);
+		expect(file.cell(0, 99)).toBe('');
+		expect(file.columns).toHaveLength(2);
+	});
+});
+
+describe('no list is', () => {
+	it.each<[string, string | Uint8Array, string]>([
+		['an empty file', '', 'The file is empty'],
+		['a file of blank lines', '\uFEFF\r\n  \n', 'The file is empty'],
+		['a sep= line alone', 'sep=;\n', 'The file is empty'],
+		['a header alone', 'Name;Phone\n', 'The file has a header, but no rows'],
+		[
+			'an XLSX file',
+			Buffer.from('PK\x03\x04\0\0'),
+			'The file is a spreadsheet (XLSX, ODS) or another ZIP archive, not CSV',
+		],
+		[
+			'an XLS file',
+			Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+			'The file is an old Excel spreadsheet (XLS), not CSV',
+		],
+		[
+			'a compressed file',
+			Buffer.from('1f8b08', 'hex'),
+			'The file is a compressed file (GZIP), not CSV',
+		],
+		['a PDF', '%PDF-1.7', 'The file is a PDF, not CSV'],
+		['a web page', '\uFEFF\n<!DOCTYPE html>', 'The file is a web page or XML, not CSV'],
+		[
+			'a web page in UTF-16',
+			Buffer.from('\uFEFF<table>', 'utf16le'),
+			'The file is a web page or XML, not CSV',
+		],
+		['JSON', '[\n{"phone":"+79000000001"}]', 'The file is JSON, not CSV'],
+		[
+			'UTF-16 without mark',
+			Buffer.from('Имя;Phone\n1;2', 'utf16le'),
+			'Line 1 of the file has a character that belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+		],
+		[
+			'a picture',
+			Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
+			'Line 3 of the file has a character that belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+		],
+	])('%s', async (_, file, message) => {
+		expect(await refusal(file)).toBe(message);
+	});
+
+	it.each([
+		'Ivan;+7 900 000-00-01\nAnna;+7 900 000-00-02',
+		'1;79000000001\n2;79000000002',
+		'Ivan;8 (900) 000-00-01\n',
+		'Ivan;ivan@example.com\nAnna;anna@example.com',
+		'Ivan;7,9E+10\nAnna;x',
+		'1;2;3\n4;5;6',
+		';;\na;b;c',
+	])('one without header: %j', async (text) => {
+		expect(await refusal(text)).toBe(
+			'The first row of the file is no header: it has data instead of the names of columns',
+		);
+	});
+
+	it.each(['Name;2024-01-01;Phone\na;b;c', '2023;2024;Name\na;b;c', 'ИНН 7701234567;Phone\n1;2'])(
+		'refused for digits in its header: %j',
+		async (text) => {
+			expect((await read(text)).rowCount).toBe(1);
+		},
+	);
+
+	it.each([
+		['never closed', 'a;b\r\n1;2\r\n3;"4\r\n5;6\r\n'],
+		['closed by the next one that opens', 'a;b\n1;2\n3;"4\n5;"6"\n7;8'],
+	])('one with a quote that is %s', async (_, text) => {
+		expect(await refusal(text)).toBe(
+			'The quotation mark that opens a cell in line 3 of the file is never closed',
+		);
+	});
+
+	it('one with a single row that would make all others huge, or that is endless', async () => {
+		const rows = 'a;b\n'.repeat(10_000);
+		expect(await refusal(`x;y\n${rows}${';'.repeat(10_000)}`)).toBe(
+			'Line 10002 of the file has 10001 cells, far more than the others',
+		);
+		expect(await refusal(`x;y\n1;2\n${';'.repeat(20_000)}`)).toBe(
+			'Line 3 of the file has more than 16384 cells',
+		);
+		expect(await refusal(`x;y\n1;${'a'.repeat(2 ** 21)}`)).toBe(
+			'Line 2 of the file has a cell of more than a million characters',
+		);
+	});
+});
+
+describe('a written list', () => {
+	it('keeps every character and adds eight columns', async () => {
+		expect(await written('sep=,\r\n"a", b \r\n\r\n1,"x ""y"""\n2,"3\n4"', VALID)).toBe(
+			`sep=,\r\n"a", b ,${NAMES}\r\n\r\n1,"x ""y""",TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,,2026-11-17T10:00:00.000Z\n2,"3\n4",TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,,2026-11-17T10:00:00.000Z`,
+		);
+	});
+
+	it('pads short rows, and all others to the longest', async () => {
+		expect(await written('a,b\n1\n1,2,3,\n')).toBe(
+			`a,b,,,${NAMES}\n1,,,,,,,,,,,\n1,2,3,,,,,,,,,\n`,
+		);
+	});
+
+	it('updates its own columns where they are, also in other places', async () => {
+		const text = `reason,a,valid,phone_e164,mobile,operator,"country",region,checked_at,b\nold,1,,,,,,,,"2"\nold,1\n`;
+		expect(await written(text, { ...VALID, reason: 'new' })).toBe(
+			`reason,a,valid,phone_e164,mobile,operator,"country",region,checked_at,b\nnew,1,TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,2026-11-17T10:00:00.000Z,"2"\nnew,1,TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,2026-11-17T10:00:00.000Z\n`,
+		);
+	});
+
+	it('never touches columns of the same name that are the user’s own, however often it is checked', async () => {
+		const own = 'Valid,result_valid,mobile,result_region_4\nyes,no,1,2\n';
+		const first = await written(own, VALID);
+		expect(first.split('\n')[0]).toBe(
+			'Valid,result_valid,mobile,result_region_4,result_valid_2,phone_e164,result_mobile,operator,country,result_region_5,reason,checked_at',
+		);
+		expect(first).toContain('\nyes,no,1,2,TRUE,');
+		expect(await written(first, VALID)).toBe(first);
+		expect(await written(first)).toBe(`${first.split('\n')[0]}\nyes,no,1,2,,,,,,,,\n`);
+	});
+
+	it('lets n8n do other work in between, and so does reading', async () => {
+		const clock = new VirtualClock();
+		const breathe = jest.spyOn(clock, 'sleep');
+		const breather = new Breather(clock);
+		const text = Buffer.from(`Имя;Phone\n${'Анна;1\n'.repeat(100)}`, 'utf16le').toString('latin1');
+		const bytes = Buffer.from(`\xFF\xFE${text}`, 'latin1');
+		clock.spend(10);
+		const file = await clock.runUntil(ListFile.read(bytes, breather));
+		expect(breathe).toHaveBeenCalled();
+
+		breathe.mockClear();
+		const slowly = () => {
+			clock.spend(1);
+			return NOTHING;
+		};
+		await clock.runUntil(file.write(slowly, breather));
+		expect(breathe).toHaveBeenCalledTimes(10);
+	});
+});
+
+describe('earlier results', () => {
+	it('are none if a column is missing', async () => {
+		const file = await read(`a,${NAMES.replace('region', 'area')}\n1,TRUE\n`);
+		expect(file.earlier(0)).toBeUndefined();
+	});
+
+	it('are read as they were written, also after a spreadsheet has saved them', async () => {
+		const result = { ...VALID, operator: '=MTS', reason: '' };
+		const text = await written('a\n1\n', result);
+		expect((await read(text)).earlier(0)).toEqual(result);
+
+		const saved = text.replaceAll('TRUE', 'ИСТИНА').replace('+79000000001', '79000000001');
+		expect((await read(saved)).earlier(0)).toEqual(result);
+	});
+});

@@ -1,0 +1,162 @@
+import { InputError } from '../../../../nodes/CallVerification/api/errors';
+import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
+import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
+import { thrownBy } from '../thrown';
+import { noBreath } from './noBreath';
+
+const NUMBER = '+7 (900) 000-00-01';
+
+async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
+	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), noBreath);
+}
+
+async function found(file: Promise<ListFile>, chosen = ''): Promise<string | undefined> {
+	const { columns } = await file;
+	return columns[findPhoneColumn(await file, chosen)];
+}
+
+async function refusal(file: Promise<ListFile>, chosen = ''): Promise<InputError> {
+	const opened = await file;
+	const error = thrownBy(() => findPhoneColumn(opened, chosen));
+	expect(error).toBeInstanceOf(InputError);
+	return error as InputError;
+}
+
+describe('a chosen column', () => {
+	const file = fileOf('id;Phone;phone; Работа ;x;x', '1;2;3;4;5;6');
+
+	it('is the one of exactly that name, or else whatever its case and spaces', async () => {
+		expect(await found(file, 'phone')).toBe('phone');
+		expect(await found(file, 'Phone')).toBe('Phone');
+		expect(await found(file, 'ID')).toBe('id');
+		expect(await found(file, ' работа')).toBe(' Работа ');
+	});
+
+	it.each([
+		['Tel', 'The file has no column “Tel”'],
+		['PHONE', 'The file has 2 columns called “PHONE”'],
+		['x', 'The file has 2 columns called “x”'],
+		['+7 900 000-00-01', 'The file has no column “+•••01”'],
+	])('is refused, with a list of all, if it is %s', async (chosen, message) => {
+		const error = await refusal(file, chosen);
+		expect(error.message).toBe(message);
+		expect(error.advice).toBe(
+			'Enter the name of the column with the phone numbers in “Phone Column”. The file has: “id”, “Phone”, “phone”, “Работа”, “x”, “x”.',
+		);
+	});
+
+	it('cannot be one that the operation itself writes, because it would lose its numbers', async () => {
+		const checked = fileOf(`a;${RESULT_COLUMNS.join(';')}`, '1;TRUE;+79000000001');
+		const error = await refusal(checked, 'phone_e164');
+		expect(error.advice).toMatch(/The file has: “a”\.$/);
+	});
+});
+
+describe('a column that is found by its name', () => {
+	it.each([
+		'phone',
+		'PHONE',
+		'Phone Number',
+		'phone_number',
+		'phoneNumber',
+		'Phone No.',
+		'Telephone',
+		'tel',
+		'Tel.',
+		'Mobile',
+		'Mobile Phone',
+		'cell',
+		'Cell phone',
+		'MSISDN',
+		'Contact Phone',
+		'phone 1',
+		'"phone\uFEFF"',
+		'Телефон',
+		'НОМЕР ТЕЛЕФОНА',
+		'Мобильный',
+		'моб. телефон',
+		'Тел.',
+		'Сотовый',
+		'контактный телефон',
+		'телефон клиента',
+	])('may be called %s', async (name) => {
+		expect(await found(fileOf(`id;${name};x`, `89000000001;8 900 000-00-01;1`))).toBe(
+			name.replaceAll('"', ''),
+		);
+	});
+
+	it.each([
+		'number',
+		'номер',
+		'id',
+		'Phone type',
+		'Has phone',
+		'mobile operator',
+		'номер клиента',
+		'phone_e164',
+	])('is not called %s', async (name) => {
+		expect((await refusal(fileOf(`${name};x`, '79000000001;1'))).message).toBe(
+			'No column can be told to hold the phone numbers',
+		);
+	});
+
+	it('is the best name of several, and none if they are alike', async () => {
+		expect(await found(fileOf('Mobile;Phone', '79000000001;79000000002'))).toBe('Phone');
+		expect(await found(fileOf('Телефон;Рабочий телефон', '79000000001;79000000002'))).toBe(
+			'Телефон',
+		);
+		for (const header of ['Phone;Телефон', 'Work phone;Mobile', 'Phone 1;Phone 2', 'Phone;phone']) {
+			const error = await refusal(fileOf(header, '79000000001;79000000002'));
+			expect(error.message).toMatch(/^Several columns may hold the phone numbers: “.*”, “.*”$/);
+		}
+	});
+
+	it('holds something like numbers, or nothing yet', async () => {
+		expect(await found(fileOf('mobile;Work phone', 'yes;79000000001', 'no;x'))).toBe('Work phone');
+		expect(await found(fileOf('a;phone', '1;', '2;'))).toBe('phone');
+		expect((await refusal(fileOf('a;mobile', 'x;TRUE', 'y;FALSE'))).message).toMatch(/^No column/);
+	});
+});
+
+describe('a column that is found by its content', () => {
+	it.each([
+		'+79000000001',
+		NUMBER,
+		'00 49 30 1234567',
+		"'+79000000001",
+		'tel:+79000000001',
+		'"=""+79000000001"""',
+		'+44 20/7946–0018',
+	])('holds international numbers such as %s', async (number) => {
+		expect(await found(fileOf('id;contact', `79000000001;${number}`))).toBe('contact');
+	});
+
+	it('does so in four of five cells that are filled', async () => {
+		const rows = [NUMBER, NUMBER, NUMBER, NUMBER, 'n/a', '', ' '].map((cell) => `1;${cell}`);
+		expect(await found(fileOf('id;contact', ...rows))).toBe('contact');
+		expect((await refusal(fileOf('id;contact', ...rows, '1;none'))).message).toMatch(/^No column/);
+	});
+
+	it('is never one of IDs, of our own results, or one of two', async () => {
+		expect((await refusal(fileOf('id;x', '79000000001;1'))).message).toMatch(/^No column/);
+		const checked = fileOf(`id;${RESULT_COLUMNS.join(';')}`, '1;TRUE;+79000000001');
+		expect((await refusal(checked)).message).toMatch(/^No column/);
+		const part = fileOf('id;result_phone_e164', '1;+79000000001');
+		expect((await refusal(part)).message).toMatch(/^No column/);
+		const two = fileOf('a;b', `${NUMBER};${NUMBER}`);
+		expect((await refusal(two)).message).toBe(
+			'Several columns may hold the phone numbers: “a”, “b”',
+		);
+	});
+
+	it('is judged by rows from the whole of a long list', async () => {
+		const rows = Array.from({ length: 10_000 }, (_, row) => (row < 5_000 ? `x;${NUMBER}` : 'x;y'));
+		expect((await refusal(fileOf('a;b', ...rows))).message).toMatch(/^No column/);
+	});
+});
+
+it('lists at most 30 columns, without numbers', async () => {
+	const names = ['x 79000000001', ...Array.from({ length: 39 }, (_, index) => `c${index}`)];
+	const { advice } = await refusal(fileOf(names.join(';'), '1;2'));
+	expect(advice).toMatch(/The file has: “x •••01”, “c0”.*“c28” and 10 more\.$/);
+});
