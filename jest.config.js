@@ -90,7 +90,8 @@ module.exports = {
 		},
 		{
 			...base,
-			...within(120),
+			// Enough for a start of n8n on a busy machine.
+			...within(400),
 			// Real n8ns of both lines.
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/{e2e,harness}/**/*.test.ts'],

@@ -75,7 +75,7 @@ describe('the target “trigger”', () => {
 	describe('without static data, as on a worker of n8n 2.41', () => {
 		const askBeside = async (
 			trigger: Partial<INode>,
-			{ active = false, mode = 'webhook' as WorkflowExecuteMode } = {},
+			{ active = false, mode = 'webhook' }: { active?: boolean; mode?: WorkflowExecuteMode } = {},
 		) => {
 			const sent = wire(ANSWER);
 			const workflow = workflowOf([verifyNode(start())], [{}], undefined, undefined, {

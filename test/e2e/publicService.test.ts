@@ -4,8 +4,6 @@ import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
 import { walkThrough, type Walked } from './publicServiceWalk';
 
-const START_LIMIT = 400_000;
-
 /** One line of n8n is enough: the other tests run in both. */
 const [instance] = instances.slice(-1);
 
@@ -19,10 +17,10 @@ describe(`with the public service’s answers, n8n ${instance?.version}`, () => 
 		if (!instance) throw new Error('There is no n8n');
 		userFolder = await ownUserFolder(instance);
 		const program = await n8nProgram(instance.line);
-		const n8n = await startN8n(program, { userFolder, startLimit: START_LIMIT });
+		const n8n = await startN8n(program, { userFolder });
 		stop = n8n.stop;
 		walked = { client: await connect(n8n), webhooks: n8n, userFolder };
-	}, START_LIMIT);
+	});
 
 	afterAll(async () => {
 		await stop?.();
