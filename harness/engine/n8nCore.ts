@@ -1,5 +1,6 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import type {
+	IBinaryKeyData,
 	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
 	IDataObject,
@@ -39,6 +40,8 @@ export const credential = (values: Partial<ICredentialDataDecryptedObject> = {})
 export interface NodeRun {
 	parameters: INodeParameters;
 	items?: IDataObject[];
+	/** Of each item, by field. */
+	files?: InputFiles[];
 	credential?: ICredentialDataDecryptedObject;
 	onError?: OnError;
 	retryOnFail?: boolean;
@@ -50,6 +53,14 @@ export interface NodeRun {
 	/** The workflow's global static data. */
 	staticData?: IDataObject;
 	workflow?: WorkflowIdentity;
+}
+
+/** Content by field, named `<field>.csv` unless it has a name. */
+export type InputFiles = Readonly<Record<string, string | Buffer | NamedFile>>;
+
+export interface NamedFile {
+	readonly content: string | Buffer;
+	readonly fileName: string | undefined;
 }
 
 /** A process remembers the triggers of a workflow, so some tests need their own workflow. */
@@ -77,7 +88,8 @@ export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
 
 export async function runNode({
 	parameters,
-	items = [{}],
+	files,
+	items = files?.map(() => ({})) ?? [{}],
 	credential: credentialData = credential(),
 	onError,
 	retryOnFail,
@@ -94,7 +106,7 @@ export async function runNode({
 		...(onError ? { onError } : {}),
 		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
 	};
-	const workflow = workflowOf([node], items, staticData, implementation, identity);
+	const workflow = workflowOf([node], items, staticData, implementation, identity, files);
 	const execution = new WorkflowExecute(
 		additionalDataFor(credentialData, executionId),
 		mode,
@@ -153,6 +165,7 @@ export function workflowOf(
 	staticData?: IDataObject,
 	implementation?: INodeType,
 	identity: WorkflowIdentity = {},
+	files: readonly InputFiles[] = [],
 ): Workflow {
 	const source: INode = {
 		id: 'source-id',
@@ -177,15 +190,19 @@ export function workflowOf(
 			]),
 		),
 		active: false,
-		nodeTypes: nodeTypes(items, implementation),
+		nodeTypes: nodeTypes(items, files, implementation),
 		settings: { executionOrder: 'v1' },
 		...identity,
 		...(staticData ? { staticData: { global: staticData } } : {}),
 	});
 }
 
-function nodeTypes(items: IDataObject[], implementation?: INodeType): INodeTypes {
-	const source = sourceNode(items);
+function nodeTypes(
+	items: IDataObject[],
+	files: readonly InputFiles[],
+	implementation?: INodeType,
+): INodeTypes {
+	const source = sourceNode(items, files);
 	const byName = (name: string): INodeType => {
 		if (name === 'test.source') return source;
 		if (name === TRIGGER_TYPE) return new CallVerificationTrigger();
@@ -197,7 +214,7 @@ function nodeTypes(items: IDataObject[], implementation?: INodeType): INodeTypes
 	return { getByName: byName, getByNameAndVersion: byName, getKnownTypes: () => ({}) };
 }
 
-function sourceNode(items: IDataObject[]): INodeType {
+function sourceNode(items: IDataObject[], files: readonly InputFiles[]): INodeType {
 	const description: INodeTypeDescription = {
 		displayName: 'Source',
 		name: 'source',
@@ -212,9 +229,32 @@ function sourceNode(items: IDataObject[]): INodeType {
 	return {
 		description,
 		async execute() {
-			return [items.map((json, item) => ({ json: structuredClone(json), pairedItem: { item } }))];
+			return [
+				items.map((json, item) => ({
+					json: structuredClone(json),
+					...(files[item] && { binary: binaryOf(files[item]) }),
+					pairedItem: { item },
+				})),
+			];
 		},
 	};
+}
+
+/** As n8n keeps files in memory. */
+function binaryOf(files: InputFiles): IBinaryKeyData {
+	return Object.fromEntries(
+		Object.entries(files).map(([field, file]) => {
+			const isNamed = typeof file === 'object' && 'content' in file;
+			const { content, fileName } = isNamed ? file : { content: file, fileName: `${field}.csv` };
+			const data = Buffer.from(content).toString('base64');
+			return [field, { data, mimeType: 'text/csv', ...(fileName !== undefined && { fileName }) }];
+		}),
+	);
+}
+
+/** A file of an output item. */
+export function fileIn(item: INodeExecutionData | undefined, field = 'data'): Buffer {
+	return Buffer.from(item?.binary?.[field]?.data ?? '', 'base64');
 }
 
 export function additionalDataFor(

@@ -7,9 +7,9 @@ const checkedNumber = z.object({
 	source: z.string(),
 	valid: z.boolean(),
 	reason: z.string(),
-	phone: z.number(),
+	phone_e164: z.string(),
 	provider: z.string(),
-	country_iso: z.string(),
+	country: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string() });
 const typed = z.object({ Code: z.string() });

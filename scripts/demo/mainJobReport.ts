@@ -4,12 +4,12 @@ import { table } from './table';
 export function proceedings({ numbers, calls, charged, problems }: MainJobResult): string {
 	const checked = table(
 		['phone', 'valid', 'number', 'operator', 'country', 'reason'],
-		numbers.map(({ source, valid, phone, provider, country_iso, reason }) => [
+		numbers.map(({ source, valid, phone_e164, provider, country, reason }) => [
 			source,
 			yesOrNo(valid),
-			valid ? String(phone) : '',
+			phone_e164,
 			provider,
-			country_iso,
+			country,
 			reason,
 		]),
 	);

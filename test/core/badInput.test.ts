@@ -131,9 +131,9 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 		'The phone number contains U+0007, which is not allowed in a phone number',
 	],
 	[
-		'full-width digits',
-		start({ phone: '７９００００００００１' }),
-		'The phone number contains “７”, which is not one of the digits 0 to 9',
+		'digits of another script',
+		start({ phone: '٧٩٠٠٠٠٠٠٠٠١' }),
+		'The phone number contains “٧”, which is not one of the digits 0 to 9',
 	],
 	[
 		'a number that a spreadsheet has rounded',

@@ -92,7 +92,7 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		expect(good.success[0]?.json).toMatchObject({
 			valid: true,
 			phone: 79161234567,
-			country_iso: 'RU',
+			phone_e164: '+79161234567',
 		});
 		expect(bad.success[0]?.json).toMatchObject({
 			valid: false,

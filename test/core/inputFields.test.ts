@@ -24,6 +24,7 @@ const CALL = {
 	code: '0042',
 	init_time: Math.floor(Date.now() / 1_000),
 };
+const INBOUND = { status: true, vendor_id: 1, confirmation_number: '78' };
 const CALLBACK = { callbackTarget: 'url', callbackUrl: 'https://crm.test/hook' };
 
 /** Every operation with the option, and a response of the service. */
@@ -31,9 +32,12 @@ const OPERATIONS: Array<[operation: string, parameters: INodeParameters, answer:
 	['call.checkCode', { uid: 1, code: '0042' }, CALL],
 	['call.get', { uid: 1 }, CALL],
 	['call.start', { phone: NUMBER }, CALL],
-	['inboundCall.start', { phone: NUMBER, ...CALLBACK }, { ...CALL, confirmation_number: '78' }],
+	['inboundCall.start', { phone: NUMBER, ...CALLBACK }, INBOUND],
 	['phoneNumber.check', { phone: NUMBER }, record.body],
 ];
+const CHECK = 'phoneNumber.check';
+/** n8n throws when it evaluates this. */
+const UNREADABLE = "={{ $('Nowhere').item.json.x }}";
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
 const parametersOf = (name: string, values: INodeParameters): INodeParameters => {
@@ -52,23 +56,122 @@ it('every operation with the option is tested here', () => {
 	expect(withOption).toEqual(OPERATIONS.map(([name]) => name));
 });
 
-it.each([
-	['call.start', { phone: NUMBER, options: { ...included, hideCode: true } }],
-	['call.get', { uid: 1, options: { ...included, hideCode: true } }],
-	['call.checkCode', { uid: 1, code: '0042', options: included }],
-])('no input field can pose as a hidden or a result field of %s', async (name, values) => {
-	wire({ body: CALL });
-	const forged = { code: '9999', matched: 'yes', reason: 'none', verified_phone: '79990000000' };
-	const { success } = await runNode({
-		parameters: parametersOf(name, values),
-		items: [{ ...forged, name: 'Ann' }],
-		mode: 'manual',
+it('the description in the editor says which of two fields is renamed', () => {
+	const described = resources.flatMap(({ value, operations }) =>
+		operations.flatMap(({ value: operation, fields, nameKeptBy }) =>
+			fields
+				.flatMap(({ options = [] }) => options)
+				.filter(({ name }) => name === 'includeInputFields')
+				.map((field) => ({
+					name: `${value}.${operation}`,
+					renamed: /(input|result)_phone/.exec(
+						('description' in field && field.description) || '',
+					)?.[1],
+					expected: nameKeptBy === 'input' ? 'result' : 'input',
+				})),
+		),
+	);
+	expect(described).toHaveLength(OPERATIONS.length);
+	expect(described.filter(({ renamed, expected }) => renamed !== expected)).toEqual([]);
+});
+
+/** What a visitor may put into a form to pass for someone else, or to break something. */
+const HOSTILE = JSON.parse(
+	`{"matched":true,"reason":"none","verified_phone":"79990000000","verification_token":"v1.forged","code":"9999",
+	"call_status":1,"call_state":"completed","received":true,"confirmation_number":"1","callback_url":"https://evil.test",
+	"vendor_id":666,"phone":"${NUMBER}","error":"none","message":"all is well","__proto__":"p","constructor":"c","name":"Ann"}`,
+) as IDataObject;
+
+const DECIDING = OPERATIONS.filter(([name]) => name !== CHECK);
+
+describe.each(DECIDING)('in %s, which decides something', (name, values, answer) => {
+	const operation = resources
+		.flatMap(({ value, operations }) =>
+			operations.map((one) => [`${value}.${one.value}`, one] as const),
+		)
+		.find(([known]) => known === name)?.[1];
+	const isCodeDropped = operation?.reserved?.includes('code') === true;
+	const ofResult = new Set([
+		...Object.keys(operation?.output ?? {}),
+		...(operation?.moreOutput ?? []),
+		'error',
+		'message',
+	]);
+	/** The hostile fields under the names they must come out with. */
+	const expected = Object.entries(HOSTILE)
+		.filter(([field]) => !isCodeDropped || field !== 'code')
+		.map(([field, value]) => [ofResult.has(field) ? `input_${field}` : field, value]);
+	const options = name === 'call.start' || name === 'call.get' ? { hideCode: true } : {};
+	const run = async (
+		items: IDataObject[],
+		more: INodeParameters,
+		onError?: (typeof ON_ERROR)[number],
+	) =>
+		await runNode({
+			parameters: { ...parametersOf(name, values), options: { ...options, ...more } },
+			items,
+			mode: 'manual',
+			...(onError && { onError }),
+		});
+
+	it('no input field poses as one of the result, or as the hidden code, and none is lost', async () => {
+		wire({ body: answer });
+		const without = (await run([{}], {})).success[0]?.json ?? {};
+		const json = (await run([HOSTILE], included)).success[0]?.json ?? {};
+		expect(Object.entries(json).slice(0, expected.length)).toEqual(expected);
+		const result = Object.fromEntries(Object.entries(json).slice(expected.length));
+		const token = { verification_token: expect.stringMatching(/^v1\.(?!forged)/) };
+		expect(result).toEqual({ ...without, ...('verification_token' in without && token) });
+		expect(Object.keys(result)).toEqual(Object.keys(without));
+		expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
+		expect(result).not.toHaveProperty('code');
 	});
-	expect(success[0]?.json).toHaveProperty('name', 'Ann');
-	expect(success[0]?.json).not.toHaveProperty('code');
-	if (name === 'call.checkCode') {
-		expect(success[0]?.json).toMatchObject({ matched: true, reason: null, verified_phone: null });
-	}
+
+	it('none poses as one of a result that the item does not have, because it failed', async () => {
+		wire({ status: 403, body: { status: false, error: 'Refused', code: 403 } });
+		const { success } = await run([HOSTILE], included, 'continueRegularOutput');
+		const json = success[0]?.json ?? {};
+		expect(Object.entries(json)).toEqual([
+			...expected,
+			['error', expect.stringMatching(/refused/)],
+			['message', expect.stringMatching(/./)],
+		]);
+	});
+
+	it('a row without the column, and one where the new name is taken, have the same names', async () => {
+		wire({ body: answer });
+		const items: IDataObject[] = [
+			{ vendor_id: 'a', input_vendor_id: 'b' },
+			{ vendor_id: 'c' },
+			{ input_vendor_id: 'd' },
+		];
+		const { success } = await run(items, included);
+		expect(success.map(({ json }) => json)).toEqual([
+			expect.objectContaining({ input_input_vendor_id: 'a', input_vendor_id: 'b', vendor_id: 1 }),
+			expect.objectContaining({ input_input_vendor_id: 'c', vendor_id: 1 }),
+			expect.objectContaining({ input_vendor_id: 'd', vendor_id: 1 }),
+		]);
+		expect(success[1]?.json).not.toHaveProperty('input_vendor_id');
+	});
+});
+
+it.each([
+	[
+		'the result is not known yet',
+		{ waitForResult: true, options: { ...included, maxWait: 0.001 } },
+	],
+	['nobody waits for the result', { options: included }],
+])('a field of a result that Call: Start may add is renamed, even if %s', async (_when, values) => {
+	wire({ body: { ...CALL, call_status: -1 } }, { status: 503, body: {} });
+	const { success } = await runNode({
+		parameters: {
+			...parametersOf('call.start', { phone: NUMBER, ...values }),
+			requestOptions: { maxRetries: 0 },
+		},
+		items: [{ cost: 'mine', call_state: 'completed' }],
+	});
+	expect(success[0]?.json).toMatchObject({ input_cost: 'mine', input_call_state: 'completed' });
+	expect(success[0]?.json).not.toMatchObject({ call_state: 'completed' });
 });
 
 describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
@@ -104,7 +207,8 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 		});
 		expect([error, failed]).toEqual([undefined, []]);
 		expect(sent).toHaveLength(1);
-		expect(success[0]?.json).toMatchObject({ input_error: 'bounced', message: 'mailbox full' });
+		const message = name === CHECK ? 'message' : 'input_message';
+		expect(success[0]?.json).toMatchObject({ input_error: 'bounced', [message]: 'mailbox full' });
 		expect(success[0]?.json).not.toHaveProperty('error');
 	});
 
@@ -137,16 +241,121 @@ describe('the columns of a list', () => {
 		expect(success.map(({ json }) => json.valid)).toEqual([true, false, true]);
 	});
 
-	it('give way to result fields in place, and “source” is the number as written', async () => {
-		wire({ body: { ...record.body, source: NUMBER } });
+	it('keep their names and places, and results of the same name are renamed in every row', async () => {
+		wire({ body: { ...record.body, source: NUMBER, mobile: 1, region: '' } });
 		const { success } = await runNode({
 			parameters: { ...check(), phone: '={{ $json.phone }}' },
-			items: [{ source: 'Facebook', phone: NUMBER, country: '?', name: 'Ann' }],
+			items: [
+				{ source: 'Facebook', phone: NUMBER, country: '?', name: 'Ann' },
+				{ phone: '', country: '', result_phone: 'old' },
+				{ name: 'Bob' },
+			],
 		});
-		const json = success[0]?.json ?? {};
-		expect(json).toMatchObject({ source: NUMBER, phone: 79000000001, country: 'Russia' });
-		expect(Object.keys(json).slice(0, 5)).toEqual(['source', 'phone', 'country', 'name', 'valid']);
+		const ofResult = [
+			'result_source',
+			'valid',
+			'phone_e164',
+			'mobile',
+			'provider',
+			'result_country',
+			'region',
+			'reason',
+			'result_result_phone',
+			'cost',
+		];
+		const [first, second, third] = success.map(({ json }) => json);
+		expect(Object.keys(first ?? {})).toEqual(['source', 'phone', 'country', 'name', ...ofResult]);
+		expect(first).toMatchObject({
+			source: 'Facebook',
+			phone: NUMBER,
+			country: '?',
+			result_source: NUMBER,
+			result_country: 'Russia',
+			result_result_phone: 79000000001,
+		});
+		expect(second).toMatchObject({
+			phone: '',
+			country: '',
+			result_phone: 'old',
+			result_source: '',
+		});
+		expect(Object.keys(second ?? {})).toEqual(['phone', 'country', 'result_phone', ...ofResult]);
+		expect(Object.keys(third ?? {})).toEqual(['name', ...ofResult]);
 	});
+
+	it('are the same before and after, in 3,000 messy rows', async () => {
+		const whole = { ...record.body, mobile: 1, region: '' };
+		wire(
+			{ body: { ...whole, phone: 375291234567, country: 'Belarus' } },
+			{ body: { ...whole, phone: 0, error: 'Invalid', cost: 0 } },
+			{ body: { ...whole, phone: 447700900123, provider: '=1+1' } },
+		);
+		const cells = [
+			'',
+			'0',
+			'TRUE',
+			' +375 29 123-45-67',
+			'3.75298E+11',
+			'=1+1',
+			'нет',
+			'"x"',
+			null,
+			0,
+			false,
+			7.5,
+		];
+		const items = Array.from({ length: 3_000 }, (_none, row): IDataObject => {
+			const cell = (column: number) => cells[(row * 7 + column * 5) % cells.length] ?? null;
+			return {
+				phone: `+3752${String(row % 50).padStart(8, '0')}${row % 3 === 0 ? ' ' : ''}`,
+				valid: cell(1),
+				cost: cell(2),
+				reason: cell(3),
+				source: cell(4),
+				error: cell(5),
+			};
+		});
+		// What can only fail, and what is never sent.
+		for (const row of [0, 7, 2_999]) items[row] = { ...items[row], phone: true };
+		for (const row of [1, 500]) items[row] = { ...items[row], phone: '' };
+		const run = async (rows: IDataObject[], onError: (typeof ON_ERROR)[number]) =>
+			await runNode({
+				parameters: { ...check(), phone: '={{ $json.phone }}' },
+				items: rows.map((row) => ({ ...row })),
+				onError,
+			});
+
+		const { success } = await run(items, 'continueRegularOutput');
+		const after = success.map(({ json }) => {
+			const { phone, valid, cost, reason, source, input_error: error } = json;
+			return { phone, valid, cost, reason, source, error };
+		});
+		// Not all 3,000 in one comparison: printing their differences takes minutes.
+		const isChanged = (row: number) => JSON.stringify(after[row]) !== JSON.stringify(items[row]);
+		const firstChanged = items.findIndex((_item, row) => isChanged(row));
+		expect(after[firstChanged]).toEqual(items[firstChanged]);
+		expect(after).toHaveLength(items.length);
+		const isFailed = ({ json }: { json: IDataObject }) => json.error !== undefined;
+		expect(success.flatMap((item, row) => (isFailed(item) ? [row] : []))).toEqual([0, 7, 2_999]);
+		const columns = new Set(success.map(({ json }) => Object.keys(json).join()));
+		const before = 'phone,valid,cost,reason,source,input_error';
+		expect([...columns]).toEqual([
+			`${before},error,message`,
+			`${before},result_source,result_valid,phone_e164,mobile,provider,country,region,result_reason,result_phone,result_cost`,
+		]);
+
+		const split = await run(items.slice(0, 100), 'continueErrorOutput');
+		expect(split.success).toHaveLength(98);
+		// n8n merges the fields itself, and needs its own “error”.
+		expect(split.failed[1]?.json).toEqual({
+			...items[7],
+			error: expect.any(String),
+			message: expect.any(String),
+		});
+		expect(split.failed.map(({ json }) => json.error)).toEqual(
+			Array(2).fill('The phone number is neither text nor a whole number'),
+		);
+	}, 600_000);
 
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
 		'are not changed in the input: %j',
@@ -185,28 +394,87 @@ describe('the columns of a list', () => {
 });
 
 describe('an item that fails with Include Input Fields', () => {
-	const items = [{ number: true, name: 'Ann', error: 'bounced' }];
+	const items = [{ number: true, name: 'Ann', error: 'bounced', message: 'mailbox full' }];
+	const problem = 'The phone number is neither text nor a whole number';
+	const advice = expect.stringMatching(/^Enter the number with its country code/);
 
-	it('contains only the error when n8n continues', async () => {
+	it('keeps its fields beside the error when n8n continues', async () => {
 		const { success } = await runNode({
 			parameters: check(),
 			items,
 			onError: 'continueRegularOutput',
 		});
-		expect(Object.keys(success[0]?.json ?? {})).toEqual(['error', 'message']);
+		expect(Object.entries(success[0]?.json ?? {})).toEqual([
+			['number', true],
+			['name', 'Ann'],
+			['input_error', 'bounced'],
+			['message', 'mailbox full'],
+			['error', problem],
+			['result_message', advice],
+		]);
+		expect(success[0]?.pairedItem).toEqual({ item: 0 });
 	});
 
-	it('is sent to the error output with its fields by n8n itself', async () => {
+	it('contains only the error if the option is off', async () => {
+		const { success } = await runNode({
+			parameters: check({}),
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(success[0]?.json).toEqual({ error: problem, message: advice });
+	});
+
+	it('goes to the error output with its fields, its own “message” included', async () => {
 		const { success, failed } = await runNode({
 			parameters: check(),
 			items,
 			onError: 'continueErrorOutput',
 		});
 		expect(success).toEqual([]);
-		expect(failed[0]?.json).toMatchObject({
-			name: 'Ann',
-			error: 'The phone number is neither text nor a whole number',
+		expect(failed.map(({ json }) => json)).toEqual([
+			{
+				number: true,
+				name: 'Ann',
+				message: 'mailbox full',
+				error: expect.stringMatching(`^${problem}\\. Enter the number with its country code`),
+			},
+		]);
+	});
+
+	it('has error and message on the error output if no row has a “message”', async () => {
+		const { failed } = await runNode({
+			parameters: check(),
+			items: [{ number: true, name: 'Ann' }],
+			onError: 'continueErrorOutput',
 		});
+		expect(failed[0]?.json).toEqual({ number: true, name: 'Ann', error: problem, message: advice });
+	});
+
+	it.each([
+		['another option cannot be read', { ...check({ ...included, maxTotalCost: UNREADABLE }) }],
+		['a request option is wrong', { ...check(), requestOptions: { timeout: -1 } }],
+	])('keeps its fields even if %s', async (_why, parameters) => {
+		const { success, error } = await runNode({
+			parameters,
+			items: [{ number: true, name: 'Ann' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		// n8n's own errors come without advice.
+		expect(success.map(({ json }) => Object.keys(json).slice(0, 3))).toEqual([
+			['number', 'name', 'error'],
+		]);
+	});
+
+	it.each(['maybe', UNREADABLE])('still comes out if the option is %j', async (option) => {
+		const { success, error } = await runNode({
+			parameters: check({ includeInputFields: option }),
+			items: [{ number: NUMBER, name: 'Ann' }],
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(success[0]?.json).toMatchObject({ error: expect.stringMatching(/./) });
+		expect(success[0]?.json).not.toHaveProperty('name');
 	});
 });
 

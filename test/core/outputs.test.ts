@@ -1,3 +1,4 @@
+import { WRONG_NUMBER } from '../../nodes/CallVerification/api/contract/errorCodes';
 import { runNode } from '../../harness/engine/n8nCore';
 import { replying, simulate } from './simulatedRun';
 import { wire } from './wire';
@@ -246,9 +247,11 @@ describe('phoneNumber.check', () => {
 	it('returns the most wanted fields first when simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
-		expect(Object.keys(success[0]?.json ?? {}).slice(0, 5)).toEqual([
+		expect(Object.keys(success[0]?.json ?? {}).slice(0, 7)).toEqual([
 			'source',
 			'valid',
+			'phone_e164',
+			'mobile',
 			'provider',
 			'country',
 			'region',
@@ -265,7 +268,53 @@ describe('phoneNumber.check', () => {
 	it('returns every field when not simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify: false }) });
-		expect(success[0]?.json).toEqual({ ...CHECK, valid: true, reason: '' });
+		const json = success[0]?.json ?? {};
+		expect(json).toEqual({ ...CHECK, valid: true, phone_e164: `+${CHECK.phone}`, reason: '' });
+		expect(Object.keys(json).slice(0, 4)).toEqual(['source', 'valid', 'phone_e164', 'mobile']);
+	});
+
+	it.each([
+		['the number of the service', 79000000001, '8 (900) 000-00-01', '+79000000001'],
+		[
+			'the text of a number with plus that the service leaves out',
+			0,
+			' +49 151 23456789',
+			'+4915123456789',
+		],
+		['empty if only the service could know the country', 0, '8 900 000-00-01', ''],
+		['empty if the text is no number either', null, '+7 900 CALL', ''],
+		['empty for what is not a whole number', 7900000000.5, '79000000001', ''],
+	])('has phone_e164: %s', async (_what, phone, written, expected) => {
+		wire({ body: { source: 's', phone } });
+		for (const simplify of [true, false]) {
+			const { success } = await runNode({ parameters: check({ phone: written, simplify }) });
+			expect(success[0]?.json).toMatchObject({ valid: true, phone_e164: expected });
+		}
+	});
+
+	it.each([
+		['a record', { body: { source: 's', phone: 79000000001, error: 'Invalid' } }],
+		['an error object', { body: { status: false, code: WRONG_NUMBER, error: 'Invalid' } }],
+	])(
+		'has an empty phone_e164 if the service says in %s that it is invalid',
+		async (_how, reply) => {
+			wire(reply);
+			const { success } = await runNode({ parameters: check() });
+			expect(success[0]?.json).toMatchObject({ valid: false, phone_e164: '' });
+		},
+	);
+
+	it('has the same phone_e164 for duplicates, however they are written', async () => {
+		const sent = wire({ body: { source: 's', phone: 0 } });
+		const { success } = await runNode({
+			parameters: check({ phone: '={{ $json.phone }}' }),
+			items: [{ phone: '+4915123456789' }, { phone: '4915123456789' }],
+		});
+		expect(sent).toHaveLength(1);
+		expect(success.map(({ json }) => json.phone_e164)).toEqual([
+			'+4915123456789',
+			'+4915123456789',
+		]);
 	});
 
 	it('reads a record that is marked as failed but repeats the number as an invalid number', async () => {

@@ -23,7 +23,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard } from '../../nodes/CallVerification/api/guards';
 import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
@@ -42,6 +42,7 @@ const ANSWERS: Readonly<Record<string, IDataObject>> = {
 	'call.checkCode': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
 	'inboundCall.start': { status: true, vendor_id: UID, confirmation_number: '74950000000' },
 	'phoneNumber.check': { source: '79000000001', phone: 79000000001, cost: 0.5 },
+	'phoneNumber.checkFile': { source: '79000000001', phone: 79000000001, cost: 0.5 },
 };
 
 interface Guard {
@@ -53,6 +54,12 @@ interface Guard {
 	/** A value that it accepts. */
 	readonly accepted: unknown;
 }
+
+const NO_TOOLS = resources.flatMap(({ value: resource, operations }) =>
+	operations
+		.filter(({ isForTools }) => isForTools === false)
+		.map(({ value }) => `${resource}.${value}`),
+);
 
 const labelOf = (displayName: string) => displayName.replace(/ \(.*\)/, '');
 
@@ -95,6 +102,13 @@ const withOption = ({ operation, collection, name }: Guard, value: unknown): INo
 	[collection]: { [name]: value as string },
 });
 
+/** With results of another list, in the field that the example value of a guard names. */
+const filesFor = (operation: string) =>
+	exampleFiles(exampleParameters(operation, UID))?.map((files) => ({
+		...files,
+		7: 'Phone,valid,phone_e164,mobile,operator,country,region,reason,checked_at\n+7 900 000-00-02,,,,,,,,\n',
+	}));
+
 const NOTHING: Array<[what: string, expression: string]> = [
 	['undefined', '={{ $json.missing }}'],
 	['null', '={{ null }}'],
@@ -109,7 +123,10 @@ describe.each(GUARDS)('$guard', (guard) => {
 
 	it.each(NOTHING)('is refused if its expression returns %s', async (_what, expression) => {
 		const sent = wire({ body: ANSWERS[operation] });
-		const { error, success } = await runNode({ parameters: withOption(guard, expression) });
+		const { error, success } = await runNode({
+			parameters: withOption(guard, expression),
+			files: filesFor(operation),
+		});
 		expect(error?.message).toBe(`The expression in “${label}” returned nothing`);
 		expect(error?.description).toContain('Correct the expression, or remove the option.');
 		expect(success).toEqual([]);
@@ -120,6 +137,7 @@ describe.each(GUARDS)('$guard', (guard) => {
 		const sent = wire({ body: ANSWERS[operation] });
 		const { success, failed } = await runNode({
 			parameters: withOption(guard, '={{ $json.missing }}'),
+			files: filesFor(operation),
 			onError: 'continueErrorOutput',
 		});
 		expect(success).toEqual([]);
@@ -134,6 +152,7 @@ describe.each(GUARDS)('$guard', (guard) => {
 		const sent = wire({ body: ANSWERS[operation] });
 		const { error } = await runNode({
 			parameters: withOption(guard, value),
+			files: filesFor(operation),
 			workflow: { id: `${guard.guard} ${value}` },
 		});
 		expect(error).toBeUndefined();
@@ -345,6 +364,7 @@ describe('Max Retries 0', () => {
 						...exampleParameters(operation, UID),
 						requestOptions: { maxRetries: 0 },
 					},
+					files: filesFor(operation),
 				});
 				expect(error).toBeDefined();
 				expect(sent).toHaveLength(1);
@@ -357,6 +377,7 @@ describe('Max Retries 0', () => {
 		const { sent, error } = await simulate({
 			service: replying(() => (refusals-- > 0 ? refusal(429) : { body: ANSWERS[operation] })),
 			parameters: { ...exampleParameters(operation, UID), requestOptions: { maxRetries: 1 } },
+			files: filesFor(operation),
 			workflow: { id: `patient ${operation}` },
 		});
 		expect(error).toBeUndefined();
@@ -386,23 +407,28 @@ describe('a model', () => {
 			);
 			expect(sent).toEqual([]);
 		});
-
-		it.each([
-			['a fixed value', guard.accepted],
-			['a variable', `={{ $vars.none ?? ${JSON.stringify(guard.accepted)} }}`],
-			['another node', "={{ $('Source').first().json.limit }}"],
-		])('but the user can, with %s', async (what, value) => {
-			const sent = wire({ body: ANSWERS[guard.operation] });
-			const { success } = await runNode({
-				parameters: withOption(guard, value),
-				items: [{ limit: guard.accepted as string }],
-				nodeType: TOOL,
-				workflow: { id: `tool ${guard.guard} ${what}` },
-			});
-			expect(success[0]?.json).not.toHaveProperty('error');
-			expect(sent).toHaveLength(1);
-		});
 	});
+
+	describe.each(GUARDS.filter(({ operation }) => !NO_TOOLS.includes(operation)))(
+		'does not keep the user from setting $guard',
+		(guard) => {
+			it.each([
+				['a fixed value', guard.accepted],
+				['a variable', `={{ $vars.none ?? ${JSON.stringify(guard.accepted)} }}`],
+				['another node', "={{ $('Source').first().json.limit }}"],
+			])('with %s', async (what, value) => {
+				const sent = wire({ body: ANSWERS[guard.operation] });
+				const { success } = await runNode({
+					parameters: withOption(guard, value),
+					items: [{ limit: guard.accepted as string }],
+					nodeType: TOOL,
+					workflow: { id: `tool ${guard.guard} ${what}` },
+				});
+				expect(success[0]?.json).not.toHaveProperty('error');
+				expect(sent).toHaveLength(1);
+			});
+		},
+	);
 
 	it('cannot set the code, which it must not know', async () => {
 		const sent = wire({ body: ANSWERS['call.start'] });

@@ -93,13 +93,13 @@ describe.each(
 			{
 				source: '+7 900 000-00-01',
 				valid: true,
+				phone_e164: '+79000000001',
+				mobile: 1,
 				provider: 'North Line',
 				country: 'Russia',
 				region: 'Saint Petersburg',
 				reason: '',
 				phone: 79000000001,
-				mobile: 1,
-				country_iso: 'RU',
 				cost: 0.05,
 			},
 		]);

@@ -34,7 +34,7 @@ describeInBrowser('a run in the editor', (stage) => {
 		await panel.waitForOutputText('North Line');
 
 		expect(await panel.columnsInSight()).toEqual(
-			expect.arrayContaining(['source', 'valid', 'provider', 'country', 'region']),
+			expect.arrayContaining(['source', 'valid', 'phone_e164', 'mobile', 'provider']),
 		);
 		expect(await panel.outputText()).not.toContain('null');
 	});

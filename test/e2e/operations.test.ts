@@ -48,7 +48,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 				ledger.checks.map(({ source, valid, cost }) => ({ source, valid, cost })).sort(byText),
 			);
 			expect(items[1]).toMatchObject({ valid: false, reason: 'The phone is too short' });
-			expect(items[2]).toMatchObject({ valid: true, reason: '', country_iso: 'GB' });
+			expect(items[2]).toMatchObject({ valid: true, reason: '', phone_e164: '+447700900123' });
 		});
 
 		test('requests and pays for a duplicate number once', async () => {
@@ -68,6 +68,35 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 
 			expect(item).toMatchObject({ country_code: 7, mnc: expect.any(Number) });
 			expect(item?.balance).toBe(ledger.balance);
+		});
+
+		test('keeps every cell of a list, of failed rows too, on both outputs', async () => {
+			const rows = [
+				{ phone: '+7 (900) 000-00-01', valid: 'yes', cost: '', error: 'bounced', message: 'a' },
+				{ phone: { not: 'text' }, valid: '', cost: '5', error: '', message: 'b' },
+			];
+			const parameters = { ...check, options: { includeInputFields: true } };
+			const execute = async (onError: 'continueRegularOutput' | 'continueErrorOutput') =>
+				await runNode(client, service.credential, parameters, { items: rows, onError });
+
+			const together = itemsOf(await execute('continueRegularOutput'), NODE);
+			expect(together).toMatchObject(
+				rows.map(({ error, ...row }) => ({ ...row, input_error: error })),
+			);
+			expect(together[0]).toMatchObject({ result_valid: true, phone_e164: '+79000000001' });
+			expect(together[1]).toMatchObject({
+				error: 'The phone number is neither text nor a whole number',
+				result_message: expect.stringContaining('country code'),
+			});
+
+			const split = await execute('continueErrorOutput');
+			expect(itemsOf(split, NODE)).toEqual([{ ...together[0], result_cost: 0.05 }]);
+			expect(itemsOf(split, NODE, 1)).toEqual([
+				{
+					...rows[1],
+					error: expect.stringMatching(/^The phone number is neither .*country code/),
+				},
+			]);
 		});
 	});
 

@@ -12,7 +12,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
 	'code',
 	'includeInputFields',
 	'maxWait',
+	'outputBinaryPropertyName',
 	'reference',
+	'report',
 	'waitingPage',
 ]);
 

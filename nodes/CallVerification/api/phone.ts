@@ -1,14 +1,20 @@
+import { withCountryCode, withoutTrunkZero } from './countryCode';
 import { InputError } from './errors';
 import { nameOfCharacter, withoutInvisibleMarks } from './invisibleMarks';
 import { readSpreadsheetNumber } from './spreadsheetNumber';
+import {
+	holdsTwoNumbers,
+	MAX_DIGITS,
+	MIN_DIGITS,
+	SEPARATORS,
+	unwrapped,
+	withPlus,
+} from './writtenNumber';
 
 /** A number in E.164 digits, as the service expects it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
 
-const SEPARATORS = /[\s\p{Dash}.()]/gu;
 const NOTHING_TO_SEE = /^[\s\p{Cc}]*$/u;
-const MIN_DIGITS = 7;
-const MAX_DIGITS = 15;
 /** Country codes whose numbers all have the same length. A digit more would pass for another number, and call this one. */
 const FIXED_LENGTH = /^[71]/;
 const FIXED_DIGITS = 11;
@@ -18,22 +24,30 @@ const ADVICE =
 const EMPTY = 'The phone number is empty';
 const ROUNDED = 'A spreadsheet has rounded the phone number';
 const ROUNDED_CELL = `${ROUNDED}: format the column as text`;
+const NOT_A_NUMBER = 'Not a phone number';
+const TWO_NUMBERS = 'Two numbers in one cell';
+
+/** What a problem of a cell is called where it stops a call. */
+const REFUSALS: Readonly<Record<string, readonly [message: string, advice: string]>> = {
+	[ROUNDED_CELL]: [
+		ROUNDED,
+		'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
+	],
+	[NOT_A_NUMBER]: ['The phone number is neither text nor a whole number', ADVICE],
+	[TWO_NUMBERS]: ['The phone number contains two numbers', 'Enter only one of them.'],
+};
 
 /**
- * Reduces pasted text to digits without guessing: no country code is added, and a leading 8 does not become 7. A
- * leading 0 is refused, because a JSON number would lose it.
+ * Reduces pasted text to digits without guessing: unless a default country code is given, none is added, and a leading
+ * 8 does not become 7. A leading 0 is refused, because a JSON number would lose it.
  */
-export function readPhone(value: unknown): PhoneDigits {
-	const text = withoutInvisibleMarks(textOf(value));
-	if (text.trim() === '') throw new InputError(EMPTY, ADVICE);
-	const changed = readSpreadsheetNumber(text);
-	if (changed?.isRounded) {
-		throw new InputError(
-			ROUNDED,
-			'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
-		);
+export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
+	const { text, problem } = readPhoneToCheck(value, defaultCountryCode);
+	if (problem !== undefined) {
+		const [message, advice] = REFUSALS[problem] ?? [problem, ADVICE];
+		throw new InputError(message, advice);
 	}
-	const compact = changed?.digits ?? text.replace(SEPARATORS, '');
+	const compact = text.replace(SEPARATORS, '');
 	if (!/^\+?\d*$/.test(compact)) {
 		throw new InputError(`The phone number contains ${describeStranger(compact)}`, ADVICE);
 	}
@@ -45,7 +59,10 @@ export function readPhone(value: unknown): PhoneDigits {
 		);
 	}
 	if (digits.startsWith('0')) {
-		throw new InputError('The phone number starts with 0, but no country code does', ADVICE);
+		throw new InputError(
+			'The phone number starts with 0, but no country code does',
+			`${ADVICE} If numbers lack it, add “Default Country Code” under Options.`,
+		);
 	}
 	const [countryCode] = FIXED_LENGTH.exec(digits) ?? [];
 	if (countryCode !== undefined && digits.length !== FIXED_DIGITS) {
@@ -63,21 +80,37 @@ export type PhoneToCheck =
 	| { readonly source: string; readonly text?: undefined; readonly problem: string };
 
 /**
- * The service interprets the text of a check, so it stays as typed. Text that no service can read, such as an empty
- * cell or a number without its last digits, is not sent, because a check costs money.
+ * The service interprets the text of a check, so it stays as typed, but for what programs write around a number and for
+ * a missing country code. Text that no service can read, such as an empty cell or a number without its last digits, is
+ * not sent, because a check costs money.
  */
-export function readPhoneToCheck(value: unknown): PhoneToCheck {
+export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): PhoneToCheck {
 	if (typeof value === 'number' && !isDigits(value)) {
 		const isTooLong = Number.isInteger(value) && value > 0;
-		const problem = isTooLong ? ROUNDED_CELL : 'A phone number is a whole number above zero';
-		return { source: String(value), problem };
+		return { source: String(value), problem: isTooLong ? ROUNDED_CELL : NOT_A_NUMBER };
 	}
 	const source = textOf(value);
-	const text = withoutInvisibleMarks(source);
-	if (NOTHING_TO_SEE.test(text)) return { source, problem: EMPTY };
-	const changed = readSpreadsheetNumber(text);
+	const inner = unwrapped(source);
+	if (NOTHING_TO_SEE.test(inner)) return { source, problem: EMPTY };
+	const changed = readSpreadsheetNumber(inner);
 	if (changed?.isRounded) return { source, problem: ROUNDED_CELL };
-	return { source, text: changed?.digits ?? text };
+	const text = withPlus(changed?.digits ?? inner);
+	if (holdsTwoNumbers(text)) return { source, problem: TWO_NUMBERS };
+	return { source, text: completed(text, defaultCountryCode) };
+}
+
+function completed(text: string, countryCode: string | undefined): string {
+	const local = countryCode && withCountryCode(text.replace(SEPARATORS, ''), countryCode);
+	return local ? `+${local}` : withoutTrunkZero(text);
+}
+
+/**
+ * Whether a number may lack its country code: in Russia and Kazakhstan people write 8 instead of 7.
+ *
+ * @param text Of a PhoneToCheck.
+ */
+export function beginsWith8(text = ''): boolean {
+	return /^8\d{10}$/.test(text.replace(SEPARATORS, ''));
 }
 
 /** The text of a check as sent to the service. */
@@ -157,4 +190,22 @@ export function fitsMask(masked: unknown, phone: PhoneDigits): boolean {
 	const [, start = '', end = start] = /^\+?(\d+)(?:\D+(\d+))?$/.exec(String(masked)) ?? [];
 	const digits = String(phone);
 	return start !== '' && digits.startsWith(start) && digits.endsWith(end);
+}
+
+/**
+ * A valid number as text that no spreadsheet rounds. Empty if the service does not return it, unless it was sent with a
+ * plus: without one, only the service knows which country a number is from.
+ *
+ * @param digits The number as the service returns it.
+ * @param sent The text that it was read from.
+ */
+export function readE164(digits: unknown, sent: string): string {
+	for (const number of [digits, /^\s*\+/.test(sent) ? sent : '']) {
+		try {
+			return `+${readPhone(number)}`;
+		} catch {
+			// It is missing, or not a number.
+		}
+	}
+	return '';
 }

@@ -1,5 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
+import { checkedBy } from '../api/contract/requestValue';
+import { readCountryCode } from '../api/countryCode';
+import { beginsWith8, readPhoneToCheck } from '../api/phone';
 import { notForTools } from '../run/operation';
 import { toggle } from '../run/parameterValue';
 
@@ -12,6 +16,44 @@ export const phoneField: INodeProperties = {
 	placeholder: 'e.g. +7 900 000-00-01',
 	description: 'Phone number with country code. Spaces, hyphens, dots and parentheses are allowed.',
 };
+
+export const defaultCountryCodeField: INodeProperties = {
+	displayName: 'Default Country Code',
+	name: 'defaultCountryCode',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 7',
+	builderHint: {
+		propertyHint:
+			'Set this if people write their numbers without a country code. Ask the user which country the numbers are from.',
+	},
+	description:
+		'For numbers written without a country code, e.g. 7: then 8 (900) 000-00-01 and 900 000-00-01 become +7 900 000-00-01. With 44, 07700 900123 becomes +44 7700 900123. Any other number stays as written. Write numbers of other countries with a plus.',
+};
+
+export const defaultCountryCode = checkedBy(readCountryCode).optional();
+
+export const COUNTRY_CODE_HINT =
+	'Some numbers have eleven digits and begin with 8. They were sent as written. If they are from Russia or Kazakhstan, add “Default Country Code” under Options and set it to 7.';
+
+interface PhoneParameters {
+	readonly phone?: unknown;
+	readonly options: { readonly defaultCountryCode?: string };
+}
+
+/** For `transform`: reads the number when the options are known, because its country code is one of them. */
+export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
+	return <Given extends PhoneParameters>(given: Given, context: z.RefinementCtx) => {
+		const { defaultCountryCode: code } = given.options;
+		const reading = checkedBy((value) => read(value, code)).safeParse(given.phone);
+		if (!reading.success) {
+			reading.error.issues.forEach((issue) => context.addIssue({ ...issue, path: ['phone'] }));
+			return z.NEVER;
+		}
+		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
+		return { ...given, phone: reading.data, isCodeMissing };
+	};
+}
 
 export const allowedPrefixesField: INodeProperties = {
 	displayName: 'Allowed Prefixes',

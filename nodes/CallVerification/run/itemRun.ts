@@ -6,7 +6,9 @@ import { sealCallback, sealNonce } from '../api/callbackSeal';
 import { idempotencyKey } from '../api/idempotencyKey';
 import { isPrivateHost } from '../api/privateHost';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
+import { throwIfStopped } from '../runtime/stopped';
 import { passOf } from './callAccount';
+import { ItemFiles } from './itemFiles';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';
 
@@ -15,11 +17,19 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 	const { context, report } = run;
 	return {
 		itemIndex,
-		itemCount: report.total,
+		itemCount: run.itemCount,
 		isTool: run.isTool,
 		clock: run.clock,
 		report,
 		phoneChecks: run.phoneChecks,
+		files: new ItemFiles(context, itemIndex),
+		width: run.width,
+		stop,
+		inTurn: async (work) =>
+			await run.turns.take('', async () => {
+				throwIfStopped(stop);
+				return await work();
+			}),
 		async send(method, parameters, options) {
 			const { client } = await run.connected();
 			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
@@ -61,6 +71,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 			return json;
 		},
 		isStopped: () => stop.aborted,
+		hasGivenUp: () => run.patience.givenUp !== undefined,
 		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),
 	};

@@ -11,11 +11,13 @@ import { KeptLimits } from '../runtime/keptLimits';
 import type { Limit } from '../runtime/limit';
 import { Patience } from '../runtime/patience';
 import { rateLimit, SharedTurns, type TakeTurn } from '../runtime/rateLimit';
+import { Turns } from '../runtime/turns';
 import { CallAccount } from './callAccount';
 import { connect } from '../api/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
+import { InputFields } from './inputFields';
 import type { Resource } from './operation';
 import type { OptionValues } from './optionValues';
 import { PhoneChecks } from './phoneChecks';
@@ -33,11 +35,15 @@ interface RunConnection {
 
 /** What all items of one run of the node share. */
 export class NodeRun {
+	readonly itemCount: number;
+
 	readonly report: RunReport;
 
 	readonly earlierTries: EarlierTries;
 
 	readonly phoneChecks: PhoneChecks;
+
+	readonly inputFields: InputFields;
 
 	readonly isTool: boolean;
 
@@ -45,8 +51,10 @@ export class NodeRun {
 
 	readonly patience: Patience;
 
-	/** How many items are processed at once. */
+	/** How many items, or numbers of a file, are processed at once. */
 	readonly width: number;
+
+	readonly turns = new Turns();
 
 	private readonly hints = new Set<string>();
 
@@ -65,7 +73,10 @@ export class NodeRun {
 		readonly optionValues: OptionValues,
 	) {
 		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
-		this.report = new RunReport(context.getInputData().length);
+		const items = context.getInputData();
+		this.itemCount = items.length;
+		this.report = new RunReport(this.itemCount);
+		this.inputFields = new InputFields(items);
 		this.earlierTries = new EarlierTries(context.getExecuteData(), context.getContext('node'));
 		this.phoneChecks = new PhoneChecks(this.earlierTries, clock);
 		this.isTool = isToolRun(context);
@@ -147,12 +158,12 @@ export class NodeRun {
 		const { concurrency, requestsPerSecond } = this.options;
 		const newLimit = () =>
 			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
-		if (report.total < WIDEST) return newLimit();
 		const account = digest('limit', concurrency, requestsPerSecond);
-		const limit = keptLimits.take(account, clock) ?? newLimit();
+		const isLong = () => report.total >= WIDEST;
+		const limit = (isLong() ? keptLimits.take(account, clock) : undefined) ?? newLimit();
 		this.leaveLimit = () => {
 			// If items failed, the service may have been down, so the next run starts fresh.
-			if (report.failed === 0) keptLimits.keep(account, limit, clock);
+			if (isLong() && report.failed === 0) keptLimits.keep(account, limit, clock);
 		};
 		return limit;
 	}

@@ -12,6 +12,7 @@ import type { CallAccount } from './callAccount';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
 import type { Validity } from './earlierTries';
+import type { ItemFiles } from './itemFiles';
 import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './runReport';
 
@@ -36,6 +37,13 @@ export interface ItemRun extends Surroundings {
 	/** Shown to the user at the end. */
 	readonly report: RunReport;
 	readonly phoneChecks: PhoneChecks;
+	readonly files: ItemFiles;
+	/** How many requests can be on their way at once. */
+	readonly width: number;
+	/** Once aborted, no further request starts. */
+	readonly stop: AbortSignal;
+	/** For work that needs the memory, or the pace, of the whole run: the items come one after the other. */
+	inTurn<T>(work: () => Promise<T>): Promise<T>;
 	/** Sends a request for this item and returns the validated record. */
 	send<Method extends ServiceMethod & { readonly name: MethodName }>(
 		method: Method,
@@ -66,6 +74,8 @@ export interface ItemRun extends Surroundings {
 	/** Puts the execution to wait for a call. If none resumes it, the item is output with these fields. */
 	suspend(until: Date, call: RequestedCall, output: OutputRecord): Promise<OutputRecord>;
 	isStopped(): boolean;
+	/** Whether further requests would fail without being sent. */
+	hasGivenUp(): boolean;
 	/** Shown with the node's output in the editor. */
 	hint(message: string): void;
 	/** For n8n's log. */
@@ -97,7 +107,14 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly fields: INodeProperties[];
 	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
 	readonly output: OutputFields;
-	/** Output names that input fields must not have, even if a result lacks them. */
+	/** Names of further output fields that other settings lead to. */
+	readonly moreOutput?: readonly string[];
+	/**
+	 * Who keeps the name that an input field and a field of the result share; the other is renamed. Where the result
+	 * decides something, it must be the result, so that no field of a form can pose as it.
+	 */
+	readonly nameKeptBy?: 'input' | 'result';
+	/** Input fields that are left out, because they may hold a secret or pose as one. */
 	readonly reserved?: readonly string[];
 	/** Options that apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];
@@ -105,6 +122,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly parameters: Parameters;
 	/** Throws if the values are valid on their own, but not together or not here. */
 	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
+	/** Like `check`, for what takes time. Only if a failure of one item would end the run of others. */
+	verify?(parameters: z.output<Parameters>, item: ItemRun): Promise<void>;
 	run(parameters: z.output<Parameters>, item: ItemRun): Promise<OutputRecord>;
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { checkPhone } from '../api/contract/checkPhone';
+import type { RowResult } from '../phones/rowResult';
 import type { Attempts } from '../runtime/attempts';
 import type { Clock } from '../runtime/clock';
 import type { Shared } from '../runtime/shareDuplicates';
@@ -8,6 +9,14 @@ import { shareDuplicates } from '../runtime/shareDuplicates';
 import type { EarlierTries } from './earlierTries';
 
 export type CheckRecord = z.output<typeof checkPhone.answer>;
+
+/** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
+export type PaidRow = {
+	readonly result: RowResult;
+	readonly cost: number | undefined;
+	/** Whose file it was paid for. */
+	readonly item: number;
+};
 
 type Ask = (attempts: Attempts) => Promise<CheckRecord>;
 
@@ -25,6 +34,26 @@ export class PhoneChecks {
 		return this.share(key, async () => this.find(key) ?? (await this.pay(key, maxTotalCost, ask)));
 	}
 
+	/** Whether there is something to lose. */
+	get haveCost(): boolean {
+		return this.earlier.budget.known > 0;
+	}
+
+	findRow(key: string): PaidRow | undefined {
+		return this.earlier.find(rowKey(key), this.clock.wallTime()) as PaidRow | undefined;
+	}
+
+	/** As `check`, for a key that is asked for once. */
+	async payRow(
+		key: string,
+		most: number,
+		ask: (attempts: Attempts) => Promise<PaidRow>,
+	): Promise<PaidRow> {
+		const row = await this.earlier.budget.spend({ key, most }, ask, ({ cost }) => cost);
+		this.earlier.add(rowKey(key), row);
+		return row;
+	}
+
 	private find(key: string): CheckRecord | undefined {
 		// Only `pay` adds results with the key of a number.
 		return this.earlier.find(key, this.clock.wallTime()) as CheckRecord | undefined;
@@ -37,7 +66,12 @@ export class PhoneChecks {
 	}
 }
 
+/** Not that of the record that `check` keeps. */
+function rowKey(key: string): string {
+	return `row ${key}`;
+}
+
 /** A price below zero is none: it would raise the limit. */
-function priceOf({ cost }: CheckRecord): number | undefined {
+export function priceOf({ cost }: CheckRecord): number | undefined {
 	return typeof cost === 'number' && cost >= 0 ? cost : undefined;
 }

@@ -1,41 +1,97 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { isBlank } from '../api/guards';
-import { withInputFields } from './inputFields';
+import { isInputIncluded } from './inputFields';
 import { createItemRun } from './itemRun';
-import type { NodeRun } from './nodeRun';
+import { sentences, type toNodeError } from './nodeError';
+import { isToolRun, type NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
-/** What remains to be done after an item's values are validated. */
-export type PreparedItem = (stop: AbortSignal) => Promise<IDataObject>;
+/** An item whose values are validated. */
+export class PreparedItem {
+	constructor(
+		private readonly nodeRun: NodeRun,
+		private readonly itemIndex: number,
+		private readonly operation: Operation,
+		private readonly parameters: unknown,
+	) {}
+
+	/** Looks for what else is wrong with it, still without sending anything. */
+	async verify(stop: AbortSignal): Promise<void> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		await operation.verify?.(parameters, createItemRun(nodeRun, itemIndex, stop));
+	}
+
+	async run(stop: AbortSignal): Promise<INodeExecutionData> {
+		const { nodeRun, itemIndex, operation, parameters } = this;
+		const choices = outputChoices(parameters, nodeRun.isTool);
+		const item = createItemRun(nodeRun, itemIndex, stop);
+		const output = await operation.run(parameters, item);
+		// Operations only return JSON values of the service and plain values.
+		const result = shownOutput(output, operation, choices) as IDataObject;
+		const json = choices.isInputIncluded
+			? nodeRun.inputFields.beside(result, itemIndex, operation)
+			: result;
+		const { output: binary } = item.files;
+		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+	}
+}
+
+/** What is known even if the run could not begin. */
+type RunWithInput = Pick<NodeRun, 'context' | 'resources' | 'inputFields'>;
 
 /** Reads the item's values and validates them without sending anything. */
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
-	const { context } = run;
 	const operation = operationOf(run, itemIndex);
 	const parameters: unknown = parseInput(
 		operation.parameters,
 		readParameters(run, operation, itemIndex),
 	);
 	operation.check?.(parameters, {
-		itemCount: run.report.total,
+		itemCount: run.itemCount,
 		isTool: run.isTool,
 		callbackSurroundings: () => run.callbackSurroundings,
 	});
-	const choices = outputChoices(parameters, run.isTool);
-	return async (stop) => {
-		const output = await operation.run(parameters, createItemRun(run, itemIndex, stop));
-		// Operations only return JSON values of the service and plain values.
-		const result = shownOutput(output, operation, choices) as IDataObject;
-		const input = choices.isInputIncluded ? context.getInputData()[itemIndex] : undefined;
-		return input === undefined ? result : withInputFields(input.json, result, operation.reserved);
-	};
+	return new PreparedItem(run, itemIndex, operation, parameters);
 }
 
-function operationOf({ context, resources }: NodeRun, itemIndex: number): Operation {
+/**
+ * n8n routes an item to the error output only if it has exactly these keys (1.x: `error`, or `error` and `message`). It
+ * merges the input's fields itself, using a paired item in object form, and ours overwrite them.
+ */
+export function failedItem(
+	run: RunWithInput,
+	error: ReturnType<typeof toNodeError>,
+	itemIndex: number,
+): INodeExecutionData {
+	const { context, inputFields } = run;
+	const { message, description: advice } = error;
+	const failure = { error: message, ...(advice && { message: advice }) };
+	const operation = operationWithInput(run, itemIndex);
+	const withInput = (): IDataObject => {
+		if (operation === undefined) return failure;
+		if (context.getNode().onError !== 'continueErrorOutput') {
+			return inputFields.beside(failure, itemIndex, operation);
+		}
+		return inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
+	};
+	return { json: withInput(), pairedItem: { item: itemIndex } };
+}
+
+/** Undefined if the input is not included, or if that cannot be told. */
+function operationWithInput(run: RunWithInput, itemIndex: number): Operation | undefined {
+	try {
+		const isIncluded = !isToolRun(run.context) && isInputIncluded(run.context, itemIndex);
+		return isIncluded ? operationOf(run, itemIndex) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function operationOf({ context, resources }: RunWithInput, itemIndex: number): Operation {
 	const chosen = (name: string) => context.getNodeParameter(name, itemIndex);
 	const resource = resources.find(({ value }) => value === chosen('resource'));
 	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));

@@ -6,11 +6,12 @@ import { firstFailure, runInOrder } from '../runtime/orderedPool';
 import { settle } from '../runtime/settled';
 import { StoppedError } from '../runtime/stopped';
 import { isToolRun, NodeRun } from './nodeRun';
-import { failedItem, toNodeError } from './nodeError';
+import { InputFields } from './inputFields';
+import { sentences, toNodeError } from './nodeError';
 import type { Resource } from './operation';
 import { OptionValues } from './optionValues';
 import type { PreparedItem } from './prepareItem';
-import { prepareItem } from './prepareItem';
+import { failedItem, prepareItem } from './prepareItem';
 import { startProgress } from './progress';
 import { readRequestOptions } from './requestOptions';
 
@@ -27,11 +28,15 @@ export async function runItems(
 	const optionValues = new OptionValues(context, isTool);
 	const options = await settle(async () => readRequestOptions(optionValues));
 	if (!options.ok) {
-		const errors = context
-			.getInputData()
-			.map((_item, index) => toNodeError(context.getNode(), options.error, index));
+		const items = context.getInputData();
+		const errors = items.map((_item, index) =>
+			toNodeError(context.getNode(), options.error, index),
+		);
 		if (!continues && errors[0] !== undefined) throw errors[0];
-		return errors.map(failedItem);
+		const inputFields = new InputFields(items);
+		return errors.map((error, index) =>
+			failedItem({ context, resources, inputFields }, error, index),
+		);
 	}
 	const run = new NodeRun(context, resources, clock, random, options.value, optionValues);
 	const endProgress = startProgress(run);
@@ -50,17 +55,20 @@ async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
 
 /** Validates all values before the first request, so that a typo in the last row costs nothing. */
 async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
-	const { context, clock, report } = run;
+	const { context, clock, itemCount } = run;
 	const stop = context.getExecutionCancelSignal();
 	const breather = new Breather(clock);
 	const prepared: PreparedItem[] = [];
-	while (prepared.length < report.total && !stop?.aborted) {
+	while (prepared.length < itemCount && !stop?.aborted) {
 		if (breather.isDue) await breather.breathe();
 		try {
-			prepared.push(prepareItem(run, prepared.length));
+			const item = prepareItem(run, prepared.length);
+			// A single item is about to find out by itself.
+			if (itemCount > 1) await item.verify(stop ?? new AbortController().signal);
+			prepared.push(item);
 		} catch (error) {
 			const advice =
-				report.total > 1 ? 'Nothing was sent, because all items are validated first.' : '';
+				itemCount > 1 ? 'Nothing was sent, because all items are validated first.' : '';
 			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
 		}
 	}
@@ -76,21 +84,20 @@ async function runAll(
 	const stop = context.getExecutionCancelSignal();
 
 	const results = await runInOrder<INodeExecutionData>({
-		count: report.total,
+		count: run.itemCount,
 		width: run.width,
 		clock: run.clock,
 		...(stop && { stop }),
 		stopOnFailure: !continues,
 		run: async (index, stopped) => {
-			const result = await settle(async () => await prepare(index)(stopped));
+			const result = await settle(async () => await prepare(index).run(stopped));
 			if (!result.ok && result.error instanceof StoppedError) throw result.error;
-			report.done += 1;
-			if (result.ok) return { json: result.value, pairedItem: { item: index } };
-			report.failed += 1;
+			report.endItem(!result.ok);
+			if (result.ok) return result.value;
 			const error = toNodeError(context.getNode(), result.error, index);
 			// Throwing while n8n continues on error would send the unchanged input to the success output.
 			if (!continues) throw error;
-			return failedItem(error, index);
+			return failedItem(run, error, index);
 		},
 	});
 
@@ -104,13 +111,11 @@ async function runAll(
 	}
 	earlierTries.forget();
 	for (const message of run.optionValues.hints) run.hint(message, 'warning');
-	if (report.total > 1) run.hint(report.summary(), report.failed > 0 ? 'warning' : 'info');
+	if (report.isWorthSaying) run.hint(report.summary(), report.isWarning ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
 }
 
 function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
-	// The service's own words at the end may lack a period.
-	const before = (error.description ?? '').replace(/[^.!?…]$/, '$&.');
-	error.description = [before, advice].filter(Boolean).join(' ');
+	error.description = sentences(error.description, advice);
 	return error;
 }

@@ -1,3 +1,14 @@
+/** The rows of a file by what became of them. */
+export interface FileRows {
+	readonly rows: number;
+	readonly valid: number;
+	readonly invalid: number;
+	readonly duplicates: number;
+	readonly reused: number;
+	readonly not_checked: number;
+	readonly failed: number;
+}
+
 /** What a run has done so far, in words for the user. */
 export class RunReport {
 	done = 0;
@@ -19,15 +30,50 @@ export class RunReport {
 	/** Requests that may have been charged, although no response says how much. */
 	unpriced = 0;
 
-	constructor(readonly total: number) {}
+	/** What is counted. */
+	private unit: 'items' | 'numbers' = 'items';
+
+	private readonly files: FileRows[] = [];
+
+	private failedFiles = 0;
+
+	constructor(public total: number) {}
+
+	/** Counts the numbers in files from now on, which are known once a file is read, instead of the files. */
+	countNumbers(numbers: number): void {
+		if (this.unit === 'items') {
+			this.failedFiles = this.failed;
+			this.total = this.done = this.failed = 0;
+			this.unit = 'numbers';
+		}
+		this.total += numbers;
+	}
+
+	endItem(hasFailed: boolean): void {
+		if (this.unit === 'numbers') {
+			this.failedFiles += Number(hasFailed);
+		} else {
+			this.done += 1;
+			this.failed += Number(hasFailed);
+		}
+	}
+
+	endFile(rows: FileRows): void {
+		this.files.push(rows);
+	}
+
+	get isWorthSaying(): boolean {
+		return this.total > 1 || this.files.length > 0;
+	}
+
+	get isWarning(): boolean {
+		return this.failed + this.failedFiles + this.sumOf('not_checked') > 0;
+	}
 
 	/** One line for the end of a run. */
 	summary(): string {
 		const parts = [
-			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
-			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
-			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
-			this.reused > 0 ? `${count(this.reused)} ${this.wordsForReused()}` : '',
+			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
 			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
 			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
 			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
@@ -54,7 +100,35 @@ export class RunReport {
 		const which = kept < all ? `${count(kept)} of the ${count(all)} results` : 'them';
 		const action = this.cost > 0 ? 'pay for' : 'request';
 		const retry = kept > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
-		return `${count(succeeded)} of ${count(this.total)} items had already succeeded${paid}.${retry}`;
+		return `${count(succeeded)} of ${count(this.total)} ${this.unit} had already succeeded${paid}.${retry}`;
+	}
+
+	private ofItems(): string[] {
+		return [
+			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
+			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
+			this.reused > 0 ? `${count(this.reused)} ${this.wordsForReused()}` : '',
+		];
+	}
+
+	private ofFiles(): string[] {
+		const { length } = this.files;
+		const counted = (['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const)
+			.map((name) => ({ name, sum: this.sumOf(name) }))
+			.map(({ name, sum }) => (sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : ''));
+		const rows = plural(this.sumOf('rows'), 'row');
+		const duplicates = this.sumOf('duplicates');
+		return [
+			length > 1 ? `${rows} in ${length} files` : rows,
+			...counted,
+			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
+			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
+		];
+	}
+
+	private sumOf(name: keyof FileRows): number {
+		return this.files.reduce((sum, rows) => sum + rows[name], 0);
 	}
 
 	private wordsForReused(): string {
@@ -67,7 +141,7 @@ export class RunReport {
 
 	private soFar(): string {
 		const failed = this.failed > 0 ? `, ${count(this.failed)} failed` : '';
-		return `${count(this.done - this.failed)} of ${count(this.total)} items done${failed}`;
+		return `${count(this.done - this.failed)} of ${count(this.total)} ${this.unit} done${failed}`;
 	}
 }
 

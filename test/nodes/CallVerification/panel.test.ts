@@ -43,6 +43,7 @@ const FIXED: Record<string, string[]> = {
 		'options.client',
 		'options.code',
 		'options.cooldown',
+		'options.defaultCountryCode',
 		'options.hideCode',
 		'options.unique',
 		'options.includeInputFields',
@@ -56,6 +57,7 @@ const FIXED: Record<string, string[]> = {
 		'callbackTarget',
 		'callbackUrl',
 		'options.allowedPrefixes',
+		'options.defaultCountryCode',
 		'options.expiresAfter',
 		'options.includeInputFields',
 		'options.limitKey',
@@ -67,9 +69,21 @@ const FIXED: Record<string, string[]> = {
 	'phoneNumber.check': [
 		'phone',
 		'simplify',
+		'options.defaultCountryCode',
 		'options.includeInputFields',
 		'options.maxTotalCost',
 		'options.removeDuplicates',
+	],
+	'phoneNumber.checkFile': [
+		'binaryPropertyName',
+		'phoneColumn',
+		'options.defaultCountryCode',
+		'options.earlierResults',
+		'options.report',
+		'options.maxChecks',
+		'options.maxTotalCost',
+		'options.outputBinaryPropertyName',
+		'options.reuseFor',
 	],
 	'service.get': [],
 };
@@ -92,6 +106,8 @@ function keysOf(schema: z.ZodTypeAny): string[] {
 }
 
 function shapeOf(schema: z.ZodTypeAny): Record<string, z.ZodTypeAny> | undefined {
+	// The phone number is read last, by a transformation of the whole.
+	if (schema instanceof z.ZodEffects) return shapeOf(schema.innerType() as z.ZodTypeAny);
 	return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodTypeAny>) : undefined;
 }
 
@@ -189,12 +205,12 @@ describe('the panel of the tool', () => {
 		]);
 	});
 
-	it('has no operation that waits or is deprecated', () => {
+	it('has no operation that waits, takes a file or is deprecated', () => {
 		const operations = nodeProperties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
 		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);
-		expect(left).toEqual(['Repeat (Deprecated)', 'Wait']);
+		expect(left).toEqual(['Repeat (Deprecated)', 'Wait', 'Check File']);
 	});
 
 	/** Whether n8n would show it, whatever the values of the other fields. */

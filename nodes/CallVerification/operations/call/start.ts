@@ -1,11 +1,21 @@
 import { z } from 'zod';
 
+import { anyValue } from '../../api/contract/anyValue';
 import { initCall, initCallParameters } from '../../api/contract/initCall';
 import { checkedBy, parseInput } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
-import { assertAllowedPrefix, fitsMask, readPrefixes } from '../../api/phone';
+import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../api/phone';
 import { readVendorId } from '../../api/vendorId';
-import { allowedPrefixesField, hideCode, hideCodeField, phoneField } from '../sharedFields';
+import {
+	allowedPrefixesField,
+	COUNTRY_CODE_HINT,
+	defaultCountryCode,
+	defaultCountryCodeField,
+	hideCode,
+	hideCodeField,
+	phoneField,
+	withPhone,
+} from '../sharedFields';
 import { LostAttempts } from '../../runtime/attempts';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
@@ -30,6 +40,7 @@ export const start = defineOperation({
 	builderHint:
 		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
 	costs: 'yes',
+	moreOutput: RESULT_FIELDS,
 	reserved: ['code'],
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=")',
@@ -105,6 +116,7 @@ export const start = defineOperation({
 					description:
 						'How long to wait before the same number is called again. A start before that returns the first call, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
 				},
+				defaultCountryCodeField,
 				hideCodeField,
 				{
 					displayName: 'Idempotency Key',
@@ -121,18 +133,22 @@ export const start = defineOperation({
 			],
 		},
 	],
-	parameters: initCallParameters.pick({ phone: true }).extend({
-		delivery: z.enum(['callerNumber', 'voice', 'mix']),
-		waitForResult: toggle,
-		options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
-			allowedPrefixes: checkedBy(readPrefixes),
-			cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
-			hideCode,
-			includeInputFields,
-			...callLimitOptions,
-			maxWait,
-		}),
-	}),
+	parameters: z
+		.object({
+			phone: anyValue,
+			delivery: z.enum(['callerNumber', 'voice', 'mix']),
+			waitForResult: toggle,
+			options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
+				allowedPrefixes: checkedBy(readPrefixes),
+				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
+				defaultCountryCode,
+				hideCode,
+				includeInputFields,
+				...callLimitOptions,
+				maxWait,
+			}),
+		})
+		.transform(withPhone(readPhone)),
 	output: {
 		...initCall.answer.fields,
 		verification_token: {
@@ -150,7 +166,8 @@ export const start = defineOperation({
 		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
-	async run({ phone, delivery, waitForResult: wait, options }, item) {
+	async run({ phone, isCodeMissing, delivery, waitForResult: wait, options }, item) {
+		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
 		const account = await item.callAccount();
 		const { code, client, cooldown } = options;
 		const attempts = new LostAttempts();

@@ -7,9 +7,16 @@ import { anyValue } from '../../api/contract/anyValue';
 import { inboundCallWaiting } from '../../api/contract/inboundCallWaiting';
 import { checkedBy } from '../../api/contract/requestValue';
 import { InputError } from '../../api/errors';
-import { assertAllowedPrefix, readPrefixes } from '../../api/phone';
+import { assertAllowedPrefix, readPhone, readPrefixes } from '../../api/phone';
 import { isPrivateHost } from '../../api/privateHost';
-import { allowedPrefixesField, phoneField } from '../sharedFields';
+import {
+	allowedPrefixesField,
+	COUNTRY_CODE_HINT,
+	defaultCountryCode,
+	defaultCountryCodeField,
+	phoneField,
+	withPhone,
+} from '../sharedFields';
 import { LostAttempts } from '../../runtime/attempts';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
@@ -99,6 +106,7 @@ export const start = defineOperation({
 			default: {},
 			options: [
 				allowedPrefixesField,
+				defaultCountryCodeField,
 				{
 					displayName: 'Expires After (Minutes)',
 					name: 'expiresAfter',
@@ -124,17 +132,21 @@ export const start = defineOperation({
 			],
 		},
 	],
-	parameters: inboundCallWaiting.request.pick({ phone: true }).extend({
-		callbackTarget: z.enum(['trigger', 'execution', 'url']),
-		callbackUrl: anyValue,
-		options: z.object({
-			allowedPrefixes: checkedBy(readPrefixes),
-			expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
-			includeInputFields,
-			...callLimitOptions,
-			reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
-		}),
-	}),
+	parameters: z
+		.object({
+			phone: anyValue,
+			callbackTarget: z.enum(['trigger', 'execution', 'url']),
+			callbackUrl: anyValue,
+			options: z.object({
+				allowedPrefixes: checkedBy(readPrefixes),
+				defaultCountryCode,
+				expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
+				includeInputFields,
+				...callLimitOptions,
+				reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
+			}),
+		})
+		.transform(withPhone(readPhone)),
 	output: {
 		...inboundCallWaiting.answer.fields,
 		callback_url: { type: 'string', meaning: 'where the event will go, without the seal' },
@@ -153,7 +165,8 @@ export const start = defineOperation({
 		}
 		callbackFor(callbackTarget, callbackUrl, surroundings);
 	},
-	async run({ phone, callbackTarget, callbackUrl, options }, item) {
+	async run({ phone, isCodeMissing, callbackTarget, callbackUrl, options }, item) {
+		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
 		const url = callbackFor(callbackTarget, callbackUrl, item);
 		await warnIfUnreachable(url, callbackTarget, item);
 		const { reference = '', expiresAfter = DEFAULT_EXPIRY } = options;

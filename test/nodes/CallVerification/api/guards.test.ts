@@ -12,12 +12,15 @@ const GUARDS = [
 	// calls and checks, and what they cost
 	'allowedPrefixes',
 	'cooldown',
+	'defaultCountryCode',
+	'earlierResults',
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',
 	'maxChecks',
 	'maxTotalCost',
 	'removeDuplicates',
+	'reuseFor',
 	'unique',
 	// codes
 	'hideCode',
@@ -37,7 +40,16 @@ const GUARDS = [
 	'requestsPerSecond',
 	'timeout',
 ];
-const HARMLESS = ['client', 'code', 'includeInputFields', 'maxWait', 'reference', 'waitingPage'];
+const HARMLESS = [
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+];
 
 const optionsOf = (properties: INodeProperties[]) =>
 	properties.flatMap(({ type, options = [] }) =>

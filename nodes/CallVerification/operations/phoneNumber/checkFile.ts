@@ -1,0 +1,374 @@
+import { z } from 'zod';
+
+import { InputError } from '../../api/errors';
+import { beginsWith8 } from '../../api/phone';
+import { findPhoneColumn, ListFile } from '../../phones/listFile';
+import {
+	type KnownResults,
+	knownNumbers,
+	type ListNumber,
+	ListNumbers,
+	type Reuse,
+} from '../../phones/listNumbers';
+import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
+import { defineOperation, type ItemRun } from '../../run/operation';
+import { decimalNumber, plainText, toggle, wholeNumber } from '../../run/parameterValue';
+import { Breather } from '../../runtime/breather';
+import { settle } from '../../runtime/settled';
+import { COUNTRY_CODE_HINT, defaultCountryCode, defaultCountryCodeField } from '../sharedFields';
+import { ListChecks } from './listChecks';
+
+const MOST_COST = 1_000_000_000;
+const MOST_CHECKS = 1_000_000;
+const MOST_DAYS = 3_650;
+const DEFAULT_DAYS = 90;
+/** Only with Max Checks: a loop that checked every invalid number again might never end. */
+const DAYS_IF_INVALID = 1;
+const DEFAULT_FIELD = 'data';
+const REPORT_FIELD = 'report';
+
+const parameters = z.object({
+	binaryPropertyName: plainText('Input Data Field Name'),
+	phoneColumn: plainText('Phone Column').optional().default(''),
+	options: z.object({
+		defaultCountryCode,
+		earlierResults: plainText('Earlier Results Field Name').optional(),
+		maxChecks: wholeNumber('Max Checks', MOST_CHECKS).optional().default(0),
+		maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
+		outputBinaryPropertyName: plainText('Put Output File in Field')
+			.optional()
+			.default(DEFAULT_FIELD),
+		report: toggle.optional().default(false),
+		reuseFor: wholeNumber('Reuse Results For', MOST_DAYS).optional().default(DEFAULT_DAYS),
+	}),
+});
+
+type Parameters = z.output<typeof parameters>;
+
+export const checkFile = defineOperation({
+	value: 'checkFile',
+	name: 'Check File',
+	action: 'Check phone numbers in file',
+	description: 'Check all numbers in a CSV file and get the file back with the results',
+	builderHint:
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What is valid already is not paid for again.',
+	costs: 'yes',
+	isForTools: false,
+	hintBeforeRun: {
+		when: '!$rawParameter.options?.maxTotalCost && !$rawParameter.options?.maxChecks',
+		message:
+			'Every different number in the file is checked. For a long list, add “Max Total Cost” under Options to cap the cost.',
+	},
+	fields: [
+		{
+			displayName:
+				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file shows as valid already are not checked again.',
+			name: 'costNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Input Data Field Name',
+			name: 'binaryPropertyName',
+			type: 'string',
+			required: true,
+			default: DEFAULT_FIELD,
+			placeholder: 'e.g. data',
+			hint: 'The name of the input field that contains the CSV file',
+			description:
+				'Which file of the input item to check. With several items, their files are checked one after the other.',
+		},
+		{
+			displayName: 'Phone Column',
+			name: 'phoneColumn',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Phone',
+			description:
+				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
+		},
+		{
+			displayName: 'Options',
+			name: 'options',
+			type: 'collection',
+			placeholder: 'Add option',
+			default: {},
+			options: [
+				defaultCountryCodeField,
+				{
+					displayName: 'Earlier Results Field Name',
+					name: 'earlierResults',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. earlier',
+					description:
+						'Field of the input item with an earlier output file. Numbers that are valid there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
+				},
+				{
+					displayName: 'HTML Report',
+					name: 'report',
+					type: 'boolean',
+					default: false,
+					description:
+						'Whether to also return a page with totals by operator and country, in the output field "report"',
+				},
+				{
+					displayName: 'Max Checks',
+					name: 'maxChecks',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_CHECKS },
+					default: 0,
+					builderHint: {
+						propertyHint:
+							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
+					},
+					description:
+						'How many numbers to check and pay for per file; to continue, check the output file again. Invalid numbers are then checked again only after a day, so that this ends. Set to 0 for no limit.',
+				},
+				{
+					displayName: 'Max Total Cost',
+					name: 'maxTotalCost',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 0,
+					builderHint: {
+						propertyHint:
+							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
+					},
+					description:
+						'Maximum total cost of the checks in this run. Rows beyond it get no result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+				},
+				{
+					displayName: 'Put Output File in Field',
+					name: 'outputBinaryPropertyName',
+					type: 'string',
+					default: DEFAULT_FIELD,
+					placeholder: 'e.g. data',
+					description: 'Name of the output field for the file with the results',
+				},
+				{
+					displayName: 'Reuse Results For (Days)',
+					name: 'reuseFor',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
+					default: DEFAULT_DAYS,
+					description:
+						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
+				},
+			],
+		},
+	],
+	optionsOfRun: ['maxTotalCost'],
+	parameters,
+	output: {
+		rows: { type: 'number', meaning: 'rows of the file, without its header' },
+		valid: { type: 'number', meaning: 'rows with a valid number' },
+		invalid: {
+			type: 'number',
+			meaning: 'rows with an invalid number, an empty cell or one that cannot be read',
+		},
+		duplicates: {
+			type: 'number',
+			meaning: 'rows that share the check of an earlier row of the file',
+		},
+		reused: {
+			type: 'number',
+			meaning: 'rows whose result was known from before, at no cost',
+		},
+		not_checked: {
+			type: 'number',
+			meaning: 'rows that were not sent, because of a limit or because the run gave up',
+		},
+		failed: { type: 'number', meaning: 'rows whose check failed' },
+		outdated: {
+			type: 'number',
+			meaning: 'rows that keep an old result, because their number could not be checked again',
+		},
+		cost: { type: 'number', meaning: 'what the checks of this file cost' },
+		complete: { type: 'boolean', meaning: 'whether every row has a result that is not outdated' },
+		phone_column: { type: 'string', meaning: 'the column with the phone numbers' },
+		delimiter: { type: 'string', meaning: 'what separates the cells of the file' },
+		encoding: {
+			type: 'string',
+			meaning: 'how the input file is encoded; the output is always UTF-8',
+		},
+		file_name: { type: 'string', meaning: 'name of the output file' },
+	},
+	check({ options }, { isTool }) {
+		if (isTool) {
+			throw new InputError(
+				'A tool cannot check a file',
+				'Instead, give the agent “Phone Number: Check”.',
+			);
+		}
+		if (options.report && options.outputBinaryPropertyName === REPORT_FIELD) {
+			throw new InputError(
+				`“Put Output File in Field” is “${REPORT_FIELD}”, where the HTML report goes`,
+				'Enter another name.',
+			);
+		}
+	},
+	async verify(values, item) {
+		await readList(values, item, new Breather(item.clock));
+	},
+	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
+});
+
+type Summary = ListSummary & { readonly outdated: number };
+
+interface List {
+	readonly file: ListFile;
+	readonly column: number;
+	readonly fileName: string;
+	readonly known: KnownResults;
+	readonly reuse: Reuse;
+}
+
+/** Reads everything that can be wrong before anything is sent. */
+async function readList(values: Parameters, item: ItemRun, breather: Breather): Promise<List> {
+	const { binaryPropertyName, phoneColumn, options } = values;
+	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
+	const file = await ListFile.read(bytes, breather);
+	const reuse = {
+		now: item.clock.wallTime(),
+		days: options.reuseFor,
+		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
+		countryCode: options.defaultCountryCode,
+	};
+	return {
+		file,
+		column: findPhoneColumn(file, phoneColumn),
+		fileName: checkedName(name),
+		known: await readEarlier(values, item, reuse, breather),
+		reuse,
+	};
+}
+
+async function readEarlier(
+	{ phoneColumn, options }: Parameters,
+	item: ItemRun,
+	reuse: Reuse,
+	breather: Breather,
+): Promise<KnownResults> {
+	const { earlierResults: field, maxChecks, maxTotalCost } = options;
+	if (field === undefined) return new Map();
+	const found = await item.files.find(field);
+	if (found === undefined) {
+		const problem = `The input item has no file in “${field}”`;
+		if (maxChecks === 0 && maxTotalCost === 0) {
+			throw new InputError(
+				`${problem}, so every number would be paid for`,
+				`Its files are in: ${item.files.names}. If there are no earlier results yet, set “Max Total Cost” or “Max Checks”, or remove “Earlier Results Field Name”.`,
+			);
+		}
+		item.hint(`${problem}, so no earlier results were used.`);
+		return new Map();
+	}
+	const file = await ListFile.read(found.bytes, breather);
+	if (file.earlier(0) === undefined) {
+		throw new InputError(
+			`The file in “${field}” has no results: it is not a file that Check File returned`,
+			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
+		);
+	}
+	const column = await settle(async () => findPhoneColumn(file, phoneColumn));
+	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
+}
+
+async function checkList(values: Parameters, item: ItemRun) {
+	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
+	const breather = new Breather(item.clock);
+	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
+	const numbers = await ListNumbers.read(file, column, reuse, known, breather);
+	const { unknown } = numbers;
+	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
+		item.hint(COUNTRY_CODE_HINT);
+	}
+	item.report.countNumbers(unknown.length);
+	const checks = new ListChecks(item, {
+		maxChecks: maxChecks || Infinity,
+		maxTotalCost: maxTotalCost || Infinity,
+	});
+	await checks.checkAll(unknown);
+
+	const isAnythingKnown = numbers.all.some(({ from }) => from === 'before' || from === 'service');
+	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
+		throw checks.problem.error;
+	}
+	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
+		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
+	const { failed, not_checked, outdated } = checks;
+	const summary: Summary = {
+		rows: file.rowCount,
+		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
+		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
+		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
+		reused: rowsOf(({ from }) => from === 'before'),
+		not_checked,
+		failed,
+		outdated,
+		cost: Number(checks.cost.toFixed(6)),
+		complete: failed + not_checked + outdated === 0,
+		phone_column: file.columns[column] ?? '',
+		delimiter: file.delimiter,
+		encoding: file.encoding,
+		file_name: fileName,
+	};
+	await item.files.add(outputBinaryPropertyName, {
+		name: fileName,
+		mimeType: 'text/csv',
+		bytes: await file.write((row) => numbers.resultOf(row), breather),
+	});
+	if (report) await addReport(numbers.all, summary, item, breather);
+	item.report.endFile(summary);
+	hintAt(summary, file.isEncodingGuessed, item);
+	return { ...summary };
+}
+
+async function addReport(
+	numbers: readonly ListNumber[],
+	summary: ListSummary,
+	item: ItemRun,
+	breather: Breather,
+): Promise<void> {
+	const tally = new ListTally();
+	for (const { result, rows } of numbers) {
+		if (breather.isDue) await breather.breathe();
+		for (let row = 0; row < rows && result !== undefined; row++) tally.add(result);
+	}
+	await item.files.add(REPORT_FIELD, {
+		name: summary.file_name.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),
+		mimeType: 'text/html',
+		bytes: Buffer.from(reportPage(tally, summary)),
+	});
+}
+
+function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): void {
+	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
+	if (isEncodingGuessed) {
+		item.hint(
+			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
+		);
+	}
+	if (complete) return;
+	const left = [
+		[failed + not_checked, 'no result, and “reason” says why'],
+		[outdated, 'an old result that could not be renewed'],
+	] as const;
+	const what = left
+		.filter(([rows]) => rows > 0)
+		.map(([rows, have]) => `${rows === 1 ? '1 row has' : `${count(rows)} rows have`} ${have}`);
+	item.hint(
+		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,
+	);
+}
+
+function count(rows: number): string {
+	return rows.toLocaleString('en-US');
+}
+
+/** `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. */
+function checkedName(name = ''): string {
+	const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/.exec(name) ?? [];
+	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${extension || '.csv'}`;
+}

@@ -1,0 +1,195 @@
+import { readPhoneToCheck, sameNumberKey } from '../api/phone';
+import type { Breather } from '../runtime/breather';
+import type { ListFile } from './listFile';
+import type { RowResult } from './rowResult';
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+export const NO_RESULT: RowResult = {
+	valid: '',
+	phone_e164: '',
+	mobile: '',
+	operator: '',
+	country: '',
+	region: '',
+	reason: '',
+	checked_at: '',
+};
+
+/** A number of a list, in as many rows as it stands. */
+export interface ListNumber {
+	readonly key: string;
+	/** To send. */
+	readonly text: string;
+	rows: number;
+	/** Undefined until there is one. */
+	result: RowResult | undefined;
+	/** A result that is too old, but better than none. */
+	outdated: RowResult | undefined;
+	/** Where it comes from; nothing is sent for `cell` and `before`. */
+	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere';
+}
+
+/** Which results of before are as good as new ones. */
+export interface Reuse {
+	/** In milliseconds since the Unix epoch. */
+	readonly now: number;
+	readonly days: number;
+	/** The same for invalid numbers. */
+	readonly daysIfInvalid: number;
+	readonly countryCode?: string;
+}
+
+export type KnownResults = ReadonlyMap<string, RowResult>;
+
+/**
+ * The results of a file that was checked before, by the key of their number.
+ *
+ * @param column Where its numbers are, if that is known.
+ */
+export async function knownNumbers(
+	file: ListFile,
+	column: number | undefined,
+	reuse: Reuse,
+	breather: Breather,
+): Promise<KnownResults> {
+	const known = new Map<string, RowResult>();
+	const add = (written: string, result: RowResult) => {
+		const key = sameNumberKey(written);
+		const before = known.get(key);
+		if (before === undefined || !isAsGoodAsNew(before, reuse)) known.set(key, result);
+	};
+	for (let row = 0; row < file.rowCount; row++) {
+		if (breather.isDue) await breather.breathe();
+		const result = file.earlier(row);
+		if (result === undefined || result.valid === '') continue;
+		if (isValid(result)) add(result.phone_e164, result);
+		// Without a plus, a number that starts with 8 has another key.
+		const text = column === undefined ? undefined : textIn(file, row, column, reuse);
+		if (text !== undefined && belongsTo(text, result)) add(text, result);
+	}
+	return known;
+}
+
+/** The different numbers of a list, with what is known about them before anything is sent. */
+export class ListNumbers {
+	/** In the order of the file. */
+	readonly all: ListNumber[] = [];
+
+	/** By row; the complement for a row that keeps its own result. */
+	private readonly numberOf: Int32Array;
+
+	private readonly byKey = new Map<string, number>();
+
+	private constructor(private readonly file: ListFile) {
+		this.numberOf = new Int32Array(file.rowCount);
+	}
+
+	static async read(
+		file: ListFile,
+		column: number,
+		reuse: Reuse,
+		known: KnownResults,
+		breather: Breather,
+	): Promise<ListNumbers> {
+		const numbers = new ListNumbers(file);
+		for (let row = 0; row < file.rowCount; row++) {
+			if (breather.isDue) await breather.breathe();
+			numbers.add(row, column, reuse);
+		}
+		for (const number of numbers.all) {
+			const result = number.from === 'nowhere' ? known.get(number.key) : undefined;
+			if (result === undefined) continue;
+			if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
+			else number.outdated ??= result;
+		}
+		return numbers;
+	}
+
+	/** What must be sent. If not all of it can be, those with an old result can wait. */
+	get unknown(): ListNumber[] {
+		const unknown = this.all.filter(({ from }) => from === 'nowhere');
+		const isNew = ({ outdated }: ListNumber) => outdated === undefined;
+		return [...unknown.filter(isNew), ...unknown.filter((number) => !isNew(number))];
+	}
+
+	resultOf(row: number): RowResult {
+		const index = this.numberOf[row] ?? 0;
+		const own = index < 0 ? this.file.earlier(row) : undefined;
+		return own ?? this.all[index]?.result ?? NO_RESULT;
+	}
+
+	private add(row: number, column: number, reuse: Reuse): void {
+		const { text, problem } = readPhoneToCheck(this.file.cell(row, column), reuse.countryCode);
+		const index =
+			problem === undefined
+				? this.indexOf(sameNumberKey(text), () => ({ text, from: 'nowhere' }))
+				: this.indexOf(`\0${problem}`, () => ({
+						from: 'cell',
+						result: invalid(problem, new Date(reuse.now).toISOString()),
+					}));
+		const number = this.all[index];
+		if (number === undefined) return;
+		number.rows++;
+		this.numberOf[row] = index;
+		if (text === undefined) return;
+		const own = this.file.earlier(row);
+		if (own === undefined || !belongsTo(text, own)) return;
+		if (!isAsGoodAsNew(own, reuse)) {
+			// Of an invalid one, nothing shows that its cell is still the same.
+			if (isValid(own)) number.outdated ??= own;
+			return;
+		}
+		this.numberOf[row] = ~index;
+		number.result ??= own;
+		number.from = 'before';
+	}
+
+	private indexOf(key: string, create: () => Partial<ListNumber>): number {
+		const known = this.byKey.get(key);
+		if (known !== undefined) return known;
+		const index = this.all.length;
+		this.byKey.set(key, index);
+		this.all.push({
+			key,
+			text: '',
+			rows: 0,
+			result: undefined,
+			outdated: undefined,
+			from: 'nowhere',
+			...create(),
+		});
+		return index;
+	}
+}
+
+/** A result that is not too old. A little ahead of our clock is another computer's time. */
+function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
+	const days = isValid(result) ? reuse.days : reuse.daysIfInvalid;
+	const age = reuse.now - Date.parse(result.checked_at);
+	return days > 0 && age < days * DAY && age > -DAY;
+}
+
+function isValid({ valid }: RowResult): boolean {
+	return valid === 'TRUE';
+}
+
+/** Whether a result still belongs to its cell, as far as that can be seen. */
+function belongsTo(text: string, { valid, phone_e164 }: RowResult): boolean {
+	if (valid !== 'TRUE') return valid === 'FALSE';
+	const digits = digitsOf(phone_e164);
+	return digits !== '' && digits === digitsOf(text);
+}
+
+function digitsOf(text: string): string {
+	const key = sameNumberKey(text);
+	return /^\+?\d+$/.test(key) ? key.replace('+', '') : '';
+}
+
+function textIn(file: ListFile, row: number, column: number, { countryCode }: Reuse) {
+	return readPhoneToCheck(file.cell(row, column), countryCode).text;
+}
+
+function invalid(reason: string, checked_at: string): RowResult {
+	return { ...NO_RESULT, valid: 'FALSE', reason, checked_at };
+}

@@ -1,0 +1,172 @@
+import type { RowResult } from './rowResult';
+
+/** What came of a file: the output item of Check File. */
+export type ListSummary = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused', number> &
+		Record<'not_checked' | 'failed' | 'cost', number> &
+		Record<'phone_column' | 'delimiter' | 'encoding' | 'file_name', string> & { complete: boolean }
+>;
+
+const MOST_SHOWN = 10;
+/** More than there are operators. Bounded, because every row of a file may have a text of its own. */
+const MOST_NAMES = 5_000;
+const LONGEST_TEXT = 120;
+/** Spreadsheets save times of an earlier run in other ways, which do not sort like text. */
+const ISO_DAY = /^\d{4}-\d\d-\d\d/;
+
+/** Something counted, its name as HTML. */
+type Part = readonly [name: string, count: number, colour?: string];
+
+class Tally {
+	private readonly counts = new Map<string, number>();
+	total = 0;
+
+	add(name: string): void {
+		this.total += 1;
+		const before = this.counts.get(name) ?? 0;
+		if (before > 0 || this.counts.size < MOST_NAMES) this.counts.set(name, before + 1);
+	}
+
+	of(name: string): number {
+		return this.counts.get(name) ?? 0;
+	}
+
+	/** The most frequent names, then all others together. */
+	ranking(nameless: string): Part[] {
+		const top = [...this.counts].sort(([, one], [, other]) => other - one).slice(0, MOST_SHOWN);
+		const rest = top.reduce((left, [, count]) => left - count, this.total);
+		const parts = top.map(([name, count]): Part => [safe(name || nameless), count]);
+		return rest > 0 ? [...parts, ['<em>Other</em>', rest]] : parts;
+	}
+}
+
+/** Counts the rows for the report, one by one. */
+export class ListTally {
+	readonly operators = new Tally();
+	readonly countries = new Tally();
+	readonly mobile = new Tally();
+	readonly whyInvalid = new Tally();
+	readonly whyOpen = new Tally();
+	oldest = '';
+	newest = '';
+
+	add({ valid, mobile, operator, country, reason, checked_at: at }: RowResult): void {
+		if (valid === 'TRUE') {
+			this.operators.add(operator);
+			this.countries.add(country);
+			this.mobile.add(mobile);
+		} else {
+			(valid === 'FALSE' ? this.whyInvalid : this.whyOpen).add(reason);
+		}
+		if (!ISO_DAY.test(at)) return;
+		if (at > this.newest) this.newest = at;
+		if (at < this.oldest || this.oldest === '') this.oldest = at;
+	}
+}
+
+/** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
+export function reportPage(tally: ListTally, summary: ListSummary): string {
+	const { rows, valid, invalid, failed, not_checked: notChecked, cost } = summary;
+	const { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest } = tally;
+	const [yes, no] = [mobile.of('TRUE'), mobile.of('FALSE')];
+	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));
+	const results: Part[] = [
+		['Valid', valid, 'good'],
+		['Invalid', invalid, 'bad'],
+		['Failed', failed, 'open'],
+		['Not checked', notChecked, 'rest'],
+	];
+	const kinds: Part[] = [
+		['Mobile', yes, 'bar'],
+		['Not mobile', no, 'open'],
+		['Unknown', mobile.total - yes - no, 'rest'],
+	];
+	const ending = summary.complete
+		? 'Every row has a result.'
+		: `<b class="open">Without a result: ${number(failed + notChecked)}.</b> To continue, check the output file. Valid results in it are reused.`;
+	return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Checked phone numbers</title>
+<style>${STYLE}</style>
+<h1>${number(valid)} of ${number(rows)} ${rows === 1 ? 'row has' : 'rows have'} a valid number</h1>
+<p>${safe(summary.file_name)}, column ${safe(summary.phone_column)}${newest && `, checked ${[...days].join(' to ')}`}</p>
+<p>${ending}</p>
+<section class="tiles">
+${results.map(([name, count, colour]) => tile(name, number(count), percent(count, rows), colour)).join('')}
+${tile('Mobile', percent(yes, mobile.total), 'of the valid')}
+${tile('Cost', cost.toLocaleString('en', { minimumFractionDigits: 2 }), 'this run')}
+</section>
+<main>
+<section><h2>Rows</h2>${table(results, rows)}<p>Not paid for: duplicates ${number(summary.duplicates)}, reused results ${number(summary.reused)}</p></section>
+<section><h2>Valid rows by operator</h2>${table(operators.ranking('Unknown').map(withBar), valid)}</section>
+<section><h2>Valid rows by country</h2>${table(countries.ranking('Unknown').map(withBar), valid)}</section>
+<section><h2>Mobile numbers among the valid</h2>${table(kinds, mobile.total)}</section>
+<section><h2>Why rows are invalid</h2>${table(whyInvalid.ranking('No reason given'), invalid)}</section>
+<section><h2>Why rows have no result</h2>${table(whyOpen.ranking('No reason given'), failed + notChecked)}</section>
+</main>
+</html>
+`;
+}
+
+function tile(name: string, figure: string, note: string, colour = ''): string {
+	return `<div>${name}<b class="${colour}">${figure}</b><small>${note}</small></div>`;
+}
+
+/** Parts that add up to the total. Those with a colour make one bar above the table. */
+function table(parts: readonly Part[], total: number): string {
+	if (total === 0) return '<p>None</p>';
+	const shown = parts.filter(([, count]) => count > 0);
+	const piece = ([, count, colour]: Part) =>
+		colour && `<i class="${colour}" style="flex:${count}"></i>`;
+	const line = ([name, count, colour]: Part) =>
+		`<tr><th scope="row">${colour ? `<i class="${colour}"></i>` : ''}${name}</th><td>${number(count)} <small>${percent(count, total)}</small></td></tr>`;
+	return `<div class="track">${shown.map(piece).join('')}</div><table>${[...shown, ['Total', total] as const].map(line).join('')}</table>`;
+}
+
+function withBar([name, count]: Part, _: number, parts: readonly Part[]): Part {
+	const most = Math.max(...parts.map((part) => part[1]));
+	const width = ((100 * count) / most).toFixed(1);
+	return [`${name}<div class="track"><i class="bar" style="width:${width}%"></i></div>`, count];
+}
+
+const number = (value: number) => value.toLocaleString('en');
+
+/** Never 0% for something, and never 100% for less than all. */
+function percent(part: number, all: number): string {
+	const rounded = Math.round((100 * part) / Math.max(1, all));
+	if (rounded === 0 && part > 0) return '&lt;1%';
+	return rounded === 100 && part < all ? '&gt;99%' : `${rounded}%`;
+}
+
+/** Isolated, because text that runs from right to left would move the figures beside it. */
+function safe(text: string): string {
+	const start = text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '');
+	const shown = text.length > LONGEST_TEXT ? `${start}…` : text;
+	return `<bdi>${shown.replace(/[&<>"'`]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</bdi>`;
+}
+
+/** Dark on screens only, because paper is white. */
+const STYLE = `
+:root { --page: #f5f6f8; --card: #fff; --text: #1c2430; --soft: #5d6779; --line: #e4e7ec; --good: #12805c; --bad: #c4320a; --open: #a86a00; --rest: #98a2b3; --bar: #4a6cf7; }
+@media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; --page: #101418; --card: #1a2027; --text: #e8ecf1; --soft: #98a2b3; --line: #2c343e; --good: #3ecf9a; --bad: #ff8a65; --open: #f0b84a; --rest: #667085; --bar: #7f9bff; } }
+* { box-sizing: border-box; margin: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+body { background: var(--page); color: var(--text); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; max-width: 1040px; margin: auto; padding: 40px 20px; overflow-wrap: anywhere; }
+h1 { font-size: 28px; line-height: 1.2; margin-bottom: 8px; letter-spacing: -.02em; }
+h2 { font-size: 16px; margin-bottom: 12px; }
+p, small { color: var(--soft); font-size: 14px; } small { display: inline-block; min-width: 44px; }
+main { columns: 2 300px; column-gap: 16px; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 20px; margin-bottom: 16px; break-inside: avoid; }
+.tiles { display: grid; gap: 20px 12px; grid-template-columns: repeat(auto-fit, minmax(145px, 1fr)); color: var(--soft); margin-top: 24px; }
+.tiles b { display: block; font-size: 26px; line-height: 1.3; letter-spacing: -.02em; } .tiles b:not(.good, .bad, .open) { color: var(--text); }
+table { width: 100%; border-collapse: collapse; } table + p { margin-top: 10px; }
+th, td { padding: 8px 0; border-top: 1px solid var(--line); text-align: left; font-weight: normal; vertical-align: top; } th { width: 100%; }
+tr:first-child > * { border-top: 0; } tr:last-child > * { font-weight: 600; }
+td { text-align: right; white-space: nowrap; padding-left: 20px; font-variant-numeric: tabular-nums; }
+i { display: inline-block; height: 10px; background: currentColor; } th > i { width: 10px; border-radius: 3px; margin-right: 8px; }
+.track { display: flex; gap: 2px; border-radius: 5px; overflow: hidden; } th .track { margin-top: 4px; background: var(--line); }
+.good { color: var(--good); } .bad { color: var(--bad); } .open { color: var(--open); } .rest { color: var(--rest); } .bar { color: var(--bar); }
+@media print { :root { --page: #fff; } body { padding: 0; } .tiles { grid-template-columns: repeat(3, 1fr); } }
+`;
