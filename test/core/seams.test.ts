@@ -410,13 +410,13 @@ describe('a model', () => {
 	});
 
 	describe.each(GUARDS.filter(({ operation }) => !NO_TOOLS.includes(operation)))(
-		'does not keep the user from setting $guard',
+		'cannot set $guard,',
 		(guard) => {
 			it.each([
 				['a fixed value', guard.accepted],
 				['a variable', `={{ $vars.none ?? ${JSON.stringify(guard.accepted)} }}`],
 				['another node', "={{ $('Source').first().json.limit }}"],
-			])('with %s', async (what, value) => {
+			])('but the user can, with %s', async (what, value) => {
 				const sent = wire({ body: ANSWERS[guard.operation] });
 				const { success } = await runNode({
 					parameters: withOption(guard, value),
