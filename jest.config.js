@@ -26,15 +26,19 @@ const within = (seconds, ...setup) => ({
 /** Tests in n8n's engine for which it makes no difference how the service names its fields. */
 const IN_ANY_NAMES = [
 	'contributing',
+	'costLimit',
 	'credentialReads',
 	'docs',
 	'keyRoute',
 	'lists',
 	'olderN8n',
 	'outages',
+	'paidResults',
 	'realService',
+	'requestLog',
 	'runLoop',
 	'seams',
+	'unsentChecks',
 ];
 
 /** `npm test` runs the first four; each of the others has a command of its own. */
@@ -78,7 +82,7 @@ module.exports = {
 		},
 		{
 			...withProperties,
-			// Two lists of 10,000.
+			// Two lists of 5,000.
 			...within(900, '<rootDir>/test/faults/setup.ts'),
 			// The same, and everything that can go wrong between n8n and the service does.
 			displayName: 'faults',
@@ -86,7 +90,8 @@ module.exports = {
 		},
 		{
 			...base,
-			...within(120),
+			// Enough for a start of n8n on a busy machine.
+			...within(400),
 			// Real n8ns of both lines.
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/{e2e,harness}/**/*.test.ts'],

@@ -32,6 +32,9 @@ export interface RunningN8n {
 	readonly kill: () => Promise<void>;
 }
 
+/** A busy machine takes minutes to start n8n; one that hangs is still noticed. */
+const START_LIMIT = 300_000;
+
 interface StartOptions {
 	/** Kept when n8n stops. Without it, n8n gets a temporary folder, which is removed when it stops. */
 	readonly userFolder?: string;
@@ -72,7 +75,7 @@ async function startIn(
 		port: wantedPort,
 		role = 'main',
 		settings = {},
-		startLimit = 120_000,
+		startLimit = START_LIMIT,
 	}: StartOptions,
 ): Promise<RunningN8n> {
 	for (const needed of [temporaryFilesOf(userFolder), filesOf(userFolder)]) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { WorkflowExecute } from 'n8n-core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import { checkSeal } from '../../nodes/CallVerification/api/callbackSeal';
@@ -70,6 +70,48 @@ describe('the target “trigger”', () => {
 		expect(error?.message).toBe('No published trigger was found in this workflow');
 		expect(error?.description).toContain('a Code node has probably overwritten');
 		expect(error?.description).toContain('Unpublish the workflow and publish it again');
+	});
+
+	describe('without static data, as on a worker of n8n 2.41', () => {
+		const askBeside = async (
+			trigger: Partial<INode>,
+			{ active = false, mode = 'webhook' }: { active?: boolean; mode?: WorkflowExecuteMode } = {},
+		) => {
+			const sent = wire(ANSWER);
+			const workflow = workflowOf([verifyNode(start())], [{}], undefined, undefined, {
+				id: 'on-a-worker',
+				active,
+			});
+			workflow.nodes.Trigger = { ...triggerNode(), ...trigger };
+			const data = additionalDataFor(credential(), '1');
+			const execution = new WorkflowExecute(data, mode, createEmptyRunExecutionData());
+			const run = await execution.run({ workflow, startNode: workflow.nodes.Source });
+			return { sent, workflow, error: run.data.resultData.error };
+		};
+
+		it.each([
+			{ mode: 'webhook' as const },
+			{ mode: 'trigger' as const },
+			{ mode: 'retry' as const, active: true },
+		])('is found in the published workflow itself, and nothing is saved (%j)', async (run) => {
+			const { sent, workflow } = await askBeside({}, run);
+			expect(callbackOf(sent)).toMatch(
+				/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?exp=/,
+			);
+			expect(workflow.staticData.__dataChanged).toBe(false);
+		});
+
+		it.each([
+			['it is disabled', { disabled: true }, {}],
+			['the workflow may not be published', {}, { mode: 'retry' as const }],
+			['the editor runs the workflow', {}, { mode: 'manual' as const, active: true }],
+			['it has no path of its own', { webhookId: undefined }, {}],
+			['it is another trigger', { type: 'n8n-nodes-base.webhook' }, {}],
+		])('is refused if %s', async (_why, trigger, run) => {
+			const { sent, error } = await askBeside(trigger, run);
+			expect(error?.message).toBe('No published trigger was found in this workflow');
+			expect(sent).toEqual([]);
+		});
 	});
 
 	it('is refused with advice when there are several', async () => {

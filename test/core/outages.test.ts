@@ -43,6 +43,9 @@ const start = (values: INodeParameters = {}): INodeParameters => ({
 const GIVEN_UP =
 	/^No usable response from the verification service since 2030-01-01 00:0\d:\d\d UTC, so the run gave up$/;
 
+/** Give Up After plus one request timeout, at their defaults. */
+const MOST_SECONDS = 300 + 30 + 1;
+
 const throttling = replying(() => refusal(429, 'Slow down'));
 
 describe('the table “What happens when …” of the documentation', () => {
@@ -55,6 +58,11 @@ describe('the table “What happens when …” of the documentation', () => {
 	it.each(Object.entries(outages))('is true: %s', async (when, outage) => {
 		const continuing = await checkList(outage, 'continueRegularOutput');
 		const stopping = await checkList(outage, 'stopWorkflow');
+		for (const { seconds, success, error: ended } of [continuing, stopping]) {
+			const isHealthy = !ended && success.every(({ json }) => json.error === undefined);
+			// The node does not give up on a slow but working service.
+			if (!isHealthy) expect(seconds).toBeLessThanOrEqual(MOST_SECONDS);
+		}
 		const error = continuing.success.at(-1)?.json.error;
 		const words = typeof error === 'string' ? error : continuing.hints[0];
 		const seen = words?.replace(/since .* UTC/, 'since …');

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { INode, INodeParameters } from 'n8n-workflow';
@@ -12,7 +11,6 @@ import {
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
-	packPackage,
 	productionUrl,
 	type RunningN8n,
 	startN8n,
@@ -22,6 +20,7 @@ import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import type { InboundWait } from '../../emulator/inboundWaits';
 import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, WRITTEN_BODIES } from './attacks';
 import { instances } from './instances';
+import { ownUserFolder } from './ownUserFolder';
 import { actionNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import {
 	htmlPage,
@@ -36,12 +35,8 @@ import {
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 
-const ROOT = join(__dirname, '..', '..');
 const PHONE = '79161234567';
 const ALLOWED = '192.0.2.10';
-
-/** A busy machine may need minutes to install the package and start n8n; a hang is still detected. */
-const START_LIMIT = 240_000;
 
 const eventFor = ({ vendorId, confirmationNumber }: InboundWait) => ({
 	callId: String(vendorId),
@@ -96,29 +91,28 @@ async function publishTrigger(
 	return { workflowId: id, ask };
 }
 
-describe.each(['2.x', '1.x'] as const)('attacks on n8n %s', (line) => {
-	let folder: string;
+describe.each(instances)('attacks on n8n $version', (instance) => {
+	const { line } = instance;
+	let userFolder: string;
 	let n8n: RunningN8n;
 	let client: N8nClient;
 	let service: EmulatedService;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'call-verification-attack-'));
+		userFolder = await ownUserFolder(instance);
 		n8n = await startN8n(await n8nProgram(line), {
-			userFolder: join(folder, 'user'),
-			packages: [await packPackage(ROOT, folder)],
+			userFolder,
 			// The tests play the one proxy in front.
 			settings: { N8N_PROXY_HOPS: '1', N8N_LOG_LEVEL: 'debug' },
-			startLimit: START_LIMIT,
 		});
 		client = await connect(n8n);
 		service = await startEmulatedService(client);
-	}, 2 * START_LIMIT);
+	});
 
 	afterAll(async () => {
 		await n8n?.stop();
 		await service?.emulator.close();
-		await rm(folder, { recursive: true, force: true });
+		await rm(userFolder, { recursive: true, force: true });
 	});
 
 	/** Answered by the node in a few words, or by n8n in its own; neither reveals anything. */

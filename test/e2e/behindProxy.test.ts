@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 
@@ -13,7 +11,6 @@ import {
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
-	packPackage,
 	productionUrl,
 	type RunningN8n,
 	startN8n,
@@ -22,6 +19,7 @@ import {
 } from '../../harness';
 import { chain, manualTrigger, set, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
+import { ownUserFolder } from './ownUserFolder';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import {
 	type EmulatedService,
@@ -29,12 +27,11 @@ import {
 } from '../../harness/workflows/emulatedService';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';
 
-const ROOT = join(__dirname, '..', '..');
 const SUB_PATH = '/n8n';
 const PHONE = '79161234567';
 
-describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }) => {
-	let folder: string;
+describe.each(instances)('behind a sub-path and TLS, in n8n $version', (instance) => {
+	let userFolder: string;
 	let proxy: TlsProxy;
 	let n8n: RunningN8n;
 	let client: N8nClient;
@@ -42,9 +39,9 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 
 	beforeAll(async () => {
 		proxy = await startTlsProxy(SUB_PATH);
-		folder = await mkdtemp(join(tmpdir(), 'call-verification-proxy-'));
-		n8n = await startN8n(await n8nProgram(line), {
-			packages: [await packPackage(ROOT, folder)],
+		userFolder = await ownUserFolder(instance);
+		n8n = await startN8n(await n8nProgram(instance.line), {
+			userFolder,
 			settings: {
 				N8N_PATH: `${SUB_PATH}/`,
 				N8N_EDITOR_BASE_URL: `${proxy.url}/`,
@@ -61,7 +58,7 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', ({ line }
 		await service?.emulator.close();
 		await n8n?.stop();
 		await proxy?.close();
-		await rm(folder, { recursive: true, force: true });
+		await rm(userFolder, { recursive: true, force: true });
 	});
 
 	const entrance = (path: string) => {

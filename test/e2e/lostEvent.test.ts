@@ -26,10 +26,11 @@ async function startForgetfulService(): Promise<Server> {
 	return server;
 }
 
-describe.each(instances)('the recipe for lost events in n8n $version', ({ line, url }) => {
-	test(
-		'finds out that the person has called',
-		async () => {
+describe('the recipe for lost events', () => {
+	// All of it is waiting, so all n8ns wait at the same time.
+	test.concurrent.each(instances)(
+		'finds out in n8n $version that the person has called',
+		async ({ line, url }) => {
 			const client = await connect({ line, url });
 			const service = await startForgetfulService();
 			const { port } = service.address() as AddressInfo;

@@ -7,11 +7,6 @@ import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerifi
 
 const FOLDER = join(__dirname, '../../examples');
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
-const AGENT = '@n8n/n8n-nodes-langchain.agent';
-
-/** The space a node takes on the canvas, including its name below. */
-const NODE_SIZE = { width: 96, height: 140 };
-const AGENT_SIZE = { width: 256, height: 140 };
 
 const workflow = z.object({
 	name: z.string(),
@@ -20,19 +15,11 @@ const workflow = z.object({
 			name: z.string(),
 			type: z.string(),
 			typeVersion: z.number(),
-			position: z.tuple([z.number(), z.number()]),
-			parameters: z
-				.object({
-					content: z.string().optional(),
-					width: z.number().optional(),
-					height: z.number().optional(),
-				})
-				.passthrough(),
+			parameters: z.object({ content: z.string().optional() }),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
 		}),
 	),
 });
-type ExampleNode = z.infer<typeof workflow>['nodes'][number];
 
 const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
 	.filter((file) => file.endsWith('.json'))
@@ -66,16 +53,6 @@ describe.each(examples)('$file', ({ name, nodes }) => {
 		for (const { type, typeVersion } of ours) {
 			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
 		}
-	});
-
-	it('is laid out so that nothing overlaps', () => {
-		const overlaps = nodes.flatMap((one, position) =>
-			nodes
-				.slice(position + 1)
-				.filter((other) => doOverlap(boxOf(one), boxOf(other)))
-				.map((other) => `${one.name} and ${other.name}`),
-		);
-		expect(overlaps).toEqual([]);
 	});
 
 	it('holds no identity but the names that n8n itself gives to credentials', () => {
@@ -115,25 +92,3 @@ const DEFAULT_CREDENTIALS = [
 	'OpenAi account',
 	'Postgres account',
 ];
-
-interface Box {
-	readonly left: number;
-	readonly top: number;
-	readonly right: number;
-	readonly bottom: number;
-}
-
-function boxOf({ type, position: [left, top], parameters }: ExampleNode): Box {
-	const size = type === AGENT ? AGENT_SIZE : NODE_SIZE;
-	const { width = size.width, height = size.height } = parameters;
-	return { left, top, right: left + width, bottom: top + height };
-}
-
-function doOverlap(one: Box, other: Box): boolean {
-	return (
-		one.left < other.right &&
-		other.left < one.right &&
-		one.top < other.bottom &&
-		other.top < one.bottom
-	);
-}

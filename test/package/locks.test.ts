@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { completed } from '../../scripts/locks/completed';
 import type { LockedPackages, LockFile } from '../../scripts/locks/lockFile';
 import { missingPlatformPackages } from '../../scripts/locks/missingPlatformPackages';
-import { n8nLock } from '../../scripts/locks/n8nLock';
 import { triedReleases } from '../../harness/setup/n8nLine';
 import { lockWithAddresses } from '../../harness/setup/lockWithAddresses';
 import { lockFileOf } from '../../harness/setup/n8nManifest';
@@ -76,17 +75,6 @@ describe('a lock file', () => {
 		const dev = { ...packages, 'node_modules/n8n': { ...packages['node_modules/n8n'], dev: true } };
 		const wholeDev: LockedPackages = completed({ packages: dev }).packages;
 		expect(wholeDev['node_modules/@native/darwin-arm64']?.dev).toBe(true);
-	});
-
-	it('of an n8n holds what “npm ci” needs, a line per package', () => {
-		const text = n8nLock({ packages });
-		expect(text.trimEnd().split('\n').slice(1, -1)).toEqual([
-			'"":{"dependencies":{"n8n":"1.0.0"}},',
-			'"node_modules/@native/darwin-arm64":{"version":"2.0.0","optional":true,"os":["darwin"],"cpu":["arm64"]},',
-			'"node_modules/@native/linux-x64":{"version":"2.0.0","optional":true},',
-			'"node_modules/n8n":{"version":"1.0.0","integrity":"sha512-x","bin":{"n8n":"bin/n8n"},"dependencies":{"license":"^1.0.0"},"optionalDependencies":{"@native/linux-x64":"2.0.0","@native/darwin-arm64":"^2.0.0"}}',
-		]);
-		expect(JSON.parse(text)).toMatchObject({ lockfileVersion: 3, requires: true });
 	});
 
 	it.each(['https://mirror.example/npm/', 'https://mirror.example/npm'])(

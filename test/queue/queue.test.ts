@@ -1,4 +1,5 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
+import { executionsRunOnWorkers } from './cases/executionsRunOnWorkers';
 import { guessesAreCounted } from './cases/guessesAreCounted';
 import {
 	automaticKeysEndWithTheirExecution,
@@ -8,9 +9,20 @@ import {
 import { listOutlivesItsWorkers } from './cases/listOutlivesItsWorkers';
 import { outagesLeaveATrace } from './cases/outagesLeaveATrace';
 import { waitingExecutionsResumeOnce } from './cases/waitingExecutionsResumeOnce';
+import { walkThrough } from '../e2e/publicServiceWalk';
 import { describeInQueueMode } from './stage';
 
-describeInQueueMode('n8n in queue mode', (inQueueMode) => {
+describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
+	describe('with the public service’s answers', () => {
+		walkThrough('2.x', () => {
+			const { client, queueMode } = stage();
+			const { main, webhooks } = queueMode;
+			return { client, webhooks: webhooks[0], userFolder: main.userFolder };
+		});
+
+		test('all of it has run on the workers', inQueueMode(executionsRunOnWorkers));
+	});
+
 	test(
 		'2,000 events are handled exactly once, and forged or malformed ones start nothing',
 		inQueueMode(eventsAreHandledOnce),

@@ -25,7 +25,10 @@ export interface Stage {
 const describeIfPossible = serverPrograms ? describe : describe.skip;
 
 /** A suite with an n8n in queue mode and an emulated service with its credential. */
-export function describeInQueueMode(title: string, tests: (run: RunCase) => void): void {
+export function describeInQueueMode(
+	title: string,
+	tests: (run: RunCase, stage: () => Stage) => void,
+): void {
 	describeIfPossible(title, () => {
 		let stage: Stage;
 
@@ -35,7 +38,8 @@ export function describeInQueueMode(title: string, tests: (run: RunCase) => void
 				program: await n8nProgram('2.x'),
 				servers: serverPrograms,
 				packages: [process.env[PACKED_VARIABLE] ?? ''],
-				settings: SETTINGS,
+				// Editor runs on workers, too, as n8n recommends.
+				settings: { ...SETTINGS, OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' },
 			});
 			const client = await connect(queueMode.main);
 			const service = await startEmulatedService(client, { startingBalance: 1e6 });
@@ -48,14 +52,15 @@ export function describeInQueueMode(title: string, tests: (run: RunCase) => void
 			await stopAllGuarded();
 		});
 
-		tests((work) => async () => {
+		const run: RunCase = (work) => async () => {
 			try {
 				await work(stage);
 			} catch (error) {
 				process.stdout.write(`${stage.queueMode.logs(LOG_LINES)}\n`);
 				throw error;
 			}
-		});
+		};
+		tests(run, () => stage);
 	});
 }
 

@@ -7,6 +7,7 @@ import type {
 
 import { InputError } from '../api/errors';
 import { isRecord } from '../api/record';
+import { INBOUND_CALL_PATH } from './callback';
 
 /**
  * How an action finds the trigger of its own workflow: a published trigger stores its path in the workflow's static
@@ -56,7 +57,41 @@ export function unregisterTrigger(context: IHookFunctions): void {
 
 /** The paths of all published triggers of the workflow. */
 export function registeredPaths(context: IExecuteFunctions): string[] {
+	const isStored = isRecord(context.getWorkflowStaticData('global')[KEY]);
+	const inWorkflow = isStored ? [] : pathsInWorkflow(context);
+	if (inWorkflow.length > 0) return inWorkflow;
 	return Object.values(read(context)).filter((path) => typeof path === 'string');
+}
+
+/**
+ * The paths of the triggers in the published workflow that is being executed, for when its static data is missing: a
+ * Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no method for this, so nothing is assumed
+ * about what it keeps here.
+ */
+function pathsInWorkflow(context: IExecuteFunctions): string[] {
+	if (!isPublished(context)) return [];
+	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
+	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
+	const { webhookBaseUrl } = additionalData;
+	const endpoint = typeof webhookBaseUrl === 'string' ? webhookBaseUrl.split('/').at(-1) : '';
+	if (!endpoint) return [];
+	return Object.values(workflow.nodes)
+		.filter(isRecord)
+		.filter(({ type, disabled }) => isTriggerType(type) && disabled !== true)
+		.flatMap(({ webhookId }) =>
+			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
+		);
+}
+
+/** Those workers take every workflow for unpublished, but only a published one is started by its own triggers. */
+function isPublished(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	if (mode === 'manual') return false;
+	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
+}
+
+function isTriggerType(type: unknown): boolean {
+	return typeof type === 'string' && type.endsWith('.callVerificationTrigger');
 }
 
 function read(context: Context): IDataObject {

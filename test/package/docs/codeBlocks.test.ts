@@ -116,13 +116,6 @@ describe('the code blocks', () => {
 		expect(missing).toEqual([]);
 	});
 
-	it.each(written('mermaid'))('draw arrows between declared participants ($page)', ({ code }) => {
-		const declared = [...code.matchAll(/participant (\w+) as/g)].map(([, name]) => name);
-		const used = [...code.matchAll(/^\s*(\w+)-?->>(\w+):/gm)].flatMap(([, from, to]) => [from, to]);
-		expect(used.length).toBeGreaterThan(0);
-		expect(used.filter((name) => !declared.includes(name))).toEqual([]);
-	});
-
 	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
 		let folder = '';
 		const paths = code

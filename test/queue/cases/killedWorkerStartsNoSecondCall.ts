@@ -102,8 +102,10 @@ async function killAndRunAgain(
 		]);
 		expect(Object.keys(ended)).not.toContain('success');
 		const retryId = await client.executions.retry(execution?.id ?? '');
-		const retried = itemsOf(await client.executions.get(retryId), NODE);
-		if (retried.length > 0) return { madeBefore, by: 'retry', ledger, items: retried };
+		const retried = await client.executions.get(retryId);
+		// If little was saved, the retry ends with the old error before any node has run.
+		const items = retried.nodes[NODE] ? itemsOf(retried, NODE) : [];
+		if (items.length > 0) return { madeBefore, by: 'retry', ledger, items };
 		const { execution: again } = await client.executions.startedBy(
 			workflowId,
 			async () => await callWebhook(address, { body: { calls } }),

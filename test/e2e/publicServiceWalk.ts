@@ -1,25 +1,27 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
 import type { IDataObject } from 'n8n-workflow';
 import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
 	callWebhook,
-	connect,
 	type Execution,
 	filesOf,
 	FormVisitor,
 	formUrl,
 	itemsOf,
 	type N8nClient,
-	n8nProgram,
+	type N8nLine,
 	productionUrl,
 	type RunningN8n,
-	startN8n,
 } from '../../harness';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import {
+	CREDENTIAL_TYPE,
+	credentialData,
+	type EmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
@@ -34,18 +36,18 @@ import { startService } from '../../harness/service';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
 import { startCrmStandIn } from './crmStandIn';
-import { instances } from './instances';
 import { createModelCredential, startModelStandIn, type Turn } from './modelStandIn';
 import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
 import { withParameters } from '../../harness/rest/withParameters';
 
-/**
- * A walk through all operations and examples with a service that answers like the public one, limits included. One line
- * of n8n is enough: the other tests run in both.
- */
-const START_LIMIT = 400_000;
-const walked = instances.slice(-1);
+/** Where the walk goes: one n8n, however many processes it has. */
+export interface Walked {
+	readonly client: N8nClient;
+	/** The process that receives webhooks and shows forms. */
+	readonly webhooks: Pick<RunningN8n, 'url'>;
+	readonly userFolder: string;
+}
 
 /** Operations that this service, or this test, treats in a way of its own. */
 const APART = ['call.repeat', 'inboundCall.wait'];
@@ -58,39 +60,25 @@ let people = 0;
 /** Nobody is called twice, because 15 seconds would have to pass in between. */
 const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
-describe.each(walked)('with the public service’s answers, n8n $version', (instance) => {
-	let userFolder: string;
-	let n8n: RunningN8n;
+/** A walk through all operations and examples with a service that answers like the public one, limits included. */
+export function walkThrough(line: N8nLine, walked: () => Walked): void {
 	let client: N8nClient;
-	let service: Awaited<ReturnType<typeof serve>>;
+	let webhooks: Walked['webhooks'];
+	let service: EmulatedService;
 	let ledger: Ledger;
 
-	/** Under n8n's default name for a new credential, by which imported examples find it. */
-	async function serve() {
+	beforeAll(async () => {
+		({ client, webhooks } = walked());
 		const emulator = await startService({ as: 'ucaller', ...ucaller });
 		const data = credentialData(emulator);
+		// n8n's default name for a new credential, by which imported examples find it.
 		const name = 'Call Verification account';
 		const credential = await client.credentials.create(name, CREDENTIAL_TYPE, data);
-		return { emulator, credential, data };
-	}
-
-	// Its own n8n, because the examples' files, tables and addresses are the same as in other tests.
-	beforeAll(async () => {
-		userFolder = await mkdtemp(join(tmpdir(), 'call-verification-ucaller-'));
-		const nodes = join('.n8n', 'nodes');
-		await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
-		const program = await n8nProgram(instance.line);
-		n8n = await startN8n(program, { userFolder, startLimit: START_LIMIT });
-		client = await connect(n8n);
-		service = await serve();
-		ledger = service.emulator.ledger;
-	}, START_LIMIT);
-
-	afterAll(async () => {
-		await n8n?.stop();
-		await service?.emulator.close();
-		await rm(userFolder, { recursive: true, force: true, maxRetries: 3 });
+		service = { emulator, credential, data };
+		ledger = emulator.ledger;
 	});
+
+	afterAll(async () => await service?.emulator.close());
 
 	async function runOne(parameters: OperationParameters): Promise<Execution> {
 		return await runNode(client, service.credential, parameters);
@@ -155,7 +143,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 		test.each(['trigger', 'execution'] as const)(
 			'inboundCall.start leads to the event of the %s',
 			async (target) => {
-				const { pathname } = await inboundCall(n8n, client, service, target);
+				const { pathname } = await inboundCall(webhooks, client, service, target);
 				expect(pathname).toContain('/inbound-call');
 			},
 		);
@@ -178,7 +166,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 		}
 
 		test('check-phone-list checks its rows', async () => {
-			const folder = filesOf(n8n.userFolder);
+			const folder = filesOf(walked().userFolder);
 			await writeFile(join(folder, 'phones.csv'), `name,phone\nAnn,${somebody()}\nBen,12\nCara,\n`);
 			const { id } = await client.workflows.create(
 				inFolder(await readExample('check-phone-list'), folder),
@@ -189,7 +177,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 		});
 
 		test('check-large-list checks its list', async () => {
-			const list = await LargeList.import(client, n8n, { maxCostPerRun: 0 });
+			const list = await LargeList.import(client, walked(), { maxCostPerRun: 0 });
 			await list.writeList(`name,phone\nAnn,${somebody()}\nBen,12\n`);
 			await list.run(client);
 			expect(await list.checkedRows()).toEqual([
@@ -207,7 +195,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 
 		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
 			await published('call-and-check-code');
-			const form = formUrl(n8n.url, await readExample('call-and-check-code'));
+			const form = formUrl(webhooks.url, await readExample('call-and-check-code'));
 			const visitor = await FormVisitor.start(form, `+${somebody()}`);
 			await visitor.nextPage();
 			await visitor.submit(ledger.calls.at(-1)?.code ?? '');
@@ -219,7 +207,12 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 
 		test('login-api verifies a number with the code', async () => {
 			const { credential } = service;
-			const api = await LoginApi.publish({ client, credential, urls: [n8n.url], prefix: 'walk' });
+			const api = await LoginApi.publish({
+				client,
+				credential,
+				urls: [webhooks.url],
+				prefix: 'walk',
+			});
 			const phone = somebody();
 			const token = await api.start(`+${phone}`);
 			expect(await api.check(token, ledger.calls.at(-1)?.code ?? '')).toMatchObject({
@@ -230,7 +223,7 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 
 		test('verify-by-inbound-call thanks the visitor when the call has come', async () => {
 			const id = await published('verify-by-inbound-call');
-			const form = formUrl(n8n.url, await readExample('verify-by-inbound-call'));
+			const form = formUrl(webhooks.url, await readExample('verify-by-inbound-call'));
 			const phone = somebody();
 			const visitor = await FormVisitor.start(form, `+${phone}`);
 			const page = await visitor.nextPage();
@@ -244,11 +237,11 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 			const path = parameterOf(await readExample(name), 'Request', 'path');
 			const body = { phone: `+${phone}`, contact };
 			const headers = API_HEADERS;
-			return await callWebhook(productionUrl(n8n.url, path), { body, headers });
+			return await callWebhook(productionUrl(webhooks.url, path), { body, headers });
 		}
 
 		// In n8n 1.x no node can create a table.
-		const testIfTables = instance.line === '1.x' ? test.skip : test;
+		const testIfTables = line === '1.x' ? test.skip : test;
 
 		testIfTables('on-inbound-call updates the contact', async () => {
 			await createHeaderCredential(client, 'Header Auth account');
@@ -270,10 +263,17 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 			await client.workflows.unpublish(id);
 		});
 
-		testIfPostgres('on-inbound-call-postgres updates the contact', async () => {
-			const crm = await startCrmStandIn();
+		/** By this name imported examples find it, so there must never be two. */
+		async function withDatabase(use: () => Promise<void>): Promise<void> {
 			await withPostgres(async ({ login }) => {
 				const database = await client.credentials.create('Postgres account', 'postgres', login);
+				await use().finally(async () => await client.credentials.delete(database));
+			});
+		}
+
+		testIfPostgres('on-inbound-call-postgres updates the contact', async () => {
+			const crm = await startCrmStandIn();
+			await withDatabase(async () => {
 				const file = withSavedExecutions(await readExample('on-inbound-call-postgres'));
 				const url = parameterOf(file, 'Update Contact', 'url');
 				const { id } = await client.workflows.create(
@@ -284,7 +284,9 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 				const phone = somebody();
 				await succeeded(id, 'Run Once');
 				await client.workflows.publish(id);
-				await requestCall('on-inbound-call-postgres', 'contact/8', phone);
+				expect(await requestCall('on-inbound-call-postgres', 'contact/8', phone)).toMatchObject({
+					status: 200,
+				});
 				await client.executions.startedBy(id, async () => {
 					await service.emulator.callFrom(phone);
 				});
@@ -295,20 +297,17 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 					},
 				]);
 				await client.workflows.unpublish(id);
-				await client.credentials.delete(database);
 			}).finally(async () => await crm.close());
 		});
 
 		testIfPostgres('check-large-list-workers checks its table', async () => {
-			await withPostgres(async ({ login }) => {
-				const database = await client.credentials.create('Postgres account', 'postgres', login);
+			await withDatabase(async () => {
 				const id = await imported('check-large-list-workers');
 				await succeeded(id, 'Set Up');
 				await succeeded(id, 'Every Minute');
 				expect(itemsOf(await succeeded(id, 'Set Up'), 'Progress')).toEqual([
 					expect.objectContaining({ rows: 8, checked: 7, failed: 0 }),
 				]);
-				await client.credentials.delete(database);
 			});
 		});
 
@@ -336,4 +335,4 @@ describe.each(walked)('with the public service’s answers, n8n $version', (inst
 			await model.close();
 		});
 	});
-});
+}
