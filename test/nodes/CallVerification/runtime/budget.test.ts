@@ -91,7 +91,11 @@ describe('a budget', () => {
 	it('is spent to the cent: 110 times 0.05 is 5.5', async () => {
 		const budget = new Budget();
 		const spend = async () =>
-			await budget.spend({ key: 'same', most: 5.5 }, async () => 0.05, (cost) => cost);
+			await budget.spend(
+				{ key: 'same', most: 5.5 },
+				async () => 0.05,
+				(cost) => cost,
+			);
 		for (let piece = 0; piece < 110; piece++) await spend();
 		await expect(spend()).rejects.toThrow(BudgetSpentError);
 	});
