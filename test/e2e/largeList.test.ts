@@ -88,9 +88,12 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	test('a second run at the same time is refused, and the first one ends as if nothing had happened', async () => {
 		const added = listRows(2 * PART, size);
 		await stage.list.writeList(csvOf([...rows, ...added]));
+		// So slow that the first one cannot end before the second one starts.
+		const fault = stage.emulator.faults.add({ kind: 'delay', ms: 3_000 });
 		const paid = await stage.paidIn(async () => {
 			await stage.startUntil(1);
 			const second = await stage.tryRun({ busyMinutes: 10 });
+			stage.emulator.faults.remove(fault);
 			expect(second).toContain('Another run is checking this list');
 			expect(await stage.list.end(stage.client, LIMIT)).toBeUndefined();
 		});

@@ -132,7 +132,7 @@ export class Budget {
 			return;
 		}
 		if (cost === 0) this.free++;
-		this.sum += cost;
+		this.sum = withoutDrift(this.sum + cost);
 		this.dearest = Math.max(this.dearest, cost);
 	}
 
@@ -144,4 +144,9 @@ export class Budget {
 		if (this.unknown > 0) return this.inFlight === 0 && this.lost.has(key);
 		return this.inFlight <= this.free;
 	}
+}
+
+/** 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent. */
+function withoutDrift(sum: number): number {
+	return Number(sum.toFixed(9));
 }

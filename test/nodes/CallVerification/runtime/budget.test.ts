@@ -88,6 +88,18 @@ describe('a budget', () => {
 		expect(started).toEqual([0, 1, 2]);
 	});
 
+	it('is spent to the cent: 110 times 0.05 is 5.5', async () => {
+		const budget = new Budget();
+		const spend = async () =>
+			await budget.spend(
+				{ key: 'same', most: 5.5 },
+				async () => 0.05,
+				(cost) => cost,
+			);
+		for (let piece = 0; piece < 110; piece++) await spend();
+		await expect(spend()).rejects.toThrow(BudgetSpentError);
+	});
+
 	it('has no effect without a limit', async () => {
 		const { started, settle } = pieces(new Budget(), Infinity, [1, 1, 1]);
 		await settle();
