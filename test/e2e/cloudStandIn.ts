@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -57,12 +57,7 @@ export class CloudStandIn {
 		const trusted = join(folder, 'trusted.pem');
 		await writeFile(trusted, certificate.cert);
 
-		let standIn: CloudStandIn | undefined;
-		const cloud = createTlsServer(certificate, (request, response) => {
-			standIn?.answer(request, response).catch((error: unknown) => {
-				response.writeHead(500).end(JSON.stringify({ error: { message: String(error) } }));
-			});
-		}).listen(0, '127.0.0.1');
+		const cloud = createTlsServer(certificate).listen(0, '127.0.0.1');
 		await once(cloud, 'listening');
 		const proxy = createServer().listen(0, '127.0.0.1');
 		const tunnels = new Set<Socket>();
@@ -86,10 +81,15 @@ export class CloudStandIn {
 			NO_PROXY: '127.0.0.1,localhost',
 			NODE_EXTRA_CA_CERTS: trusted,
 		};
-		standIn = new CloudStandIn(settings, async () => {
+		const standIn = new CloudStandIn(settings, async () => {
 			for (const socket of tunnels) socket.destroy();
 			for (const server of [cloud, proxy]) await once(server.close(), 'close');
 			await rm(folder, { recursive: true, force: true });
+		});
+		cloud.on('request', (request: IncomingMessage, response: ServerResponse) => {
+			standIn.answer(request, response).catch((error: unknown) => {
+				response.writeHead(500).end(JSON.stringify({ error: { message: String(error) } }));
+			});
 		});
 		return standIn;
 	}
@@ -180,6 +180,6 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 	return undefined;
 }
 
-function portOf(server: { address(): AddressInfo | string | null }): number {
-	return Object(server.address()).port as number;
+function portOf(server: Server): number {
+	return (server.address() as AddressInfo).port;
 }

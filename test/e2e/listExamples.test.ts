@@ -225,10 +225,9 @@ describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, us
 		await writeFile(join(folder, 'phones.csv'), second);
 		const march = await run('2026-03');
 		expect(march.error).toBeUndefined();
-		expect(checks.slice(3).map(({ source }) => source)).toEqual(
-			expect.arrayContaining(['+7 900 000-00-02', '12345']),
-		);
-		expect(checks).toHaveLength(5);
+		const paidInMarch = checks.slice(3).map(({ source }) => source);
+		// Whether the invalid number is paid for again depends on how old its result is.
+		expect(paidInMarch.filter((source) => source !== '12345')).toEqual(['+7 900 000-00-02']);
 
 		await writeFile(
 			join(folder, 'phones.csv'),
@@ -239,7 +238,7 @@ describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, us
 			/^\d of 6 rows could not be checked\. .*phones-checked-2026-04\.csv/,
 		);
 		expect(itemsOf(april, 'Check File')).toEqual([
-			expect.objectContaining({ rows: 6, reused: 3, complete: false }),
+			expect.objectContaining({ rows: 6, valid: 4, not_checked: 1, complete: false }),
 		]);
 
 		expect(readdirSync(folder).sort()).toEqual([

@@ -27,6 +27,8 @@ import { instances } from './instances';
 
 const ROOT = join(__dirname, '../..');
 const RECIPES = join(ROOT, 'examples/recipes');
+/** A busy machine takes minutes to start an n8n. */
+const START_LIMIT = 300_000;
 const TESTED = [
 	'results-to-airtable',
 	'results-to-data-table',
@@ -52,6 +54,7 @@ describe.each(instances)('the recipes in n8n $version', ({ line }) => {
 		n8n = await startN8n(await n8nProgram(line), {
 			packages: [await packPackage(ROOT, folder)],
 			settings: cloud.settings,
+			startLimit: START_LIMIT,
 		});
 		client = await connect(n8n);
 		service = await startEmulatedService(client);
@@ -65,7 +68,7 @@ describe.each(instances)('the recipes in n8n $version', ({ line }) => {
 		recipes = new Map(
 			[...files].map(([name, file]) => [name, withChosenCredentials(file, chosen)]),
 		);
-	});
+	}, 2 * START_LIMIT);
 
 	afterAll(async () => {
 		await service?.emulator.close();
