@@ -6,6 +6,17 @@ const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	'inboundCall.start': { callbackTarget: 'url', callbackUrl: 'https://example.com/inbound-call' },
 };
 
+/** For operations that read a file. */
+export const EXAMPLE_PHONE = '+7 900 000-00-01';
+const EXAMPLE_LIST = `phone\n${EXAMPLE_PHONE}\n`;
+const WITH_FILE: readonly string[] = ['phoneNumber.checkFile'];
+
+/** The files of the one input item. */
+export function exampleFiles({ resource, operation }: { resource?: unknown; operation?: unknown }) {
+	const isWithFile = WITH_FILE.includes(`${String(resource)}.${String(operation)}`);
+	return isWithFile ? [{ data: EXAMPLE_LIST }] : undefined;
+}
+
 type Entry = [field: string, value: string | number];
 
 /**

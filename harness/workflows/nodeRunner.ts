@@ -3,6 +3,7 @@ import type { Credential, Execution, N8nClient } from '..';
 import { chain, manualTrigger, set } from '../sampleWorkflow';
 import type { WorkflowFile } from '../rest/workflows';
 import { CREDENTIAL_TYPE } from './emulatedService';
+import { EXAMPLE_PHONE, exampleFiles } from './exampleParameters';
 
 export const ACTION_NODE = 'n8n-nodes-call-verification.callVerification';
 export const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';
@@ -43,23 +44,31 @@ export function triggerNode(credential: Credential, name: string, webhookId: str
 	};
 }
 
-/** A trigger, a list of items, and our node with these parameters. */
+/** A trigger, a list of items, and our node with these parameters. Where it takes a file, the items are its rows. */
 export function workflowWith(
 	credential: Credential,
 	parameters: OperationParameters,
-	{ items = [{}], onError }: RunOptions = {},
+	{ items, onError }: RunOptions = {},
 ): WorkflowFile {
+	const isOfFile = exampleFiles(parameters) !== undefined;
 	const split = {
 		...set('Items', ''),
 		type: 'n8n-nodes-base.splitOut',
 		typeVersion: 1,
 		parameters: { fieldToSplitOut: 'items', options: {} },
 	};
+	const toFile = {
+		...set('File', ''),
+		type: 'n8n-nodes-base.convertToFile',
+		typeVersion: 1.1,
+		parameters: { operation: 'csv', binaryPropertyName: 'data', options: {} },
+	};
 	return chain(
 		`${parameters.resource}.${parameters.operation}`,
 		manualTrigger,
-		set('List', JSON.stringify({ items })),
+		set('List', JSON.stringify({ items: items ?? [isOfFile ? { phone: EXAMPLE_PHONE } : {}] })),
 		split,
+		...(isOfFile ? [toFile] : []),
 		{ ...actionNode(credential, parameters), ...(onError && { onError }) },
 	);
 }

@@ -56,7 +56,7 @@ export class CallVerification implements INodeType {
 		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
 		builderHint: {
 			searchHint:
-				'Call: Start and Phone Number: Check cost money for every new number; Inbound Call: Start may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
+				'Call: Start, Phone Number: Check and Phone Number: Check File cost money for every new number; Inbound Call: Start may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerificationTrigger',

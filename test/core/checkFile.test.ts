@@ -1,9 +1,39 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { WorkflowExecute } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { createEmptyRunExecutionData } from 'n8n-workflow';
 
-import { fileIn } from '../../harness/engine/n8nCore';
-import { checked, type Reply, replying, type SentRequest, simulate } from './simulatedRun';
+import {
+	additionalDataFor,
+	credential,
+	fileIn,
+	type InputFiles,
+	type NodeRun,
+	resultOf,
+	retryNode,
+	runNode,
+	verifyNode,
+	workflowOf,
+} from '../../harness/engine/n8nCore';
+import { VirtualClock } from '../../harness/simulation/virtualClock';
+import {
+	broken,
+	checked,
+	refusal,
+	type Reply,
+	replying,
+	type SentRequest,
+	type Service,
+	simulate,
+} from './simulatedRun';
+import { wire } from './wire';
 
-const file = (options: INodeParameters = {}, more: INodeParameters = {}): INodeParameters => ({
+const DAY = 24 * 60 * 60 * 1_000;
+const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
+/** When the virtual clock begins. */
+const NOW = '2030-01-01T00:00:00.000Z';
+const OK = 'MTS,Russia,Moscow,';
+
+const checkFile = (options: INodeParameters = {}, more: INodeParameters = {}): INodeParameters => ({
 	resource: 'phoneNumber',
 	operation: 'checkFile',
 	binaryPropertyName: 'data',
@@ -11,19 +41,697 @@ const file = (options: INodeParameters = {}, more: INodeParameters = {}): INodeP
 	options,
 	...more,
 });
-const known = (request: SentRequest): Reply =>
+const oneByOne = { requestOptions: { concurrency: 1, maxRetries: 0 } };
+
+const found = (request: SentRequest, values: IDataObject = {}): Reply =>
 	checked(request, {
 		phone: Number(request.phone.replace(/\D/g, '')),
 		mobile: 1,
 		provider: 'MTS',
 		country: 'Russia',
 		region: 'Moscow',
+		...values,
 	});
-it('works', async () => {
-	const r = await simulate({
-		service: replying(known),
-		parameters: file({ report: true }),
-		files: [{ data: 'Name,Phone\nAnn,+7 (916) 000-00-01\nBob,\nEve,79160000001\n' }],
+const NOBODY = { phone: 0, mobile: 0, provider: '', country: '', region: '', error: 'Too short' };
+/** A number that ends in 9 is invalid. */
+const answer = (request: SentRequest) => found(request, /9$/.test(request.phone) ? NOBODY : {});
+const service = replying(answer);
+/** As long as there is money; then every request is refused. */
+const withMoneyFor = (checks: number): Service => {
+	let left = checks;
+	return replying((request) => (left-- > 0 ? answer(request) : refusal(402, 'No money')));
+};
+
+const phoneAt = (index: number) => `+7916000${String(index).padStart(3, '0')}0`;
+const list = (count: number, first = 0) =>
+	`Phone\n${Array.from({ length: count }, (_none, row) => `${phoneAt(first + row)}\n`).join('')}`;
+const resultFor = (phone: string, at: string) => `TRUE,${phone},TRUE,${OK},${at}`;
+
+/** Without the byte order mark. */
+const textIn = (run: Pick<Awaited<ReturnType<typeof simulate>>, 'success'>, item = 0) =>
+	fileIn(run.success[item]).toString().slice(1);
+const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
+	textIn(run, item).trimEnd().split('\n').slice(1);
+const run = async (
+	files: InputFiles[] | string,
+	options: INodeParameters = {},
+	more: Partial<NodeRun> & { service?: Service; clock?: VirtualClock } = {},
+) =>
+	await simulate({
+		service,
+		parameters: checkFile(options),
+		files: typeof files === 'string' ? [{ data: files }] : files,
+		...more,
 	});
-	console.log(r.error, r.success[0], r.hints, fileIn(r.success[0]).toString());
+
+describe('a file', () => {
+	const messy = [
+		'Name;Phone;Note',
+		'Ann;8 (916) 000-00-01;"a;b"',
+		'Bob;;',
+		'Eve;+7 916 000-00-01;',
+		'Tom;+7 916 000-00-09;x',
+		'Sue;+79160000001, +79160000002;x',
+		'',
+	].join('\r\n');
+
+	it('comes back with eight more columns and nothing else changed', async () => {
+		const result = await run(messy, { defaultCountryCode: '7' });
+		expect(textIn(result).split('\r\n')).toEqual([
+			`Name;Phone;Note;${COLUMNS.replaceAll(',', ';')}`,
+			`Ann;8 (916) 000-00-01;"a;b";TRUE;+79160000001;TRUE;MTS;Russia;Moscow;;2030-01-01T00:00:00.080Z`,
+			`Bob;;;FALSE;;;;;;The phone number is empty;${NOW}`,
+			`Eve;+7 916 000-00-01;;TRUE;+79160000001;TRUE;MTS;Russia;Moscow;;2030-01-01T00:00:00.080Z`,
+			`Tom;+7 916 000-00-09;x;FALSE;;;;;;Too short;2030-01-01T00:00:00.080Z`,
+			expect.stringMatching(/^Sue;\+79160000001, \+79160000002;x;FALSE;;;;;;.+;2030-01-01T00/),
+			'',
+		]);
+		expect(fileIn(result.success[0]).subarray(0, 3).toString('hex')).toBe('efbbbf');
+		expect(result.sent).toHaveLength(2);
+	});
+
+	it('is summed up in the item and in a hint', async () => {
+		const { success, hints } = await run(messy, { defaultCountryCode: '7' });
+		expect(success).toHaveLength(1);
+		expect(success[0]?.pairedItem).toEqual({ item: 0 });
+		expect(success[0]?.json).toEqual({
+			rows: 5,
+			valid: 2,
+			invalid: 3,
+			duplicates: 1,
+			reused: 0,
+			not_checked: 0,
+			failed: 0,
+			outdated: 0,
+			cost: 1,
+			complete: true,
+			phone_column: 'Phone',
+			delimiter: ';',
+			encoding: 'UTF-8',
+			file_name: 'data-checked.csv',
+		});
+		expect(hints).toEqual(['5 rows, 2 valid, 3 invalid, 1 duplicate, total cost 1']);
+	});
+
+	it.each([
+		['phones.csv', 'phones-checked.csv'],
+		['phones-checked.csv', 'phones-checked.csv'],
+		['list of May.txt', 'list of May-checked.txt'],
+		['phones', 'phones-checked.csv'],
+		[undefined, 'phones-checked.csv'],
+	])('called %s is then called %s', async (fileName, expected) => {
+		const { success } = await run([{ data: { content: list(1), fileName } }]);
+		expect(success[0]?.binary?.data).toMatchObject({ fileName: expected, mimeType: 'text/csv' });
+		expect(success[0]?.json.file_name).toBe(expected);
+	});
+
+	it('can be in any field, and the other files of the item stay', async () => {
+		const { success } = await simulate({
+			service,
+			parameters: checkFile(
+				{ outputBinaryPropertyName: 'checked' },
+				{ binaryPropertyName: 'attachment_0' },
+			),
+			items: [{ from: 'ann@example.com' }],
+			files: [{ attachment_0: list(1), photo: 'x' }],
+		});
+		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['attachment_0', 'photo', 'checked']);
+		expect(success[0]?.binary?.checked?.fileName).toBe('attachment_0-checked.csv');
+		expect(success[0]?.json).not.toHaveProperty('from');
+	});
+
+	it('comes with a report of its rows, if that is wanted', async () => {
+		const { success } = await run(messy, { report: true, defaultCountryCode: '7' });
+		expect(success[0]?.binary?.report).toMatchObject({
+			fileName: 'data-report.html',
+			mimeType: 'text/html',
+		});
+		const page = fileIn(success[0], 'report').toString();
+		expect(page).toMatch(/^<!doctype html>/i);
+		expect(page).toContain('MTS');
+		const without = await run(messy);
+		expect(Object.keys(without.success[0]?.binary ?? {})).toEqual(['data']);
+	});
+
+	it('in an old encoding is read as such, and a hint says so', async () => {
+		const cyrillic = Buffer.from([0xc8, 0xe2, 0xe0, 0xed]);
+		const data = Buffer.concat([
+			Buffer.from('Name,Phone\n'),
+			cyrillic,
+			Buffer.from(`,${phoneAt(1)}\n`),
+		]);
+		const result = await run([{ data }]);
+		expect(rowsIn(result)[0]).toMatch(/^Иван,/);
+		expect(result.success[0]?.json.encoding).toBe('windows-1251');
+		expect(result.hints[0]).toContain('is not UTF-8, so it was read as windows-1251');
+	});
+
+	it('gets a hint about numbers that begin with 8', async () => {
+		const withCode = await run(messy, { defaultCountryCode: '7' });
+		const { hints } = await run(messy);
+		expect(hints[0]).toContain('add “Default Country Code”');
+		expect(withCode.hints.join()).not.toContain('Default Country Code');
+	});
+
+	it('with nothing to send needs no service', async () => {
+		const { success, sent } = await run(
+			'Phone\n"?"\n-\n',
+			{},
+			{ parameters: checkFile({}, { phoneColumn: 'phone' }) },
+		);
+		expect(sent.length).toBeLessThanOrEqual(2);
+		const blank = await run(
+			'Name,Phone\nAnn,\nBob, \n',
+			{},
+			{
+				parameters: checkFile({}, { phoneColumn: 'Phone' }),
+			},
+		);
+		expect(blank.sent).toEqual([]);
+		expect(blank.success[0]?.json).toMatchObject({ invalid: 2, cost: 0, complete: true });
+		expect(success).toHaveLength(1);
+	});
+});
+
+describe('before anything is sent', () => {
+	const problemOf = async (files: InputFiles[], parameters = checkFile()) => {
+		const { error, sent, success } = await run(files, {}, { parameters });
+		expect([sent, success]).toEqual([[], []]);
+		return [error?.message, error?.description].join('\n');
+	};
+
+	it.each<[string, InputFiles, INodeParameters, RegExp]>([
+		['no file', {}, checkFile(), /has no file in “data”\n.*no file at all/],
+		[
+			'another field',
+			{ file: list(1) },
+			checkFile(),
+			/“data”\nIts files are in: file\..*Input Data Field Name/,
+		],
+		['an empty file', { data: '' }, checkFile(), /The file is empty/],
+		[
+			'a spreadsheet',
+			{ data: Buffer.from('PK\x03\x04xl') },
+			checkFile(),
+			/spreadsheet \(XLSX, ODS\)/,
+		],
+		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is no header/],
+		['an open quote', { data: 'Phone\n"7916\n' }, checkFile(), /never closed/],
+		[
+			'no such column',
+			{ data: list(1) },
+			checkFile({}, { phoneColumn: 'Tel' }),
+			/no column “Tel”\n.*“Phone”/,
+		],
+		[
+			'earlier results that are none',
+			{ data: list(1), old: list(1) },
+			checkFile({ earlierResults: 'old' }),
+			/The file in “old” has no results/,
+		],
+		[
+			'no earlier results, and no limit',
+			{ data: list(1) },
+			checkFile({ earlierResults: 'old' }),
+			/no file in “old”, so every number would be paid for\n.*Max Total Cost/,
+		],
+		[
+			'two files for one field',
+			{ data: list(1) },
+			checkFile({ report: true, outputBinaryPropertyName: 'report' }),
+			/where the HTML report goes/,
+		],
+		[
+			'a country that is none',
+			{ data: list(1) },
+			checkFile({ defaultCountryCode: '8' }),
+			/Default Country Code/,
+		],
+	])('%s is an error', async (_what, files, parameters, expected) => {
+		expect(await problemOf([files], parameters)).toMatch(expected);
+	});
+
+	it('all files are read, so that a wrong one costs nothing', async () => {
+		const problem = await problemOf([{ data: list(2) }, { data: 'Phone\n"7\n' }]);
+		expect(problem).toContain('never closed');
+		expect(problem).toContain('Nothing was sent, because all items are validated first.');
+	});
+
+	it('a tool is refused', async () => {
+		const { success, sent } = await run(
+			list(1),
+			{},
+			{
+				nodeType: 'n8n-nodes-call-verification.callVerificationTool',
+			},
+		);
+		expect(success[0]?.json.error).toBe('A tool cannot check a file');
+		expect(sent).toEqual([]);
+	});
+});
+
+describe('several files', () => {
+	const files = [{ data: list(3) }, { data: 'Name\nAnn\n' }, { data: list(3, 2) }];
+
+	it('are checked one after the other, and a number in two of them once', async () => {
+		const result = await run(
+			[files[0] ?? {}, files[2] ?? {}],
+			{},
+			{
+				parameters: checkFile({}, { requestOptions: { concurrency: 64 } }),
+			},
+		);
+		expect(result.sent.map(({ phone }) => phone)).toEqual([0, 1, 2, 3, 4].map(phoneAt));
+		expect(result.success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(result.success.map(({ json }) => [json.rows, json.reused, json.cost])).toEqual([
+			[3, 0, 1.5],
+			[3, 1, 1],
+		]);
+		const ofFirst = result.sent.slice(0, 3).map(({ at }) => at);
+		expect(Math.min(...result.sent.slice(3).map(({ at }) => at))).toBeGreaterThan(
+			Math.max(...ofFirst),
+		);
+		expect(result.hints).toEqual(['6 rows in 2 files, 6 valid, 1 reused, total cost 2.5']);
+	});
+
+	it('each have a result or an error, if n8n continues', async () => {
+		const { success, failed, hints } = await run(files, {}, { onError: 'continueErrorOutput' });
+		expect(success.map(({ json }) => json.rows)).toEqual([3, 3]);
+		expect(failed.map(({ json }) => json.error)).toEqual([
+			'No column can be told to hold the phone numbers',
+		]);
+		expect(hints).toEqual(['6 rows in 2 files, 6 valid, 1 reused, 1 file failed, total cost 2.5']);
+	});
+
+	it('share Max Total Cost, but not Max Checks', async () => {
+		const twice = [{ data: list(4) }, { data: list(4, 4) }];
+		const cost = await run(
+			twice,
+			{},
+			{
+				parameters: checkFile({ maxTotalCost: 3 }, { requestOptions: { concurrency: 1 } }),
+			},
+		);
+		expect(cost.sent).toHaveLength(6);
+		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
+			[4, 0],
+			[2, 2],
+		]);
+		const checks = await run(twice, { maxChecks: 3 });
+		expect(checks.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
+			[3, 1],
+			[3, 1],
+		]);
+	});
+
+	it('come out if the account is empty after the first', async () => {
+		const { success, error } = await run(
+			[{ data: list(3) }, { data: list(3, 3) }],
+			{},
+			{
+				service: withMoneyFor(3),
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
+			[3, 0],
+			[0, 3],
+		]);
+	});
+});
+
+describe('what was checked before', () => {
+	const day = (days: number) => new Date(Date.parse(NOW) - days * DAY).toISOString();
+	const withResults = (...rows: string[]) => `Phone,${COLUMNS}\n${rows.join('\n')}\n`;
+	const young = `${phoneAt(1)},${resultFor(phoneAt(1), day(89))}`;
+
+	it('is not paid for again: the output, checked again', async () => {
+		const first = await run(list(3));
+		const again = await run(textIn(first), {}, { clock: new VirtualClock(DAY) });
+		expect(again.sent).toEqual([]);
+		expect(textIn(again)).toBe(textIn(first));
+		expect(again.success[0]?.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
+	});
+
+	it.each([
+		['as old as that', day(90)],
+		['without a time', ''],
+		['from next week', day(-7)],
+	])('is checked again if it is %s', async (_what, at) => {
+		const result = await run(withResults(`${phoneAt(1)},${resultFor(phoneAt(1), at)}`));
+		expect(result.sent).toHaveLength(1);
+		expect(rowsIn(result)).toEqual([
+			`${phoneAt(1)},${resultFor(phoneAt(1), '2030-01-01T00:00:00.080Z')}`,
+		]);
+	});
+
+	it('is valid for as long as the user says', async () => {
+		expect((await run(withResults(young))).sent).toHaveLength(0);
+		expect((await run(withResults(young), { reuseFor: 89 })).sent).toHaveLength(1);
+		expect((await run(withResults(young), { reuseFor: 0 })).sent).toHaveLength(1);
+	});
+
+	it('is checked again if its cell has another number now', async () => {
+		const moved = `${phoneAt(2)},${resultFor(phoneAt(1), day(1))}`;
+		const result = await run(withResults(moved));
+		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
+		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(2)}`);
+	});
+
+	it('is checked again if it was not valid', async () => {
+		const result = await run(withResults(`${phoneAt(1)},FALSE,,,,,,Too short,${day(0)}`));
+		expect(result.sent).toHaveLength(1);
+		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(1)}`);
+	});
+
+	it('serves another row with the same number, and keeps its own time', async () => {
+		const result = await run(
+			withResults(`79160000010,,,,,,,,`, young, `${phoneAt(1)},${resultFor(phoneAt(1), day(5))}`),
+		);
+		expect(result.sent).toEqual([]);
+		expect(rowsIn(result).map((row) => row.split(',').at(-1))).toEqual([day(89), day(89), day(5)]);
+		expect(result.success[0]?.json).toMatchObject({ reused: 3, duplicates: 0 });
+	});
+
+	describe('in another file', () => {
+		const earlierResults = 'last_month';
+		const files = (last_month: string, data = list(3)) => [{ data, last_month }];
+
+		it('leaves only new numbers to pay for', async () => {
+			const first = await run(list(2));
+			const result = await run(files(textIn(first)), { earlierResults });
+			expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
+			expect(rowsIn(result)[0]).toBe(rowsIn(first)[0]);
+			expect(result.success[0]?.json).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
+			expect(Object.keys(result.success[0]?.binary ?? {})).toEqual(['data', earlierResults]);
+		});
+
+		it('must be young and valid', async () => {
+			const old = withResults(
+				`x,${resultFor(phoneAt(0), day(90))}`,
+				`x,FALSE,,,,,,No,${day(1)}`,
+				`x,${resultFor(phoneAt(2), day(2))}`,
+			);
+			const result = await run(files(old), { earlierResults });
+			expect(result.sent.map(({ phone }) => phone).sort()).toEqual([phoneAt(0), phoneAt(1)]);
+		});
+
+		it('may be missing if the cost is limited, and a hint says so', async () => {
+			for (const limit of [{ maxTotalCost: 10 }, { maxChecks: 10 }]) {
+				const { success, hints } = await run(list(2), { earlierResults, ...limit });
+				expect(success[0]?.json.valid).toBe(2);
+				expect(hints).toContain(
+					'The input item has no file in “last_month”, so no earlier results were used.',
+				);
+			}
+		});
+	});
+
+	it('stays, with its time, if it cannot be renewed', async () => {
+		const old = `${phoneAt(1)},${resultFor(phoneAt(1), day(100))}`;
+		const result = await run(withResults(old, `${phoneAt(2)},,,,,,,,`), { maxChecks: 1 });
+		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
+		expect(rowsIn(result)[0]).toBe(old);
+		expect(result.success[0]?.json).toMatchObject({
+			valid: 2,
+			outdated: 1,
+			reused: 0,
+			complete: false,
+		});
+		expect(result.hints[0]).toContain('1 row has an old result that could not be renewed');
+	});
+});
+
+describe('Max Checks', () => {
+	it('ends a file, and its output continues until it is complete', async () => {
+		const paid: string[] = [];
+		const states: unknown[] = [];
+		let text = `Phone\n${[19, 29, 39, 49, 50, 51, 52].map((end) => `+791600000${end}\n+791600000${end}\n`).join('')}\n`;
+		for (let pass = 0; pass < 10; pass++) {
+			const result = await run(text, { maxChecks: 2 }, { clock: new VirtualClock(pass * 60_000) });
+			text = textIn(result);
+			paid.push(...result.sent.map(({ phone }) => phone));
+			states.push([result.success[0]?.json.not_checked, result.success[0]?.json.cost]);
+			if (result.success[0]?.json.complete === true) break;
+		}
+		expect(states).toEqual([
+			[10, 1],
+			[6, 1],
+			[2, 1],
+			[0, 0.5],
+		]);
+		// Nobody is paid for twice, not even the invalid ones.
+		expect(new Set(paid).size).toBe(7);
+		expect(paid).toHaveLength(7);
+	});
+
+	it('says in the other rows why they have no result', async () => {
+		const result = await run(list(3), { maxChecks: 2 });
+		expect(rowsIn(result)[2]).toBe(
+			`${phoneAt(2)},,,,,,,"not_checked: “Max Checks” is 2, so this number was not checked",`,
+		);
+		expect(result.hints).toEqual([
+			'data-checked.csv is not complete: 1 row has no result, and “reason” says why. Check the output file again to continue; what has a valid result is not paid for again.',
+			'3 rows, 2 valid, 1 not checked, total cost 1',
+		]);
+	});
+
+	it.each([1, 64])(
+		'counts what was paid for, not what failed, with %i at once',
+		async (concurrency) => {
+			const failing = replying((request) =>
+				request.phone < phoneAt(5) ? refusal(400) : answer(request),
+			);
+			const result = await run(
+				list(10),
+				{},
+				{
+					service: failing,
+					parameters: checkFile({ maxChecks: 3 }, { requestOptions: { concurrency } }),
+				},
+			);
+			expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
+			expect(result.sent).toHaveLength(8);
+		},
+	);
+});
+
+describe('Max Total Cost', () => {
+	it.each([1, 64])('holds, with %i at once', async (concurrency) => {
+		const result = await run(
+			list(30),
+			{},
+			{
+				parameters: checkFile({ maxTotalCost: 5 }, { requestOptions: { concurrency } }),
+			},
+		);
+		expect(result.sent).toHaveLength(10);
+		expect(result.success[0]?.json).toMatchObject({
+			valid: 10,
+			not_checked: 20,
+			cost: 5,
+			complete: false,
+		});
+		expect(rowsIn(result)[29]).toContain(
+			'not_checked: The checks of this run have cost 5, so this number was not checked',
+		);
+	});
+
+	it('ends the file if no price can be read', async () => {
+		const result = await run(
+			list(5),
+			{ maxTotalCost: 5 },
+			{
+				service: replying((request) => found(request, { cost: null })),
+			},
+		);
+		expect(result.success[0]?.json).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
+		expect(result.hints.join()).toContain('no response had a readable price');
+	});
+
+	it('counts requests whose response was lost', async () => {
+		let asked = 0;
+		const result = await run(
+			list(10),
+			{},
+			{
+				service: async (request, clock) => {
+					await clock.sleep(80);
+					if (++asked % 2 === 0) throw Object.assign(new Error(), { code: 'ECONNRESET' });
+					return answer(request);
+				},
+				parameters: checkFile({ maxTotalCost: 2 }, oneByOne),
+			},
+		);
+		expect(result.sent).toHaveLength(4);
+		expect(result.success[0]?.json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
+	});
+});
+
+describe('when the service fails', () => {
+	it.each([
+		['the key is refused', replying(() => refusal(401, 'Wrong key')), 401],
+		['the account is empty', withMoneyFor(0), 402],
+	])('from the start, because %s, that is an error', async (_what, failing, code) => {
+		const { success, error, sent } = await run(list(100), {}, { service: failing });
+		expect(success).toEqual([]);
+		expect(error?.httpCode).toBe(String(code));
+		expect(sent.length).toBeLessThan(100);
+	});
+
+	it('with no response at all, that is an error', async () => {
+		const { success, error } = await run(list(20), {}, { service: broken('ECONNREFUSED') });
+		expect(success).toEqual([]);
+		expect(error?.message).toContain('so the run gave up');
+	});
+
+	it('an old result does not hide it', async () => {
+		const old = `Phone,${COLUMNS}\n${phoneAt(1)},${resultFor(phoneAt(1), '2020-01-01T00:00:00.000Z')}\n`;
+		const { error } = await run(old, {}, { service: withMoneyFor(0) });
+		expect(error?.httpCode).toBe('402');
+	});
+
+	it('after some checks, the file comes out, and can be continued', async () => {
+		const result = await run(list(100), {}, { service: withMoneyFor(10) });
+		expect(result.error).toBeUndefined();
+		expect(result.success[0]?.json).toMatchObject({
+			valid: 10,
+			not_checked: 90,
+			failed: 0,
+			cost: 5,
+			complete: false,
+		});
+		const rows = rowsIn(result);
+		expect(rows.filter((row) => row.includes(',TRUE,'))).toHaveLength(10);
+		expect(rows[99]).toMatch(
+			/,,,,,,,"?not_checked: .*10 requests in a row were refused, so no more were sent"?,$/,
+		);
+		expect(result.hints[0]).toContain('90 rows have no result');
+
+		const again = await run(textIn(result));
+		expect(again.sent).toHaveLength(90);
+		expect(again.success[0]?.json).toMatchObject({ valid: 100, reused: 10, complete: true });
+		expect(rowsIn(again)[99]).toContain(',TRUE,+');
+	});
+
+	it('goes down in the middle, the file comes out', async () => {
+		const result = await run(
+			list(300),
+			{},
+			{
+				service: async (request, clock) => {
+					await clock.sleep(80);
+					if (clock.now() > 500) throw Object.assign(new Error(), { code: 'ECONNRESET' });
+					return answer(request);
+				},
+				parameters: checkFile({}, { requestOptions: { giveUpAfter: 60 } }),
+			},
+		);
+		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
+		expect(valid).toBeGreaterThan(16);
+		// Those may have been paid for.
+		expect(failed).toBeGreaterThan(0);
+		expect(Number(valid) + Number(failed) + Number(not_checked)).toBe(300);
+		expect(result.seconds).toBeLessThan(90);
+		expect(rowsIn(result)[299]).toContain('so the run gave up');
+	});
+
+	it('for one number only, that row says so, and all with the same number', async () => {
+		const result = await run(
+			`${list(3)}${phoneAt(1)}\n`,
+			{},
+			{
+				service: replying((request) =>
+					request.phone === phoneAt(1) ? refusal(400, 'Never') : answer(request),
+				),
+			},
+		);
+		expect(rowsIn(result)[1]).toMatch(/,,,,,,,"?failed: .*Never.*"?,$/);
+		expect(rowsIn(result)[3]).toContain('failed: ');
+		expect(result.success[0]?.json).toMatchObject({
+			valid: 2,
+			failed: 2,
+			not_checked: 0,
+			complete: false,
+		});
+	});
+
+	it('an item with gaps is a result that n8n does not repeat', async () => {
+		const result = await run(list(20), {}, { service: withMoneyFor(5), retryOnFail: true });
+		expect(result.success[0]?.json.valid).toBe(5);
+		expect(result.sent.length).toBeLessThan(20);
+	});
+});
+
+describe('when n8n runs the node again', () => {
+	const files = [{ data: list(3) }, { data: list(3, 3) }];
+
+	it('Retry On Fail pays for nothing twice', async () => {
+		const refused = new Set<string>();
+		const result = await run(
+			list(4),
+			{},
+			{
+				service: replying((request) => {
+					if (refused.has(request.phone)) return answer(request);
+					refused.add(request.phone);
+					return refusal(400);
+				}),
+				retryOnFail: true,
+			},
+		);
+		expect(result.success[0]?.json).toMatchObject({ valid: 4, cost: 2 });
+		expect(result.sent).toHaveLength(8);
+	});
+
+	it('Retry of a failed execution pays only for the rest', async () => {
+		const free = { body: { source: 's', phone: 79160000010, cost: 0 } };
+		const sent = wire(free, free, free, { body: { status: false, error: 'No', code: 402 } }, free);
+		const parameters = checkFile({}, oneByOne);
+		const failed = await runNode({ parameters, files });
+		expect(failed.error?.httpCode).toBe('402');
+		expect(failed.error?.description).toContain('Retrying this execution does not request');
+		const before = sent.length;
+		const { success } = await retryNode(failed, { parameters });
+		expect(success.map(({ json }) => json.valid)).toEqual([3, 3]);
+		expect(sent.slice(before).map(({ fields }) => fields.phone)).toEqual([3, 4, 5].map(phoneAt));
+	});
+
+	it('Stop starts no further request, and what was paid for comes out', async () => {
+		const node = verifyNode(checkFile({}, { requestOptions: { concurrency: 2 } }));
+		const workflow = workflowOf([node], [{}], undefined, undefined, {}, [{ data: list(50) }]);
+		const execution = new WorkflowExecute(
+			additionalDataFor(credential(), '1'),
+			'manual',
+			createEmptyRunExecutionData(),
+		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
+		const sent = wire({ body: { source: 's', phone: 79160000010, cost: 0.5 } });
+		const push = sent.push.bind(sent);
+		sent.push = (...requests) => {
+			const length = push(...requests);
+			if (length === 5) execution.cancel();
+			return length;
+		};
+		const { success } = resultOf(await execution);
+		expect(sent.length).toBeLessThanOrEqual(6);
+		expect(success[0]?.json).toMatchObject({ valid: sent.length, not_checked: 50 - sent.length });
+	});
+});
+
+describe('a long file', () => {
+	it('learns the limit of the service for the next one, and reports its progress', async () => {
+		const clock = new VirtualClock();
+		const parameters = checkFile();
+		const files = [{ data: list(900) }];
+		const first = await simulate({ service, parameters, files, clock });
+		const second = await simulate({ service, parameters, files, clock });
+		expect(first.success[0]?.json.valid).toBe(900);
+		expect(second.seconds).toBeLessThan(first.seconds);
+		const slow: Service = async (request, time) => {
+			await time.sleep(5_000);
+			return answer(request);
+		};
+		const { progress } = await simulate({ service: slow, parameters, files });
+		expect(progress[0]).toMatch(/^Verify: \d+ of 900 numbers done, /);
+	});
 });

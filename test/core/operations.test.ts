@@ -7,7 +7,7 @@ import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
 import { methods } from '../../nodes/CallVerification/api/contract/methods';
 import type {
@@ -59,6 +59,7 @@ const run = async (
 	const { url: baseUrl, secretKey, serviceId } = emulator;
 	const { success, error } = await runNode({
 		parameters,
+		files: exampleFiles(parameters),
 		credential: credential({ baseUrl, secretKey, serviceId, authScheme }),
 		...(items && { items }),
 	});

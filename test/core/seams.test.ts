@@ -23,7 +23,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard } from '../../nodes/CallVerification/api/guards';
 import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
@@ -42,6 +42,7 @@ const ANSWERS: Readonly<Record<string, IDataObject>> = {
 	'call.checkCode': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
 	'inboundCall.start': { status: true, vendor_id: UID, confirmation_number: '74950000000' },
 	'phoneNumber.check': { source: '79000000001', phone: 79000000001, cost: 0.5 },
+	'phoneNumber.checkFile': { source: '79000000001', phone: 79000000001, cost: 0.5 },
 };
 
 interface Guard {

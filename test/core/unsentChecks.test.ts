@@ -24,6 +24,13 @@ describe('a number that cannot be valid', () => {
 		['spaces', ' \t\u00a0', ' \t\u00a0', EMPTY],
 		['invisible marks', '\u200b\u200e\ufeff', '\u200b\u200e\ufeff', EMPTY],
 		['what a spreadsheet has rounded', '7.9E+10', '7.9E+10', ROUNDED],
+		['a fraction', 1.5, '1.5', 'Not a phone number'],
+		[
+			'two numbers',
+			'+7 900 000-00-01, +7 900 000-00-02',
+			'+7 900 000-00-01, +7 900 000-00-02',
+			'Two numbers in one cell',
+		],
 	])('is a result that was not sent: %s', async (_what, number, source, reason) => {
 		const sent = wire(answer);
 		const { success, failed, error } = await runNode({
@@ -121,6 +128,13 @@ describe('a number that is sent in another form than written', () => {
 		['79000000001.0', '79000000001'],
 		['7,9000000001E+10', '79000000001'],
 		['\u202a+7 900\u200b 000-00-01\u202c', '+7 900 000-00-01'],
+		["'+7 900 000-00-01", '+7 900 000-00-01'],
+		['="79000000001"', '79000000001'],
+		['tel:+7-900-000-00-01;ext=12', '+7-900-000-00-01'],
+		['https://wa.me/79000000001', '+79000000001'],
+		['+7 900 000-00-01 доб. 12', '+7 900 000-00-01'],
+		['＋７９００００００００１', '+79000000001'],
+		['007 900 000-00-01', '+7 900 000-00-01'],
 	])('keeps its text as the source: %j is sent as %s', async (source, text) => {
 		const sent = wire({ body: { source: text, phone: 79000000001 } });
 		const { success } = await runNode({ parameters: check(), items: list(source) });
@@ -130,16 +144,24 @@ describe('a number that is sent in another form than written', () => {
 
 	it('is the same number in all its forms', async () => {
 		const sent = wire(answer);
-		const forms = ['79000000001.0', '+7 900 000-00-01', '7.9000000001E+10', '\ufeff79000000001'];
+		const forms = [
+			'79000000001.0',
+			'+7 900 000-00-01',
+			'7.9000000001E+10',
+			'\ufeff79000000001',
+			'wa.me/79000000001',
+			'0079000000001',
+			'="79000000001"',
+		];
 		const { success, hints } = await runNode({ parameters: check(), items: list(...forms) });
 		expect(sent).toHaveLength(1);
 		expect(success.map(({ json }) => [json.source, json.cost])).toEqual(
 			forms.map((form, index) => [form, index === 0 ? 0.5 : 0]),
 		);
-		expect(hints).toEqual(['4 of 4 items done, 3 duplicate requests avoided, total cost 0.5']);
+		expect(hints).toEqual(['7 of 7 items done, 6 duplicate requests avoided, total cost 0.5']);
 	});
 
-	it.each(['７９０００００', '٧٩٠٠٠٠٠', '7,5', 'call me'])(
+	it.each(['٧٩٠٠٠٠٠', '7,5', 'call me'])(
 		'is not one that only the service can judge: %s',
 		async (text) => {
 			const sent = wire(answer);

@@ -36,6 +36,6 @@ export function withCountryCode(digits: string, code: string): string | undefine
 /** Without the 0 that is dialled only inside the country, as in “+44 (0)20 …”. */
 export function withoutTrunkZero(text: string): string {
 	return text.replace(/^(\+(\d{1,3})\s*)\(0\)/, (whole, start: string, code: string) =>
-		ZERO_STAYS.has(code) ? whole : start,
+		ZERO_STAYS.has(code) || !COUNTRY_CODE.test(code) ? whole : start,
 	);
 }

@@ -1,10 +1,13 @@
+import { withPlus } from './writtenNumber';
+
 /**
  * The digits that a written number may stand for, the literal ones first. Russians write 8 for their country code 7,
  * but never after a plus: +8… is another country.
  */
 export function spellingsOf(written: string): string[] {
-	const digits = written.replace(/\D/g, '');
-	const isNational = /^8\d{10}$/.test(digits) && !written.trim().startsWith('+');
+	const text = withPlus(written).trim();
+	const digits = text.replace(/\D/g, '');
+	const isNational = /^8\d{10}$/.test(digits) && !text.startsWith('+');
 	return isNational ? [digits, `7${digits.slice(1)}`] : [digits];
 }
 

@@ -2,7 +2,14 @@ import { withCountryCode, withoutTrunkZero } from './countryCode';
 import { InputError } from './errors';
 import { nameOfCharacter, withoutInvisibleMarks } from './invisibleMarks';
 import { readSpreadsheetNumber } from './spreadsheetNumber';
-import { holdsTwoNumbers, MAX_DIGITS, MIN_DIGITS, SEPARATORS, unwrapped } from './writtenNumber';
+import {
+	holdsTwoNumbers,
+	MAX_DIGITS,
+	MIN_DIGITS,
+	SEPARATORS,
+	unwrapped,
+	withPlus,
+} from './writtenNumber';
 
 /** A number in E.164 digits, as the service expects it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
@@ -52,7 +59,10 @@ export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDig
 		);
 	}
 	if (digits.startsWith('0')) {
-		throw new InputError('The phone number starts with 0, but no country code does', ADVICE);
+		throw new InputError(
+			'The phone number starts with 0, but no country code does',
+			`${ADVICE} If numbers lack it, add “Default Country Code” under Options.`,
+		);
 	}
 	const [countryCode] = FIXED_LENGTH.exec(digits) ?? [];
 	if (countryCode !== undefined && digits.length !== FIXED_DIGITS) {
@@ -87,11 +97,6 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): P
 	const text = withPlus(changed?.digits ?? inner);
 	if (holdsTwoNumbers(text)) return { source, problem: TWO_NUMBERS };
 	return { source, text: completed(text, defaultCountryCode) };
-}
-
-/** With a plus for 00. */
-export function withPlus(text: string): string {
-	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9])/u, '+');
 }
 
 function completed(text: string, countryCode: string | undefined): string {
@@ -185,4 +190,22 @@ export function fitsMask(masked: unknown, phone: PhoneDigits): boolean {
 	const [, start = '', end = start] = /^\+?(\d+)(?:\D+(\d+))?$/.exec(String(masked)) ?? [];
 	const digits = String(phone);
 	return start !== '' && digits.startsWith(start) && digits.endsWith(end);
+}
+
+/**
+ * A valid number as text that no spreadsheet rounds. Empty if the service does not return it, unless it was sent with a
+ * plus: without one, only the service knows which country a number is from.
+ *
+ * @param digits The number as the service returns it.
+ * @param sent The text that it was read from.
+ */
+export function readE164(digits: unknown, sent: string): string {
+	for (const number of [digits, /^\s*\+/.test(sent) ? sent : '']) {
+		try {
+			return `+${readPhone(number)}`;
+		} catch {
+			// It is missing, or not a number.
+		}
+	}
+	return '';
 }

@@ -19,6 +19,7 @@ const WHATSAPP =
 	/^(?:https?:\/\/)?(?:(?:www\.)?wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^\s#]*&)?phone=|whatsapp:\/\/send\/?\?(?:[^\s#]*&)?phone=)(?:\+|%2B)?([\d-]+)(?:[/?#&]\S*)?$/i;
 const EXTENSION =
 	/\(?(?:ext(?:ension|n)?|доб(?:авочный)?|вн(?:утренний|утр)?|[xх]|#)[.:]?\s*\d{1,6}\)?$/i;
+const FEWEST_BEFORE_EXTENSION = 10;
 
 /** The number in a cell without what people and programs write around it; any other text as it is. */
 export function unwrapped(cell: string): string {
@@ -49,10 +50,18 @@ function withoutLink(text: string): string {
 	return dialled?.replace(/%2B/i, '+').replaceAll('%20', ' ').trim() ?? text;
 }
 
+/** A digit too few before it, and “x” may stand for a digit that was left out. */
 function withoutExtension(text: string): string {
 	const start = text.search(EXTENSION);
-	if (start < 0) return text;
-	return text.slice(0, start).trimEnd().replace(/[,;]$/, '').trimEnd();
+	const number = start < 0 ? text : text.slice(0, start).trimEnd();
+	return start < 0 || digitsIn(number) >= FEWEST_BEFORE_EXTENSION
+		? number.replace(/[,;]$/, '').trimEnd()
+		: text;
+}
+
+/** With a plus for 00. */
+export function withPlus(text: string): string {
+	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9])/u, '+');
 }
 
 /** Never true for one number, however it is grouped, unless it has 14 digits and more and no plus. */

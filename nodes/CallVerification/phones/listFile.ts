@@ -73,6 +73,10 @@ export class ListFile {
 		return this.rows.cell(row + 1, column);
 	}
 
+	cells(row: number): readonly string[] {
+		return this.rows.cells(row + 1);
+	}
+
 	/** Whether the operation writes this column. */
 	isResult(column: number): boolean {
 		return this.results.columns.includes(column);
@@ -81,7 +85,7 @@ export class ListFile {
 	/** What an earlier run wrote, if the file has its columns. */
 	earlier(row: number): RowResult | undefined {
 		if (this.results.added !== undefined) return undefined;
-		const cells = this.rows.cells(row + 1);
+		const cells = this.cells(row);
 		const texts = RESULT_COLUMNS.map((name, index) => [
 			name,
 			readResultCell(name, cells[this.results.columns[index] ?? -1] ?? ''),

@@ -24,8 +24,10 @@ export interface ListNumber {
 	rows: number;
 	/** Undefined until there is one. */
 	result: RowResult | undefined;
+	/** A result that is too old, but better than none. */
+	outdated: RowResult | undefined;
 	/** Where it comes from; nothing is sent for `cell` and `before`. */
-	from: 'cell' | 'before' | 'service' | 'nowhere';
+	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere';
 }
 
 /** Which results of before are as good as new ones. */
@@ -33,31 +35,38 @@ export interface Reuse {
 	/** In milliseconds since the Unix epoch. */
 	readonly now: number;
 	readonly days: number;
+	/** The same for invalid numbers. */
+	readonly daysIfInvalid: number;
 	readonly countryCode?: string;
 }
 
 export type KnownResults = ReadonlyMap<string, RowResult>;
 
 /**
- * The valid numbers of a file that was checked before, by key.
+ * The results of a file that was checked before, by the key of their number.
  *
  * @param column Where its numbers are, if that is known.
  */
-export async function validNumbers(
+export async function knownNumbers(
 	file: ListFile,
 	column: number | undefined,
 	reuse: Reuse,
 	breather: Breather,
 ): Promise<KnownResults> {
 	const known = new Map<string, RowResult>();
+	const add = (written: string, result: RowResult) => {
+		const key = sameNumberKey(written);
+		const before = known.get(key);
+		if (before === undefined || !isAsGoodAsNew(before, reuse)) known.set(key, result);
+	};
 	for (let row = 0; row < file.rowCount; row++) {
 		if (breather.isDue) await breather.breathe();
 		const result = file.earlier(row);
-		if (result === undefined || !isAsGoodAsNew(result, reuse)) continue;
-		known.set(sameNumberKey(result.phone_e164), result);
+		if (result === undefined || result.valid === '') continue;
+		if (isValid(result)) add(result.phone_e164, result);
 		// Without a plus, a number that starts with 8 has another key.
 		const text = column === undefined ? undefined : textIn(file, row, column, reuse);
-		if (text !== undefined && isSameNumber(text, result)) known.set(sameNumberKey(text), result);
+		if (text !== undefined && belongsTo(text, result)) add(text, result);
 	}
 	return known;
 }
@@ -90,14 +99,18 @@ export class ListNumbers {
 		}
 		for (const number of numbers.all) {
 			const result = number.from === 'nowhere' ? known.get(number.key) : undefined;
-			if (result !== undefined) Object.assign(number, { result, from: 'before' });
+			if (result === undefined) continue;
+			if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
+			else number.outdated ??= result;
 		}
 		return numbers;
 	}
 
-	/** What must be sent. */
+	/** What must be sent. If not all of it can be, those with an old result can wait. */
 	get unknown(): ListNumber[] {
-		return this.all.filter(({ from }) => from === 'nowhere');
+		const unknown = this.all.filter(({ from }) => from === 'nowhere');
+		const isNew = ({ outdated }: ListNumber) => outdated === undefined;
+		return [...unknown.filter(isNew), ...unknown.filter((number) => !isNew(number))];
 	}
 
 	resultOf(row: number): RowResult {
@@ -121,7 +134,12 @@ export class ListNumbers {
 		this.numberOf[row] = index;
 		if (text === undefined) return;
 		const own = this.file.earlier(row);
-		if (own === undefined || !isAsGoodAsNew(own, reuse) || !isSameNumber(text, own)) return;
+		if (own === undefined || !belongsTo(text, own)) return;
+		if (!isAsGoodAsNew(own, reuse)) {
+			// Of an invalid one, nothing shows that its cell is still the same.
+			if (isValid(own)) number.outdated ??= own;
+			return;
+		}
 		this.numberOf[row] = ~index;
 		number.result ??= own;
 		number.from = 'before';
@@ -132,20 +150,33 @@ export class ListNumbers {
 		if (known !== undefined) return known;
 		const index = this.all.length;
 		this.byKey.set(key, index);
-		this.all.push({ key, text: '', rows: 0, result: undefined, from: 'nowhere', ...create() });
+		this.all.push({
+			key,
+			text: '',
+			rows: 0,
+			result: undefined,
+			outdated: undefined,
+			from: 'nowhere',
+			...create(),
+		});
 		return index;
 	}
 }
 
-/** A valid result that is not too old. A little ahead of our clock is another computer's time. */
-function isAsGoodAsNew({ valid, checked_at }: RowResult, { now, days }: Reuse): boolean {
-	if (valid !== 'TRUE') return false;
-	const age = now - Date.parse(checked_at);
-	return age < days * DAY && age > -DAY;
+/** A result that is not too old. A little ahead of our clock is another computer's time. */
+function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
+	const days = isValid(result) ? reuse.days : reuse.daysIfInvalid;
+	const age = reuse.now - Date.parse(result.checked_at);
+	return days > 0 && age < days * DAY && age > -DAY;
 }
 
-/** Whether a result still belongs to its cell. */
-function isSameNumber(text: string, { phone_e164 }: RowResult): boolean {
+function isValid({ valid }: RowResult): boolean {
+	return valid === 'TRUE';
+}
+
+/** Whether a result still belongs to its cell, as far as that can be seen. */
+function belongsTo(text: string, { valid, phone_e164 }: RowResult): boolean {
+	if (valid !== 'TRUE') return valid === 'FALSE';
 	const digits = digitsOf(phone_e164);
 	return digits !== '' && digits === digitsOf(text);
 }

@@ -28,7 +28,7 @@ export class ListRows {
 
 	static async read(bytes: Buffer, breather: Breather): Promise<ListRows> {
 		const [sepLine = '', separator] =
-			/^"?sep=([^"\r\n\w])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
+			/^"?sep=([\t,;|:^~])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 		const start = sepLine.length;
 		const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, start);
 		const rows = new ListRows(bytes, delimiter);
@@ -134,8 +134,9 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 	let at = start;
 	if (bytes[start] === QUOTE) {
 		const closing = closingQuote(bytes, start, limit);
-		const after = bytes[closing + 1];
-		const isEnd = after === undefined || after === delimiter || after === CR || after === LF;
+		let after = closing + 1;
+		while (bytes[after] === SPACE) after += 1;
+		const isEnd = [undefined, delimiter, CR, LF].includes(bytes[after]);
 		// A quote that was forgotten is closed by the next one that opens, and the rows in between would be lost.
 		if (closing === -1 || (!isEnd && hasLineBreak(bytes, start, closing)))
 			throw unclosed(bytes, start);
@@ -194,11 +195,12 @@ function findDelimiter(bytes: Buffer, start: number): number {
 		return { delimiter, top, fitting, split, isCommon: 2 * split > rows.length };
 	});
 	if (inHeader.length === 0) {
-		// One column, so best a delimiter that leaves its cells whole.
-		const inOrder = samples.toReversed();
+		// A single column, so best a delimiter that leaves its cells whole.
+		const [semicolon, tab, comma] = samples;
+		const inOrder = [comma, semicolon, tab];
 		const choice =
-			inOrder.find(({ isCommon }) => isCommon) ?? inOrder.find(({ split }) => split === 0);
-		return (choice ?? inOrder[0])?.delimiter ?? 0;
+			inOrder.find((sample) => sample?.isCommon) ?? inOrder.find((sample) => sample?.split === 0);
+		return (choice ?? comma)?.delimiter ?? 0;
 	}
 	const [best] = samples
 		.filter(({ delimiter }) => inHeader.includes(delimiter))
@@ -210,13 +212,12 @@ function findDelimiter(bytes: Buffer, start: number): number {
 function delimitersInHeader(bytes: Buffer, start: number): number[] {
 	const found = new Set<number>();
 	let isCellStart = true;
-	for (let at = start; at < bytes.length; at += 1) {
+	const limit = Math.min(bytes.length, start + LONGEST_CELL);
+	for (let at = start; at < limit; at += 1) {
 		const byte = bytes[at] ?? 0;
 		if (byte === CR || byte === LF) break;
 		if (byte === QUOTE && isCellStart) {
-			const closing = closingQuote(bytes, at, bytes.length);
-			if (closing === -1) throw unclosed(bytes, at);
-			at = closing;
+			at = Math.max(at, closingQuote(bytes, at, limit));
 		}
 		isCellStart = DELIMITERS.includes(byte);
 		if (isCellStart) found.add(byte);
@@ -227,7 +228,8 @@ function delimitersInHeader(bytes: Buffer, start: number): number[] {
 function sampleWidths(bytes: Buffer, start: number, delimiter: number): number[] {
 	const widths: number[] = [];
 	try {
-		for (let at = start; at < bytes.length && widths.length <= SAMPLE_ROWS; ) {
+		const limit = Math.min(bytes.length, start + LONGEST_CELL);
+		for (let at = start; at < limit && widths.length <= SAMPLE_ROWS; ) {
 			const { end, cells } = measureRow(bytes, at, delimiter);
 			if (cells > 1 || !isBlank(bytes, at, end)) widths.push(cells);
 			at = end + 1;

@@ -9,6 +9,7 @@ export interface ListText {
 	readonly isEncodingGuessed: boolean;
 }
 
+const UTF8_MARK = Buffer.from('\uFEFF');
 const PIECE = 64 * 1024;
 /** Half of a pair, which is no character by itself. It marks the bytes that a code page leaves undefined. */
 const UNDEFINED = '\uD800';
@@ -30,9 +31,9 @@ const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 	[/^\xD0\xCF\x11\xE0/, 'an old Excel spreadsheet (XLS)'],
 	[/^%PDF/, 'a PDF'],
 	[/^\x1F\x8B/, 'a compressed file (GZIP)'],
-	[/^(?:\xEF\xBB\xBF)?\s*<[!?a-z]/i, 'a web page or XML'],
-	[/^(?:\xEF\xBB\xBF)?\s*(?:\[\s*[[{"]|\{\s*["}])/, 'JSON'],
 	[/^\{\\rtf/, 'a text document (RTF)'],
+	[/^\s*<(?:!|\?xml|html|head|body|meta|table|div)/i, 'a web page or XML'],
+	[/^\s*(?:\[\s*[[{"]|\{\s*["}])/, 'JSON'],
 ];
 
 /** Nothing is replaced: a byte that cannot be read is an error with its line. */
@@ -40,12 +41,8 @@ export async function readListText(file: Uint8Array, breather: Breather): Promis
 	const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
 	refuseOtherFormats(bytes);
 	const text = await decode(bytes, breather);
-	const nul = text.bytes.indexOf(0);
-	if (nul === -1) return text;
-	throw new InputError(
-		`Line ${lineAt(text.bytes, nul)} of the file contains a NUL character: it is no CSV file, or UTF-16 without a byte order mark`,
-		SAVE_AS_CSV,
-	);
+	refuseOtherFormats(text.bytes);
+	return text;
 }
 
 /** The number of the line, as an editor shows it, that this byte stands on. */
@@ -73,40 +70,55 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 		const isLittleEndian = first === 0xff;
 		const unitAt = (unit: number) => {
 			const at = 2 + 2 * unit;
-			if (at + 1 === bytes.length) return 0xd800;
+			if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
 			return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
 		};
 		const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
 		const units = Math.ceil((bytes.length - 2) / 2);
-		const text = await toUtf8(encoding, units, unitAt, breather);
+		const text = await toUtf8(units, unitAt, breather, `is not valid ${encoding}`);
+		refuseNul(text);
 		return { bytes: text, encoding, isEncodingGuessed: false };
 	}
 
-	const hasMark = first === 0xef && second === 0xbb && bytes[2] === 0xbf;
-	const body = hasMark ? bytes.subarray(3) : bytes;
+	refuseNul(bytes);
+	const hasMark = bytes.indexOf(UTF8_MARK) === 0;
+	const body = hasMark ? bytes.subarray(UTF8_MARK.length) : bytes;
 	const { sequences, strays, firstStray } = await scanUtf8(body, breather);
 	if (strays === 0) return { bytes: body, encoding: 'UTF-8', isEncodingGuessed: false };
-	// In a code page, hardly any letters happen to form a sequence of UTF-8.
-	if (hasMark || strays < 3 * sequences) throw unreadable('UTF-8', lineAt(body, firstStray));
-	const encoding = guessCodePage(body);
+	// In a code page, letters seldom happen to form a sequence of UTF-8.
+	if (hasMark || strays < 3 * sequences) {
+		throw unreadable(body, firstStray, 'is not valid UTF-8');
+	}
+	const encoding = await guessCodePage(body, breather);
 	const units = CODE_PAGES[encoding];
 	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
-	const text = await toUtf8(encoding, body.length, unitAt, breather);
+	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
+	const text = await toUtf8(body.length, unitAt, breather, problem);
 	return { bytes: text, encoding, isEncodingGuessed: true };
 }
 
-function unreadable(encoding: string, line: number): InputError {
+function refuseNul(bytes: Buffer): void {
+	const nul = bytes.indexOf(0);
+	if (nul === -1) return;
+	throw unreadable(
+		bytes,
+		nul,
+		'belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+	);
+}
+
+function unreadable(bytes: Buffer, position: number, problem: string): InputError {
 	return new InputError(
-		`Line ${line} of the file contains a character that is not valid ${encoding}`,
-		`Correct that line, or open the file where it comes from and save it as “CSV UTF-8”.`,
+		`Line ${lineAt(bytes, position)} of the file has a character that ${problem}`,
+		`Correct that line. ${SAVE_AS_CSV}`,
 	);
 }
 
 async function toUtf8(
-	encoding: string,
 	units: number,
 	unitAt: (unit: number) => number,
 	breather: Breather,
+	problem: string,
 ): Promise<Buffer> {
 	const pieces: Buffer[] = [];
 	let end = 0;
@@ -123,7 +135,7 @@ async function toUtf8(
 		pieces.push(Buffer.from(stray === -1 ? text : text.slice(0, stray)));
 		if (stray !== -1) {
 			const before = Buffer.concat(pieces);
-			throw unreadable(encoding, lineAt(before, before.length));
+			throw unreadable(before, before.length, problem);
 		}
 		if (breather.isDue) await breather.breathe();
 	}
@@ -174,23 +186,38 @@ function sizeOfSequence(bytes: Buffer, at: number): number {
 	return size;
 }
 
-const SAMPLE = 256 * 1024;
-/** Bytes that are letters in either code page, or the № of Russian lists. */
-const WORD = /[a-z\xA1\xA2\xA5\xA8\xAA\xAF\xB2-\xB4\xB8-\xBA\xBF-\xFF]+/gi;
+const MOST_RUNS = 20_000;
+const LETTER =
+	'[\\x8A\\x8C\\x8E\\x9A\\x9C\\x9E\\x9F\\xA1\\xA2\\xA5\\xA8\\xAA\\xAF\\xB2-\\xB4\\xB8\\xBA\\xBF-\\xFF]';
+/** Three letters in a row, two that are a word, or the № of Russian lists (\xB9). */
+const CYRILLIC = new RegExp(`${LETTER}{3}|(?<![A-Za-z])${LETTER}{2}(?![A-Za-z])|\\xB9`);
+/** Accented letters stand between plain ones. */
+const LATIN = new RegExp(`[A-Za-z]${LETTER}|${LETTER}[A-Za-z]`);
+/** Words of symbols (DOS), words such as “иВАН” (KOI8), and symbols inside of words (DOS again). */
+const NEITHER =
+	/[\x80-\xBF]{3}|(?<![\xC0-\xFF])[\xE0-\xFF][\xC0-\xDF]{2}|[A-Za-z][\x80-\x89\x8B\x8D\x8F\x90\x93-\x95\x97-\x99\x9B\x9D][A-Za-z]/;
 
-/** Cyrillic words have no ASCII letters; accented Latin letters stand between them. */
-function guessCodePage(bytes: Buffer): keyof typeof CODE_PAGES {
-	let balance = 0;
-	for (let start = 0; start < bytes.length; start += SAMPLE) {
-		const sample = bytes.toString('latin1', start, start + SAMPLE);
-		for (const [word] of sample.matchAll(WORD)) {
-			if (/^[a-z]+$/i.test(word)) continue;
-			if (/[^a-z]{3}|^[^a-z]{2}$|^\xB9$/i.test(word)) balance += 1;
-			else if (/[a-z]/i.test(word)) balance -= 1;
-		}
-		if (balance !== 0) break;
+/** By the runs of bytes that are not ASCII, each with the characters beside it. */
+async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof typeof CODE_PAGES> {
+	let cyrillic = 0;
+	let latin = 0;
+	let neither = 0;
+	let runs = 0;
+	for (let at = 0; at < bytes.length && runs < MOST_RUNS; at += 1) {
+		if (at % 1024 === 0 && breather.isDue) await breather.breathe();
+		if ((bytes[at] ?? 0) < 0x80) continue;
+		const start = at;
+		while ((bytes[at] ?? 0) >= 0x80) at += 1;
+		const run = bytes.toString('latin1', Math.max(0, start - 1), Math.min(at, start + 100) + 1);
+		runs += 1;
+		if (NEITHER.test(run)) neither += 1;
+		else if (CYRILLIC.test(run)) cyrillic += 1;
+		else if (LATIN.test(run)) latin += 1;
 	}
-	return balance > 0 ? 'windows-1251' : 'windows-1252';
+	if (neither > cyrillic + latin) {
+		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+	}
+	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }
 
 /** All 256 characters: ASCII, then these, then the rest in the order of Unicode from this code on. */

@@ -1,4 +1,5 @@
 import { InputError } from '../api/errors';
+import { withoutInvisibleMarks } from '../api/invisibleMarks';
 import { excerpt, maskNumbers } from '../api/redact';
 import { isResultNumber } from './rowResult';
 
@@ -6,11 +7,12 @@ import { isResultNumber } from './rowResult';
 interface Table {
 	readonly columns: readonly string[];
 	readonly rowCount: number;
-	cell(row: number, column: number): string;
+	cells(row: number): readonly string[];
 	isResult(column: number): boolean;
 }
 
-const SAMPLE_ROWS = 500;
+const SAMPLE_CELLS = 5_000;
+const FEWEST_SAMPLE_ROWS = 50;
 const MOST_LISTED = 30;
 
 const BEST_NAMES = /^(?:phone|phone ?number|телефон|номер ?телефона)$/;
@@ -34,7 +36,7 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 		.filter(({ index }) => !file.isResult(index));
 	if (chosen.trim() !== '') {
 		const exact = columns.filter(({ name }) => name === chosen);
-		const similar = columns.filter(({ name }) => plain(name) === plain(chosen));
+		const similar = columns.filter(({ name }) => caseless(name) === caseless(chosen));
 		const found = exact.length > 0 ? exact : similar;
 		if (found.length > 1)
 			throw undecided(`The file has ${found.length} columns called “${shown(chosen)}”`, file);
@@ -42,13 +44,13 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 		return found[0].index;
 	}
 
-	const shares = sampleShares(file);
+	const judged = judgeColumns(file);
 	const own = columns.filter(({ name }) => !isResultNumber(name));
-	const named = own.filter(({ name, index }) => isUsualName(name) && shares[index]?.hasNumbers);
+	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
 	const best = named.filter(({ name }) => BEST_NAMES.test(plain(name)));
 	const byName = best.length > 0 ? best : named;
 	const found =
-		byName.length > 0 ? byName : own.filter(({ index }) => shares[index]?.isInternational);
+		byName.length > 0 ? byName : own.filter(({ index }) => judged[index]?.isInternational);
 	if (found[0] !== undefined && found.length === 1) return found[0].index;
 	throw undecided(
 		found.length > 1
@@ -72,22 +74,26 @@ function isNumberOrAddress(cell: string): boolean {
 	);
 }
 
-/** A sample that is spread over the file, because people sort lists. */
-function sampleShares(file: Table) {
-	const step = Math.max(1, file.rowCount / SAMPLE_ROWS);
-	const rows: number[] = [];
-	for (let row = 0; row < file.rowCount; row += step) rows.push(Math.floor(row));
-	return file.columns.map((_, column) => {
-		const cells = rows
-			.map((row) => file.cell(row, column).replace(AROUND_NUMBER, ''))
-			.filter((cell) => cell !== '');
-		const international = cells.filter((cell) => INTERNATIONAL.test(cell)).length;
-		const numbers = cells.filter((cell) => cell.replace(/\D/g, '').length >= 5).length;
-		return {
-			isInternational: cells.length > 0 && 5 * international >= 4 * cells.length,
-			hasNumbers: 10 * numbers >= cells.length,
-		};
-	});
+/** Judged by rows that are spread over the file, because people sort lists. */
+function judgeColumns(file: Table) {
+	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
+	const step = Math.max(1, file.rowCount / samples);
+	const judged = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
+	for (let row = 0; row < file.rowCount; row += step) {
+		const cells = file.cells(Math.floor(row));
+		judged.forEach((column, index) => {
+			const text = (cells[index] ?? '').replace(AROUND_NUMBER, '');
+			if (text === '') return;
+			column.filled += 1;
+			if (INTERNATIONAL.test(text)) column.international += 1;
+			if (text.replace(/\D/g, '').length >= 5) column.numbers += 1;
+		});
+	}
+	return judged.map(({ filled, international, numbers }) => ({
+		isInternational: filled > 0 && 5 * international >= 4 * filled,
+		// A column “mobile” may also say yes or no.
+		mayHoldNumbers: 10 * numbers >= filled,
+	}));
 }
 
 function isUsualName(name: string): boolean {
@@ -98,6 +104,10 @@ function isUsualName(name: string): boolean {
 		parts.some((part) => PHONE_WORDS.has(part)) &&
 		parts.every((part) => PHONE_WORDS.has(part) || WORDS_BESIDE.has(part))
 	);
+}
+
+function caseless(name: string): string {
+	return withoutInvisibleMarks(name).trim().toLowerCase();
 }
 
 /** Without case, punctuation and the difference between `phoneNumber` and `phone_number`. */

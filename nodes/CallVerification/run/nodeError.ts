@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { InputError, ServiceError } from '../api/errors';
@@ -26,16 +26,10 @@ export function toNodeError(
 	});
 }
 
-/**
- * n8n routes an item to the error output only if it has exactly these keys (1.x: `error`, or `error` and `message`). It
- * merges the input's fields itself, using a paired item in object form.
- */
-export function failedItem(
-	error: NodeApiError | NodeOperationError,
-	itemIndex: number,
-): INodeExecutionData {
-	return {
-		json: { error: error.message, ...(error.description && { message: error.description }) },
-		pairedItem: { item: itemIndex },
-	};
+/** Joins what is not empty. The service's own words may lack a period. */
+export function sentences(...texts: ReadonlyArray<string | null | undefined>): string {
+	return texts
+		.filter(Boolean)
+		.map((text) => text?.replace(/[^.!?…]$/, '$&.'))
+		.join(' ');
 }

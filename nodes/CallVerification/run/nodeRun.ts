@@ -17,6 +17,7 @@ import { connect } from '../api/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
+import { InputFields } from './inputFields';
 import type { Resource } from './operation';
 import type { OptionValues } from './optionValues';
 import { PhoneChecks } from './phoneChecks';
@@ -41,6 +42,8 @@ export class NodeRun {
 	readonly earlierTries: EarlierTries;
 
 	readonly phoneChecks: PhoneChecks;
+
+	readonly inputFields: InputFields;
 
 	readonly isTool: boolean;
 
@@ -70,8 +73,10 @@ export class NodeRun {
 		readonly optionValues: OptionValues,
 	) {
 		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
-		this.itemCount = context.getInputData().length;
+		const items = context.getInputData();
+		this.itemCount = items.length;
 		this.report = new RunReport(this.itemCount);
+		this.inputFields = new InputFields(items);
 		this.earlierTries = new EarlierTries(context.getExecuteData(), context.getContext('node'));
 		this.phoneChecks = new PhoneChecks(this.earlierTries, clock);
 		this.isTool = isToolRun(context);

@@ -107,7 +107,14 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly fields: INodeProperties[];
 	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
 	readonly output: OutputFields;
-	/** Output names that input fields must not have, even if a result lacks them. */
+	/** Names of further output fields that other settings lead to. */
+	readonly moreOutput?: readonly string[];
+	/**
+	 * Who keeps the name that an input field and a field of the result share; the other is renamed. Where the result
+	 * decides something, it must be the result, so that no field of a form can pose as it.
+	 */
+	readonly nameKeptBy?: 'input' | 'result';
+	/** Input fields that are left out, because they may hold a secret or pose as one. */
 	readonly reserved?: readonly string[];
 	/** Options that apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];

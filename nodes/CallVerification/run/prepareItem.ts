@@ -3,9 +3,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { parseInput } from '../api/contract/requestValue';
 import { InputError } from '../api/errors';
 import { isBlank } from '../api/guards';
-import { withInputFields } from './inputFields';
+import { isInputIncluded } from './inputFields';
 import { createItemRun } from './itemRun';
-import type { NodeRun } from './nodeRun';
+import { sentences, type toNodeError } from './nodeError';
+import { isToolRun, type NodeRun } from './nodeRun';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
@@ -31,13 +32,16 @@ export class PreparedItem {
 		const output = await operation.run(parameters, item);
 		// Operations only return JSON values of the service and plain values.
 		const result = shownOutput(output, operation, choices) as IDataObject;
-		const input = choices.isInputIncluded ? nodeRun.context.getInputData()[itemIndex] : undefined;
-		const json =
-			input === undefined ? result : withInputFields(input.json, result, operation.reserved);
+		const json = choices.isInputIncluded
+			? nodeRun.inputFields.beside(result, itemIndex, operation)
+			: result;
 		const { output: binary } = item.files;
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
 	}
 }
+
+/** What is known even if the run could not begin. */
+type RunWithInput = Pick<NodeRun, 'context' | 'resources' | 'inputFields'>;
 
 /** Reads the item's values and validates them without sending anything. */
 export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
@@ -54,7 +58,40 @@ export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
 	return new PreparedItem(run, itemIndex, operation, parameters);
 }
 
-function operationOf({ context, resources }: NodeRun, itemIndex: number): Operation {
+/**
+ * n8n routes an item to the error output only if it has exactly these keys (1.x: `error`, or `error` and `message`). It
+ * merges the input's fields itself, using a paired item in object form, and ours overwrite them.
+ */
+export function failedItem(
+	run: RunWithInput,
+	error: ReturnType<typeof toNodeError>,
+	itemIndex: number,
+): INodeExecutionData {
+	const { context, inputFields } = run;
+	const { message, description: advice } = error;
+	const failure = { error: message, ...(advice && { message: advice }) };
+	const operation = operationWithInput(run, itemIndex);
+	const withInput = (): IDataObject => {
+		if (operation === undefined) return failure;
+		if (context.getNode().onError !== 'continueErrorOutput') {
+			return inputFields.beside(failure, itemIndex, operation);
+		}
+		return inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
+	};
+	return { json: withInput(), pairedItem: { item: itemIndex } };
+}
+
+/** Undefined if the input is not included, or if that cannot be told. */
+function operationWithInput(run: RunWithInput, itemIndex: number): Operation | undefined {
+	try {
+		const isIncluded = !isToolRun(run.context) && isInputIncluded(run.context, itemIndex);
+		return isIncluded ? operationOf(run, itemIndex) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function operationOf({ context, resources }: RunWithInput, itemIndex: number): Operation {
 	const chosen = (name: string) => context.getNodeParameter(name, itemIndex);
 	const resource = resources.find(({ value }) => value === chosen('resource'));
 	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));

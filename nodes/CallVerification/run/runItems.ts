@@ -6,11 +6,12 @@ import { firstFailure, runInOrder } from '../runtime/orderedPool';
 import { settle } from '../runtime/settled';
 import { StoppedError } from '../runtime/stopped';
 import { isToolRun, NodeRun } from './nodeRun';
-import { failedItem, toNodeError } from './nodeError';
+import { InputFields } from './inputFields';
+import { sentences, toNodeError } from './nodeError';
 import type { Resource } from './operation';
 import { OptionValues } from './optionValues';
 import type { PreparedItem } from './prepareItem';
-import { prepareItem } from './prepareItem';
+import { failedItem, prepareItem } from './prepareItem';
 import { startProgress } from './progress';
 import { readRequestOptions } from './requestOptions';
 
@@ -27,11 +28,15 @@ export async function runItems(
 	const optionValues = new OptionValues(context, isTool);
 	const options = await settle(async () => readRequestOptions(optionValues));
 	if (!options.ok) {
-		const errors = context
-			.getInputData()
-			.map((_item, index) => toNodeError(context.getNode(), options.error, index));
+		const items = context.getInputData();
+		const errors = items.map((_item, index) =>
+			toNodeError(context.getNode(), options.error, index),
+		);
 		if (!continues && errors[0] !== undefined) throw errors[0];
-		return errors.map(failedItem);
+		const inputFields = new InputFields(items);
+		return errors.map((error, index) =>
+			failedItem({ context, resources, inputFields }, error, index),
+		);
 	}
 	const run = new NodeRun(context, resources, clock, random, options.value, optionValues);
 	const endProgress = startProgress(run);
@@ -92,7 +97,7 @@ async function runAll(
 			const error = toNodeError(context.getNode(), result.error, index);
 			// Throwing while n8n continues on error would send the unchanged input to the success output.
 			if (!continues) throw error;
-			return failedItem(error, index);
+			return failedItem(run, error, index);
 		},
 	});
 
@@ -111,8 +116,6 @@ async function runAll(
 }
 
 function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
-	// The service's own words at the end may lack a period.
-	const before = (error.description ?? '').replace(/[^.!?…]$/, '$&.');
-	error.description = [before, advice].filter(Boolean).join(' ');
+	error.description = sentences(error.description, advice);
 	return error;
 }

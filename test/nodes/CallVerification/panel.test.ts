@@ -43,6 +43,7 @@ const FIXED: Record<string, string[]> = {
 		'options.client',
 		'options.code',
 		'options.cooldown',
+		'options.defaultCountryCode',
 		'options.hideCode',
 		'options.unique',
 		'options.includeInputFields',
@@ -56,6 +57,7 @@ const FIXED: Record<string, string[]> = {
 		'callbackTarget',
 		'callbackUrl',
 		'options.allowedPrefixes',
+		'options.defaultCountryCode',
 		'options.expiresAfter',
 		'options.includeInputFields',
 		'options.limitKey',
@@ -67,6 +69,7 @@ const FIXED: Record<string, string[]> = {
 	'phoneNumber.check': [
 		'phone',
 		'simplify',
+		'options.defaultCountryCode',
 		'options.includeInputFields',
 		'options.maxTotalCost',
 		'options.removeDuplicates',
@@ -92,6 +95,8 @@ function keysOf(schema: z.ZodTypeAny): string[] {
 }
 
 function shapeOf(schema: z.ZodTypeAny): Record<string, z.ZodTypeAny> | undefined {
+	// The phone number is read last, by a transformation of the whole.
+	if (schema instanceof z.ZodEffects) return shapeOf(schema.innerType() as z.ZodTypeAny);
 	return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodTypeAny>) : undefined;
 }
 

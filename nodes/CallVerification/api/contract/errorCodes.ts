@@ -39,7 +39,8 @@ export const ERROR_CODES: readonly ErrorCode[] = [
 		code: WRONG_NUMBER,
 		meaning: 'The phone number is wrong',
 		concerns: 'item',
-		advice: 'Check the phone number and its country code.',
+		advice:
+			'Check the phone number and its country code. If numbers lack it, add “Default Country Code” under Options.',
 	},
 	{
 		code: 4,

@@ -21,6 +21,7 @@ export const get = defineOperation({
 	action: 'Get call',
 	description: 'Get the details and result of a verification call',
 	costs: 'no',
+	moreOutput: Object.keys(callFields),
 	reserved: ['code'],
 	fields: [
 		callIdField,

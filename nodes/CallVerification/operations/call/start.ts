@@ -40,6 +40,7 @@ export const start = defineOperation({
 	builderHint:
 		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
 	costs: 'yes',
+	moreOutput: RESULT_FIELDS,
 	reserved: ['code'],
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=")',

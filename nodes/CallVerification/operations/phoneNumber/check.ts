@@ -4,7 +4,7 @@ import { anyValue } from '../../api/contract/anyValue';
 import { checkPhone } from '../../api/contract/checkPhone';
 import { WRONG_NUMBER } from '../../api/contract/errorCodes';
 import { InputError, ServiceError } from '../../api/errors';
-import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
+import { readE164, readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import type { Attempts } from '../../runtime/attempts';
 import { BudgetSpentError, UnknownCostError } from '../../runtime/budget';
 import { settle } from '../../runtime/settled';
@@ -30,6 +30,7 @@ const MOST_COST = 1_000_000_000;
  * raise alarms.
  */
 const NOTHING_KNOWN = {
+	phone_e164: '',
 	mobile: 0,
 	phone: 0,
 	country_iso: '',
@@ -54,6 +55,7 @@ export const check = defineOperation({
 	builderHint:
 		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
 	costs: 'yes',
+	nameKeptBy: 'input',
 	hintBeforeRun: {
 		when: '$rawParameter.phone.startsWith("=") && !$rawParameter.options?.maxTotalCost',
 		message:
@@ -79,7 +81,11 @@ export const check = defineOperation({
 			default: {},
 			options: [
 				defaultCountryCodeField,
-				includeInputFieldsField,
+				{
+					...includeInputFieldsField,
+					description:
+						'Whether to also return the fields of the input item, unchanged. If the result has a field of the same name, such as phone, that is returned as result_phone.',
+				},
 				{
 					displayName: 'Max Total Cost',
 					name: 'maxTotalCost',
@@ -121,13 +127,17 @@ export const check = defineOperation({
 	output: {
 		source: checkPhone.answer.fields.source,
 		valid: { type: 'boolean', meaning: 'whether the number is valid' },
-		...pick(checkPhone.answer.fields, ['provider', 'country', 'region']),
+		phone_e164: {
+			type: 'string',
+			meaning: 'the number as text, with plus and country code; empty for an invalid one',
+		},
+		...pick(checkPhone.answer.fields, ['mobile', 'provider', 'country', 'region']),
 		reason: {
 			type: 'string',
 			meaning:
 				"why it is not valid, in the service's words unless it was not sent; empty for a valid number",
 		},
-		...pick(checkPhone.answer.fields, ['phone', 'mobile', 'country_iso']),
+		...pick(checkPhone.answer.fields, ['phone', 'country_iso']),
 		cost: {
 			type: 'number',
 			meaning:
@@ -153,14 +163,14 @@ export const check = defineOperation({
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
 		const isAsSent = !isDuplicate && text === source;
-		return {
+		return inOrder({
 			reason: '',
 			...record,
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
 			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
-		};
+		});
 	},
 });
 
@@ -171,7 +181,10 @@ export async function checkAt(
 	attempts: Attempts,
 ): Promise<CheckRecord> {
 	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
-	if (result.ok) return result.value;
+	if (result.ok) {
+		const { phone: digits, error } = result.value;
+		return { ...result.value, phone_e164: isSaid(error) ? '' : readE164(digits, phone) };
+	}
 	const { error } = result;
 	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
 	return { ...NOTHING_KNOWN, source: phone, error: error.words };
@@ -208,5 +221,10 @@ function spentError({ spent, most, isCertain }: BudgetSpentError): InputError {
 
 /** The result for a number that was not sent. */
 function unsentCheck(source: string, reason: string): OutputRecord {
-	return { ...NOTHING_KNOWN, reason, source, valid: false };
+	return inOrder({ ...NOTHING_KNOWN, reason, source, valid: false });
+}
+
+/** With “Simplify” off, too, what people look for comes first. */
+function inOrder(record: OutputRecord): OutputRecord {
+	return { ...pick(record, ['source', 'valid', 'phone_e164', 'mobile']), ...record };
 }

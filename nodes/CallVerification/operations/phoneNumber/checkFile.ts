@@ -5,10 +5,10 @@ import { beginsWith8 } from '../../api/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
+	knownNumbers,
 	type ListNumber,
 	ListNumbers,
 	type Reuse,
-	validNumbers,
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
 import { defineOperation, type ItemRun } from '../../run/operation';
@@ -22,6 +22,8 @@ const MOST_COST = 1_000_000_000;
 const MOST_CHECKS = 1_000_000;
 const MOST_DAYS = 3_650;
 const DEFAULT_DAYS = 90;
+/** Only with Max Checks: a loop that checked every invalid number again might never end. */
+const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
 const REPORT_FIELD = 'report';
 
@@ -49,7 +51,7 @@ export const checkFile = defineOperation({
 	action: 'Check phone numbers in file',
 	description: 'Check all numbers in a CSV file and get the file back with the results',
 	builderHint:
-		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns: valid, phone_e164, mobile, operator, country, region, reason, checked_at. Prefer it to reading the file into items: it keeps every cell, and pays for nothing twice when its output is checked again. Set options.maxTotalCost. Branch on complete: if it is false, some rows have no result, and passing the output file to this operation again continues.',
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What is valid already is not paid for again.',
 	costs: 'yes',
 	isForTools: false,
 	hintBeforeRun: {
@@ -83,7 +85,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content if only one column has international numbers.',
+				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
 		},
 		{
 			displayName: 'Options',
@@ -100,7 +102,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Name of another field of the input item, with a file that this operation returned before. Numbers that are valid there are not checked again. If an item has no such file, all its numbers are new, which is allowed only with “Max Checks” or “Max Total Cost”.',
+						'Field of the input item with an earlier output file. Numbers that are valid there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -108,7 +110,7 @@ export const checkFile = defineOperation({
 					type: 'boolean',
 					default: false,
 					description:
-						'Whether to also return a page with totals by operator and country, in the field “report”',
+						'Whether to also return a page with totals by operator and country, in the output field "report"',
 				},
 				{
 					displayName: 'Max Checks',
@@ -121,7 +123,7 @@ export const checkFile = defineOperation({
 							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
 					},
 					description:
-						'How many numbers to check and pay for per file. The other rows stay without a result; check the output file again to continue. Set to 0 for no limit.',
+						'How many numbers to check and pay for per file; to continue, check the output file again. Invalid numbers are then checked again only after a day, so that this ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -134,7 +136,7 @@ export const checkFile = defineOperation({
 							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 					},
 					description:
-						'Maximum total cost of the checks in this run, in all files together. Rows beyond it stay without a result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+						'Maximum total cost of the checks in this run. Rows beyond it get no result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Put Output File in Field',
@@ -151,7 +153,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
 					default: DEFAULT_DAYS,
 					description:
-						'For how long a number that was valid is not checked again, if its result is in the file or in the earlier results. Set to 0 to check every number again.',
+						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
 				},
 			],
 		},
@@ -178,8 +180,12 @@ export const checkFile = defineOperation({
 			meaning: 'rows that were not sent, because of a limit or because the run gave up',
 		},
 		failed: { type: 'number', meaning: 'rows whose check failed' },
+		outdated: {
+			type: 'number',
+			meaning: 'rows that keep an old result, because their number could not be checked again',
+		},
 		cost: { type: 'number', meaning: 'what the checks of this file cost' },
-		complete: { type: 'boolean', meaning: 'whether every row has a result' },
+		complete: { type: 'boolean', meaning: 'whether every row has a result that is not outdated' },
 		phone_column: { type: 'string', meaning: 'the column with the phone numbers' },
 		delimiter: { type: 'string', meaning: 'what separates the cells of the file' },
 		encoding: {
@@ -208,6 +214,8 @@ export const checkFile = defineOperation({
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
 
+type Summary = ListSummary & { readonly outdated: number };
+
 interface List {
 	readonly file: ListFile;
 	readonly column: number;
@@ -224,6 +232,7 @@ async function readList(values: Parameters, item: ItemRun, breather: Breather): 
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
+		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
 		countryCode: options.defaultCountryCode,
 	};
 	return {
@@ -263,7 +272,7 @@ async function readEarlier(
 		);
 	}
 	const column = await settle(async () => findPhoneColumn(file, phoneColumn));
-	return await validNumbers(file, column.ok ? column.value : undefined, reuse, breather);
+	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
 }
 
 async function checkList(values: Parameters, item: ItemRun) {
@@ -288,8 +297,8 @@ async function checkList(values: Parameters, item: ItemRun) {
 	}
 	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
 		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
-	const { failed, not_checked } = checks;
-	const summary: ListSummary = {
+	const { failed, not_checked, outdated } = checks;
+	const summary: Summary = {
 		rows: file.rowCount,
 		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
 		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
@@ -297,8 +306,9 @@ async function checkList(values: Parameters, item: ItemRun) {
 		reused: rowsOf(({ from }) => from === 'before'),
 		not_checked,
 		failed,
+		outdated,
 		cost: Number(checks.cost.toFixed(6)),
-		complete: failed + not_checked === 0,
+		complete: failed + not_checked + outdated === 0,
 		phone_column: file.columns[column] ?? '',
 		delimiter: file.delimiter,
 		encoding: file.encoding,
@@ -333,18 +343,28 @@ async function addReport(
 	});
 }
 
-function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun): void {
-	const { file_name, encoding, complete, failed, not_checked } = summary;
+function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): void {
+	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
 			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
 		);
 	}
 	if (complete) return;
-	const gaps = failed + not_checked;
+	const left = [
+		[failed + not_checked, 'no result, and “reason” says why'],
+		[outdated, 'an old result that could not be renewed'],
+	] as const;
+	const what = left
+		.filter(([rows]) => rows > 0)
+		.map(([rows, have]) => `${rows === 1 ? '1 row has' : `${count(rows)} rows have`} ${have}`);
 	item.hint(
-		`${file_name} is not complete: ${gaps === 1 ? '1 row has' : `${gaps.toLocaleString('en-US')} rows have`} no result, and “reason” says why. Check the output file again to continue; what has a valid result is not paid for again.`,
+		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,
 	);
+}
+
+function count(rows: number): string {
+	return rows.toLocaleString('en-US');
 }
 
 /** `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. */

@@ -8,7 +8,7 @@ import { type Attempts, LostAttempts } from '../../runtime/attempts';
 import { Budget, BudgetSpentError } from '../../runtime/budget';
 import { runInOrder } from '../../runtime/orderedPool';
 import { settle } from '../../runtime/settled';
-import { StoppedError, throwIfStopped } from '../../runtime/stopped';
+import { StoppedError } from '../../runtime/stopped';
 import { checkAt, withinBudget } from './check';
 
 interface Limits {
@@ -28,6 +28,9 @@ export class ListChecks {
 
 	/** Rows whose number was not sent. */
 	not_checked = 0;
+
+	/** Rows that keep an old result, because their number has no new one. */
+	outdated = 0;
 
 	/** The problem of the first row that has one. */
 	problem: { readonly index: number; readonly error: unknown } | undefined;
@@ -55,7 +58,11 @@ export class ListChecks {
 			if (number !== undefined) await this.check(number, index);
 		};
 		await runInOrder({ count: numbers.length, width, clock, stop, run });
-		throwIfStopped(stop);
+		if (!stop.aborted) return;
+		const stopped = new StoppedError();
+		numbers.forEach((number, index) => {
+			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+		});
 	}
 
 	private async check(number: ListNumber, index: number): Promise<void> {
@@ -93,8 +100,15 @@ export class ListChecks {
 		kind: 'failed' | 'not_checked',
 		error: unknown,
 	): void {
-		number.result = this.gap(`${kind}: ${error instanceof Error ? error.message : String(error)}`);
-		this[kind] += number.rows;
+		if (number.outdated === undefined) {
+			number.result = this.gap(
+				`${kind}: ${error instanceof Error ? error.message : String(error)}`,
+			);
+			this[kind] += number.rows;
+		} else {
+			Object.assign(number, { result: number.outdated, from: 'long ago' });
+			this.outdated += number.rows;
+		}
 		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
 		if (kind === 'not_checked') return;
 		this.item.report.done += 1;
@@ -130,10 +144,10 @@ export class ListChecks {
 
 	private resultOf(record: CheckRecord): RowResult {
 		const isValid = !isSaid(record.error);
-		const { mobile, phone, provider, country, region } = record;
+		const { mobile, phone_e164, provider, country, region } = record;
 		return {
 			valid: isValid ? 'TRUE' : 'FALSE',
-			phone_e164: isValid && phone ? `+${phone}` : '',
+			phone_e164: typeof phone_e164 === 'string' ? phone_e164 : '',
 			mobile: isValid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),

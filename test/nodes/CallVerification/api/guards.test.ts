@@ -12,6 +12,7 @@ const GUARDS = [
 	// calls and checks, and what they cost
 	'allowedPrefixes',
 	'cooldown',
+	'defaultCountryCode',
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',
@@ -38,7 +39,16 @@ const GUARDS = [
 	'requestsPerSecond',
 	'timeout',
 ];
-const HARMLESS = ['client', 'code', 'includeInputFields', 'maxWait', 'reference', 'waitingPage'];
+const HARMLESS = [
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+];
 
 const optionsOf = (properties: INodeProperties[]) =>
 	properties.flatMap(({ type, options = [] }) =>

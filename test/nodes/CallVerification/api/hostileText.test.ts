@@ -1,6 +1,7 @@
 import { readBaseUrl } from '../../../../nodes/CallVerification/api/address';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/api/callbackSeal';
 import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/api/callbackUrl';
+import { readCountryCode } from '../../../../nodes/CallVerification/api/countryCode';
 import { readCode } from '../../../../nodes/CallVerification/api/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/api/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/api/ipAllowlist';
@@ -28,6 +29,8 @@ const redact = createRedactor('secret key/+');
 const READERS: Record<string, (text: string) => unknown> = {
 	readPhone,
 	readPhoneToCheck,
+	'readPhoneToCheck with a country code': (text) => readPhoneToCheck(text, '44'),
+	readCountryCode,
 	readPrefixes,
 	sameNumberKey,
 	readCode,
@@ -60,6 +63,17 @@ const UNITS = [
 	'1.0',
 	'1E',
 	'1.1E+',
+	"'",
+	'"',
+	'x1',
+	'x 1',
+	'(x',
+	';a=',
+	'tel:1',
+	'wa.me/1',
+	'phone=1&',
+	'\uff11',
+	'1234567 ',
 	'\u200b',
 	'1\u200b',
 	'%2',

@@ -6,7 +6,7 @@ import {
 } from '../../../../nodes/CallVerification/api/phone';
 
 describe('the text of a number to check', () => {
-	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call me', '00', '７９０', '٧٩٠', '7,5', '7\u0007'])(
+	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call me', '00', '٧٩٠', '7,5', '7\u0007'])(
 		'stays as typed: %j',
 		(text) => {
 			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
@@ -52,7 +52,7 @@ describe('the text of a number to check', () => {
 	});
 
 	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
-		const problem = 'A phone number is a whole number above zero';
+		const problem = 'Not a phone number';
 		expect(readPhoneToCheck(value)).toEqual({ source: String(value), problem });
 	});
 

@@ -1,0 +1,177 @@
+import nock from 'nock';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runNode } from '../../harness/engine/n8nCore';
+import { wire } from './wire';
+
+const HINT = /eleven digits and begin with 8.*“Default Country Code”/;
+const OPTION = { defaultCountryCode: '7' };
+
+const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObject }> = {
+	'Phone Number: Check': {
+		parameters: { resource: 'phoneNumber', operation: 'check', simplify: true },
+		answer: { source: 's', phone: 79000000001, cost: 0.5 },
+	},
+	'Call: Start': {
+		parameters: {
+			resource: 'call',
+			operation: 'start',
+			delivery: 'callerNumber',
+			waitForResult: false,
+		},
+		answer: { status: true, vendor_id: 1_234_567, phone: '7***', code: '0042', exists: false },
+	},
+	'Inbound Call: Start': {
+		parameters: {
+			resource: 'inboundCall',
+			operation: 'start',
+			callbackTarget: 'url',
+			callbackUrl: 'https://example.com/inbound-call',
+		},
+		answer: { status: true, vendor_id: 1_234_567, confirmation_number: '74950000000' },
+	},
+};
+
+const CALLS = ['Call: Start', 'Inbound Call: Start'];
+
+const run = async (
+	name: string,
+	written: readonly unknown[],
+	options: INodeParameters = {},
+	more: { onError?: 'continueErrorOutput'; nodeType?: string } = {},
+) => {
+	const { parameters, answer } = OPERATIONS[name] ?? { parameters: {}, answer: {} };
+	nock.cleanAll();
+	const sent = wire({ body: answer });
+	const result = await runNode({
+		parameters: { ...parameters, phone: '={{ $json.number }}', options },
+		items: written.map((number) => ({ number }) as IDataObject),
+		...more,
+	});
+	return { ...result, phones: sent.map(({ fields }) => fields.phone) };
+};
+
+describe.each(Object.keys(OPERATIONS))('%s', (name) => {
+	const asSent = (digits: string) => (CALLS.includes(name) ? Number(digits) : `+${digits}`);
+
+	it.each([
+		['7', '8 (900) 000-00-01', '79000000001'],
+		[7, '900 000-00-01', '79000000001'],
+		['+44', '07700 900123', '447700900123'],
+		['1', 2025550123, '12025550123'],
+	])('with %j as default country code completes %j', async (code, written, digits) => {
+		const { phones, error, hints } = await run(name, [written], { defaultCountryCode: code });
+		expect(error).toBeUndefined();
+		expect(phones).toEqual([asSent(digits)]);
+		expect(hints.join()).not.toMatch(HINT);
+	});
+
+	it('takes the code from an expression', async () => {
+		const { phones } = await run(name, ['89000000001'], { defaultCountryCode: '={{ 3 + 4 }}' });
+		expect(phones).toEqual([asSent('79000000001')]);
+	});
+
+	it('sends nothing if the code is none', async () => {
+		const { phones, error } = await run(name, ['89000000001'], { defaultCountryCode: '8' });
+		expect(error?.message).toBe('“Default Country Code” is not the calling code of a country');
+		expect(error?.description).toContain('Enter its digits, e.g. 7 for Russia');
+		expect(phones).toEqual([]);
+	});
+
+	it('does not let a model choose the code', async () => {
+		const options = { defaultCountryCode: "={{ $fromAI('code') }}" };
+		const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
+		const { phones, error, success } = await run(name, ['89000000001'], options, { nodeType });
+		expect(error?.message ?? JSON.stringify(success)).toContain('the model cannot set it');
+		expect(phones).toEqual([]);
+	});
+
+	it('names the option if a number begins with 8', async () => {
+		const { phones, hints } = await run(name, ['8 900 000-00-01']);
+		expect(phones).toEqual([CALLS.includes(name) ? 89000000001 : '8 900 000-00-01']);
+		expect(hints.filter((hint) => HINT.test(hint))).toHaveLength(1);
+	});
+
+	it.each(['+8 490 000-00-01', '+7 900 000-00-01', '375290000000'])(
+		'does not name it for %s',
+		async (written) => {
+			const { hints } = await run(name, [written]);
+			expect(hints.join()).not.toMatch(HINT);
+		},
+	);
+});
+
+describe('Phone Number: Check with a default country code', () => {
+	it('pays once for a number in all its writings, and shows each as it was', async () => {
+		const forms = [
+			'8 (900) 000-00-01',
+			'+7 900 000-00-01',
+			9000000001,
+			'="89000000001"',
+			'wa.me/79000000001',
+			'8 900 000 00 01 доб. 3',
+		];
+		const { phones, success, hints } = await run('Phone Number: Check', forms, OPTION);
+		expect(phones).toEqual(['+79000000001']);
+		expect(success.map(({ json }) => [json.source, json.cost])).toEqual(
+			forms.map((form, index) => [String(form), index === 0 ? 0.5 : 0]),
+		);
+		expect(hints).toEqual(['6 of 6 items done, 5 duplicate requests avoided, total cost 0.5']);
+	});
+
+	it('shows the hint once for a whole list', async () => {
+		const { hints } = await run('Phone Number: Check', [
+			'89000000001',
+			'89000000002',
+			'79000000003',
+		]);
+		expect(hints.filter((hint) => HINT.test(hint))).toHaveLength(1);
+	});
+});
+
+describe.each(CALLS)('%s with a default country code', (name) => {
+	it('applies Allowed Prefixes to the whole number', async () => {
+		const prefixes = { allowedPrefixes: '79' };
+		expect((await run(name, ['8 900 000-00-01'], prefixes)).error?.message).toBe(
+			'The phone number does not start with any of the allowed prefixes',
+		);
+		const { phones, error } = await run(name, ['8 900 000-00-01'], { ...prefixes, ...OPTION });
+		expect(error).toBeUndefined();
+		expect(phones).toEqual([79000000001]);
+		// What a stranger writes without a plus must not pass for a local number of an allowed country.
+		const refused = await run(name, ['447900000001'], { ...prefixes, ...OPTION });
+		expect(refused.error?.message).toContain('allowed prefixes');
+		expect(refused.phones).toEqual([]);
+	});
+
+	it('does not call one of two numbers in a cell', async () => {
+		const { phones, failed } = await run(name, ['89000000001, 89000000002'], OPTION, {
+			onError: 'continueErrorOutput',
+		});
+		expect(failed[0]?.json.error).toBe('The phone number contains two numbers');
+		expect(phones).toEqual([]);
+	});
+});
+
+describe('Call: Start with a default country code', () => {
+	const keysOf = async (written: readonly string[], options: INodeParameters) => {
+		const { parameters, answer } = OPERATIONS['Call: Start'] ?? { parameters: {}, answer: {} };
+		const sent = wire({ body: answer });
+		for (const phone of written) {
+			await runNode({ parameters: { ...parameters, phone, options } });
+		}
+		expect(sent).toHaveLength(written.length);
+		return new Set(sent.map(({ fields }) => fields.unique));
+	};
+	const WRITINGS = ['+7 900 000-00-77', '8 (900) 000-00-77', '9000000077'];
+
+	it.each([
+		['idempotency key', {}],
+		['key during the cooldown', { cooldown: 10 }],
+	])('has the same %s for all writings of a number', async (_what, options) => {
+		expect((await keysOf(WRITINGS, { ...OPTION, ...options })).size).toBe(1);
+		nock.cleanAll();
+		expect((await keysOf(WRITINGS, options)).size).toBe(3);
+	});
+});
