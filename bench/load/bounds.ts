@@ -72,7 +72,7 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 
 function fileBounds({ rows, file, items, cpuRatio, limited, liveHeapBytes }: Files): Bound[] {
 	const name = `file of ${count(rows)} rows`;
-	const runs = limited ? [file, limited.file] : [file];
+	const runs = limited ? [file, limited] : [file];
 	const worst = (figure: 'lost' | 'chargedTwice') => Math.max(...runs.map((run) => run[figure]));
 	const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
 	return [
@@ -106,7 +106,7 @@ function fileBounds({ rows, file, items, cpuRatio, limited, liveHeapBytes }: Fil
 			? [
 					{
 						what: `${name}, 100 per second: time over the floor`,
-						value: limited.file.seconds / limited.floorSeconds,
+						value: limited.seconds / limited.floorSeconds,
 						limit: { atMost: 1.15 },
 						unit: 'times',
 					} as const,

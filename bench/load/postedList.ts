@@ -81,7 +81,7 @@ export class PostedList {
 				const isNew = now !== undefined && now.id !== before?.id;
 				return isNew && ['success', 'error', 'crashed'].includes(now.status) ? now : undefined;
 			},
-			{ what: 'the list is done', limit: LIMIT, longestPause: 250, seen: () => seen },
+			{ what: 'the list is done', limit: LIMIT, longestPause: 1_000, seen: () => seen },
 		);
 		const seconds = (Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
 		return { executionId: id, status, seconds };

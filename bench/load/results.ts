@@ -32,9 +32,8 @@ const fileRun = z.object({
 	/** Of the n8n process, before the work and at its peak. */
 	restBytes: z.number(),
 	peakBytes: z.number(),
-	/** The longest time in which n8n could not have responded, and the longest that another workflow's webhook took. */
+	/** The longest time in which n8n could not have responded. */
 	longestBlockMs: z.number(),
-	longestEventMs: z.number(),
 	lost: z.number(),
 	charged: z.number(),
 	chargedTwice: z.number(),
@@ -48,7 +47,8 @@ const files = z.object({
 	/** Of the file over the items, the median of the rounds' ratios. */
 	cpuRatio: z.number(),
 	atOnce: fileRun.optional(),
-	limited: z.object({ floorSeconds: z.number(), file: fileRun }).optional(),
+	/** The file, while another workflow gets events. */
+	limited: fileRun.extend({ floorSeconds: z.number(), longestEventMs: z.number() }).optional(),
 	/** Of the file, beyond what n8n needs itself. */
 	liveHeapBytes: z.number(),
 });

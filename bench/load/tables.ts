@@ -65,7 +65,7 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 }
 
 function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table {
-	const row = (run: FileRun, name = run.name): string[] => [
+	const row = (run: FileRun, name = run.name, longestEvent = ''): string[] => [
 		name,
 		`${run.seconds.toFixed(1)} s`,
 		`${run.cpuSeconds.toFixed(1)} s`,
@@ -73,12 +73,14 @@ function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table
 		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
 		`${((run.peakBytes - run.restBytes) / 1e6).toFixed(0)} MB`,
 		`${run.longestBlockMs.toFixed(0)} ms`,
-		`${run.longestEventMs.toFixed(0)} ms`,
+		longestEvent,
 		count(run.lost),
 		count(run.charged),
 	];
+	const limitedRow = (run: NonNullable<typeof limited>) =>
+		row(run, `${run.name}, 100 per second`, `${run.longestEventMs.toFixed(0)} ms`);
 	return {
-		title: `From file to file, 80 ms per answer: ${count(rows)} rows, ${rounds === 1 ? '1 round' : `${rounds} rounds`}`,
+		title: `From file to file, 80 ms per answer: ${count(rows)} rows, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
 		head: [
 			'',
 			'time',
@@ -95,7 +97,7 @@ function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table
 			row(file),
 			row(items),
 			...(atOnce ? [row(atOnce)] : []),
-			...(limited ? [row(limited.file, `${file.name}, 100 per second`)] : []),
+			...(limited ? [limitedRow(limited)] : []),
 		],
 	};
 }
