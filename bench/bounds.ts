@@ -14,7 +14,7 @@ export interface Bound {
 	what: string;
 	value: number;
 	limit: { atLeast: number } | { atMost: number };
-	unit: 'times' | 'share' | 'numbers' | 'milliseconds' | 'requests';
+	unit: 'times' | 'share' | 'numbers' | 'milliseconds' | 'megabytes' | 'requests';
 }
 
 /** The bounds of the parts that were measured. */

@@ -143,6 +143,7 @@ function boundRow(bound: Bound): string[] {
 function inUnit(value: number, unit: Bound['unit']): string {
 	if (unit === 'times') return times(value);
 	if (unit === 'share') return percent(value);
+	if (unit === 'megabytes') return `${value.toFixed(0)} MB`;
 	return unit === 'milliseconds' ? `${value.toFixed(0)} ms` : String(value);
 }
 

@@ -66,11 +66,16 @@ export class LiveHeap {
 			await pause(BETWEEN_COLLECTIONS);
 		}
 		const { usedSize } = await this.ask('Runtime.getHeapUsage');
-		const { result } = await this.ask('Runtime.evaluate', {
-			expression: "process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit",
-		});
-		const limit = z.object({ value: z.number() }).parse(result).value;
+		const limit = await this.evaluate(
+			"process.getBuiltinModule('v8').getHeapStatistics().heap_size_limit",
+		);
 		return { used: z.number().parse(usedSize), limit };
+	}
+
+	/** Runs an expression that yields a number in the process. */
+	async evaluate(expression: string): Promise<number> {
+		const { result } = await this.ask('Runtime.evaluate', { expression });
+		return z.object({ value: z.number() }).parse(result).value;
 	}
 
 	close(): void {

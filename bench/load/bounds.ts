@@ -1,16 +1,18 @@
 import type { Bound } from '../bounds';
 import { count } from '../tables';
 import { PART } from './resume';
-import type { Events, Lists, Results, Resume, Workers } from './results';
+import type { Events, Files, Lists, Results, Resume, Workers } from './results';
 
 export function boundsOf({
 	lists,
+	files,
 	events,
 	workers,
 	resume,
-}: Pick<Results, 'lists' | 'events' | 'workers' | 'resume'>): Bound[] {
+}: Pick<Results, 'lists' | 'files' | 'events' | 'workers' | 'resume'>): Bound[] {
 	return [
 		...lists.flatMap(listBounds),
+		...files.flatMap(fileBounds),
 		...events.flatMap(eventBounds),
 		...workers.flatMap(workerBounds),
 		...(resume ? resumeBounds(resume) : []),
@@ -64,6 +66,51 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 			limit: { atMost: 1 },
 			unit: 'times',
 		},
+	];
+}
+
+function fileBounds({ rows, file, items, cpuRatio, limited, liveHeapBytes }: Files): Bound[] {
+	const name = `file of ${count(rows)} rows`;
+	const runs = limited ? [file, limited] : [file];
+	const worst = (figure: 'lost' | 'chargedTwice') => Math.max(...runs.map((run) => run[figure]));
+	const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
+	return [
+		{ what: `${name}: lost`, value: worst('lost'), ...none },
+		{ what: `${name}: charged twice`, value: worst('chargedTwice'), ...none },
+		{
+			what: `${name}: computing over the same rows as items`,
+			value: cpuRatio,
+			limit: { atMost: 0.6 },
+			unit: 'times',
+		},
+		{
+			what: `${name}: memory beyond n8n's own over the same rows as items`,
+			value: (file.peakBytes - file.restBytes) / (items.peakBytes - items.restBytes),
+			limit: { atMost: 0.5 },
+			unit: 'times',
+		},
+		{
+			what: `${name}: live heap beyond n8n's own`,
+			value: liveHeapBytes / 1e6,
+			limit: { atMost: 200 },
+			unit: 'megabytes',
+		},
+		{
+			what: `${name}: longest time n8n could not answer`,
+			value: file.longestBlockMs,
+			limit: { atMost: 100 },
+			unit: 'milliseconds',
+		},
+		...(limited
+			? [
+					{
+						what: `${name}, 100 per second: time over the floor`,
+						value: limited.seconds / limited.floorSeconds,
+						limit: { atMost: 1.15 },
+						unit: 'times',
+					} as const,
+				]
+			: []),
 	];
 }
 

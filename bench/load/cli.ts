@@ -19,14 +19,22 @@ import { boundsOf } from './bounds';
 import { type EventRounds, measureEvents } from './events';
 import { ENGINES, MODES } from './eventStages';
 import { brokenRules, guessesTable, measureGuesses } from './guesses';
+import { type FilesExtent, measureFiles } from './files';
 import { measureLists } from './lists';
 import { N8nInFolder } from './n8nInFolder';
-import { type Events, type Lists, type Results, results, type Workers } from './results';
+import {
+	type Events,
+	type Files,
+	type Lists,
+	type Results,
+	results,
+	type Workers,
+} from './results';
 import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N]
+const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|files/100000|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N]
   --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to test that everything works; the figures mean little
   --seed   repeats the kills of the run that printed this seed
@@ -38,6 +46,7 @@ const EVENT_MODES = ['regular', 'queue'] as const;
 
 interface Extent {
 	readonly sizes: readonly number[];
+	readonly files: readonly FilesExtent[];
 	readonly rounds: Readonly<Record<Events['engine'], EventRounds>>;
 	readonly workers: WorkersExtent;
 	readonly resume: Omit<ResumeSizes, 'seed'>;
@@ -50,6 +59,10 @@ interface Extent {
  */
 const WHOLE: Extent = {
 	sizes: [1_000, 10_000],
+	files: [
+		{ rows: 10_000, rounds: 3, isLong: false },
+		{ rows: 100_000, rounds: 1, isLong: true },
+	],
 	rounds: {
 		withoutIsolates: { rounds: 120, events: 60 },
 		default: { rounds: 4, events: 60 },
@@ -60,6 +73,10 @@ const WHOLE: Extent = {
 };
 const QUICK: Extent = {
 	sizes: [200],
+	files: [
+		{ rows: 300, rounds: 1, isLong: false },
+		{ rows: 600, rounds: 1, isLong: true },
+	],
 	rounds: {
 		withoutIsolates: { rounds: 2, events: 60 },
 		default: { rounds: 2, events: 20 },
@@ -78,10 +95,11 @@ async function main(): Promise<void> {
 			seed: { type: 'string' },
 		},
 	});
-	const { sizes, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
+	const { sizes, files, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
 	const seed = Number(values.seed ?? Date.now() % 1_000_000);
 	const [only, onlyMode] = values.only?.split('/') ?? [];
 	const wants = (part: string) => only === undefined || only === part;
+	const isWanted = (rows: number) => onlyMode === undefined || onlyMode === String(rows);
 	const modes = EVENT_MODES.filter((mode) => onlyMode === undefined || onlyMode === mode);
 
 	stopOnSignal();
@@ -99,6 +117,13 @@ async function main(): Promise<void> {
 			n8n: program.version,
 			cores: availableParallelism(),
 			lists: wants('lists') ? await listsIn(program, packed.tarball, sizes) : [],
+			files: wants('files')
+				? await filesIn(
+						program,
+						packed.tarball,
+						files.filter(({ rows }) => isWanted(rows)),
+					)
+				: [],
 			events: wants('events') ? await eventsIn(program, packed.tarball, modes, rounds) : [],
 			workers: wants('workers') ? await workersIn(program, packed.tarball, workers) : [],
 			resume: wants('resume')
@@ -130,6 +155,23 @@ async function listsIn(
 	const folder = await N8nInFolder.prepare(program, tarball);
 	try {
 		return await measureLists(folder, service, sizes);
+	} finally {
+		service.end();
+		folder.remove();
+	}
+}
+
+async function filesIn(
+	program: N8nProgram,
+	tarball: string,
+	extents: readonly FilesExtent[],
+): Promise<Files[]> {
+	const service = new EmulatorProcess();
+	const folder = await N8nInFolder.prepare(program, tarball);
+	try {
+		const found: Files[] = [];
+		for (const extent of extents) found.push(await measureFiles(folder, service, extent));
+		return found;
 	} finally {
 		service.end();
 		folder.remove();
@@ -174,9 +216,13 @@ async function workersIn(
 /** A part that was not measured keeps its figures. */
 async function save(found: Results): Promise<void> {
 	const known = savedBefore();
+	const isNew = (rows: number) => !found.files.some((files) => files.rows === rows);
 	const whole: Results = {
 		...found,
 		lists: found.lists.length > 0 ? found.lists : (known?.lists ?? []),
+		files: [...(known?.files ?? []).filter(({ rows }) => isNew(rows)), ...found.files].sort(
+			(one, other) => one.rows - other.rows,
+		),
 		events: EVENT_MODES.flatMap((mode) => {
 			const ofMode = (events: readonly Events[]) => events.filter((event) => event.mode === mode);
 			const measured = ofMode(found.events);

@@ -4,24 +4,38 @@ import { Agent, request } from 'undici';
 
 const PAUSE = 50;
 
-export interface HealthWatch {
+export interface Watch {
 	/** Ends the watch and returns the longest response time in milliseconds. */
 	stop(): Promise<number>;
 }
 
 /** Calls n8n's health check again and again, as a load balancer does. */
-export function watchHealth(n8nUrl: string): HealthWatch {
+export function watchHealth(n8nUrl: string): Watch {
 	const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+	const watch = watchRepeated(PAUSE, async () => {
+		const { statusCode, body } = await request(`${n8nUrl}/healthz`, { dispatcher: agent });
+		await body.dump();
+		if (statusCode !== 200) throw new Error(`/healthz responded with ${statusCode}`);
+	});
+	return {
+		stop: async () => {
+			const longest = await watch.stop();
+			await agent.close();
+			return longest;
+		},
+	};
+}
+
+/** Asks again and again, with a pause in between. */
+export function watchRepeated(pauseMs: number, ask: () => Promise<void>): Watch {
 	let isOver = false;
 	let longest = 0;
 	const watching = (async () => {
 		while (!isOver) {
 			const asked = performance.now();
-			const { statusCode, body } = await request(`${n8nUrl}/healthz`, { dispatcher: agent });
-			await body.dump();
-			if (statusCode !== 200) throw new Error(`/healthz responded with ${statusCode}`);
+			await ask();
 			longest = Math.max(longest, performance.now() - asked);
-			await pause(PAUSE);
+			await pause(pauseMs);
 		}
 	})();
 	// Reported by `stop`; until then, a failure must not be an unhandled rejection.
@@ -30,7 +44,6 @@ export function watchHealth(n8nUrl: string): HealthWatch {
 		stop: async () => {
 			isOver = true;
 			await watching;
-			await agent.close();
 			return longest;
 		},
 	};

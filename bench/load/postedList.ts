@@ -45,12 +45,21 @@ export class PostedList {
 	) {}
 
 	static async publish(
-		{ url }: RunningN8n,
+		n8n: RunningN8n,
 		client: N8nClient,
 		path: string,
 		node: WorkflowFile['nodes'][number],
 	): Promise<PostedList> {
-		const { id } = await client.workflows.create(listWorkflow(path, node));
+		return await PostedList.publishWorkflow(n8n, client, path, listWorkflow(path, node));
+	}
+
+	static async publishWorkflow(
+		{ url }: RunningN8n,
+		client: N8nClient,
+		path: string,
+		workflow: WorkflowFile,
+	): Promise<PostedList> {
+		const { id } = await client.workflows.create(workflow);
 		await client.workflows.publish(id);
 		return new PostedList(client, id, productionUrl(url, path));
 	}
@@ -59,21 +68,23 @@ export class PostedList {
 	 * Runs the list to its end and returns how long n8n took, by its own clock. Asks only for the heads of executions,
 	 * because their data would be as much work as the list.
 	 */
-	async run(list: readonly string[]): Promise<{ executionId: string; seconds: number }> {
+	async run(
+		list: readonly string[] = [],
+	): Promise<{ executionId: string; status: string; seconds: number }> {
 		const before = await this.newest();
 		await callWebhook(this.address, { body: listBody(list) });
 		let seen = 'nothing';
-		const { id, startedAt, stoppedAt } = await waitUntil(
+		const { id, status, startedAt, stoppedAt } = await waitUntil(
 			async () => {
 				const now = await this.newest();
 				seen = JSON.stringify(now);
 				const isNew = now !== undefined && now.id !== before?.id;
 				return isNew && ['success', 'error', 'crashed'].includes(now.status) ? now : undefined;
 			},
-			{ what: 'the list is done', limit: LIMIT, longestPause: 250, seen: () => seen },
+			{ what: 'the list is done', limit: LIMIT, longestPause: 1_000, seen: () => seen },
 		);
 		const seconds = (Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
-		return { executionId: id, seconds };
+		return { executionId: id, status, seconds };
 	}
 
 	/** Undefined while n8n is too busy to respond, as its own HTTP Request node makes it with long lists. */

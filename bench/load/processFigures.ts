@@ -13,7 +13,12 @@ export function resetPeakMemory(pid: number): void {
 
 /** The most memory that the process itself has used, in bytes. */
 export function peakMemory(pid: number): number {
-	return peakOf(readFileSync(`/proc/${pid}/status`, 'utf8'));
+	return memoryOf(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmHWM');
+}
+
+/** The memory that the process itself uses now, in bytes. */
+export function memoryInUse(pid: number): number {
+	return memoryOf(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS');
 }
 
 /** The CPU time of the processes in these groups so far, including children that have ended. */
@@ -24,9 +29,9 @@ export function cpuSeconds(groups: readonly number[]): number {
 	return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 
-export function peakOf(status: string): number {
-	const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-	if (kilobytes === undefined) throw new Error(`No peak in:\n${status}`);
+export function memoryOf(status: string, figure: 'VmRSS' | 'VmHWM'): number {
+	const kilobytes = new RegExp(`^${figure}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+	if (kilobytes === undefined) throw new Error(`No ${figure} in:\n${status}`);
 	return Number(kilobytes) * 1024;
 }
 

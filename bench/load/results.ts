@@ -23,6 +23,36 @@ const lists = z.object({
 	batched: listRun,
 });
 
+const fileRun = z.object({
+	name: z.string(),
+	/** From a file on disk to a file with the results. */
+	seconds: z.number(),
+	/** Of n8n and its task runner. */
+	cpuSeconds: z.number(),
+	/** Of the n8n process, before the work and at its peak. */
+	restBytes: z.number(),
+	peakBytes: z.number(),
+	/** The longest time in which n8n could not have responded. */
+	longestBlockMs: z.number(),
+	lost: z.number(),
+	charged: z.number(),
+	chargedTwice: z.number(),
+});
+
+const files = z.object({
+	rows: z.number(),
+	rounds: z.number(),
+	file: fileRun,
+	items: fileRun,
+	/** Of the file over the items, the median of the rounds' ratios. */
+	cpuRatio: z.number(),
+	atOnce: fileRun.optional(),
+	/** The file, while another workflow gets events. */
+	limited: fileRun.extend({ floorSeconds: z.number(), longestEventMs: z.number() }).optional(),
+	/** Of the file, beyond what n8n needs itself. */
+	liveHeapBytes: z.number(),
+});
+
 /** Each the median of the rounds. */
 const eventFigures = z.object({
 	perSecond: z.number(),
@@ -91,6 +121,7 @@ export const results = z.object({
 	n8n: z.string(),
 	cores: z.number(),
 	lists: z.array(lists),
+	files: z.array(files).default([]),
 	events: z.array(events),
 	workers: z.array(workers).default([]),
 	resume: resume.optional(),
@@ -98,6 +129,8 @@ export const results = z.object({
 
 export type Results = z.infer<typeof results>;
 export type ListRun = z.infer<typeof listRun>;
+export type FileRun = z.infer<typeof fileRun>;
+export type Files = z.infer<typeof files>;
 export type Lists = z.infer<typeof lists>;
 export type EventFigures = z.infer<typeof eventFigures>;
 export type EventStanding = z.infer<typeof eventStanding>;

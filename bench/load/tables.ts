@@ -1,6 +1,16 @@
 import { boundTable, count, type Table, times } from '../tables';
 import { boundsOf } from './bounds';
-import type { Events, EventStanding, ListRun, Lists, Results, Resume, ResumeRun } from './results';
+import type {
+	Events,
+	EventStanding,
+	FileRun,
+	Files,
+	ListRun,
+	Lists,
+	Results,
+	Resume,
+	ResumeRun,
+} from './results';
 import { workersTables } from './workersTables';
 
 const MODES: Record<Events['mode'], string> = {
@@ -16,6 +26,7 @@ const ENGINES: Record<Events['engine'], string> = {
 export function tablesOf(results: Results): Table[] {
 	return [
 		...results.lists.map(listTable),
+		...results.files.map(fileTable),
 		...results.events.map(eventTable),
 		...workersTables(results.workers),
 		...(results.resume ? [resumeTable(results.resume)] : []),
@@ -50,6 +61,44 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 			'over ours',
 		],
 		rows: [ours, atOnce, batched].map(row),
+	};
+}
+
+function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table {
+	const row = (run: FileRun, name = run.name, longestEvent = ''): string[] => [
+		name,
+		`${run.seconds.toFixed(1)} s`,
+		`${run.cpuSeconds.toFixed(1)} s`,
+		times(run.cpuSeconds / file.cpuSeconds),
+		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
+		`${((run.peakBytes - run.restBytes) / 1e6).toFixed(0)} MB`,
+		`${run.longestBlockMs.toFixed(0)} ms`,
+		longestEvent,
+		count(run.lost),
+		count(run.charged),
+	];
+	const limitedRow = (run: NonNullable<typeof limited>) =>
+		row(run, `${run.name}, 100 per second`, `${run.longestEventMs.toFixed(0)} ms`);
+	return {
+		title: `From file to file, 80 ms per answer: ${count(rows)} rows, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
+		head: [
+			'',
+			'time',
+			'computing',
+			'over the file',
+			'peak memory',
+			'beyond n8n’s own',
+			'longest block',
+			'longest webhook',
+			'lost',
+			'charged',
+		],
+		rows: [
+			row(file),
+			row(items),
+			...(atOnce ? [row(atOnce)] : []),
+			...(limited ? [limitedRow(limited)] : []),
+		],
 	};
 }
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-import { cpuSeconds, peakMemory, peakOf, ticksOf } from '../../../bench/load/processFigures';
+import { cpuSeconds, memoryOf, peakMemory, ticksOf } from '../../../bench/load/processFigures';
 
 test('the peak is read in bytes', () => {
-	expect(peakOf('VmPeak:\t  900 kB\nVmHWM:\t   12 kB\nVmRSS:\t   10 kB\n')).toBe(12_288);
+	const status = 'VmPeak:\t  900 kB\nVmHWM:\t   12 kB\nVmRSS:\t   10 kB\n';
+	expect(memoryOf(status, 'VmHWM')).toBe(12_288);
+	expect(memoryOf(status, 'VmRSS')).toBe(10_240);
 });
 
 test('CPU time covers the process and its ended children, whatever the process is called', () => {

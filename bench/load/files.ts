@@ -1,0 +1,259 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { heapSettings, LiveHeap } from '../endurance/liveHeap';
+import type { EmulatorAccess, EmulatorProcess } from '../emulatorProcess';
+import { median } from '../percentile';
+import { type BenchService, LIMITED, UNLIMITED } from '../services';
+import {
+	callWebhook,
+	connect,
+	filesOf,
+	freePorts,
+	type N8nClient,
+	productionUrl,
+	type RunningN8n,
+} from '../../harness';
+import { chain, set, webhook } from '../../harness/sampleWorkflow';
+import { watchBlocks } from './blockWatch';
+import {
+	AS_FILE,
+	AS_ITEMS,
+	type FileContender,
+	fileWorkflow,
+	INPUT,
+	OUTPUT,
+	WITH_HTTP_REQUEST,
+} from './fileContenders';
+import { type Watch, watchRepeated } from './healthWatch';
+import type { N8nInFolder } from './n8nInFolder';
+import { PostedList } from './postedList';
+import { cpuSeconds, memoryInUse, peakMemory, resetPeakMemory } from './processFigures';
+import type { FileRun, Files } from './results';
+
+const FIRST_PHONE = 79_160_000_000;
+const FIRST_PHONE_OF_WARM_UP = 79_260_000_000;
+const WARM_UP = 200;
+const BETWEEN_EVENTS = 1_000;
+const BETWEEN_HEAP_SAMPLES = 5_000;
+
+export interface FilesExtent {
+	readonly rows: number;
+	/** Of all contenders, in turns. */
+	readonly rounds: number;
+	/** The HTTP Request node has all requests in flight at once, and a service with a limit takes its time. */
+	readonly isLong: boolean;
+}
+
+/** The same rows as a file and as items, each time in a new n8n. */
+export async function measureFiles(
+	folder: N8nInFolder,
+	service: EmulatorProcess,
+	{ rows, rounds, isLong }: FilesExtent,
+): Promise<Files> {
+	const inStage = async <T extends object>(
+		contender: FileContender,
+		{ behaviour }: BenchService,
+		work: (stage: Stage, access: EmulatorAccess) => Promise<T>,
+	) => {
+		const { traffic, ...found } = await inFreshN8n(folder, async (stage) => {
+			await service.during({}, async (access) => await stage.warmUp(contender, access));
+			return await service.during(behaviour, async (access) => await work(stage, access));
+		});
+		const { answered, numbersChecked } = traffic;
+		const run = { ...found, charged: answered, chargedTwice: answered - numbersChecked };
+		console.log(`  ${JSON.stringify(run)}`);
+		return run;
+	};
+	const measure = async (contender: FileContender) =>
+		await inStage(
+			contender,
+			UNLIMITED,
+			async (stage, access) => await stage.run(contender, access, rows),
+		);
+	console.log(`Measuring: files, ${rows} rows`);
+	const file: FileRun[] = [];
+	const items: FileRun[] = [];
+	const atOnce: FileRun[] = [];
+	for (let round = 1; round <= rounds; round++) {
+		file.push(await measure(AS_FILE));
+		items.push(await measure(AS_ITEMS));
+		if (!isLong) atOnce.push(await measure(WITH_HTTP_REQUEST));
+	}
+	return {
+		rows,
+		rounds,
+		file: inAll(file),
+		items: inAll(items),
+		cpuRatio: median(file.map((run, round) => run.cpuSeconds / (items[round]?.cpuSeconds ?? NaN))),
+		...(!isLong && {
+			atOnce: inAll(atOnce),
+			limited: {
+				floorSeconds: rows / (LIMITED.limits.perSecond ?? NaN),
+				...(await inStage(
+					AS_FILE,
+					LIMITED,
+					async (stage, access) => await stage.runWithEvents(AS_FILE, access, rows),
+				)),
+			},
+		}),
+		liveHeapBytes: (
+			await inStage(AS_FILE, UNLIMITED, async (stage, access) => ({
+				bytes: await stage.mostLiveHeap(AS_FILE, access, rows),
+			}))
+		).bytes,
+	};
+}
+
+async function inFreshN8n<T>(folder: N8nInFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
+	const [port = 0] = await freePorts(1);
+	const n8n = await folder.start(heapSettings(port));
+	try {
+		const inspected = await LiveHeap.of(n8n.pid, port);
+		return await work(new Stage(n8n, await connect(n8n), inspected));
+	} catch (error) {
+		console.error(`The end of n8n's log:\n${n8n.log().slice(-3000)}`);
+		throw error;
+	} finally {
+		await n8n.stop();
+	}
+}
+
+class Stage {
+	constructor(
+		private readonly n8n: RunningN8n,
+		private readonly client: N8nClient,
+		private readonly inspected: LiveHeap,
+	) {}
+
+	async warmUp(contender: FileContender, access: EmulatorAccess): Promise<object> {
+		this.write(listOf(WARM_UP, FIRST_PHONE_OF_WARM_UP));
+		return await (await this.publish('warm-up', contender, access)).run();
+	}
+
+	async run(
+		contender: FileContender,
+		access: EmulatorAccess,
+		rows: number,
+	): Promise<Omit<FileRun, 'charged' | 'chargedTwice'>> {
+		const { pid } = this.n8n;
+		this.write(listOf(rows, FIRST_PHONE));
+		const list = await this.publish('file', contender, access);
+		// Without the garbage of the warm-up, which would make room for some of the work.
+		await this.inspected.use();
+		resetPeakMemory(pid);
+		const restBytes = memoryInUse(pid);
+		const blocks = await watchBlocks(this.inspected);
+		const cpuBefore = cpuSeconds([pid]);
+		const { seconds, status } = await list.run();
+		const cpu = cpuSeconds([pid]) - cpuBefore;
+		const longestBlockMs = await blocks.longestMs();
+		return {
+			name: contender.name,
+			seconds,
+			cpuSeconds: cpu,
+			restBytes,
+			peakBytes: peakMemory(pid),
+			longestBlockMs,
+			lost: status === 'success' ? rows - this.rowsWithResult() : rows,
+		};
+	}
+
+	/** The same, while another workflow gets events. With n8n's defaults, each takes a tenth of a second of computing. */
+	async runWithEvents(...run: Parameters<Stage['run']>) {
+		const events = await this.sendEvents();
+		const file = await this.run(...run);
+		return { ...file, longestEventMs: await events.stop() };
+	}
+
+	/** The most that was in use beyond what n8n needs itself, with the bytes of files. */
+	async mostLiveHeap(
+		contender: FileContender,
+		access: EmulatorAccess,
+		rows: number,
+	): Promise<number> {
+		this.write(listOf(rows, FIRST_PHONE));
+		const list = await this.publish('heap', contender, access);
+		const before = await this.liveHeap();
+		let most = before;
+		let isOver = false;
+		const running = list.run().finally(() => {
+			isOver = true;
+		});
+		while (!isOver) {
+			await Promise.race([running, pause(BETWEEN_HEAP_SAMPLES)]);
+			most = Math.max(most, await this.liveHeap());
+		}
+		await running;
+		return most - before;
+	}
+
+	private async liveHeap(): Promise<number> {
+		const { used } = await this.inspected.use();
+		return used + (await this.inspected.evaluate('process.memoryUsage().arrayBuffers'));
+	}
+
+	private async publish(
+		purpose: string,
+		contender: FileContender,
+		access: EmulatorAccess,
+	): Promise<PostedList> {
+		const { n8n, client } = this;
+		// All n8ns share the folder, and a path can belong to only one workflow.
+		const path = `${purpose}-${n8n.pid}`;
+		const nodes = await contender.nodes(client, access);
+		const workflow = fileWorkflow(path, filesOf(n8n.userFolder), nodes);
+		return await PostedList.publishWorkflow(n8n, client, path, workflow);
+	}
+
+	private async sendEvents(): Promise<Watch> {
+		const { n8n, client } = this;
+		const path = `events-${n8n.pid}`;
+		const { id } = await client.workflows.create(
+			chain(`Events (${path})`, webhook(path), set('Answer', '{ "ok": true }')),
+		);
+		await client.workflows.publish(id);
+		return watchRepeated(BETWEEN_EVENTS, async () => {
+			const { status } = await callWebhook(productionUrl(n8n.url, path), { body: {} });
+			if (status !== 200) throw new Error(`The webhook responded with ${status}`);
+		});
+	}
+
+	private write(list: string): void {
+		writeFileSync(join(filesOf(this.n8n.userFolder), INPUT), list);
+		rmSync(join(filesOf(this.n8n.userFolder), OUTPUT), { force: true });
+	}
+
+	/** Whatever the columns, a row with a result has the number without a plus, too, or says TRUE. */
+	private rowsWithResult(): number {
+		const output = readFileSync(join(filesOf(this.n8n.userFolder), OUTPUT), 'utf8');
+		return output.split('\n').filter((row) => /,TRUE,|(?<![+\d])79\d{9}(?!\d)/i.test(row)).length;
+	}
+}
+
+/** The median for time and computing, the worst for everything else. */
+function inAll(runs: readonly FileRun[]): FileRun {
+	const [first] = runs;
+	if (first === undefined) throw new Error('Nothing was measured');
+	const of = (figure: Exclude<keyof FileRun, 'name'>) => runs.map((run) => run[figure]);
+	return {
+		name: first.name,
+		seconds: median(of('seconds')),
+		cpuSeconds: median(of('cpuSeconds')),
+		restBytes: Math.min(...of('restBytes')),
+		peakBytes: Math.max(...of('peakBytes')),
+		longestBlockMs: Math.max(...of('longestBlockMs')),
+		lost: Math.max(...of('lost')),
+		charged: Math.max(...of('charged')),
+		chargedTwice: Math.max(...of('chargedTwice')),
+	};
+}
+
+function listOf(rows: number, first: number): string {
+	const lines = Array.from(
+		{ length: rows },
+		(_, index) => `Person ${index},+${first + index},person${index}@example.com`,
+	);
+	return `${['name,phone,email', ...lines].join('\n')}\n`;
+}
