@@ -293,7 +293,7 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 				expect(crm.updates).toEqual([
 					{
 						contact: 'contact/8',
-						values: expect.objectContaining({ phone, phone_verified: true }),
+						values: expect.objectContaining({ phone, phone_verified: true }) as unknown,
 					},
 				]);
 				await client.workflows.unpublish(id);

@@ -298,21 +298,24 @@ describe('one number', () => {
 	it.each([
 		['4 calls a minute', 4, 1_000],
 		['30 calls a day', 30, 60_000],
-	])('gets %s, and is then blocked for 10 hours: code 18 (§8.number)', async (_what, calls, every) => {
-		const numberLimits = { pauseMs: 0, perMinute: 4, perDay: 30, blockMs: 10 * HOUR };
-		const { client, clock } = await start({ numberLimits });
-		for (let made = 0; made < calls; made++) {
+	])(
+		'gets %s, and is then blocked for 10 hours: code 18 (§8.number)',
+		async (_what, calls, every) => {
+			const numberLimits = { pauseMs: 0, perMinute: 4, perDay: 30, blockMs: 10 * HOUR };
+			const { client, clock } = await start({ numberLimits });
+			for (let made = 0; made < calls; made++) {
+				expect(await codeOf(client)).toEqual(expect.any(String));
+				clock.advance(every);
+			}
+			expect(await codeOf(client)).toBe(18);
+			clock.advance(10 * HOUR - 1);
+			expect(await codeOf(client)).toBe(18);
+			expect(await codeOf(client, { phone: PHONE + 1 })).toEqual(expect.any(String));
+			clock.advance(24 * HOUR);
 			expect(await codeOf(client)).toEqual(expect.any(String));
-			clock.advance(every);
-		}
-		expect(await codeOf(client)).toBe(18);
-		clock.advance(10 * HOUR - 1);
-		expect(await codeOf(client)).toBe(18);
-		expect(await codeOf(client, { phone: PHONE + 1 })).toEqual(expect.any(String));
-		clock.advance(24 * HOUR);
-		expect(await codeOf(client)).toEqual(expect.any(String));
-		expect(client.emulator.ledger.calls).toHaveLength(calls + 2);
-	});
+			expect(client.emulator.ledger.calls).toHaveLength(calls + 2);
+		},
+	);
 });
 
 describe('an event', () => {
