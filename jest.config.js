@@ -46,7 +46,7 @@ module.exports = {
 	projects: [
 		{
 			...withProperties,
-			...within(60),
+			...within(240),
 			displayName: 'unit',
 			testMatch: [
 				'<rootDir>/test/{nodes,credentials,package,contract,emulator,bench}/**/*.test.ts',
@@ -54,7 +54,7 @@ module.exports = {
 		},
 		{
 			...withProperties,
-			...within(60),
+			...within(240),
 			// n8n ships zod 3.25; a later n8n may ship zod 4.
 			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
