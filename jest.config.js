@@ -66,14 +66,14 @@ module.exports = {
 		},
 		{
 			...withProperties,
-			...within(60, '<rootDir>/test/core/setup.ts'),
+			...within(240, '<rootDir>/test/core/setup.ts'),
 			// The built node in the engine of n8n.
 			displayName: 'core',
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
 		},
 		{
 			...withProperties,
-			...within(60, '<rootDir>/test/core/setup.ts'),
+			...within(240, '<rootDir>/test/core/setup.ts'),
 			setupFiles: [...withProperties.setupFiles, '<rootDir>/test/core/asUcaller.ts'],
 			// The same operations, trigger and Wait, with the names of the public service.
 			displayName: 'ucaller',
