@@ -69,7 +69,7 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 	];
 }
 
-function fileBounds({ rows, file, items, cpuRatio, limited, liveHeapBytes }: Files): Bound[] {
+function fileBounds({ rows, file, items, cpuRatio, limited, closely }: Files): Bound[] {
 	const name = `file of ${count(rows)} rows`;
 	const runs = limited ? [file, limited] : [file];
 	const worst = (figure: 'lost' | 'chargedTwice') => Math.max(...runs.map((run) => run[figure]));
@@ -91,13 +91,13 @@ function fileBounds({ rows, file, items, cpuRatio, limited, liveHeapBytes }: Fil
 		},
 		{
 			what: `${name}: live heap beyond n8n's own`,
-			value: liveHeapBytes / 1e6,
+			value: closely.liveHeapBytes / 1e6,
 			limit: { atMost: 200 },
 			unit: 'megabytes',
 		},
 		{
-			what: `${name}: longest time n8n could not answer`,
-			value: file.longestBlockMs,
+			what: `${name}: longest time n8n could not answer, without V8’s garbage collections`,
+			value: file.longestWorkMs,
 			limit: { atMost: 100 },
 			unit: 'milliseconds',
 		},

@@ -66,12 +66,8 @@ export async function measureFiles(
 		console.log(`  ${JSON.stringify(run)}`);
 		return run;
 	};
-	const measure = async (contender: FileContender) =>
-		await inStage(
-			contender,
-			UNLIMITED,
-			async (stage, access) => await stage.run(contender, access, rows),
-		);
+	const measure = async (contender: FileContender, on: BenchService = UNLIMITED) =>
+		await inStage(contender, on, async (stage, access) => await stage.run(contender, access, rows));
 	console.log(`Measuring: files, ${rows} rows`);
 	const file: FileRun[] = [];
 	const items: FileRun[] = [];
@@ -90,19 +86,15 @@ export async function measureFiles(
 		...(!isLong && {
 			atOnce: inAll(atOnce),
 			limited: {
+				...(await measure(AS_FILE, LIMITED)),
 				floorSeconds: rows / (LIMITED.limits.perSecond ?? NaN),
-				...(await inStage(
-					AS_FILE,
-					LIMITED,
-					async (stage, access) => await stage.runWithEvents(AS_FILE, access, rows),
-				)),
 			},
 		}),
-		liveHeapBytes: (
-			await inStage(AS_FILE, UNLIMITED, async (stage, access) => ({
-				bytes: await stage.mostLiveHeap(AS_FILE, access, rows),
-			}))
-		).bytes,
+		closely: await inStage(
+			AS_FILE,
+			UNLIMITED,
+			async (stage, access) => await stage.runClosely(AS_FILE, access, rows),
+		),
 	};
 }
 
@@ -129,7 +121,11 @@ class Stage {
 
 	async warmUp(contender: FileContender, access: EmulatorAccess): Promise<object> {
 		this.write(listOf(WARM_UP, FIRST_PHONE_OF_WARM_UP));
-		return await (await this.publish('warm-up', contender, access)).run();
+		const list = await this.publish('warm-up', contender, access);
+		await list.run();
+		// The garbage of the start would make room for some of the work. This also drops compiled code, so again:
+		await this.inspected.use();
+		return await list.run();
 	}
 
 	async run(
@@ -140,15 +136,14 @@ class Stage {
 		const { pid } = this.n8n;
 		this.write(listOf(rows, FIRST_PHONE));
 		const list = await this.publish('file', contender, access);
-		// Without the garbage of the warm-up, which would make room for some of the work.
-		await this.inspected.use();
 		resetPeakMemory(pid);
 		const restBytes = memoryInUse(pid);
 		const blocks = await watchBlocks(this.inspected);
 		const cpuBefore = cpuSeconds([pid]);
 		const { seconds, status } = await list.run();
 		const cpu = cpuSeconds([pid]) - cpuBefore;
-		const longestBlockMs = await blocks.longestMs();
+		const longestBlockMs = await blocks.longest();
+		const longestWorkMs = await blocks.longestWork();
 		return {
 			name: contender.name,
 			seconds,
@@ -156,25 +151,23 @@ class Stage {
 			restBytes,
 			peakBytes: peakMemory(pid),
 			longestBlockMs,
+			longestWorkMs,
 			lost: status === 'success' ? rows - this.rowsWithResult() : rows,
 		};
 	}
 
-	/** The same, while another workflow gets events. With n8n's defaults, each takes a tenth of a second of computing. */
-	async runWithEvents(...run: Parameters<Stage['run']>) {
-		const events = await this.sendEvents();
-		const file = await this.run(...run);
-		return { ...file, longestEventMs: await events.stop() };
-	}
-
-	/** The most that was in use beyond what n8n needs itself, with the bytes of files. */
-	async mostLiveHeap(
+	/**
+	 * The most that was in use beyond what n8n needs itself, with the bytes of files, while another workflow gets events.
+	 * Not in `run`: with n8n's defaults, an event takes a tenth of a second of computing.
+	 */
+	async runClosely(
 		contender: FileContender,
 		access: EmulatorAccess,
 		rows: number,
-	): Promise<number> {
+	): Promise<{ liveHeapBytes: number; longestEventMs: number }> {
 		this.write(listOf(rows, FIRST_PHONE));
 		const list = await this.publish('heap', contender, access);
+		const events = await this.sendEvents();
 		const before = await this.liveHeap();
 		let most = before;
 		let isOver = false;
@@ -186,7 +179,7 @@ class Stage {
 			most = Math.max(most, await this.liveHeap());
 		}
 		await running;
-		return most - before;
+		return { liveHeapBytes: most - before, longestEventMs: await events.stop() };
 	}
 
 	private async liveHeap(): Promise<number> {
@@ -244,6 +237,7 @@ function inAll(runs: readonly FileRun[]): FileRun {
 		restBytes: Math.min(...of('restBytes')),
 		peakBytes: Math.max(...of('peakBytes')),
 		longestBlockMs: Math.max(...of('longestBlockMs')),
+		longestWorkMs: Math.max(...of('longestWorkMs')),
 		lost: Math.max(...of('lost')),
 		charged: Math.max(...of('charged')),
 		chargedTwice: Math.max(...of('chargedTwice')),

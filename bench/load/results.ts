@@ -32,8 +32,9 @@ const fileRun = z.object({
 	/** Of the n8n process, before the work and at its peak. */
 	restBytes: z.number(),
 	peakBytes: z.number(),
-	/** The longest time in which n8n could not have responded. */
+	/** The longest time in which n8n could not have responded, and the same without V8's collections of garbage. */
 	longestBlockMs: z.number(),
+	longestWorkMs: z.number(),
 	lost: z.number(),
 	charged: z.number(),
 	chargedTwice: z.number(),
@@ -47,10 +48,15 @@ const files = z.object({
 	/** Of the file over the items, the median of the rounds' ratios. */
 	cpuRatio: z.number(),
 	atOnce: fileRun.optional(),
-	/** The file, while another workflow gets events. */
-	limited: fileRun.extend({ floorSeconds: z.number(), longestEventMs: z.number() }).optional(),
-	/** Of the file, beyond what n8n needs itself. */
-	liveHeapBytes: z.number(),
+	/** The file. */
+	limited: fileRun.extend({ floorSeconds: z.number() }).optional(),
+	/** The file, with the heap sampled, which slows it down, and events sent to another workflow. */
+	closely: z.object({
+		/** Beyond what n8n needs itself. */
+		liveHeapBytes: z.number(),
+		/** The longest time that the other workflow took to respond. */
+		longestEventMs: z.number(),
+	}),
 });
 
 /** Each the median of the rounds. */

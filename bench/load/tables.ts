@@ -64,21 +64,22 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 	};
 }
 
-function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table {
-	const row = (run: FileRun, name = run.name, longestEvent = ''): string[] => [
+function fileTable({ rows, rounds, file, items, atOnce, limited, closely }: Files): Table {
+	const row = (run: FileRun, name = run.name, liveHeap = '', longestEvent = ''): string[] => [
 		name,
 		`${run.seconds.toFixed(1)} s`,
 		`${run.cpuSeconds.toFixed(1)} s`,
 		times(run.cpuSeconds / file.cpuSeconds),
 		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
 		`${((run.peakBytes - run.restBytes) / 1e6).toFixed(0)} MB`,
+		liveHeap,
 		`${run.longestBlockMs.toFixed(0)} ms`,
+		`${run.longestWorkMs.toFixed(0)} ms`,
 		longestEvent,
 		count(run.lost),
 		count(run.charged),
 	];
-	const limitedRow = (run: NonNullable<typeof limited>) =>
-		row(run, `${run.name}, 100 per second`, `${run.longestEventMs.toFixed(0)} ms`);
+	const { liveHeapBytes, longestEventMs } = closely;
 	return {
 		title: `From file to file, 80 ms per answer: ${count(rows)} rows, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
 		head: [
@@ -88,16 +89,23 @@ function fileTable({ rows, rounds, file, items, atOnce, limited }: Files): Table
 			'over the file',
 			'peak memory',
 			'beyond n8n’s own',
+			'live heap',
 			'longest block',
+			'without GC',
 			'longest webhook',
 			'lost',
 			'charged',
 		],
 		rows: [
-			row(file),
+			row(
+				file,
+				file.name,
+				`${(liveHeapBytes / 1e6).toFixed(0)} MB`,
+				`${longestEventMs.toFixed(0)} ms`,
+			),
 			row(items),
 			...(atOnce ? [row(atOnce)] : []),
-			...(limited ? [limitedRow(limited)] : []),
+			...(limited ? [row(limited, `${limited.name}, 100 per second`)] : []),
 		],
 	};
 }
