@@ -135,7 +135,7 @@ export class CallVerificationTrigger implements INodeType {
 			},
 			{
 				displayName:
-					'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist”. “Confirm With Service” only checks that the call ID exists.',
+					'Without a signature, anyone who knows this URL can start the workflow with a fake call. Set “IP Allowlist”.',
 				name: 'unsignedNotice',
 				type: 'notice',
 				default: '',
