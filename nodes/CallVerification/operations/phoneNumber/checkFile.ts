@@ -214,8 +214,6 @@ export const checkFile = defineOperation({
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
 
-type Summary = ListSummary & { readonly outdated: number };
-
 interface List {
 	readonly file: ListFile;
 	readonly column: number;
@@ -298,7 +296,7 @@ async function checkList(values: Parameters, item: ItemRun) {
 	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
 		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
 	const { failed, not_checked, outdated } = checks;
-	const summary: Summary = {
+	const summary: ListSummary = {
 		rows: file.rowCount,
 		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
 		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
@@ -343,7 +341,7 @@ async function addReport(
 	});
 }
 
-function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): void {
+function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun): void {
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
@@ -367,8 +365,13 @@ function count(rows: number): string {
 	return rows.toLocaleString('en-US');
 }
 
-/** `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. */
-function checkedName(name = ''): string {
+/**
+ * `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. Strangers choose the names of their
+ * uploads: no folder stays, no character that breaks a header, and no extension that makes text run.
+ */
+function checkedName(path = ''): string {
+	const name = path.replace(/^.*[/\\]/s, '').replace(/\p{Cc}+/gu, ' ');
 	const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/.exec(name) ?? [];
-	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${extension || '.csv'}`;
+	const isText = /^\.(?:csv|tsv|tab|txt)$/i.test(extension);
+	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${isText ? extension : '.csv'}`;
 }
