@@ -178,6 +178,12 @@ describe('no list is', () => {
 		);
 	});
 
+	it('one with more rows than n8n has memory for', async () => {
+		expect(await refusal(`phone\n${'1\n'.repeat(5_000_001)}`)).toBe(
+			'The file has more than 5 million rows',
+		);
+	});
+
 	it('one with a single row that would make all others huge, or that is endless', async () => {
 		const rows = 'a;b\n'.repeat(10_000);
 		expect(await refusal(`x;y\n${rows}${';'.repeat(10_000)}`)).toBe(
