@@ -243,7 +243,7 @@ describe('before anything is sent', () => {
 			checkFile(),
 			/spreadsheet \(XLSX, ODS\)/,
 		],
-		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is no header/],
+		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is not a header/],
 		['an open quote', { data: 'Phone\n"7916\n' }, checkFile(), /never closed/],
 		[
 			'no such column',
@@ -326,7 +326,7 @@ describe('several files', () => {
 		const { success, failed, hints } = await run(files, {}, { onError: 'continueErrorOutput' });
 		expect(success.map(({ json }) => json.rows)).toEqual([3, 3]);
 		expect(failed.map(({ json }) => json.error)).toEqual([
-			'No column can be told to hold the phone numbers',
+			'The column with the phone numbers could not be found',
 		]);
 		expect(hints).toEqual(['6 rows in 2 files, 6 valid, 1 reused, 1 file failed, total cost 2.5']);
 	});

@@ -88,7 +88,7 @@ export function reportPage(tally: ListTally, summary: ListSummary): string {
 	const open = left.flatMap(([what, count]) => (count > 0 ? `${what}: ${number(count)}.` : []));
 	const ending = summary.complete
 		? 'Every row has a result.'
-		: `<b class="open">${open.join(' ')}</b> To continue, check the output file. Valid results in it are reused.`;
+		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -58,7 +58,7 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 	throw undecided(
 		found.length > 1
 			? `Several columns may hold the phone numbers: ${list(found.map(({ name }) => name))}`
-			: 'No column can be told to hold the phone numbers',
+			: 'The column with the phone numbers could not be found',
 		file,
 	);
 }

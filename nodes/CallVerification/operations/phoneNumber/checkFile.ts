@@ -62,7 +62,7 @@ export const checkFile = defineOperation({
 	fields: [
 		{
 			displayName:
-				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file shows as valid already are not checked again.',
+				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file already shows as valid are not checked again.',
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
@@ -85,7 +85,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
+				'Name of the column with the phone numbers. Leave empty to find it automatically, by its name or content.',
 		},
 		{
 			displayName: 'Options',
@@ -120,10 +120,10 @@ export const checkFile = defineOperation({
 					default: 0,
 					builderHint: {
 						propertyHint:
-							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
+							'For a very long file, loop: save the output file and pass it back, until complete is true or no fewer rows are left than before. That way, what was checked survives a crash.',
 					},
 					description:
-						'How many numbers to check and pay for per file; to continue, check the output file again. Invalid numbers are then checked again only after a day, so that this ends. Set to 0 for no limit.',
+						'Maximum number of checks per file. To continue, check the output file again. With a maximum, numbers found invalid within the last day are not checked again either. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -153,7 +153,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
 					default: DEFAULT_DAYS,
 					description:
-						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
+						'For how many days the result of a valid number is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
 				},
 			],
 		},
