@@ -140,6 +140,10 @@ describe('a file', () => {
 		['phones-checked.csv', 'phones-checked.csv'],
 		['list of May.txt', 'list of May-checked.txt'],
 		['phones', 'phones-checked.csv'],
+		['../../home/node/phones.csv', 'phones-checked.csv'],
+		['C:\\lists\\phones.csv', 'phones-checked.csv'],
+		['phones\r\nSet-Cookie: a.csv', 'phones Set-Cookie: a-checked.csv'],
+		['phones.html', 'phones-checked.csv'],
 		[undefined, 'phones-checked.csv'],
 	])('called %s is then called %s', async (fileName, expected) => {
 		const { success } = await run([{ data: { content: list(1), fileName } }]);
@@ -160,6 +164,11 @@ describe('a file', () => {
 		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['attachment_0', 'photo', 'checked']);
 		expect(success[0]?.binary?.checked?.fileName).toBe('attachment_0-checked.csv');
 		expect(success[0]?.json).not.toHaveProperty('from');
+	});
+
+	it('is not lost in a field of any name', async () => {
+		const { success } = await run([{ data: list(1) }], { outputBinaryPropertyName: '__proto__' });
+		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['data', '__proto__']);
 	});
 
 	it('comes with a report of its rows, if that is wanted', async () => {
@@ -212,6 +221,15 @@ describe('before anything is sent', () => {
 
 	it.each<[string, InputFiles, INodeParameters, RegExp]>([
 		['no file', {}, checkFile(), /has no file in “data”\n.*no file at all/],
+		...['__proto__', 'constructor'].map(
+			(binaryPropertyName) =>
+				[
+					`what every object has, ${binaryPropertyName}`,
+					{ data: list(1) },
+					checkFile({}, { binaryPropertyName }),
+					/has no file in “\w+”\nIts files are in: data/,
+				] as [string, InputFiles, INodeParameters, RegExp],
+		),
 		[
 			'another field',
 			{ file: list(1) },
@@ -225,7 +243,7 @@ describe('before anything is sent', () => {
 			checkFile(),
 			/spreadsheet \(XLSX, ODS\)/,
 		],
-		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is no header/],
+		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is not a header/],
 		['an open quote', { data: 'Phone\n"7916\n' }, checkFile(), /never closed/],
 		[
 			'no such column',
@@ -308,7 +326,7 @@ describe('several files', () => {
 		const { success, failed, hints } = await run(files, {}, { onError: 'continueErrorOutput' });
 		expect(success.map(({ json }) => json.rows)).toEqual([3, 3]);
 		expect(failed.map(({ json }) => json.error)).toEqual([
-			'No column can be told to hold the phone numbers',
+			'The column with the phone numbers could not be found',
 		]);
 		expect(hints).toEqual(['6 rows in 2 files, 6 valid, 1 reused, 1 file failed, total cost 2.5']);
 	});

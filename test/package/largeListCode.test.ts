@@ -29,6 +29,10 @@ async function runCode(
 	const code = nodes.find(({ name }) => name === nodeName)?.parameters.jsCode;
 	if (code === undefined) throw new Error(`${example} has no Code node “${nodeName}”`);
 	const helpers = {
+		prepareBinaryData: async (bytes: Buffer, fileName: string) => ({
+			data: bytes.toString('base64'),
+			fileName,
+		}),
 		getBinaryDataBuffer: async (index: number) =>
 			Buffer.from(input[index]?.binary?.data?.data ?? '', 'base64'),
 	};
@@ -76,6 +80,12 @@ describe('check-large-list prepares a part', () => {
 		);
 	});
 
+	it.each([-1, null, undefined, '', 'x'])('not with maxCostPerRun %j', async (maxCostPerRun) => {
+		await expect(prepared([fileNamed('phones.csv')], { maxCostPerRun })).rejects.toThrow(
+			'maxCostPerRun in Settings must be a number',
+		);
+	});
+
 	it('not without a list', async () => {
 		await expect(prepared([{ json: {} }])).rejects.toThrow('There is no phones.csv in /files');
 	});
@@ -117,7 +127,8 @@ describe('check-large-list prepares a part', () => {
 
 	it.each([
 		[10, 9.9, 0.1],
-		[10, 10.1, 0],
+		[10, 10, 0.000001],
+		[10, 10.1, 0.000001],
 		[0, 9.9, 0],
 	])(
 		'of a run that may cost %d and has cost %d, with %d left',
@@ -214,5 +225,29 @@ describe('check-phone-list accepts', () => {
 		['another encoding', { phone: '1', name: '\uFFFD' }, 'not UTF-8'],
 	])('no rows with %s', async (_what, row, message) => {
 		await expect(checked(row)).rejects.toThrow(message);
+	});
+});
+
+describe('check-list-form', () => {
+	const upload = (filename: string) => ({ 'Your list': { filename } });
+	const toCsv = async (rows: readonly unknown[][], filename = 'list.xlsx') => {
+		const items = rows.map((row) => ({ json: { row } }));
+		const [item] = await runCode('check-list-form', 'Spreadsheet to CSV', items, upload(filename));
+		return contentOf(item, 'Your_list');
+	};
+
+	it('makes a CSV file of a sheet without changing a number', async () => {
+		const rows = [
+			['Phone', 'Note', ''],
+			[375291234567, 'a;"b"\n', null],
+			['007', 0.1 + 0.2, true],
+			['', ''],
+		];
+		expect(await toCsv(rows)).toBe('Phone,Note,\r\n375291234567,"a;""b""\n",\r\n007,0.3,TRUE\r\n');
+	});
+
+	it('can read the longest sheet that there is', async () => {
+		const rows = Array.from({ length: 1_048_576 }, () => ['1']);
+		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
 });

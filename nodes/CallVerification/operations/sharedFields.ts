@@ -28,7 +28,7 @@ export const defaultCountryCodeField: INodeProperties = {
 			'Set this if people write their numbers without a country code. Ask the user which country the numbers are from.',
 	},
 	description:
-		'Country code for local numbers. With 7, 8 (900) 000-00-01 becomes +7 900 000-00-01; with 44, 07700 900123 becomes +44 7700 900123. Write numbers of other countries with a plus.',
+		'Country code to add to local numbers. With 7, 8 (900) 000-00-01 and 900 000-00-01 become +7 900 000-00-01; with 44, 07700 900123 becomes +44 7700 900123. Numbers of other countries need a plus.',
 };
 
 export const defaultCountryCode = checkedBy(readCountryCode).optional();

@@ -38,8 +38,8 @@ export class ListFile {
 		const file = new ListFile(text, rows);
 		if (looksLikeData(file.columns)) {
 			throw new InputError(
-				'The first row of the file is no header: it has data instead of the names of columns',
-				'Add a row with the names of the columns at the top, such as: Name, Phone.',
+				'The first row of the file is not a header: it has data instead of column names',
+				'Add a first row with the column names, such as: Name, Phone.',
 			);
 		}
 		if (file.rowCount === 0) {

@@ -3,7 +3,7 @@ import type { RowResult } from './rowResult';
 /** What came of a file: the output item of Check File. */
 export type ListSummary = Readonly<
 	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused', number> &
-		Record<'not_checked' | 'failed' | 'cost', number> &
+		Record<'not_checked' | 'failed' | 'outdated' | 'cost', number> &
 		Record<'phone_column' | 'delimiter' | 'encoding' | 'file_name', string> & { complete: boolean }
 >;
 
@@ -66,7 +66,7 @@ export class ListTally {
 
 /** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
 export function reportPage(tally: ListTally, summary: ListSummary): string {
-	const { rows, valid, invalid, failed, not_checked: notChecked, cost } = summary;
+	const { rows, valid, invalid, failed, not_checked: notChecked, outdated, cost } = summary;
 	const { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest } = tally;
 	const [yes, no] = [mobile.of('TRUE'), mobile.of('FALSE')];
 	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));
@@ -81,9 +81,14 @@ export function reportPage(tally: ListTally, summary: ListSummary): string {
 		['Not mobile', no, 'open'],
 		['Unknown', mobile.total - yes - no, 'rest'],
 	];
+	const left = [
+		['Without a result', failed + notChecked],
+		['With an old result that could not be renewed', outdated],
+	] as const;
+	const open = left.flatMap(([what, count]) => (count > 0 ? `${what}: ${number(count)}.` : []));
 	const ending = summary.complete
 		? 'Every row has a result.'
-		: `<b class="open">Without a result: ${number(failed + notChecked)}.</b> To continue, check the output file. Valid results in it are reused.`;
+		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

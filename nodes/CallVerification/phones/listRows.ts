@@ -11,6 +11,8 @@ const DELIMITERS = [';', '\t', ','].map((delimiter) => delimiter.charCodeAt(0));
 /** Far above what spreadsheets allow, and little enough to be read in one go. */
 const LONGEST_CELL = 1024 * 1024;
 const MOST_CELLS = 16_384;
+/** Five times as many as a sheet can have. What is kept about each of more rows might fill n8n's memory. */
+const MOST_ROWS = 5_000_000;
 const SAMPLE_ROWS = 50;
 
 /** Where the rows of a text begin and end, without their line breaks; the first is the header. Blank lines are none. */
@@ -91,6 +93,9 @@ export class ListRows {
 			if (cells > 1 || !isBlank(bytes, at, end)) {
 				this.starts.push(at);
 				this.ends.push(end);
+				if (this.count > MOST_ROWS + 1) {
+					throw new InputError('The file has more than 5 million rows', 'Split it into smaller files.');
+				}
 				if (cells > this.width) {
 					this.width = cells;
 					widest = at;

@@ -103,7 +103,7 @@ function refuseNul(bytes: Buffer): void {
 	throw unreadable(
 		bytes,
 		nul,
-		'belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+		'does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
 	);
 }
 

@@ -28,6 +28,8 @@ const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$
 const BEFORE_NUMBER = /^(?:=?["']|tel:)\s*/i;
 const LONGEST_NUMBER = 40;
 const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
+/** Its parts exclude what separates them: otherwise a long cell would take hours. */
+const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
 
 /** The column that holds the numbers. Throws an InputError that lists the columns, because a wrong one would cost money. */
@@ -56,7 +58,7 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 	throw undecided(
 		found.length > 1
 			? `Several columns may hold the phone numbers: ${list(found.map(({ name }) => name))}`
-			: 'No column can be told to hold the phone numbers',
+			: 'The column with the phone numbers could not be found',
 		file,
 	);
 }
@@ -70,9 +72,7 @@ function isNumberOrAddress(cell: string): boolean {
 	const text = bare(cell);
 	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
 	const digits = text.replace(/\D/g, '').length;
-	return (
-		(DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) || /^\S+@\S+\.\S+$/.test(text)
-	);
+	return (DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) || ADDRESS.test(text);
 }
 
 /** Judged by rows that are spread over the file, because people sort lists. */

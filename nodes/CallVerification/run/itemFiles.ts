@@ -15,7 +15,8 @@ export interface OutputFile {
 
 /** The files of one item, wherever this n8n keeps them: in memory, on disk, in a database or bucket. */
 export class ItemFiles {
-	private readonly added: IBinaryKeyData = {};
+	/** No object, because a field may be called `__proto__`. */
+	private readonly added = new Map<string, IBinaryData>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -24,8 +25,8 @@ export class ItemFiles {
 
 	/** Other files of the item stay, as in n8n's own nodes. Undefined if none was added. */
 	get output(): IBinaryKeyData | undefined {
-		if (Object.keys(this.added).length === 0) return undefined;
-		return { ...this.input, ...this.added };
+		if (this.added.size === 0) return undefined;
+		return { ...this.input, ...Object.fromEntries(this.added) };
 	}
 
 	/** Undefined if the item has no file of this name. */
@@ -51,7 +52,8 @@ export class ItemFiles {
 	}
 
 	async add(field: string, { bytes, name, mimeType }: OutputFile): Promise<void> {
-		this.added[field] = await this.context.helpers.prepareBinaryData(bytes, name, mimeType);
+		const { helpers } = this.context;
+		this.added.set(field, await helpers.prepareBinaryData(bytes, name, mimeType));
 	}
 
 	/** Where the item has files. */
@@ -66,7 +68,9 @@ export class ItemFiles {
 	/** By n8n's helper, because a workflow can have its files among the fields. */
 	private dataOf(field: string): IBinaryData | undefined {
 		try {
-			return this.context.helpers.assertBinaryData(this.itemIndex, field);
+			const data = this.context.helpers.assertBinaryData(this.itemIndex, field);
+			// It also finds what every object has, such as `constructor`.
+			return typeof data.mimeType === 'string' ? data : undefined;
 		} catch {
 			return undefined;
 		}

@@ -62,7 +62,7 @@ export const checkFile = defineOperation({
 	fields: [
 		{
 			displayName:
-				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file shows as valid already are not checked again.',
+				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file already shows as valid are not checked again.',
 			name: 'costNotice',
 			type: 'notice',
 			default: '',
@@ -85,7 +85,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it by its name, or by its content.',
+				'Name of the column with the phone numbers. Leave empty to find it automatically, by its name or content.',
 		},
 		{
 			displayName: 'Options',
@@ -120,10 +120,10 @@ export const checkFile = defineOperation({
 					default: 0,
 					builderHint: {
 						propertyHint:
-							'For a very long file, loop: pass the output file back until complete is true. What was checked survives a crash that way.',
+							'For a very long file, loop: save the output file and pass it back, until complete is true or no fewer rows are left than before. That way, what was checked survives a crash.',
 					},
 					description:
-						'How many numbers to check and pay for per file; to continue, check the output file again. Invalid numbers are then checked again only after a day, so that this ends. Set to 0 for no limit.',
+						'Maximum number of checks per file. To continue, check the output file again. With a maximum, numbers found invalid within the last day are not checked again either. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Max Total Cost',
@@ -153,7 +153,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
 					default: DEFAULT_DAYS,
 					description:
-						'For how long a number that was valid is not checked again, if the file or the earlier results have its result. Set to 0 to check every number.',
+						'For how many days the result of a valid number is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
 				},
 			],
 		},
@@ -213,8 +213,6 @@ export const checkFile = defineOperation({
 	},
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
-
-type Summary = ListSummary & { readonly outdated: number };
 
 interface List {
 	readonly file: ListFile;
@@ -298,7 +296,7 @@ async function checkList(values: Parameters, item: ItemRun) {
 	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
 		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
 	const { failed, not_checked, outdated } = checks;
-	const summary: Summary = {
+	const summary: ListSummary = {
 		rows: file.rowCount,
 		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
 		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
@@ -343,7 +341,7 @@ async function addReport(
 	});
 }
 
-function hintAt(summary: Summary, isEncodingGuessed: boolean, item: ItemRun): void {
+function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun): void {
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(
@@ -367,8 +365,13 @@ function count(rows: number): string {
 	return rows.toLocaleString('en-US');
 }
 
-/** `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. */
-function checkedName(name = ''): string {
+/**
+ * `phones.csv` becomes `phones-checked.csv`, and stays so when it is checked again. Strangers choose the names of their
+ * uploads: no folder stays, no character that breaks a header, and no extension that makes text run.
+ */
+function checkedName(path = ''): string {
+	const name = path.replace(/^.*[/\\]/s, '').replace(/\p{Cc}+/gu, ' ');
 	const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/.exec(name) ?? [];
-	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${extension || '.csv'}`;
+	const isText = /^\.(?:csv|tsv|tab|txt)$/i.test(extension);
+	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${isText ? extension : '.csv'}`;
 }

@@ -137,12 +137,12 @@ describe('no list is', () => {
 		[
 			'UTF-16 without mark',
 			Buffer.from('Имя;Phone\n1;2', 'utf16le'),
-			'Line 1 of the file has a character that belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+			'Line 1 of the file has a character that does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
 		],
 		[
 			'a picture',
 			Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
-			'Line 3 of the file has a character that belongs in no text (NUL): it is not CSV, or UTF-16 without a byte order mark',
+			'Line 3 of the file has a character that does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
 		],
 	])('%s', async (_, file, message) => {
 		expect(await refusal(file)).toBe(message);
@@ -158,7 +158,7 @@ describe('no list is', () => {
 		';;\na;b;c',
 	])('one without header: %j', async (text) => {
 		expect(await refusal(text)).toBe(
-			'The first row of the file is no header: it has data instead of the names of columns',
+			'The first row of the file is not a header: it has data instead of column names',
 		);
 	});
 
@@ -175,6 +175,12 @@ describe('no list is', () => {
 	])('one with a quote that is %s', async (_, text) => {
 		expect(await refusal(text)).toBe(
 			'The quotation mark that opens a cell in line 3 of the file is never closed',
+		);
+	});
+
+	it('one with more rows than n8n has memory for', async () => {
+		expect(await refusal(`phone\n${'1\n'.repeat(5_000_001)}`)).toBe(
+			'The file has more than 5 million rows',
 		);
 	});
 

@@ -37,6 +37,7 @@ function report(rows: readonly Row[], summary: Partial<ListSummary> = {}): strin
 		reused: 0,
 		not_checked: having(''),
 		failed: 0,
+		outdated: 0,
 		cost: 0,
 		complete: having('') === 0,
 		phone_column: 'phone',
@@ -118,6 +119,16 @@ describe('the report of a list', () => {
 				['Total', 12],
 			],
 		]);
+	});
+
+	test('says which rows are open, and that some only have an old result', () => {
+		const old = textOf(report(times(3, {}), { outdated: 2, complete: false }));
+		expect(old).toContain('With an old result that could not be renewed: 2. To continue');
+		expect(old).not.toContain('Without a result');
+		const both = textOf(report([OPEN, {}, {}], { outdated: 1 }));
+		expect(both).toContain(
+			'Without a result: 1. With an old result that could not be renewed: 1. To continue',
+		);
 	});
 
 	test('says what it cost, what was free, which file it is about and when it was checked', () => {
