@@ -1,6 +1,7 @@
 import { InputError } from '../api/errors';
 import { withoutInvisibleMarks } from '../api/invisibleMarks';
 import { excerpt, maskNumbers } from '../api/redact';
+import type { Breather } from '../runtime/breather';
 import { isResultNumber } from './rowResult';
 
 /** What is needed of a file to find a column in it. */
@@ -27,11 +28,17 @@ const WORDS_BESIDE = words(`
 const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
 const BEFORE_NUMBER = /^(?:=?["']|tel:)\s*/i;
 const LONGEST_NUMBER = 40;
+/** Of an e-mail. Longer ones would only take time. */
+const LONGEST_ADDRESS = 254;
 const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
 const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
 
 /** The column that holds the numbers. Throws an InputError that lists the columns, because a wrong one would cost money. */
-export function findPhoneColumn(file: Table, chosen: string): number {
+export async function findPhoneColumn(
+	file: Table,
+	chosen: string,
+	breather: Breather,
+): Promise<number> {
 	const columns = file.columns
 		.map((name, index) => ({ name, index }))
 		.filter(({ index }) => !file.isResult(index));
@@ -45,7 +52,7 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 		return found[0].index;
 	}
 
-	const judged = judgeColumns(file);
+	const judged = await judgeColumns(file, breather);
 	const own = columns.filter(({ name }) => !isResultNumber(name));
 	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
 	const best = named.filter(({ name }) => BEST_NAMES.test(plain(name)));
@@ -67,20 +74,23 @@ export function looksLikeData(cells: readonly string[]): boolean {
 }
 
 function isNumberOrAddress(cell: string): boolean {
+	if (cell.length > LONGEST_ADDRESS) return false;
 	const text = bare(cell);
 	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
 	const digits = text.replace(/\D/g, '').length;
 	return (
-		(DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) || /^\S+@\S+\.\S+$/.test(text)
+		(DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) ||
+		/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 	);
 }
 
 /** Judged by rows that are spread over the file, because people sort lists. */
-function judgeColumns(file: Table) {
+async function judgeColumns(file: Table, breather: Breather) {
 	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
 	const step = Math.max(1, file.rowCount / samples);
 	const judged = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
 	for (let row = 0; row < file.rowCount; row += step) {
+		if (breather.isDue) await breather.breathe();
 		const cells = file.cells(Math.floor(row));
 		judged.forEach((column, index) => {
 			const text = bare(cells[index] ?? '');
