@@ -89,6 +89,7 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	if (hasMark || strays < 3 * sequences) {
 		throw unreadable(body, firstStray, 'is not valid UTF-8');
 	}
+	if (isFromMacintosh(body)) throw unknownEncoding();
 	const encoding = await guessCodePage(body, breather);
 	const units = CODE_PAGES[encoding];
 	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
@@ -197,6 +198,15 @@ const LATIN = new RegExp(`[A-Za-z]${LETTER}|${LETTER}[A-Za-z]`);
 const NEITHER =
 	/[\x80-\xBF]{3}|(?<![\xC0-\xFF])[\xE0-\xFF][\xC0-\xDF]{2}|[A-Za-z][\x80-\x89\x8B\x8D\x8F\x90\x93-\x95\x97-\x99\x9B\x9D][A-Za-z]/;
 
+/** Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows. */
+function isFromMacintosh(bytes: Buffer): boolean {
+	return bytes.includes(0x0d) && !bytes.includes(0x0a);
+}
+
+function unknownEncoding(): InputError {
+	return new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+}
+
 /** By the runs of bytes that are not ASCII, each with the characters beside it. */
 async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof typeof CODE_PAGES> {
 	let cyrillic = 0;
@@ -215,7 +225,7 @@ async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof t
 		else if (LATIN.test(run)) latin += 1;
 	}
 	if (neither > cyrillic + latin) {
-		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+		throw unknownEncoding();
 	}
 	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }
