@@ -55,8 +55,11 @@ export async function findPhoneColumn(
 	const judged = await judgeColumns(file, breather);
 	const own = columns.filter(({ name }) => !isResultNumber(name));
 	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
-	const best = named.filter(({ name }) => BEST_NAMES.test(plain(name)));
-	const byName = best.length > 0 ? best : named;
+	// An empty column is the right one only if no other has a usual name.
+	const filled = named.filter(({ index }) => judged[index]?.isFilled);
+	const candidates = filled.length > 0 ? filled : named;
+	const best = candidates.filter(({ name }) => BEST_NAMES.test(plain(name)));
+	const byName = best.length > 0 ? best : candidates;
 	const found =
 		byName.length > 0 ? byName : own.filter(({ index }) => judged[index]?.isInternational);
 	if (found[0] !== undefined && found.length === 1) return found[0].index;
@@ -102,6 +105,7 @@ async function judgeColumns(file: Table, breather: Breather) {
 		});
 	}
 	return judged.map(({ filled, international, numbers }) => ({
+		isFilled: filled > 0,
 		isInternational: filled > 0 && 5 * international >= 4 * filled,
 		// A column “mobile” may also say yes or no.
 		mayHoldNumbers: 10 * numbers >= filled,

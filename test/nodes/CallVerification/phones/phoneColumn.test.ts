@@ -111,6 +111,11 @@ describe('a column that is found by its name', () => {
 		}
 	});
 
+	it('is not an empty one, if another has the numbers', async () => {
+		const file = fileOf('Phone;Mobile;Work phone', `;${NUMBER};`, `;${NUMBER};`);
+		expect(await found(file)).toBe('Mobile');
+	});
+
 	it('holds something like numbers, or nothing yet', async () => {
 		expect(await found(fileOf('mobile;Work phone', 'yes;79000000001', 'no;x'))).toBe('Work phone');
 		expect(await found(fileOf('a;phone', '1;', '2;'))).toBe('phone');
