@@ -81,9 +81,10 @@ export function reportPage(tally: ListTally, summary: ListSummary): string {
 		['Not mobile', no, 'open'],
 		['Unknown', mobile.total - yes - no, 'rest'],
 	];
+	const missing = failed + notChecked;
 	const ending = summary.complete
 		? 'Every row has a result.'
-		: `<b class="open">Without a result: ${number(failed + notChecked)}.</b> To continue, check the output file. Valid results in it are reused.`;
+		: `<b class="open">${missing > 0 ? `Without a result: ${number(missing)}.` : 'Old results could not be renewed.'}</b> To continue, check the output file. Valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
