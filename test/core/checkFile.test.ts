@@ -204,6 +204,12 @@ describe('a file', () => {
 		expect(withCode.hints.join()).not.toContain('Default Country Code');
 	});
 
+	it('does not send a cell that is as long as a book', async () => {
+		const { sent, success } = await run(`Phone\n${phoneAt(1)}\n${'8 916 x '.repeat(200)}\n`);
+		expect(sent).toHaveLength(1);
+		expect(success[0]?.json).toMatchObject({ valid: 1, invalid: 1 });
+	});
+
 	it('with nothing to send needs no service', async () => {
 		const parameters = checkFile({}, { phoneColumn: 'Phone' });
 		const { sent, success } = await run('Name,Phone\nAnn,\nBob, \n', {}, { parameters });
@@ -352,6 +358,16 @@ describe('several files', () => {
 		]);
 	});
 
+	it('come out even if nobody knows what the first has cost', async () => {
+		let left = 3;
+		const unpriced = replying((request) =>
+			left-- > 0 ? found(request, { cost: null }) : refusal(NO_MONEY, 'No money'),
+		);
+		const files = [{ data: list(3) }, { data: list(3, 3) }];
+		const { success } = await run(files, {}, { service: unpriced });
+		expect(success.map(({ json }) => json.valid)).toEqual([3, 0]);
+	});
+
 	it('come out if the account is empty after the first', async () => {
 		const { success, error } = await run(
 			[{ data: list(3) }, { data: list(3, 3) }],
@@ -385,6 +401,7 @@ describe('what was checked before', () => {
 		['as old as that', day(90)],
 		['without a time', ''],
 		['from next week', day(-7)],
+		['from a day that a spreadsheet wrote in its own way', '12.01.2029 10:00'],
 	])('is checked again if it is %s', async (_what, at) => {
 		const result = await run(withResults(`${phoneAt(1)},${resultFor(phoneAt(1), at)}`));
 		expect(result.sent).toHaveLength(1);
@@ -491,6 +508,55 @@ describe('Max Checks', () => {
 		// Nobody is paid for twice, not even the invalid ones.
 		expect(new Set(paid).size).toBe(7);
 		expect(paid).toHaveLength(7);
+	});
+
+	it.each([
+		['begin with 8', '8 916 000-00-0'],
+		['have no country code', '916 000-00-0'],
+		['have a name beside them', 'Ann: +7 916 000-00-0'],
+		['have a note behind them', '8 916 000-00-0', ' (Ann, flat 5)'],
+	])('ends, though some numbers %s', async (_what, start, end = '') => {
+		const russian = replying((request) => {
+			const [digits = ''] = /(?:\d[\s-]*){10,11}/.exec(request.phone) ?? [];
+			return found(request, { phone: Number(`7${digits.replace(/\D/g, '').slice(-10)}`) });
+		});
+		let text = `Phone\n${[1, 2, 3, 4, 5].map((last) => `"${start}${last}${end}"\n`).join('')}`;
+		const paid: string[] = [];
+		for (let pass = 0; pass < 3; pass++) {
+			const result = await run(text, { maxChecks: 2 }, { service: russian });
+			text = textIn(result);
+			paid.push(...result.sent.map(({ phone }) => phone));
+		}
+		expect([paid.length, new Set(paid).size]).toEqual([5, 5]);
+		expect(text.match(/,TRUE,\+7916/g)).toHaveLength(5);
+	});
+
+	it('would never end if no result was reused, so that is refused', async () => {
+		const { error, sent } = await run(list(3), { maxChecks: 2, reuseFor: 0 });
+		expect(error?.message).toContain('cannot be used while “Reuse Results For (Days)” is 0');
+		expect(sent).toEqual([]);
+	});
+
+	it('checks a cell that was mended, if it could not be read before', async () => {
+		const text = `Phone,${COLUMNS}\n${phoneAt(1)},FALSE,,,,,,The phone number is empty,${NOW}\n`;
+		const result = await run(text, { maxChecks: 2 });
+		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(1)}`);
+	});
+
+	it('takes no invalid result from a row for another one, and counts what it writes', async () => {
+		const refused = `${phoneAt(1)},FALSE,,,,,,Too short,${NOW}`;
+		const fresh = await run(`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},,,,,,,,\n`, {
+			maxChecks: 2,
+		});
+		expect(fresh.sent).toHaveLength(1);
+		expect(fresh.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
+		const mixed = await run(
+			`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},${resultFor(phoneAt(1), NOW)}\n`,
+			{ maxChecks: 2 },
+		);
+		expect(mixed.sent).toEqual([]);
+		expect(mixed.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
+		expect(rowsIn(mixed).map((row) => row.split(',')[1])).toEqual(['TRUE', 'TRUE']);
 	});
 
 	it('says in the other rows why they have no result', async () => {

@@ -24,8 +24,15 @@ const ADVICE =
 const EMPTY = 'The phone number is empty';
 const ROUNDED = 'A spreadsheet has rounded the phone number';
 const ROUNDED_CELL = `${ROUNDED}: format the column as text`;
-const NOT_A_NUMBER = 'Not a phone number';
+export const NOT_A_NUMBER = 'Not a phone number';
 const TWO_NUMBERS = 'Two numbers in one cell';
+/** Why a cell is not sent. */
+export const CELL_PROBLEMS: ReadonlySet<string> = new Set([
+	EMPTY,
+	ROUNDED_CELL,
+	NOT_A_NUMBER,
+	TWO_NUMBERS,
+]);
 
 /** What a problem of a cell is called where it stops a call. */
 const REFUSALS: Readonly<Record<string, readonly [message: string, advice: string]>> = {

@@ -1,9 +1,18 @@
-import { readPhoneToCheck, sameNumberKey } from '../api/phone';
+import { CELL_PROBLEMS, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from '../api/phone';
+import type { PhoneToCheck } from '../api/phone';
 import type { Breather } from '../runtime/breather';
 import type { ListFile } from './listFile';
 import type { RowResult } from './rowResult';
 
 const DAY = 24 * 60 * 60 * 1_000;
+/** Far above any number with its notes. Longer ones take time, and no service reads them. */
+const LONGEST_CELL = 1_000;
+/** Other dates are a spreadsheet's: nobody knows which of 05.11. and 11.05. is the day. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
+/** Digits of a number without its country code. With fewer, other numbers would end like that. */
+const FEWEST_NATIONAL_DIGITS = 9;
+/** Words around a number. */
+const BETWEEN_NUMBERS = /[^\d\s\p{Dash}.()+]/u;
 
 export const NO_RESULT: RowResult = {
 	valid: '',
@@ -26,6 +35,9 @@ export interface ListNumber {
 	result: RowResult | undefined;
 	/** A result that is too old, but better than none. */
 	outdated: RowResult | undefined;
+	/** Rows that say it is not valid, and what the first of them says. */
+	refusals: number;
+	refusal: RowResult | undefined;
 	/** Where it comes from; nothing is sent for `cell` and `before`. */
 	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere';
 }
@@ -65,7 +77,7 @@ export async function knownNumbers(
 		if (result === undefined || result.valid === '') continue;
 		if (isValid(result)) add(result.phone_e164, result);
 		// Without a plus, a number that starts with 8 has another key.
-		const text = column === undefined ? undefined : textIn(file, row, column, reuse);
+		const text = column === undefined ? undefined : readCell(file, row, column, reuse).text;
 		if (text !== undefined && belongsTo(text, result)) add(text, result);
 	}
 	return known;
@@ -98,6 +110,10 @@ export class ListNumbers {
 			numbers.add(row, column, reuse);
 		}
 		for (const number of numbers.all) {
+			// Nothing else shows that their cells are still the same.
+			if (number.from === 'nowhere' && number.refusals === number.rows) {
+				Object.assign(number, { result: number.refusal, from: 'before' });
+			}
 			const result = number.from === 'nowhere' ? known.get(number.key) : undefined;
 			if (result === undefined) continue;
 			if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
@@ -120,7 +136,7 @@ export class ListNumbers {
 	}
 
 	private add(row: number, column: number, reuse: Reuse): void {
-		const { text, problem } = readPhoneToCheck(this.file.cell(row, column), reuse.countryCode);
+		const { text, problem } = readCell(this.file, row, column, reuse);
 		const index =
 			problem === undefined
 				? this.indexOf(sameNumberKey(text), () => ({ text, from: 'nowhere' }))
@@ -140,6 +156,11 @@ export class ListNumbers {
 			if (isValid(own)) number.outdated ??= own;
 			return;
 		}
+		if (!isValid(own)) {
+			number.refusal ??= own;
+			number.refusals++;
+			return;
+		}
 		this.numberOf[row] = ~index;
 		number.result ??= own;
 		number.from = 'before';
@@ -156,6 +177,8 @@ export class ListNumbers {
 			rows: 0,
 			result: undefined,
 			outdated: undefined,
+			refusals: 0,
+			refusal: undefined,
 			from: 'nowhere',
 			...create(),
 		});
@@ -166,7 +189,8 @@ export class ListNumbers {
 /** A result that is not too old. A little ahead of our clock is another computer's time. */
 function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
 	const days = isValid(result) ? reuse.days : reuse.daysIfInvalid;
-	const age = reuse.now - Date.parse(result.checked_at);
+	const { checked_at: at } = result;
+	const age = reuse.now - (ISO_TIME.test(at) ? Date.parse(at) : NaN);
 	return days > 0 && age < days * DAY && age > -DAY;
 }
 
@@ -175,19 +199,41 @@ function isValid({ valid }: RowResult): boolean {
 }
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
-function belongsTo(text: string, { valid, phone_e164 }: RowResult): boolean {
-	if (valid !== 'TRUE') return valid === 'FALSE';
-	const digits = digitsOf(phone_e164);
-	return digits !== '' && digits === digitsOf(text);
+function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): boolean {
+	// The reason of a cell that could not be read; this one can.
+	if (valid !== 'TRUE') return valid === 'FALSE' && !CELL_PROBLEMS.has(reason);
+	const key = sameNumberKey(phone_e164);
+	if (!/^\+?\d+$/.test(key)) return false;
+	const number = digitsIn(key);
+	return text.split(BETWEEN_NUMBERS).some((part) => isWritten(part, number));
 }
 
-function digitsOf(text: string): string {
-	const key = sameNumberKey(text);
-	return /^\+?\d+$/.test(key) ? key.replace('+', '') : '';
+/** Without a plus, the service may have added the country code, and taken a 0 or 8 away. */
+function isWritten(text: string, number: string): boolean {
+	const digits = digitsIn(text);
+	if (digits === number) return true;
+	const national = digits.replace(/^[08]/, '');
+	return (
+		!text.includes('+') &&
+		national.length >= FEWEST_NATIONAL_DIGITS &&
+		national.length < number.length &&
+		number.endsWith(national)
+	);
 }
 
-function textIn(file: ListFile, row: number, column: number, { countryCode }: Reuse) {
-	return readPhoneToCheck(file.cell(row, column), countryCode).text;
+function digitsIn(text: string): string {
+	return text.replace(/\D/g, '');
+}
+
+function readCell(
+	file: ListFile,
+	row: number,
+	column: number,
+	{ countryCode }: Reuse,
+): PhoneToCheck {
+	const cell = file.cell(row, column);
+	if (cell.length > LONGEST_CELL) return { source: cell, problem: NOT_A_NUMBER };
+	return readPhoneToCheck(cell, countryCode);
 }
 
 function invalid(reason: string, checked_at: string): RowResult {

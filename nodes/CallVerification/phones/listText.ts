@@ -89,6 +89,7 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	if (hasMark || strays < 3 * sequences) {
 		throw unreadable(body, firstStray, 'is not valid UTF-8');
 	}
+	if (isFromMacintosh(body)) throw unknownEncoding();
 	const encoding = await guessCodePage(body, breather);
 	const units = CODE_PAGES[encoding];
 	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
@@ -197,11 +198,24 @@ const LATIN = new RegExp(`[A-Za-z]${LETTER}|${LETTER}[A-Za-z]`);
 const NEITHER =
 	/[\x80-\xBF]{3}|(?<![\xC0-\xFF])[\xE0-\xFF][\xC0-\xDF]{2}|[A-Za-z][\x80-\x89\x8B\x8D\x8F\x90\x93-\x95\x97-\x99\x9B\x9D][A-Za-z]/;
 
+/** Polish in windows-1250: ź, ł, ą and ż, where other code pages have Ÿ, ³, ¹ and ¿, or џ, і, № and ї. */
+const POLISH = /[A-Za-z][\x9F\xB3\xB9\xBF][a-z]/;
+
+/** Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows. */
+function isFromMacintosh(bytes: Buffer): boolean {
+	return bytes.includes(0x0d) && !bytes.includes(0x0a);
+}
+
+function unknownEncoding(): InputError {
+	return new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+}
+
 /** By the runs of bytes that are not ASCII, each with the characters beside it. */
 async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof typeof CODE_PAGES> {
 	let cyrillic = 0;
 	let latin = 0;
 	let neither = 0;
+	let polish = 0;
 	let runs = 0;
 	for (let at = 0; at < bytes.length && runs < MOST_RUNS; at += 1) {
 		if (at % 1024 === 0 && breather.isDue) await breather.breathe();
@@ -210,12 +224,13 @@ async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof t
 		while ((bytes[at] ?? 0) >= 0x80) at += 1;
 		const run = bytes.toString('latin1', Math.max(0, start - 1), Math.min(at, start + 100) + 1);
 		runs += 1;
+		if (POLISH.test(run)) polish += 1;
 		if (NEITHER.test(run)) neither += 1;
 		else if (CYRILLIC.test(run)) cyrillic += 1;
 		else if (LATIN.test(run)) latin += 1;
 	}
-	if (neither > cyrillic + latin) {
-		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+	if (neither > cyrillic + latin || 10 * polish > cyrillic + latin) {
+		throw unknownEncoding();
 	}
 	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }

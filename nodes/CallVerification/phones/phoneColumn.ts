@@ -1,6 +1,7 @@
 import { InputError } from '../api/errors';
 import { withoutInvisibleMarks } from '../api/invisibleMarks';
 import { excerpt, maskNumbers } from '../api/redact';
+import type { Breather } from '../runtime/breather';
 import { isResultNumber } from './rowResult';
 
 /** What is needed of a file to find a column in it. */
@@ -27,13 +28,19 @@ const WORDS_BESIDE = words(`
 const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
 const BEFORE_NUMBER = /^(?:=?["']|tel:)\s*/i;
 const LONGEST_NUMBER = 40;
+/** Of an e-mail. Longer ones would only take time. */
+const LONGEST_ADDRESS = 254;
 const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
 /** Its parts exclude what separates them: otherwise a long cell would take hours. */
 const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
 
 /** The column that holds the numbers. Throws an InputError that lists the columns, because a wrong one would cost money. */
-export function findPhoneColumn(file: Table, chosen: string): number {
+export async function findPhoneColumn(
+	file: Table,
+	chosen: string,
+	breather: Breather,
+): Promise<number> {
 	const columns = file.columns
 		.map((name, index) => ({ name, index }))
 		.filter(({ index }) => !file.isResult(index));
@@ -47,11 +54,14 @@ export function findPhoneColumn(file: Table, chosen: string): number {
 		return found[0].index;
 	}
 
-	const judged = judgeColumns(file);
+	const judged = await judgeColumns(file, breather);
 	const own = columns.filter(({ name }) => !isResultNumber(name));
 	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
-	const best = named.filter(({ name }) => BEST_NAMES.test(plain(name)));
-	const byName = best.length > 0 ? best : named;
+	// An empty column is the right one only if no other has a usual name.
+	const filled = named.filter(({ index }) => judged[index]?.isFilled);
+	const candidates = filled.length > 0 ? filled : named;
+	const best = candidates.filter(({ name }) => BEST_NAMES.test(plain(name)));
+	const byName = best.length > 0 ? best : candidates;
 	const found =
 		byName.length > 0 ? byName : own.filter(({ index }) => judged[index]?.isInternational);
 	if (found[0] !== undefined && found.length === 1) return found[0].index;
@@ -69,6 +79,7 @@ export function looksLikeData(cells: readonly string[]): boolean {
 }
 
 function isNumberOrAddress(cell: string): boolean {
+	if (cell.length > LONGEST_ADDRESS) return false;
 	const text = bare(cell);
 	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
 	const digits = text.replace(/\D/g, '').length;
@@ -76,11 +87,12 @@ function isNumberOrAddress(cell: string): boolean {
 }
 
 /** Judged by rows that are spread over the file, because people sort lists. */
-function judgeColumns(file: Table) {
+async function judgeColumns(file: Table, breather: Breather) {
 	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
 	const step = Math.max(1, file.rowCount / samples);
 	const judged = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
 	for (let row = 0; row < file.rowCount; row += step) {
+		if (breather.isDue) await breather.breathe();
 		const cells = file.cells(Math.floor(row));
 		judged.forEach((column, index) => {
 			const text = bare(cells[index] ?? '');
@@ -92,6 +104,7 @@ function judgeColumns(file: Table) {
 		});
 	}
 	return judged.map(({ filled, international, numbers }) => ({
+		isFilled: filled > 0,
 		isInternational: filled > 0 && 5 * international >= 4 * filled,
 		// A column “mobile” may also say yes or no.
 		mayHoldNumbers: 10 * numbers >= filled,

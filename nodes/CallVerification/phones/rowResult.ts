@@ -82,8 +82,8 @@ export function writeResultCell(name: ResultColumn, value: string, delimiter: st
 }
 
 // Spreadsheets save what they show, in the language of their user.
-const YES = /^(?:true|истина|wahr|vrai|verdadero|vero)$/i;
-const NO = /^(?:false|ложь|falsch|faux|falso)$/i;
+const YES = /^(?:true|истина|істина|wahr|vrai|verdadero|verdadeiro|vero|prawda)$/i;
+const NO = /^(?:false|ложь|хибність|falsch|faux|falso|fałsz)$/i;
 
 /** The result as it was written, though a spreadsheet may have saved the file since. */
 export function readResultCell(name: ResultColumn, cell: string): string {

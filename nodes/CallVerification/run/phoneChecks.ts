@@ -36,7 +36,8 @@ export class PhoneChecks {
 
 	/** Whether there is something to lose. */
 	get haveCost(): boolean {
-		return this.earlier.budget.known > 0;
+		const { known, unpriced } = this.earlier.budget.spending;
+		return known + unpriced > 0;
 	}
 
 	findRow(key: string): PaidRow | undefined {

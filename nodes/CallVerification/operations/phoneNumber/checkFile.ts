@@ -207,6 +207,12 @@ export const checkFile = defineOperation({
 				'Enter another name.',
 			);
 		}
+		if (options.maxChecks > 0 && options.reuseFor === 0) {
+			throw new InputError(
+				'“Max Checks” cannot be used while “Reuse Results For (Days)” is 0',
+				'Checking the output file again would pay for the same numbers again and never end. Set “Reuse Results For (Days)” to 1 or more, or limit the cost with “Max Total Cost”.',
+			);
+		}
 	},
 	async verify(values, item) {
 		await readList(values, item, new Breather(item.clock));
@@ -235,7 +241,7 @@ async function readList(values: Parameters, item: ItemRun, breather: Breather): 
 	};
 	return {
 		file,
-		column: findPhoneColumn(file, phoneColumn),
+		column: await findPhoneColumn(file, phoneColumn, breather),
 		fileName: checkedName(name),
 		known: await readEarlier(values, item, reuse, breather),
 		reuse,
@@ -269,7 +275,7 @@ async function readEarlier(
 			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
 		);
 	}
-	const column = await settle(async () => findPhoneColumn(file, phoneColumn));
+	const column = await settle(async () => await findPhoneColumn(file, phoneColumn, breather));
 	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
 }
 

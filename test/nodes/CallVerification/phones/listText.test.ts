@@ -23,6 +23,19 @@ const TABLES: Readonly<Record<string, ReadonlyMap<string, number>>> = {
 			192 + index,
 		]),
 	),
+	'windows-1250': new Map(
+		UPPER.map((byte) => [new TextDecoder('windows-1250').decode(Uint8Array.of(byte)), byte]),
+	),
+	macintosh: new Map([
+		['ä', 0x8a],
+		['ö', 0x9a],
+		['ü', 0x9f],
+	]),
+	'x-mac-cyrillic': new Map(
+		[
+			...`АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ${'\uFFFD'.repeat(64)}абвгдежзийклмнопрстуфхцчшщъыьэю`,
+		].map((letter, index) => [letter, 128 + index]),
+	),
 	IBM850: new Map([
 		['ä', 0x84],
 		['ö', 0x94],
@@ -103,6 +116,13 @@ describe('a file without UTF-8', () => {
 			'The encoding of the file is unknown',
 		],
 		['IBM850', 'Name;Phone\nJäger;1\nSchröder;2', 'The encoding of the file is unknown'],
+		[
+			'windows-1250',
+			'Name;Phone\nWójcik;1\nDąbrowski;2\nMałgorzata;3\nPaweł Żółć;4\nZieliński;5',
+			'The encoding of the file is unknown',
+		],
+		['macintosh', 'Name;Phone\rJäger;1\rMüller;2', 'The encoding of the file is unknown'],
+		['x-mac-cyrillic', 'Name;Phone\rИван;1\rПетр;2', 'The encoding of the file is unknown'],
 	])('is refused where %s would have to be guessed: %#', async (encoding, text, message) => {
 		await expect(read(encode(text, encoding))).rejects.toThrow(message);
 	});

@@ -1,7 +1,9 @@
+import { cpuUsage } from 'node:process';
+
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
 import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
-import { thrownBy } from '../thrown';
+import { Breather } from '../../../../nodes/CallVerification/runtime/breather';
 import { noBreath } from './noBreath';
 
 const NUMBER = '+7 (900) 000-00-01';
@@ -12,14 +14,14 @@ async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
 
 async function found(file: Promise<ListFile>, chosen = ''): Promise<string | undefined> {
 	const { columns } = await file;
-	return columns[findPhoneColumn(await file, chosen)];
+	return columns[await findPhoneColumn(await file, chosen, noBreath)];
 }
 
 async function refusal(file: Promise<ListFile>, chosen = ''): Promise<InputError> {
 	const opened = await file;
-	const error = thrownBy(() => findPhoneColumn(opened, chosen));
-	expect(error).toBeInstanceOf(InputError);
-	return error as InputError;
+	const failing = findPhoneColumn(opened, chosen, noBreath);
+	await expect(failing).rejects.toBeInstanceOf(InputError);
+	return (await failing.catch((error: unknown) => error)) as InputError;
 }
 
 describe('a chosen column', () => {
@@ -111,6 +113,11 @@ describe('a column that is found by its name', () => {
 		}
 	});
 
+	it('is not an empty one, if another has the numbers', async () => {
+		const file = fileOf('Phone;Mobile;Work phone', `;${NUMBER};`, `;${NUMBER};`);
+		expect(await found(file)).toBe('Mobile');
+	});
+
 	it('holds something like numbers, or nothing yet', async () => {
 		expect(await found(fileOf('mobile;Work phone', 'yes;79000000001', 'no;x'))).toBe('Work phone');
 		expect(await found(fileOf('a;phone', '1;', '2;'))).toBe('phone');
@@ -163,4 +170,25 @@ it('lists at most 30 columns, without numbers', async () => {
 	const names = ['x 79000000001', ...Array.from({ length: 39 }, (_, index) => `c${index}`)];
 	const { advice } = await refusal(fileOf(names.join(';'), '1;2'));
 	expect(advice).toMatch(/The file has: “x •••01”, “c0”.*“c28” and 10 more\.$/);
+});
+
+describe('a strange file', () => {
+	it('is read at once, even if its header looks like an e-mail over and over', async () => {
+		const began = cpuUsage().user;
+		await fileOf(`Phone;${'@.'.repeat(3_000)} x`, `${NUMBER};1`);
+		// The time of the processor, not of the machine. It was a minute once.
+		expect((cpuUsage().user - began) / 1e6).toBeLessThan(1);
+	});
+
+	it('with very many columns leaves room for other work', async () => {
+		let time = 0;
+		let breaths = 0;
+		const sleep = async () => {
+			breaths += 1;
+		};
+		const breather = new Breather({ now: () => (time += 5), sleep });
+		const file = await fileOf(`Phone${';x'.repeat(5_000)}`, ...new Array<string>(60).fill(NUMBER));
+		expect(await findPhoneColumn(file, '', breather)).toBe(0);
+		expect(breaths).toBeGreaterThan(10);
+	});
 });

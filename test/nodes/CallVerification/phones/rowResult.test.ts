@@ -38,6 +38,8 @@ describe('a result cell', () => {
 		['valid', 'true', 'TRUE'],
 		['valid', 'ЛОЖЬ', 'FALSE'],
 		['mobile', ' Wahr ', 'TRUE'],
+		['valid', 'ІСТИНА', 'TRUE'],
+		['valid', 'Fałsz', 'FALSE'],
 		['valid', 'maybe', 'maybe'],
 		['phone_e164', "'+79000000001", '+79000000001'],
 		['phone_e164', '79000000001', '+79000000001'],
