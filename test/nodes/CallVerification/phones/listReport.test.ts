@@ -153,9 +153,6 @@ describe('the report of a list', () => {
 	test('says whether anything is left to do', () => {
 		expect(textOf(report([{}, INVALID]))).toContain('Every row has a result.');
 		expect(textOf(report([{}, OPEN, OPEN]))).toContain('Without a result: 2.');
-		expect(textOf(report([{}], { complete: false }))).toContain(
-			'Old results could not be renewed.',
-		);
 	});
 
 	test('shows the ten most frequent names, and adds up all others', () => {
