@@ -94,7 +94,10 @@ export class ListRows {
 				this.starts.push(at);
 				this.ends.push(end);
 				if (this.count > MOST_ROWS + 1) {
-					throw new InputError('The file has more than 5 million rows', 'Split it into smaller files.');
+					throw new InputError(
+						'The file has more than 5 million rows',
+						'Split it into smaller files.',
+					);
 				}
 				if (cells > this.width) {
 					this.width = cells;
