@@ -33,18 +33,6 @@ export class CredentialForm {
 		return await this.root.innerText();
 	}
 
-	async shows(text: string): Promise<boolean> {
-		return await this.root.getByText(text).isVisible();
-	}
-
-	async waitFor(text: string): Promise<void> {
-		await this.root.getByText(text).waitFor();
-	}
-
-	async waitForNo(text: string): Promise<void> {
-		await this.root.getByText(text).waitFor({ state: 'hidden' });
-	}
-
 	async close(): Promise<void> {
 		await this.page.keyboard.press('Escape');
 	}

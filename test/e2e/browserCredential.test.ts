@@ -3,8 +3,6 @@ import { describeInBrowser } from './inBrowser';
 import { NODE, workflowWith } from '../../harness/workflows/nodeRunner';
 import { testButtonWords } from './testButtonWords';
 
-const PLAIN_HTTP = 'Requests to an http:// address are not encrypted';
-
 describeInBrowser('the form of the credential', (stage) => {
 	let editor: Editor;
 
@@ -33,17 +31,6 @@ describeInBrowser('the form of the credential', (stage) => {
 
 	test('is green when the service accepts the key', async () => {
 		await editor.credentialForm.waitForGreen();
-	});
-
-	test('warns of an address on the internet that is not encrypted, and not of one on this machine', async () => {
-		const { credentialForm } = editor;
-		expect(await credentialForm.shows(PLAIN_HTTP)).toBe(false);
-
-		await credentialForm.fill('baseUrl', 'http://api.example.com');
-		await credentialForm.waitFor(PLAIN_HTTP);
-
-		await credentialForm.fill('baseUrl', stage().service.emulator.url);
-		await credentialForm.waitForNo(PLAIN_HTTP);
 	});
 
 	test('is red, and says what to check, when the service refuses the key', async () => {
