@@ -71,11 +71,8 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	});
 
 	// In n8n 1.x no node can create a table, and simultaneous writes to tables break its SQLite connection.
-	const testIfTablesWork = line === '1.x' ? test.skip : test;
-
-	testIfTablesWork(
-		'on-inbound-call updates the contact once, however often its call is reported',
-		async () => {
+	if (line !== '1.x') {
+		test('on-inbound-call updates the contact once, however often its call is reported', async () => {
 			const file = withSavedExecutions(await readExample('on-inbound-call'));
 			const { id, ask, hasCalled } = await publish(file, `${prefix}-tables`);
 			for (const time of ['first', 'second']) {
@@ -99,8 +96,8 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			]);
 			expect(await hasCalled(own)).toBe(true);
 			for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
-		},
-	);
+		});
+	}
 
 	test('on-inbound-call refuses malformed or disallowed requests, and sends nothing', async () => {
 		const phone = '+7 900 000-00-01';

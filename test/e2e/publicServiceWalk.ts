@@ -241,27 +241,27 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 		}
 
 		// In n8n 1.x no node can create a table.
-		const testIfTables = line === '1.x' ? test.skip : test;
-
-		testIfTables('on-inbound-call updates the contact', async () => {
-			await createHeaderCredential(client, 'Header Auth account');
-			const phone = somebody();
-			const id = await imported('on-inbound-call');
-			await succeeded(id, 'Run Once');
-			await client.workflows.publish(id);
-			expect(await requestCall('on-inbound-call', 'contact/7', phone)).toMatchObject({
-				status: 200,
+		if (line !== '1.x') {
+			test('on-inbound-call updates the contact', async () => {
+				await createHeaderCredential(client, 'Header Auth account');
+				const phone = somebody();
+				const id = await imported('on-inbound-call');
+				await succeeded(id, 'Run Once');
+				await client.workflows.publish(id);
+				expect(await requestCall('on-inbound-call', 'contact/7', phone)).toMatchObject({
+					status: 200,
+				});
+				await client.executions.startedBy(
+					id,
+					async () => expect(await service.emulator.callFrom(phone)).toMatchObject({ status: 200 }),
+					{ ran: 'Update Contact' },
+				);
+				expect(await client.dataTables.rows('verified_contacts')).toEqual([
+					expect.objectContaining({ contact: 'contact/7', phone }),
+				]);
+				await client.workflows.unpublish(id);
 			});
-			await client.executions.startedBy(
-				id,
-				async () => expect(await service.emulator.callFrom(phone)).toMatchObject({ status: 200 }),
-				{ ran: 'Update Contact' },
-			);
-			expect(await client.dataTables.rows('verified_contacts')).toEqual([
-				expect.objectContaining({ contact: 'contact/7', phone }),
-			]);
-			await client.workflows.unpublish(id);
-		});
+		}
 
 		/** By this name imported examples find it, so there must never be two. */
 		async function withDatabase(use: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { checkedBy } from '../api/contract/requestValue';
 import { readCountryCode } from '../api/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../api/phone';
 import { notForTools } from '../run/operation';
-import { toggle } from '../run/parameterValue';
+import { decimalNumber, toggle } from '../run/parameterValue';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',
@@ -54,6 +54,25 @@ export function withPhone<Phone>(read: (value: unknown, countryCode?: string) =>
 		return { ...given, phone: reading.data, isCodeMissing };
 	};
 }
+
+const MOST_COST = 1_000_000_000;
+
+export const maxTotalCostField: INodeProperties = {
+	displayName: 'Max Total Cost',
+	name: 'maxTotalCost',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	builderHint: {
+		propertyHint:
+			'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
+	},
+	description:
+		'Maximum total cost of the checks in this run. Numbers beyond it are not checked. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+};
+
+/** 0 is no limit. */
+export const maxTotalCost = decimalNumber('Max Total Cost', MOST_COST).optional().default(0);
 
 export const allowedPrefixesField: INodeProperties = {
 	displayName: 'Allowed Prefixes',

@@ -1,6 +1,6 @@
 import type { RowResult } from './rowResult';
 
-/** What came of a file: the output item of Check File. */
+/** The result of a file: the output item of Check File. */
 export type ListSummary = Readonly<
 	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused', number> &
 		Record<'not_checked' | 'failed' | 'outdated' | 'cost', number> &

@@ -2,50 +2,22 @@ import { z } from 'zod';
 
 import { anyValue } from '../../api/contract/anyValue';
 import { checkPhone } from '../../api/contract/checkPhone';
-import { WRONG_NUMBER } from '../../api/contract/errorCodes';
-import { InputError, ServiceError } from '../../api/errors';
-import { readE164, readPhoneToCheck, sameNumberKey } from '../../api/phone';
-import type { Attempts } from '../../runtime/attempts';
-import { BudgetSpentError, UnknownCostError } from '../../runtime/budget';
-import { settle } from '../../runtime/settled';
+import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
-import { money } from '../../run/runReport';
-import { defineOperation, type ItemRun, type OutputRecord } from '../../run/operation';
+import { defineOperation, type OutputRecord } from '../../run/operation';
 import { isSaid, pick } from '../../run/outputShape';
-import { decimalNumber, toggle } from '../../run/parameterValue';
+import { checkAt, NOTHING_KNOWN, withinBudget } from '../../run/paidCheck';
+import { toggle } from '../../run/parameterValue';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
+	maxTotalCost,
+	maxTotalCostField,
 	phoneField,
 	simplifyField,
 	withPhone,
 } from '../sharedFields';
-import type { CheckRecord } from '../../run/phoneChecks';
-
-const MOST_COST = 1_000_000_000;
-
-/**
- * All fields of an invalid number, so that all rows of a list have the same columns. The balance is unknown, and 0 would
- * raise alarms.
- */
-const NOTHING_KNOWN = {
-	phone_e164: '',
-	mobile: 0,
-	phone: 0,
-	country_iso: '',
-	country_code: 0,
-	mnc: 0,
-	number: 0,
-	provider: '',
-	company: '',
-	country: '',
-	region: '',
-	city: '',
-	phone_format: '',
-	cost: 0,
-	balance: null,
-};
 
 export const check = defineOperation({
 	value: 'check',
@@ -86,19 +58,7 @@ export const check = defineOperation({
 					description:
 						'Whether to also return the fields of the input item, unchanged. If the result has a field of the same name, such as phone, that is returned as result_phone.',
 				},
-				{
-					displayName: 'Max Total Cost',
-					name: 'maxTotalCost',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 0,
-					builderHint: {
-						propertyHint:
-							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
-					},
-					description:
-						'Maximum total cost of the checks in this run. Numbers beyond it fail without being checked. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
-				},
+				maxTotalCostField,
 				{
 					displayName: 'Remove Duplicates',
 					name: 'removeDuplicates',
@@ -118,7 +78,7 @@ export const check = defineOperation({
 			options: z.object({
 				defaultCountryCode,
 				includeInputFields,
-				maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
+				maxTotalCost,
 				removeDuplicates: toggle.optional().default(true),
 			}),
 		})
@@ -173,51 +133,6 @@ export const check = defineOperation({
 		});
 	},
 });
-
-/** Some services report an invalid number as an error object instead of a record. */
-export async function checkAt(
-	item: ItemRun,
-	phone: string,
-	attempts: Attempts,
-): Promise<CheckRecord> {
-	const result = await settle(async () => await item.send(checkPhone, { phone }, { attempts }));
-	if (result.ok) {
-		const { phone: digits, error } = result.value;
-		return { ...result.value, phone_e164: isSaid(error) ? '' : readE164(digits, phone) };
-	}
-	const { error } = result;
-	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
-	return { ...NOTHING_KNOWN, source: phone, error: error.words };
-}
-
-export async function withinBudget<T>(answer: Promise<T>, item: ItemRun): Promise<T> {
-	const result = await settle(async () => await answer);
-	if (result.ok) return result.value;
-	if (result.error instanceof BudgetSpentError) throw spentError(result.error);
-	if (!(result.error instanceof UnknownCostError)) throw result.error;
-	item.hint(
-		'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
-	);
-	throw new InputError(
-		'No check of this run has returned a price, so this number was not checked',
-		`“Max Total Cost” is ${money(result.error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
-	);
-}
-
-function spentError({ spent, most, isCertain }: BudgetSpentError): InputError {
-	const limit = `“Max Total Cost” is ${money(most)}.`;
-	const advice = 'Raise it, or check the remaining numbers in another run.';
-	if (isCertain) {
-		return new InputError(
-			`The checks of this run have cost ${money(spent)}, so this number was not checked`,
-			`${limit} ${advice}`,
-		);
-	}
-	return new InputError(
-		`The checks of this run may have cost ${money(spent)}, so no further request was sent for this number`,
-		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
-	);
-}
 
 /** The result for a number that was not sent. */
 function unsentCheck(source: string, reason: string): OutputRecord {

@@ -11,14 +11,19 @@ import {
 	type Reuse,
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
+import { ListChecks } from '../../run/listChecks';
 import { defineOperation, type ItemRun } from '../../run/operation';
-import { decimalNumber, plainText, toggle, wholeNumber } from '../../run/parameterValue';
+import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
 import { Breather } from '../../runtime/breather';
 import { settle } from '../../runtime/settled';
-import { COUNTRY_CODE_HINT, defaultCountryCode, defaultCountryCodeField } from '../sharedFields';
-import { ListChecks } from './listChecks';
+import {
+	COUNTRY_CODE_HINT,
+	defaultCountryCode,
+	defaultCountryCodeField,
+	maxTotalCost,
+	maxTotalCostField,
+} from '../sharedFields';
 
-const MOST_COST = 1_000_000_000;
 const MOST_CHECKS = 1_000_000;
 const MOST_DAYS = 3_650;
 const DEFAULT_DAYS = 90;
@@ -34,7 +39,7 @@ const parameters = z.object({
 		defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
 		maxChecks: wholeNumber('Max Checks', MOST_CHECKS).optional().default(0),
-		maxTotalCost: decimalNumber('Max Total Cost', MOST_COST).optional().default(0),
+		maxTotalCost,
 		outputBinaryPropertyName: plainText('Put Output File in Field')
 			.optional()
 			.default(DEFAULT_FIELD),
@@ -125,19 +130,7 @@ export const checkFile = defineOperation({
 					description:
 						'Maximum number of checks per file. To continue, check the output file again. With a maximum, numbers found invalid within the last day are not checked again either. Set to 0 for no limit.',
 				},
-				{
-					displayName: 'Max Total Cost',
-					name: 'maxTotalCost',
-					type: 'number',
-					typeOptions: { minValue: 0 },
-					default: 0,
-					builderHint: {
-						propertyHint:
-							'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
-					},
-					description:
-						'Maximum total cost of the checks in this run. Rows beyond it get no result. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
-				},
+				maxTotalCostField,
 				{
 					displayName: 'Put Output File in Field',
 					name: 'outputBinaryPropertyName',

@@ -1,21 +1,12 @@
 import { InputError } from '../../../../nodes/CallVerification/api/errors';
 import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
+import { NO_RESULT } from '../../../../nodes/CallVerification/phones/listNumbers';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
 import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
 import { Breather } from '../../../../nodes/CallVerification/runtime/breather';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { noBreath } from './noBreath';
 
-const NOTHING: RowResult = {
-	valid: '',
-	phone_e164: '',
-	mobile: '',
-	operator: '',
-	country: '',
-	region: '',
-	reason: '',
-	checked_at: '',
-};
 const VALID: RowResult = {
 	valid: 'TRUE',
 	phone_e164: '+79000000001',
@@ -32,7 +23,7 @@ async function read(text: string | Uint8Array): Promise<ListFile> {
 	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, noBreath);
 }
 
-async function written(text: string, result = NOTHING): Promise<string> {
+async function written(text: string, result = NO_RESULT): Promise<string> {
 	const bytes = await (await read(text)).write(() => result, noBreath);
 	expect(bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'));
 	return bytes.toString('utf8', 3);
@@ -242,7 +233,7 @@ describe('a written list', () => {
 		breathe.mockClear();
 		const slowly = () => {
 			clock.spend(1);
-			return NOTHING;
+			return NO_RESULT;
 		};
 		await clock.runUntil(file.write(slowly, breather));
 		expect(breathe).toHaveBeenCalledTimes(10);

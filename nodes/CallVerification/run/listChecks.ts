@@ -1,15 +1,15 @@
-import { concernsEverything, InputError, isFinal, ServiceError } from '../../api/errors';
-import { type ListNumber, NO_RESULT } from '../../phones/listNumbers';
-import type { RowResult } from '../../phones/rowResult';
-import type { ItemRun } from '../../run/operation';
-import { isSaid, withoutErrorKey } from '../../run/outputShape';
-import { type CheckRecord, type PaidRow, priceOf } from '../../run/phoneChecks';
-import { type Attempts, LostAttempts } from '../../runtime/attempts';
-import { Budget, BudgetSpentError } from '../../runtime/budget';
-import { runInOrder } from '../../runtime/orderedPool';
-import { settle } from '../../runtime/settled';
-import { StoppedError } from '../../runtime/stopped';
-import { checkAt, withinBudget } from './check';
+import { concernsEverything, InputError, isFinal, ServiceError } from '../api/errors';
+import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
+import type { RowResult } from '../phones/rowResult';
+import type { ItemRun } from './operation';
+import { isSaid, withoutErrorKey } from './outputShape';
+import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
+import { type Attempts, LostAttempts } from '../runtime/attempts';
+import { Budget, BudgetSpentError } from '../runtime/budget';
+import { runInOrder } from '../runtime/orderedPool';
+import { settle } from '../runtime/settled';
+import { StoppedError } from '../runtime/stopped';
+import { checkAt, withinBudget } from './paidCheck';
 
 interface Limits {
 	/** Of this file; Infinity for no limit. */
