@@ -59,9 +59,9 @@ module.exports = {
 			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
 			testMatch: [
-				'<rootDir>/test/nodes/CallVerification/api/{answer,client,inboundEvent}.test.ts',
-				'<rootDir>/test/nodes/CallVerification/api/contract/*.test.ts',
-				'<rootDir>/test/nodes/CallVerification/{inbound,run,operations}/**/*.test.ts',
+				'<rootDir>/test/nodes/CallVerification/transport/{answer,client}.test.ts',
+				'<rootDir>/test/nodes/CallVerification/contract/*.test.ts',
+				'<rootDir>/test/nodes/CallVerification/{inbound,codes,run,operations}/**/*.test.ts',
 			],
 		},
 		{

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../nodes/CallVerification/api/contract/errorCodes';
+import { ERROR_CODES } from '../nodes/CallVerification/contract/errorCodes';
 import { html, type Html } from './htmlText';
 import type { Outcome } from './ledger';
 import type { ServiceState } from './serviceState';

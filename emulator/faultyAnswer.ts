@@ -1,5 +1,5 @@
 import type { Fault } from './fault';
-import { knownError } from '../nodes/CallVerification/api/contract/errorCodes';
+import { knownError } from '../nodes/CallVerification/contract/errorCodes';
 import { errorObject } from './serviceError';
 import type { EmulatorSettings } from './settings';
 import { jsonAnswer, type WireAnswer } from './wireAnswer';

@@ -1,6 +1,6 @@
-import { adaptiveLimit } from '../../nodes/CallVerification/runtime/adaptiveLimit';
-import type { Clock } from '../../nodes/CallVerification/runtime/clock';
-import type { Limit } from '../../nodes/CallVerification/runtime/limit';
+import { adaptiveLimit } from '../../nodes/CallVerification/pacing/adaptiveLimit';
+import type { Clock } from '../../nodes/CallVerification/pacing/clock';
+import type { Limit } from '../../nodes/CallVerification/pacing/limit';
 import { AwsAdaptiveRate } from './awsAdaptive';
 import {
 	aimd,

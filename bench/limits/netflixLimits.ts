@@ -1,6 +1,6 @@
-import type { Clock } from '../../nodes/CallVerification/runtime/clock';
-import { Gate } from '../../nodes/CallVerification/runtime/gate';
-import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
+import type { Clock } from '../../nodes/CallVerification/pacing/clock';
+import { Gate } from '../../nodes/CallVerification/pacing/gate';
+import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
 
 /** Two limits from Netflix's concurrency-limits, with the defaults of their builders. */
 

@@ -1,5 +1,5 @@
-import type { AnswerFields } from '../../nodes/CallVerification/api/contract/answerRecord';
-import type { MethodName, Methods } from '../../nodes/CallVerification/api/contract/methods';
+import type { AnswerFields } from '../../nodes/CallVerification/contract/answerRecord';
+import type { MethodName, Methods } from '../../nodes/CallVerification/contract/methods';
 import type { ArgumentReader } from '../argumentReader';
 import type { ServiceState } from '../serviceState';
 

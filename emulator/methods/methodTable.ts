@@ -1,4 +1,4 @@
-import type { MethodName } from '../../nodes/CallVerification/api/contract/methods';
+import type { MethodName } from '../../nodes/CallVerification/contract/methods';
 import { checkPhone } from './checkPhone';
 import { getAccount } from './getAccount';
 import { getBalance } from './getBalance';

@@ -24,5 +24,5 @@ export const { resources } = load(
 ) as typeof import('../../nodes/CallVerification/operations');
 
 export const { Remaining } = load(
-	'../../dist/nodes/CallVerification/runtime/remaining',
-) as typeof import('../../nodes/CallVerification/runtime/remaining');
+	'../../dist/nodes/CallVerification/pacing/remaining',
+) as typeof import('../../nodes/CallVerification/pacing/remaining');

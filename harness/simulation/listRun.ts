@@ -1,11 +1,11 @@
 import {
 	announcedLimit,
 	type AnnouncedLimit,
-} from '../../nodes/CallVerification/runtime/announcedLimit';
-import type { Limit, Pushback } from '../../nodes/CallVerification/runtime/limit';
-import { runInOrder } from '../../nodes/CallVerification/runtime/orderedPool';
-import { retry, type RetryAdvice } from '../../nodes/CallVerification/runtime/retry';
-import { withSlot } from '../../nodes/CallVerification/runtime/withSlot';
+} from '../../nodes/CallVerification/pacing/announcedLimit';
+import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
+import { runInOrder } from '../../nodes/CallVerification/pacing/orderedPool';
+import { retry, type RetryAdvice } from '../../nodes/CallVerification/pacing/retry';
+import { withSlot } from '../../nodes/CallVerification/pacing/withSlot';
 import { seededRandom } from './seededRandom';
 import { type ServiceAnswer, type ServiceOptions, SimulatedService } from './simulatedService';
 import { VirtualClock } from './virtualClock';

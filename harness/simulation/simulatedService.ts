@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/CallVerification/runtime/clock';
+import type { Clock } from '../../nodes/CallVerification/pacing/clock';
 
 /** Says whether the service takes a request that arrives now. */
 export interface Admission {

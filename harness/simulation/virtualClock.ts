@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Clock } from '../../nodes/CallVerification/runtime/clock';
+import type { Clock } from '../../nodes/CallVerification/pacing/clock';
 
 interface Alarm {
 	readonly at: number;

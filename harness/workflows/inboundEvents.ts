@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { Random } from '../../emulator/seededRandom';
 
 /** One request to the trigger, and its kind, which the test knows and the trigger has to find out. */

@@ -11,8 +11,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callVerificationApiTest } from './api/credentialTest';
-import { systemClock } from './api/systemClock';
+import { callVerificationApiTest } from './transport/credentialTest';
+import { systemClock } from './transport/systemClock';
 import { receiveAwaitedCall } from './inbound/awaitedCall';
 import { INBOUND_CALL_PATH } from './inbound/callback';
 import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callVerificationApiTest } from './api/credentialTest';
+import { callVerificationApiTest } from './transport/credentialTest';
 import { INBOUND_CALL_PATH } from './inbound/callback';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
 import {

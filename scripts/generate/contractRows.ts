@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { ERROR_CODES } from '../../nodes/CallVerification/api/contract/errorCodes';
-import { methods } from '../../nodes/CallVerification/api/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/api/contract/serviceMethod';
+import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
+import { methods } from '../../nodes/CallVerification/contract/methods';
+import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
 import { outputRows } from './outputRows';
 
 const all = Object.values<ServiceMethod>(methods);

@@ -1,4 +1,4 @@
-import type { OutputFields } from '../../nodes/CallVerification/api/contract/outputField';
+import type { OutputFields } from '../../nodes/CallVerification/contract/outputField';
 
 export const OUTPUT_HEADINGS = ['field', 'type', 'meaning'];
 

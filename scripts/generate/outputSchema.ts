@@ -1,7 +1,7 @@
 import type {
 	OutputField,
 	OutputFields,
-} from '../../nodes/CallVerification/api/contract/outputField';
+} from '../../nodes/CallVerification/contract/outputField';
 
 export interface OutputSchema {
 	type: string;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { EventResult, PostedEvent } from './inbound';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
 import { credential, SECRET_KEY } from '../../harness/engine/n8nCore';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { EVENT, postToTrigger, queryOf } from './inbound';
 import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
 import { wire } from './wire';

@@ -4,7 +4,7 @@ import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
 
-import { checkSeal } from '../../nodes/CallVerification/api/callbackSeal';
+import { checkSeal } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { queryOf, triggerHooks, triggerNode } from './inbound';
 import {
 	additionalDataFor,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { EVENT, queryOf, WaitingExecution } from './inbound';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 

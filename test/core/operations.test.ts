@@ -8,14 +8,14 @@ import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
-import { sealCallback } from '../../nodes/CallVerification/api/callbackSeal';
-import { methods } from '../../nodes/CallVerification/api/contract/methods';
+import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
+import { methods } from '../../nodes/CallVerification/contract/methods';
 import type {
 	OutputField,
 	OutputFields,
-} from '../../nodes/CallVerification/api/contract/outputField';
+} from '../../nodes/CallVerification/contract/outputField';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
-import { settle } from '../../nodes/CallVerification/runtime/settled';
+import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';

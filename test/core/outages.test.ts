@@ -7,7 +7,7 @@ import {
 	ERROR_CODES,
 	knownError,
 	WRONG_NUMBER,
-} from '../../nodes/CallVerification/api/contract/errorCodes';
+} from '../../nodes/CallVerification/contract/errorCodes';
 import { checkList, duration, outages } from './outages';
 import {
 	broken,

@@ -1,4 +1,4 @@
-import { WRONG_NUMBER } from '../../nodes/CallVerification/api/contract/errorCodes';
+import { WRONG_NUMBER } from '../../nodes/CallVerification/contract/errorCodes';
 import { runNode } from '../../harness/engine/n8nCore';
 import { replying, simulate } from './simulatedRun';
 import { wire } from './wire';

@@ -1,8 +1,8 @@
 import nock from 'nock';
 
 import { parameterRows } from '../contract/coverage';
-import { methods } from '../../nodes/CallVerification/api/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/api/contract/serviceMethod';
+import { methods } from '../../nodes/CallVerification/contract/methods';
+import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
 import {
 	BASE_URL,
 	credential,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
-import { systemClock } from '../../nodes/CallVerification/api/systemClock';
+import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
 import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
 import { includeInputFieldsField } from '../../nodes/CallVerification/run/inputFields';
 import { defineOperation, type OutputRecord } from '../../nodes/CallVerification/run/operation';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Workflow } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { PostedEvent, Trigger } from './inbound';
 import { EVENT, postToTrigger, queryOf, triggerHooks, triggerNode } from './inbound';
 import { credential, runNode, SECRET_KEY, workflowOf } from '../../harness/engine/n8nCore';

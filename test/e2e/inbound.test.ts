@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/api/callbackSeal';
+import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { InboundWait } from '../../emulator/inboundWaits';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '../../nodes/CallVerification/api/contract/errorCodes';
+import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
 import { ManualClock } from './manualClock';

@@ -6,7 +6,7 @@ const { projects } = require('../../jest.config.js');
 const unit = { ...projects.find(({ displayName }) => displayName === 'unit'), rootDir: undefined };
 
 /**
- * The tests of the adaptive limit simulate lists of thousands of numbers. They pass through nearly all of `runtime/`
+ * The tests of the adaptive limit simulate lists of thousands of numbers. They pass through nearly all of `pacing/`
  * and would have to rerun for each mutant there, so they test mutants of the limit itself only.
  */
 const SIMULATED = process.env.MUTATE === 'adaptiveLimit';
@@ -17,68 +17,68 @@ const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, d
 
 /** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
-	{ file: 'api/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
+	{ file: 'transport/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
 	{
-		file: 'api/callbackUrl.ts',
+		file: 'inbound/callbackUrl.ts',
 		code: "typeof value === 'string' ? value.trim() : ''",
 		why: NO_ADDRESS,
 	},
-	{ file: 'api/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
+	{ file: 'codes/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
 	{
-		file: 'api/patientClient.ts',
+		file: 'transport/patientClient.ts',
 		code: "retry: 'transient'",
 		why: 'what is neither false nor throttled is transient',
 	},
 	{
-		file: 'api/contract/answerRecord.ts',
+		file: 'contract/answerRecord.ts',
 		code: "code: 'custom'",
 		why: 'nobody looks at the kind of an issue with an answer',
 	},
-	{ file: 'api/contract/answerRecord.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
+	{ file: 'contract/answerRecord.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
 	{
-		file: 'api/contract/answerValue.ts',
+		file: 'contract/answerValue.ts',
 		code: 'function unchanged',
 		why: 'a reader that gives nothing leaves the value as it came',
 	},
-	{ file: 'api/contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
-	{ file: 'api/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'inbound/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{
-		file: 'api/inboundEvent.ts',
+		file: 'inbound/inboundEvent.ts',
 		code: "typeof value === 'number' && Number.isSafeInteger(value)",
 		why: FOR_THE_TYPES,
 	},
 	{
-		file: 'api/callbackSeal.ts',
+		file: 'inbound/callbackSeal.ts',
 		code: 'text.length <= 2 * MAX_REFERENCE_LENGTH',
 		why: 'a huge text is refused all the same, only later',
 	},
-	{ file: 'api/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
-	{ file: 'api/ipAllowlist.ts', code: 'written === undefined', why: FOR_THE_TYPES },
-	{ file: 'api/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
+	{ file: 'inbound/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
+	{ file: 'inbound/ipAllowlist.ts', code: 'written === undefined', why: FOR_THE_TYPES },
+	{ file: 'inbound/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
 	{
-		file: 'api/networkFailure.ts',
+		file: 'transport/networkFailure.ts',
 		code: "''",
 		why: 'no code at all is as good as any text that is none of the known codes',
 	},
 	{
-		file: 'api/phone.ts',
+		file: 'phones/phone.ts',
 		code: '/^\\+[08]/.test(compact)',
 		why: 'there is no plus sign but at the start',
 	},
 	{
-		file: 'api/phone.ts',
+		file: 'phones/phone.ts',
 		code: "typeof value === 'number' && Number.isSafeInteger(value)",
 		why: FOR_THE_TYPES,
 	},
-	{ file: 'api/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
+	{ file: 'inbound/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{
-		file: 'api/redact.ts',
+		file: 'transport/redact.ts',
 		code: 'OTHER_SPELLINGS[character] ?? []',
 		why: 'a spelling that nobody uses takes nothing away',
 	},
-	{ file: 'runtime/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
+	{ file: 'pacing/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
 	{
-		file: 'runtime/expiryQueue.ts',
+		file: 'pacing/expiryQueue.ts',
 		code: 'left === undefined ||',
 		why: 'the right child is never there without the left one',
 	},
@@ -87,10 +87,10 @@ export const EQUIVALENT = [
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: SIMULATED
-		? ['nodes/CallVerification/runtime/adaptiveLimit.ts']
+		? ['nodes/CallVerification/pacing/adaptiveLimit.ts']
 		: [
-				'nodes/CallVerification/{api,runtime}/**/*.ts',
-				'!nodes/CallVerification/runtime/adaptiveLimit.ts',
+				'nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/*.ts',
+				'!nodes/CallVerification/pacing/adaptiveLimit.ts',
 			],
 	testRunner: 'jest',
 	jest: {
@@ -99,8 +99,8 @@ export default {
 			testEnvironment: './test/mutation/endWithFirstFailure.js',
 			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
-				? ['<rootDir>/test/nodes/CallVerification/runtime/adaptiveLimit.test.ts']
-				: ['<rootDir>/test/nodes/CallVerification/{api,runtime}/**/!(adaptiveLimit).test.ts'],
+				? ['<rootDir>/test/nodes/CallVerification/pacing/adaptiveLimit.test.ts']
+				: ['<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts'],
 			moduleNameMapper: {
 				'^fast-check$': '<rootDir>/test/mutation/fewerRuns.js',
 				'^all-runs/fast-check$': 'fast-check',

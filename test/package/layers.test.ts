@@ -8,7 +8,7 @@ const NODES = join(ROOT, 'nodes', 'CallVerification');
 const ROOMS = ['nodes', 'credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 
 /** The layers of the node, lowest first: each may import only from itself and those below. */
-const FLOORS = ['runtime', 'api', 'phones', 'inbound', 'run', 'operations', '.'];
+const FLOORS = ['pacing', 'contract', 'transport', 'phones', 'codes', 'inbound', 'run', 'operations', '.'];
 
 const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
 	file.endsWith('.ts'),
@@ -62,7 +62,7 @@ describe('the layers of the node', () => {
 		for (const file of files) {
 			const source = readFileSync(join(NODES, file), 'utf8');
 			if (floorOf(file) === 0) expect(source).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
-			if (floorOf(file) > FLOORS.indexOf('api')) expect(source).not.toMatch(/httpRequest/);
+			if (floorOf(file) > FLOORS.indexOf('transport')) expect(source).not.toMatch(/httpRequest/);
 		}
 	});
 });

@@ -1,10 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { withoutQuery } from '../api/callbackUrl';
-import { readCredential } from '../api/connect';
-import { HandledEvents } from '../api/handledEvents';
-import { isSameNumber } from '../api/numberSpelling';
-import { isRecord } from '../api/record';
+import { withoutQuery } from './callbackUrl';
+import { readCredential } from '../transport/connect';
+import { HandledEvents } from './handledEvents';
+import { isSameNumber } from '../phones/numberSpelling';
+import { isRecord } from '../transport/record';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
 	alwaysAnswer,

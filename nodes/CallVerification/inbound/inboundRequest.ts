@@ -1,10 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { SealFailure, TrueSeal } from '../api/callbackSeal';
-import { checkSeal, withoutSeal } from '../api/callbackSeal';
-import type { OutputField } from '../api/contract/outputField';
-import type { InboundEvent } from '../api/inboundEvent';
-import { readInboundEvent } from '../api/inboundEvent';
+import type { SealFailure, TrueSeal } from './callbackSeal';
+import { checkSeal, withoutSeal } from './callbackSeal';
+import type { OutputField } from '../contract/outputField';
+import type { InboundEvent } from './inboundEvent';
+import { readInboundEvent } from './inboundEvent';
 import { logRefusal } from './refusalLog';
 
 export interface Rejection {

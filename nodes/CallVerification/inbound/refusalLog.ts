@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { excerpt, maskNumbers } from '../api/redact';
+import { excerpt, maskNumbers } from '../transport/redact';
 
 const MINUTE = 60_000;
 

@@ -5,13 +5,13 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { readFlag } from '../api/contract/answerValue';
-import { InputError } from '../api/errors';
-import { givenOptions } from '../api/guards';
-import type { Claim, ClaimResult } from '../api/handledEvents';
-import { HandledEvents } from '../api/handledEvents';
-import { type IpMatcher, parseIpAllowlist } from '../api/ipAllowlist';
-import { readCredential } from '../api/connect';
+import { readFlag } from '../contract/answerValue';
+import { InputError } from '../transport/errors';
+import { givenOptions } from '../run/guards';
+import type { Claim, ClaimResult } from './handledEvents';
+import { HandledEvents } from './handledEvents';
+import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';
+import { readCredential } from '../transport/connect';
 import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {

@@ -5,8 +5,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { InputError } from '../api/errors';
-import { isRecord } from '../api/record';
+import { InputError } from '../transport/errors';
+import { isRecord } from '../transport/record';
 import { INBOUND_CALL_PATH } from './callback';
 
 /**

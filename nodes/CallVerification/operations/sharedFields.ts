@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { checkedBy } from '../api/contract/requestValue';
-import { readCountryCode } from '../api/countryCode';
-import { beginsWith8, readPhoneToCheck } from '../api/phone';
+import { checkedBy } from '../contract/requestValue';
+import { readCountryCode } from '../phones/countryCode';
+import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
 import { decimalNumber, toggle } from '../run/parameterValue';
 

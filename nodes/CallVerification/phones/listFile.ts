@@ -1,5 +1,5 @@
-import { InputError } from '../api/errors';
-import type { Breather } from '../runtime/breather';
+import { InputError } from '../transport/errors';
+import type { Breather } from '../pacing/breather';
 import { ListRows } from './listRows';
 import { readListText } from './listText';
 import type { ListText } from './listText';

@@ -1,6 +1,6 @@
-import { CELL_PROBLEMS, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from '../api/phone';
-import type { PhoneToCheck } from '../api/phone';
-import type { Breather } from '../runtime/breather';
+import { CELL_PROBLEMS, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from './phone';
+import type { PhoneToCheck } from './phone';
+import type { Breather } from '../pacing/breather';
 import type { ListFile } from './listFile';
 import type { RowResult } from './rowResult';
 

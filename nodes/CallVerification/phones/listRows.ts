@@ -1,5 +1,5 @@
-import { InputError } from '../api/errors';
-import type { Breather } from '../runtime/breather';
+import { InputError } from '../transport/errors';
+import type { Breather } from '../pacing/breather';
 import { lineAt } from './listText';
 
 const QUOTE = 0x22;

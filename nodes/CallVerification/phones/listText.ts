@@ -1,5 +1,5 @@
-import { InputError } from '../api/errors';
-import type { Breather } from '../runtime/breather';
+import { InputError } from '../transport/errors';
+import type { Breather } from '../pacing/breather';
 
 export interface ListText {
 	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */

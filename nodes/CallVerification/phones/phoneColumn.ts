@@ -1,7 +1,7 @@
-import { InputError } from '../api/errors';
-import { withoutInvisibleMarks } from '../api/invisibleMarks';
-import { excerpt, maskNumbers } from '../api/redact';
-import type { Breather } from '../runtime/breather';
+import { InputError } from '../transport/errors';
+import { withoutInvisibleMarks } from './invisibleMarks';
+import { excerpt, maskNumbers } from '../transport/redact';
+import type { Breather } from '../pacing/breather';
 import { isResultNumber } from './rowResult';
 
 /** What is needed of a file to find a column in it. */

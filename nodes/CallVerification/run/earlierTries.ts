@@ -1,7 +1,7 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import { isRecord } from '../api/record';
-import { Budget, type Spending } from '../runtime/budget';
+import { isRecord } from '../transport/record';
+import { Budget, type Spending } from '../pacing/budget';
 
 /** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
 const MOST_KEPT = 4_000_000;

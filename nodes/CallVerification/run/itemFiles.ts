@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../api/errors';
+import { InputError } from '../transport/errors';
 
 export interface InputFile {
 	readonly name: string | undefined;

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../api/callbackSeal';
-import { idempotencyKey } from '../api/idempotencyKey';
-import { isPrivateHost } from '../api/privateHost';
+import { sealCallback, sealNonce } from '../inbound/callbackSeal';
+import { idempotencyKey } from '../codes/idempotencyKey';
+import { isPrivateHost } from '../inbound/privateHost';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
-import { throwIfStopped } from '../runtime/stopped';
-import { passOf } from './callAccount';
+import { throwIfStopped } from '../pacing/stopped';
+import { passOf } from '../codes/callAccount';
 import { ItemFiles } from './itemFiles';
 import type { NodeRun } from './nodeRun';
 import type { ItemRun } from './operation';

@@ -1,14 +1,14 @@
-import { concernsEverything, InputError, isFinal, ServiceError } from '../api/errors';
+import { concernsEverything, InputError, isFinal, ServiceError } from '../transport/errors';
 import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
 import type { RowResult } from '../phones/rowResult';
 import type { ItemRun } from './operation';
 import { isSaid, withoutErrorKey } from './outputShape';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
-import { type Attempts, LostAttempts } from '../runtime/attempts';
-import { Budget, BudgetSpentError } from '../runtime/budget';
-import { runInOrder } from '../runtime/orderedPool';
-import { settle } from '../runtime/settled';
-import { StoppedError } from '../runtime/stopped';
+import { type Attempts, LostAttempts } from '../pacing/attempts';
+import { Budget, BudgetSpentError } from '../pacing/budget';
+import { runInOrder } from '../pacing/orderedPool';
+import { settle } from '../pacing/settled';
+import { StoppedError } from '../pacing/stopped';
 import { checkAt, withinBudget } from './paidCheck';
 
 interface Limits {

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InputError } from '../api/errors';
-import { isExpression, isGuard, labelOf } from '../api/guards';
-import { isRecord } from '../api/record';
+import { InputError } from '../transport/errors';
+import { isExpression, isGuard, labelOf } from './guards';
+import { isRecord } from '../transport/record';
 
 /**
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any

@@ -1,14 +1,14 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { CallbackSeal } from '../api/callbackSeal';
-import type { MethodName } from '../api/contract/methods';
-import type { OutputFields } from '../api/contract/outputField';
-import type { ServiceMethod } from '../api/contract/serviceMethod';
-import type { SendOptions } from '../api/patientClient';
-import type { PhoneDigits } from '../api/phone';
-import type { Clock } from '../runtime/clock';
-import type { CallAccount } from './callAccount';
+import type { CallbackSeal } from '../inbound/callbackSeal';
+import type { MethodName } from '../contract/methods';
+import type { OutputFields } from '../contract/outputField';
+import type { ServiceMethod } from '../contract/serviceMethod';
+import type { SendOptions } from '../transport/patientClient';
+import type { PhoneDigits } from '../phones/phone';
+import type { Clock } from '../pacing/clock';
+import type { CallAccount } from '../codes/callAccount';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
 import type { Validity } from './earlierTries';

@@ -1,4 +1,4 @@
-import { isRecord } from '../api/record';
+import { isRecord } from '../transport/record';
 import type { Operation, OutputRecord } from './operation';
 import { omit, pick, withoutErrorKey } from './outputShape';
 

@@ -1,10 +1,10 @@
-import { checkPhone } from '../api/contract/checkPhone';
-import { WRONG_NUMBER } from '../api/contract/errorCodes';
-import { InputError, ServiceError } from '../api/errors';
-import { readE164 } from '../api/phone';
-import type { Attempts } from '../runtime/attempts';
-import { BudgetSpentError, UnknownCostError } from '../runtime/budget';
-import { settle } from '../runtime/settled';
+import { checkPhone } from '../contract/checkPhone';
+import { WRONG_NUMBER } from '../contract/errorCodes';
+import { InputError, ServiceError } from '../transport/errors';
+import { readE164 } from '../phones/phone';
+import type { Attempts } from '../pacing/attempts';
+import { BudgetSpentError, UnknownCostError } from '../pacing/budget';
+import { settle } from '../pacing/settled';
 import type { ItemRun } from './operation';
 import { isSaid } from './outputShape';
 import type { CheckRecord } from './phoneChecks';

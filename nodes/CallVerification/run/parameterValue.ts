@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { anyValue } from '../api/contract/anyValue';
-import { refuse } from '../api/contract/requestValue';
+import { anyValue } from '../contract/anyValue';
+import { refuse } from '../contract/requestValue';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-import type { checkPhone } from '../api/contract/checkPhone';
+import type { checkPhone } from '../contract/checkPhone';
 import type { RowResult } from '../phones/rowResult';
-import type { Attempts } from '../runtime/attempts';
-import type { Clock } from '../runtime/clock';
-import type { Shared } from '../runtime/shareDuplicates';
-import { shareDuplicates } from '../runtime/shareDuplicates';
+import type { Attempts } from '../pacing/attempts';
+import type { Clock } from '../pacing/clock';
+import type { Shared } from '../pacing/shareDuplicates';
+import { shareDuplicates } from '../pacing/shareDuplicates';
 import type { EarlierTries } from './earlierTries';
 
 export type CheckRecord = z.output<typeof checkPhone.answer>;

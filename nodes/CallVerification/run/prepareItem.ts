@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { parseInput } from '../api/contract/requestValue';
-import { InputError } from '../api/errors';
-import { isBlank } from '../api/guards';
+import { parseInput } from '../contract/requestValue';
+import { InputError } from '../transport/errors';
+import { isBlank } from './guards';
 import { isInputIncluded } from './inputFields';
 import { createItemRun } from './itemRun';
 import { sentences, type toNodeError } from './nodeError';

@@ -1,4 +1,4 @@
-import { every } from '../runtime/every';
+import { every } from '../pacing/every';
 import type { NodeRun } from './nodeRun';
 
 const REPORT_EVERY = 10_000;

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Breather } from '../runtime/breather';
-import type { Clock } from '../runtime/clock';
-import { firstFailure, runInOrder } from '../runtime/orderedPool';
-import { settle } from '../runtime/settled';
-import { StoppedError } from '../runtime/stopped';
+import { Breather } from '../pacing/breather';
+import type { Clock } from '../pacing/clock';
+import { firstFailure, runInOrder } from '../pacing/orderedPool';
+import { settle } from '../pacing/settled';
+import { StoppedError } from '../pacing/stopped';
 import { isToolRun, NodeRun } from './nodeRun';
 import { InputFields } from './inputFields';
 import { sentences, toNodeError } from './nodeError';

@@ -1,4 +1,4 @@
-import { getAccount } from '../../api/contract/getAccount';
+import { getAccount } from '../../contract/getAccount';
 import { defineOperation } from '../../run/operation';
 import { pick } from '../../run/outputShape';
 import { toggle } from '../../run/parameterValue';

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callStateOf } from '../../api/callState';
-import { getInfo } from '../../api/contract/getInfo';
-import type { OutputField } from '../../api/contract/outputField';
-import type { VendorId } from '../../api/vendorId';
+import { callStateOf } from '../../codes/callState';
+import { getInfo } from '../../contract/getInfo';
+import type { OutputField } from '../../contract/outputField';
+import type { VendorId } from '../../codes/vendorId';
 import { type ItemRun, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { expiryOf, startOf } from '../../api/callAge';
-import { readTypedCode } from '../../api/code';
-import { checkedBy } from '../../api/contract/requestValue';
-import { InputError, ServiceError } from '../../api/errors';
-import { readCallOrToken } from '../../api/verificationToken';
+import { expiryOf, startOf } from '../../codes/callAge';
+import { readTypedCode } from '../../codes/code';
+import { checkedBy } from '../../contract/requestValue';
+import { InputError, ServiceError } from '../../transport/errors';
+import { readCallOrToken } from '../../codes/verificationToken';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation } from '../../run/operation';
 import { pick } from '../../run/outputShape';

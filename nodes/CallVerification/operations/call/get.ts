@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { getInfo } from '../../api/contract/getInfo';
+import { getInfo } from '../../contract/getInfo';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';

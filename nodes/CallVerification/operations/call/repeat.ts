@@ -1,4 +1,4 @@
-import { initRepeat } from '../../api/contract/initRepeat';
+import { initRepeat } from '../../contract/initRepeat';
 import { defineOperation } from '../../run/operation';
 import { callIdField } from '../sharedFields';
 

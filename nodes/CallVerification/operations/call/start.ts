@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../api/contract/anyValue';
-import { initCall, initCallParameters } from '../../api/contract/initCall';
-import { checkedBy, parseInput } from '../../api/contract/requestValue';
-import { InputError } from '../../api/errors';
-import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../api/phone';
-import { readVendorId } from '../../api/vendorId';
+import { anyValue } from '../../contract/anyValue';
+import { initCall, initCallParameters } from '../../contract/initCall';
+import { checkedBy, parseInput } from '../../contract/requestValue';
+import { InputError } from '../../transport/errors';
+import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import { readVendorId } from '../../codes/vendorId';
 import {
 	allowedPrefixesField,
 	COUNTRY_CODE_HINT,
@@ -16,8 +16,8 @@ import {
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../runtime/attempts';
-import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
+import { LostAttempts } from '../../pacing/attempts';
+import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';

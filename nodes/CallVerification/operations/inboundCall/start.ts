@@ -1,14 +1,14 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readReference } from '../../api/callbackSeal';
-import { readCallbackUrl, withoutQuery } from '../../api/callbackUrl';
-import { anyValue } from '../../api/contract/anyValue';
-import { inboundCallWaiting } from '../../api/contract/inboundCallWaiting';
-import { checkedBy } from '../../api/contract/requestValue';
-import { InputError } from '../../api/errors';
-import { assertAllowedPrefix, readPhone, readPrefixes } from '../../api/phone';
-import { isPrivateHost } from '../../api/privateHost';
+import { readReference } from '../../inbound/callbackSeal';
+import { readCallbackUrl, withoutQuery } from '../../inbound/callbackUrl';
+import { anyValue } from '../../contract/anyValue';
+import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
+import { checkedBy } from '../../contract/requestValue';
+import { InputError } from '../../transport/errors';
+import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
+import { isPrivateHost } from '../../inbound/privateHost';
 import {
 	allowedPrefixesField,
 	COUNTRY_CODE_HINT,
@@ -17,8 +17,8 @@ import {
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../runtime/attempts';
-import { callLimitFields, callLimitOptions, withinCallLimits } from '../../run/callLimit';
+import { LostAttempts } from '../../pacing/attempts';
+import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, type ItemRun, notForTools, type Surroundings } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { InputError } from '../../api/errors';
-import { callReference } from '../../api/contract/parameter';
+import { InputError } from '../../transport/errors';
+import { callReference } from '../../contract/parameter';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';

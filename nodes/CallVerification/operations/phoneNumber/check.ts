@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../api/contract/anyValue';
-import { checkPhone } from '../../api/contract/checkPhone';
-import { readPhoneToCheck, sameNumberKey } from '../../api/phone';
+import { anyValue } from '../../contract/anyValue';
+import { checkPhone } from '../../contract/checkPhone';
+import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, type OutputRecord } from '../../run/operation';
 import { isSaid, pick } from '../../run/outputShape';

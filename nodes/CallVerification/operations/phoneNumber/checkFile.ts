@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { InputError } from '../../api/errors';
-import { beginsWith8 } from '../../api/phone';
+import { InputError } from '../../transport/errors';
+import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
@@ -14,8 +14,8 @@ import { type ListSummary, ListTally, reportPage } from '../../phones/listReport
 import { ListChecks } from '../../run/listChecks';
 import { defineOperation, type ItemRun } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
-import { Breather } from '../../runtime/breather';
-import { settle } from '../../runtime/settled';
+import { Breather } from '../../pacing/breather';
+import { settle } from '../../pacing/settled';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,

@@ -1,4 +1,4 @@
-import type { InputError } from '../../../../nodes/CallVerification/api/errors';
+import type { InputError } from '../../../../nodes/CallVerification/transport/errors';
 import {
 	executionCallback,
 	targetOf,

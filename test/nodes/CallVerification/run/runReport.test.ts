@@ -1,7 +1,7 @@
 import type { NodeRun } from '../../../../nodes/CallVerification/run/nodeRun';
 import { startProgress } from '../../../../nodes/CallVerification/run/progress';
 import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
-import { Patience } from '../../../../nodes/CallVerification/runtime/patience';
+import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const NOTHING_KEPT = { kept: 0, all: 0 };

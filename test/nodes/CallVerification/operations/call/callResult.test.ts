@@ -1,7 +1,7 @@
 import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
 import type { ItemRun } from '../../../../../nodes/CallVerification/run/operation';
-import { readVendorId } from '../../../../../nodes/CallVerification/api/vendorId';
-import { ServiceError } from '../../../../../nodes/CallVerification/api/errors';
+import { readVendorId } from '../../../../../nodes/CallVerification/codes/vendorId';
+import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
 
 const UID = readVendorId(1);
 

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+import { readCode } from '../codes/code';
+import { isRussian, isRussianOrKazakh } from '../phones/phone';
+import { recordOf } from './answerRecord';
+import { flag, fourDigits, identifier, text } from './answerValue';
+import { phone, shortText } from './parameter';
+import { checkedBy, refuse } from './requestValue';
+import type { ServiceMethod } from './serviceMethod';
+
+export const initCallParameters = z.object({
+	phone,
+	code: checkedBy(readCode).optional(),
+	client: shortText('Client').optional(),
+	unique: shortText('Idempotency Key').optional(),
+	voice: z.boolean().optional(),
+	mix: z.boolean().optional(),
+});
+
+export const initCall = {
+	name: 'initCall',
+	verb: 'POST',
+	repeatable: 'withKey',
+	request: initCallParameters.superRefine((request, context) => {
+		const advice = 'Choose another “Delivery” for this number, e.g. “Caller Number”.';
+		if (request.voice && !isRussianOrKazakh(request.phone)) {
+			refuse(
+				context,
+				'Voice calls are available only for numbers in Russia and Kazakhstan',
+				advice,
+			);
+		}
+		if (request.mix && !isRussian(request.phone)) {
+			refuse(context, 'Mixed calls are available only for numbers in Russia', advice);
+		}
+	}),
+	answer: recordOf({
+		status: flag('whether the call was started; false if the person could not be reached'),
+		vendor_id: identifier(
+			'identifier of the call; the Call ID of the other operations',
+			'ucaller_id',
+		),
+		phone: text('the number that is called, masked by the service'),
+		code: fourDigits('the code, with its leading zeros'),
+		client: text('what was entered as Client'),
+		unique_request_id: text('the idempotency key that was sent'),
+		exists: flag('the service knew that key already: no second call, no new cost'),
+	}),
+} as const satisfies ServiceMethod;

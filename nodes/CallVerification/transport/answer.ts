@@ -1,0 +1,179 @@
+import type { z } from 'zod';
+
+import { CHECK_ADDRESS, knownError } from '../contract/errorCodes';
+import type { ServiceMethod } from '../contract/serviceMethod';
+import type { Failure } from './errors';
+import { ServiceError } from './errors';
+import { isRecord } from './record';
+import { excerpt } from './redact';
+
+/** What the request helper returns as the full response. */
+export interface HttpAnswer {
+	readonly statusCode: number;
+	readonly headers: Readonly<Record<string, unknown>>;
+	readonly body: unknown;
+}
+
+/**
+ * Turns an HTTP response into the method's record. The error object counts whatever the HTTP status is, because the
+ * contract leaves the status open.
+ */
+export function readAnswer<Method extends ServiceMethod>(
+	method: Method,
+	answer: HttpAnswer,
+	redact: (text: string) => string,
+): z.output<Method['answer']> {
+	if (answer.statusCode >= 300 && answer.statusCode < 400) throw redirected(answer);
+	if (!isRecord(answer.body)) throw notAnObject(answer, redact);
+	const record = method.answer.safeParse(answer.body);
+	const isRefusal = saysNo(answer.body) && !(record.success && isResult(answer.body, record.data));
+	if (isRefusal || answer.statusCode >= 400) throw refused(method, answer.body, answer, redact);
+	if (record.success) return record.data;
+	const hasReason = wordsOf(answer.body) !== undefined && answer.body.status !== true;
+	if (hasReason) throw refused(method, answer.body, answer, redact);
+	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
+	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
+		failure: 'unusable',
+		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
+	});
+}
+
+/** `status: false` marks the error object of section 7. */
+function saysNo({ status }: Record<string, unknown>): boolean {
+	return [false, 'false', 0].some((value) => status === value);
+}
+
+/**
+ * Two records may say `status: false` too: a call that could not be connected, which has an ID but no `error`, and the
+ * check of an invalid number, whose `error` has no `code`.
+ */
+function isResult(body: Record<string, unknown>, record: Record<string, unknown>): boolean {
+	const isCall = record.vendor_id !== undefined && wordsOf(body) === undefined;
+	const isCheck = body.source !== undefined && body.code === undefined;
+	return isCall || isCheck;
+}
+
+function refused(
+	method: ServiceMethod,
+	body: Record<string, unknown>,
+	answer: HttpAnswer,
+	redact: (text: string) => string,
+): ServiceError {
+	const code = codeOf(body) ?? errorStatusOf(answer);
+	const own = code === undefined ? undefined : method.errors?.[code];
+	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? silenceOf(answer)));
+	const isErrorCode = typeof body.code === 'number' && body.status !== true;
+	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
+	const message =
+		own === undefined
+			? `The verification service refused the request: ${said}`
+			: `${own.meaning}: ${said}`;
+	return new ServiceError(message, {
+		failure: failureFor(code),
+		advice: own?.advice ?? adviceFor(code),
+		code,
+		words,
+		retryAfter: retryAfterOf(answer),
+	});
+}
+
+function notAnObject(answer: HttpAnswer, redact: (text: string) => string): ServiceError {
+	const came = describe(answer.body, redact);
+	if (answer.statusCode >= 400) {
+		return new ServiceError(
+			`The verification service responded with HTTP status ${answer.statusCode}`,
+			{
+				failure: failureFor(answer.statusCode),
+				advice: `${adviceFor(answer.statusCode)} ${came}`,
+				code: answer.statusCode,
+				retryAfter: retryAfterOf(answer),
+			},
+		);
+	}
+	return new ServiceError('Unexpected response from the verification service', {
+		failure: typeof answer.body === 'string' ? 'garbled' : 'unusable',
+		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${came}`,
+	});
+}
+
+function redirected(answer: HttpAnswer): ServiceError {
+	const location = String(answer.headers.location);
+	// Only the origin, because the rest of the URL may contain the key.
+	const target = URL.canParse(location) ? new URL(location).origin : '';
+	return new ServiceError(
+		`The address of the verification service redirects${target === '' ? '' : ` to ${target}`}`,
+		{
+			failure: 'refused',
+			advice:
+				'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
+			code: answer.statusCode,
+		},
+	);
+}
+
+function describe(body: unknown, redact: (text: string) => string): string {
+	if (body === null || body === undefined || body === '') return 'The response was empty.';
+	if (Array.isArray(body))
+		return `The response was a list: ${excerpt(redact(JSON.stringify(body)))}`;
+	return `The response began with: ${excerpt(redact(String(body)))}`;
+}
+
+function wordsOf(body: Record<string, unknown>): string | undefined {
+	const words = body.error ?? body.message;
+	if (typeof words === 'string' && words.trim() !== '') return words;
+	return isRecord(words) || Array.isArray(words) ? JSON.stringify(words) : undefined;
+}
+
+/**
+ * The service's own code, if it is known or looks like an HTTP status: the contract does not say whether the two are
+ * equal. Text of four digits is not an error code but may be the code of a call.
+ */
+function codeOf({ code }: Record<string, unknown>): number | undefined {
+	const isText = typeof code === 'string' && /^\d{1,3}$/.test(code);
+	const number = isText ? Number(code) : code;
+	if (typeof number !== 'number') return undefined;
+	return knownError(number) !== undefined || isHttpError(number) ? number : undefined;
+}
+
+function errorStatusOf({ statusCode }: HttpAnswer): number | undefined {
+	return statusCode >= 400 ? statusCode : undefined;
+}
+
+function silenceOf({ statusCode }: HttpAnswer): string {
+	return statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
+}
+
+function failureFor(code: number | undefined): Failure {
+	if (knownError(code)?.concerns === 'everything, for now') return 'throttled';
+	return isItsOwnProblem(code) ? 'unavailable' : 'refused';
+}
+
+function isItsOwnProblem(code: number | undefined): boolean {
+	return code === 408 || (isHttpError(code) && code >= 500);
+}
+
+function isHttpError(code: number | undefined): code is number {
+	return code !== undefined && Number.isInteger(code) && code >= 400 && code <= 599;
+}
+
+function adviceFor(code: number | undefined): string {
+	const known = knownError(code);
+	if (known !== undefined) return known.advice;
+	switch (code) {
+		case 402:
+			return 'Check your balance with the service.';
+		case 403:
+			return 'Check the number, and what your service allows in your account.';
+		case 404:
+			return CHECK_ADDRESS;
+		default:
+			return isItsOwnProblem(code)
+				? 'The service itself has a problem. Try again later.'
+				: 'Check the values of this item. If they are correct, try again later.';
+	}
+}
+
+function retryAfterOf(answer: HttpAnswer): string | undefined {
+	const value = answer.headers['retry-after'];
+	return typeof value === 'string' ? value : undefined;
+}

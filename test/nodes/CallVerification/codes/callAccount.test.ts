@@ -1,0 +1,129 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
+import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
+import { CallAccount } from '../../../../nodes/CallVerification/codes/callAccount';
+import { LostAttempts } from '../../../../nodes/CallVerification/pacing/attempts';
+
+const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
+
+let numbers = 79_000_000_000;
+
+describe('the key of a cooldown', () => {
+	interface Start {
+		readonly pass?: number;
+		readonly isTool?: boolean;
+		/** Whether the call may have been made. */
+		readonly isMade?: boolean;
+		/** Whether the service knew the key. */
+		readonly exists?: boolean;
+		readonly cooldown?: number;
+		/** Resolves or rejects when the service answers. */
+		readonly answer?: Promise<void>;
+	}
+
+	/** One execution: each start returns the key that it used at that minute. */
+	const execution = (phone: PhoneDigits) => {
+		const memory = {};
+		return async (minute: number, start: Start = {}) => {
+			const { pass = 0, isTool = false, isMade = true, exists = false, cooldown = 10 } = start;
+			const context: Pick<
+				IExecuteFunctions,
+				'getContext' | 'getWorkflow' | 'getNode' | 'evaluateExpression'
+			> = {
+				getContext: () => memory,
+				getWorkflow: () => ({ id: 'w', active: true }),
+				getNode: () => ({ id: 'n' }) as ReturnType<IExecuteFunctions['getNode']>,
+				evaluateExpression: () => pass,
+			};
+			const clock = { ...systemClock, wallTime: () => minute * 60_000 };
+			const account = new CallAccount(context as IExecuteFunctions, ACCESS, clock, isTool);
+			const attempts = new LostAttempts();
+			let used = '';
+			await account
+				.withCooldown({ phone, minutes: cooldown, attempts }, async (key) => {
+					used = key;
+					await start.answer?.catch((error: unknown) => {
+						attempts.lost();
+						throw error;
+					});
+					if (!isMade) throw new Error('refused');
+					return { exists };
+				})
+				.catch(() => undefined);
+			return used;
+		};
+	};
+	const aNumber = () => ++numbers as PhoneDigits;
+	const notMade = { isMade: false };
+
+	it('stays the same while a pass is retried, and follows the time in the next pass', async () => {
+		const phone = aNumber();
+		const keyAt = execution(phone);
+		const first = await keyAt(1_009, notMade);
+		expect(await keyAt(1_011, notMade)).toBe(first);
+		const second = await keyAt(1_011, { ...notMade, pass: 1 });
+		expect(second).not.toBe(first);
+		expect(second).toBe(await execution(phone)(1_015, notMade));
+	});
+
+	it('stays the same for a tool, because n8n counts its retries as passes', async () => {
+		const keyAt = execution(aNumber());
+		const tool = { ...notMade, isTool: true };
+		expect(await keyAt(1_011, { ...tool, pass: 1 })).toBe(await keyAt(1_009, tool));
+	});
+
+	it('stays the same until the minutes have passed, whatever the slot', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_009.9);
+		expect(await execution(phone)(1_010.1)).toBe(first);
+		// Being asked again does not make the wait longer.
+		expect(await execution(phone)(1_019.8, { exists: true })).toBe(first);
+		const second = await execution(phone)(1_019.9);
+		expect(second).not.toBe(first);
+		expect(await execution(phone)(1_029.8)).toBe(second);
+	});
+
+	it('is the last one of the number, whatever the length of that cooldown', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_000, { cooldown: 2 });
+		expect(await execution(phone)(1_005, { cooldown: 10 })).toBe(first);
+		expect(await execution(phone)(1_005, { cooldown: 5 })).not.toBe(first);
+	});
+
+	it.each([
+		['was not made', notMade],
+		['another process has made before', { exists: true }],
+	])('is not remembered for a call that %s', async (_what, start) => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_009.9, start);
+		expect(await execution(phone)(1_010.1)).not.toBe(first);
+	});
+
+	it('is remembered when the answer is lost after the call may have been made', async () => {
+		const phone = aNumber();
+		const lost = { answer: Promise.reject(new Error('lost')) };
+		const first = await execution(phone)(1_009.9, lost);
+		expect(await execution(phone)(1_010.1)).toBe(first);
+	});
+
+	it('is shared by two starts at once, even across the end of a slot', async () => {
+		const phone = aNumber();
+		let refuse = () => {};
+		const answer = new Promise<void>((resolve) => (refuse = resolve));
+		const first = execution(phone)(1_009.9999, { answer, isMade: false });
+		const second = execution(phone)(1_010.0001);
+		const key = await second;
+		refuse();
+		expect(await first).toBe(key);
+		// The first was refused, but the second has made the call.
+		expect(await execution(phone)(1_015)).toBe(key);
+	});
+
+	it('does not outlive a clock that was set back', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(2_000);
+		expect(await execution(phone)(1_995)).toBe(first);
+		expect(await execution(phone)(1_985)).not.toBe(first);
+	});
+});

@@ -1,0 +1,448 @@
+import fc from 'fast-check';
+
+import { accountDigest } from '../../../../nodes/CallVerification/transport/accountDigest';
+import { CallAttempts } from '../../../../nodes/CallVerification/codes/callAttempts';
+import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
+import { MOST_ENTRIES, TriesStore } from '../../../../nodes/CallVerification/codes/triesStore';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+const digest = accountDigest({
+	baseUrl: 'https://service.test',
+	secretKey: 'key',
+	serviceId: '1',
+});
+
+/** A row in n8n's database, which several processes read and write back as a whole. */
+class Row {
+	entries: Array<string | number> = [];
+
+	fails = false;
+
+	async checkProcessedAndRecord(
+		items: Array<string | number>,
+		_scope: string,
+		{ maxEntries = Infinity }: { maxEntries?: number },
+	) {
+		if (this.fails) throw new Error('database is down');
+		const read = [...this.entries];
+		await Promise.resolve();
+		const fresh = items.filter((item) => !read.includes(item));
+		this.entries = [...read, ...fresh].slice(-maxEntries);
+		return { new: fresh, processed: items.filter((item) => !fresh.includes(item)) };
+	}
+
+	async removeProcessed(items: Array<string | number>) {
+		if (this.fails) throw new Error('database is down');
+		this.entries = this.entries.filter((entry) => !items.includes(entry));
+	}
+
+	async getProcessedDataCount() {
+		if (this.fails) throw new Error('database is down');
+		return this.entries.length;
+	}
+}
+
+let rows = 0;
+
+/** A separate process that uses this row; its own memory ends with it. */
+function startProcess(
+	row: Row,
+	nodeId = `node-${++rows}`,
+	{ clock = new VirtualClock(), countingSince = 0 } = {},
+) {
+	const context = {
+		helpers: row,
+		getWorkflow: () => ({ id: 'w' }),
+		getNode: () => ({ id: nodeId }),
+		logger: { warn: () => {} },
+	};
+	const attempts = new CallAttempts();
+	/** One execution. */
+	return (pass = 0, memory = {}, isManual = false) =>
+		new CodeChecks({
+			attempts,
+			countingSince,
+			store: new TriesStore(context, digest),
+			digest,
+			memory,
+			pass,
+			isManual,
+			clock,
+		});
+}
+
+const check = (typed: string, values: Partial<CodeCheck> = {}): CodeCheck => ({
+	call: 'call',
+	actual: '0042',
+	typed,
+	obstacle: undefined,
+	maxAttempts: 5,
+	phone: undefined,
+	maxWrongPerDay: 20,
+	startedAt: 0,
+	expiresAt: Infinity,
+	...values,
+});
+
+const guesses = (count: number) =>
+	Array.from({ length: count }, (_none, index) => check(String(1_000 + index)));
+
+const compared = (reasons: Array<string | null>) =>
+	reasons.filter((reason) => reason === 'wrongCode' || reason === null).length;
+
+async function guess(executions: Array<() => CodeChecks>, count: number): Promise<number> {
+	const verdicts = guesses(count).map(async (one, index) => {
+		const execution = executions[index % executions.length];
+		return (await execution?.().check(one))?.reason ?? null;
+	});
+	return compared(await Promise.all(verdicts));
+}
+
+describe('guessing', () => {
+	it('gets five attempts per process, however many come at the same moment', async () => {
+		const execution = startProcess(new Row());
+		expect(await guess([() => execution()], 600)).toBe(5);
+	});
+
+	it('gets no more attempts after a restart', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'restarted');
+		expect(await guess([() => before()], 3)).toBe(3);
+		const after = startProcess(row, 'restarted');
+		expect(await guess([() => after()], 600)).toBe(2);
+	});
+
+	it('gets at most W times five attempts in W processes, whatever the database does', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.boolean(), async (count, fails) => {
+				const row = new Row();
+				row.fails = fails;
+				const processes = Array.from({ length: count }, (_none, index) =>
+					startProcess(row, `shared-${rows}-${index}`),
+				);
+				const executions = processes.map((start) => () => start());
+				expect(await guess(executions, 100)).toBeLessThanOrEqual(5 * count);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('gets five attempts in all where processes take turns', async () => {
+		const row = new Row();
+		const processes = [startProcess(row, 'one'), startProcess(row, 'one')];
+		let count = 0;
+		for (const [index, one] of guesses(20).entries()) {
+			const reason = (await processes[index % 2]?.().check(one))?.reason ?? null;
+			count += compared([reason]);
+		}
+		expect(count).toBe(5);
+	});
+
+	it('gets five attempts while the store fails, and five more after a restart: a documented gap', async () => {
+		const row = new Row();
+		row.fails = true;
+		const before = startProcess(row);
+		expect(await guess([() => before()], 100)).toBe(5);
+		const after = startProcess(row);
+		expect(await guess([() => after()], 100)).toBe(5);
+	});
+});
+
+describe('guessing over many calls to one number', () => {
+	const DAY = 24 * 60 * 60 * 1_000;
+	let call = 0;
+	/** A new call to the number, with five attempts of its own. */
+	const ofNumber = (typed: string, values: Partial<CodeCheck> = {}) =>
+		check(typed, { call: `call ${++call}`, phone: 'number', ...values });
+	const wrongCodes = async (execution: () => CodeChecks, count: number, values = {}) => {
+		const reasons = [];
+		for (let time = 0; time < count; time++) {
+			reasons.push((await execution().check(ofNumber('1111', values))).reason);
+		}
+		return reasons;
+	};
+
+	it('gets 20 wrong codes a day, and then not even the right one counts', async () => {
+		const execution = startProcess(new Row());
+		const reasons = await wrongCodes(() => execution(), 25);
+		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(20);
+		expect(reasons.slice(20)).toEqual(Array(5).fill('tooManyToday'));
+		expect(await execution().check(ofNumber('0042'))).toEqual({
+			reason: 'tooManyToday',
+			attempts_left: 0,
+		});
+		// Another number is not affected, nor is a check that does not know the number.
+		expect((await execution().check(ofNumber('0042', { phone: 'other' }))).reason).toBeNull();
+		expect((await execution().check(ofNumber('0042', { phone: undefined }))).reason).toBeNull();
+	});
+
+	it('gets no extra ones by guessing at the same moment, even while the store fails', async () => {
+		for (const fails of [false, true]) {
+			const row = new Row();
+			row.fails = fails;
+			const execution = startProcess(row);
+			const checks = Array.from({ length: 200 }, async (_none, index) => {
+				return (await execution().check(ofNumber(String(1_000 + index)))).reason;
+			});
+			expect([fails, compared(await Promise.all(checks))]).toEqual([fails, 20]);
+		}
+	});
+
+	it('gets no more after a restart, nor from another process', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'day');
+		await wrongCodes(() => before(), 15);
+		const after = startProcess(row, 'day');
+		const reasons = await wrongCodes(() => after(), 10);
+		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(5);
+		expect((await after().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		const beside = startProcess(row, 'day');
+		expect((await beside().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+	});
+
+	it('starts again with the next day in UTC', async () => {
+		const clock = new VirtualClock();
+		const execution = startProcess(new Row(), undefined, { clock });
+		await wrongCodes(() => execution(), 20);
+		clock.spend(DAY - 1);
+		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		clock.spend(1);
+		expect((await execution().check(ofNumber('0042'))).reason).toBeNull();
+	});
+
+	it('has no limit when it is 0', async () => {
+		const execution = startProcess(new Row());
+		const reasons = await wrongCodes(() => execution(), 30, { maxWrongPerDay: 0 });
+		expect(reasons).toEqual(Array(30).fill('wrongCode'));
+	});
+
+	it('does not count codes that are right, used or expired, here and in the store', async () => {
+		const row = new Row();
+		const execution = startProcess(row, 'honest');
+		for (let time = 0; time < 30; time++) {
+			const right = ofNumber('0042');
+			expect((await execution().check(right)).reason).toBeNull();
+			expect((await execution().check({ ...right, typed: '1111' })).reason).toBe('alreadyUsed');
+			await execution().check(ofNumber('1111', { obstacle: 'expired' }));
+		}
+		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
+		const after = startProcess(row, 'honest');
+		expect(await wrongCodes(() => after(), 1)).toEqual(['tooManyToday']);
+	});
+
+	it('does not count a code that another process has used up', async () => {
+		const row = new Row();
+		const [here, there] = [startProcess(row, 'both'), startProcess(row, 'both')];
+		for (let time = 0; time < 25; time++) {
+			const right = ofNumber('0042');
+			expect((await here().check(right)).reason).toBeNull();
+			expect((await there().check(right)).reason).toBe('alreadyUsed');
+		}
+		expect((await there().check(ofNumber('1111'))).attempts_left).toBe(4);
+	});
+
+	it('is told how many codes are left, for the call or for the day', async () => {
+		const execution = startProcess(new Row());
+		await wrongCodes(() => execution(), 17);
+		const three = ofNumber('1111');
+		expect((await execution().check(three)).attempts_left).toBe(2);
+		expect((await execution().check(ofNumber('0042', { maxAttempts: 0 }))).attempts_left).toBe(2);
+		expect((await execution().check(ofNumber('0042', { maxAttempts: 1 }))).attempts_left).toBe(0);
+	});
+
+	it('costs nothing when n8n runs it again', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		const wrong = ofNumber('1111');
+		for (let time = 0; time < 25; time++) await execution(0, memory).check(wrong);
+		expect((await execution().check(ofNumber('1111', { maxAttempts: 0 }))).attempts_left).toBe(18);
+	});
+
+	it('is neither limited nor counted in manual runs', async () => {
+		const execution = startProcess(new Row());
+		expect(await wrongCodes(() => execution(0, {}, true), 25)).toEqual(Array(25).fill('wrongCode'));
+		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
+		expect((await execution(0, {}, true).check(ofNumber('0042'))).reason).toBeNull();
+	});
+});
+
+describe('a restart with a full row, which may have lost attempts', () => {
+	const fullRow = () => {
+		const row = new Row();
+		row.entries = Array.from({ length: MOST_ENTRIES }, (_none, index) => index);
+		return row;
+	};
+
+	it.each([
+		['older than the process', { startedAt: 999 }, 'expired'],
+		['of unknown age', { startedAt: undefined }, 'expired'],
+		['younger than the process', { startedAt: 1_000 }, null],
+	])('refuses a call that is %s', async (_what, values, reason) => {
+		const execution = startProcess(fullRow(), undefined, { countingSince: 1_000 });
+		expect((await execution().check(check('0042', values))).reason).toBe(reason);
+	});
+
+	it('refuses such a call however many guesses come at the same moment, and counts none', async () => {
+		const execution = startProcess(fullRow(), undefined, { countingSince: 1_000 });
+		expect(await guess([() => execution()], 100)).toBe(0);
+		expect((await execution().check(check('0042'))).attempts_left).toBe(5);
+	});
+
+	it('accepts older calls while the row has room, or cannot be read', async () => {
+		const row = fullRow();
+		row.entries.pop();
+		const execution = startProcess(row, undefined, { countingSince: 1_000 });
+		expect((await execution().check(check('0042'))).reason).toBeNull();
+		const failing = fullRow();
+		failing.fails = true;
+		const alone = startProcess(failing, undefined, { countingSince: 1_000 });
+		expect((await alone().check(check('0042'))).reason).toBeNull();
+	});
+});
+
+describe('a code that has matched', () => {
+	it('is used up here, in another process and after a restart', async () => {
+		const row = new Row();
+		const here = startProcess(row, 'used');
+		expect(await here().check(check('0042'))).toEqual({ reason: null, attempts_left: 4 });
+		const there = startProcess(row, 'used');
+		for (const [process, code] of [
+			[here, '0042'],
+			[here, '1111'],
+			[there, '1111'],
+			[there, '0042'],
+		] as const) {
+			expect((await process().check(check(code))).reason).toBe('alreadyUsed');
+		}
+	});
+
+	it('matches once, however often it is sent at the same moment', async () => {
+		const execution = startProcess(new Row());
+		const verdicts = await Promise.all(
+			[1, 2, 3].map(async () => await execution().check(check('0042'))),
+		);
+		expect(verdicts.map(({ reason }) => reason).sort()).toEqual([
+			'alreadyUsed',
+			'alreadyUsed',
+			null,
+		]);
+	});
+
+	it('is used up even without a limit of attempts', async () => {
+		const row = new Row();
+		const unlimited = { maxAttempts: 0 };
+		const process = startProcess(row, 'unlimited');
+		expect(await process().check(check('0042', unlimited))).toEqual({
+			reason: null,
+			attempts_left: null,
+		});
+		const other = startProcess(row, 'unlimited');
+		expect((await other().check(check('0042', unlimited))).reason).toBe('alreadyUsed');
+	});
+});
+
+describe('what n8n runs again', () => {
+	it('costs no attempt and finds no code used up', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		for (let time = 0; time < 8; time++) {
+			expect(await execution(0, memory).check(check('1111'))).toMatchObject({
+				reason: 'wrongCode',
+				attempts_left: 4,
+			});
+			expect(await execution(0, memory).check(check('0042'))).toMatchObject({
+				reason: null,
+				attempts_left: 3,
+			});
+		}
+	});
+
+	it('is recognized by what n8n stored of the execution', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		await execution(0, memory).check(check('0042'));
+		const stored = JSON.parse(JSON.stringify(memory)) as object;
+		expect(JSON.stringify(stored)).not.toContain('0042');
+		expect((await execution(0, stored).check(check('0042'))).reason).toBeNull();
+	});
+
+	it('is not the next pass of a loop', async () => {
+		const execution = startProcess(new Row());
+		const memory = {};
+		await execution(0, memory).check(check('1111'));
+		expect((await execution(1, memory).check(check('1111'))).attempts_left).toBe(3);
+	});
+
+	it('is shared by items with the same data at the same moment', async () => {
+		const execution = startProcess(new Row());
+		const checks = execution();
+		const verdicts = await Promise.all(
+			[1, 2, 3].map(async () => await checks.check(check('0042'))),
+		);
+		expect(verdicts).toEqual(Array(3).fill({ reason: null, attempts_left: 4 }));
+	});
+});
+
+describe('the first reason that holds', () => {
+	it('is tooManyAttempts, tooManyToday, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
+		const process = startProcess(new Row());
+		const reasonFor = async (typed: string, values: Partial<CodeCheck> = {}) =>
+			(await process().check(check(typed, { maxAttempts: 2, ...values }))).reason;
+
+		expect(await reasonFor('1111', { obstacle: 'expired' })).toBe('expired');
+		expect(await reasonFor('0042', { obstacle: 'callFailed' })).toBe('callFailed');
+		expect(await reasonFor('0042')).toBeNull();
+		expect(await reasonFor('1111', { obstacle: 'callFailed' })).toBe('alreadyUsed');
+		const usedUp = { phone: 'number', maxWrongPerDay: 1 };
+		await reasonFor('1111', { ...usedUp, call: 'another call' });
+		expect(await reasonFor('0042', { ...usedUp, obstacle: 'expired' })).toBe('tooManyToday');
+		expect(await reasonFor('1111', { ...usedUp, maxAttempts: 1, obstacle: 'expired' })).toBe(
+			'tooManyAttempts',
+		);
+	});
+
+	it('costs an attempt only when a code was compared', async () => {
+		const process = startProcess(new Row());
+		await process().check(check('1111', { obstacle: 'expired' }));
+		expect((await process().check(check('abc'))).attempts_left).toBe(4);
+	});
+});
+
+describe('a manual run', () => {
+	it('neither counts attempts nor uses up codes, but codes expire', async () => {
+		const process = startProcess(new Row());
+		const byHand = () => process(0, {}, true);
+		for (let time = 0; time < 7; time++) {
+			expect(await byHand().check(check('1111'))).toEqual({
+				reason: 'wrongCode',
+				attempts_left: 5,
+			});
+			expect((await byHand().check(check('0042'))).reason).toBeNull();
+		}
+		expect((await byHand().check(check('0042', { obstacle: 'expired' }))).reason).toBe('expired');
+	});
+});
+
+describe('the row in n8n’s database', () => {
+	it('contains neither codes nor keys, and no more entries than its bound', async () => {
+		const row = new Row();
+		const process = startProcess(row);
+		for (let call = 0; call < 600; call++) {
+			await process().check(check('0042', { call: String(call) }));
+			await process().check(check('1111', { call: `wrong ${call}` }));
+		}
+		expect(row.entries).toHaveLength(MOST_ENTRIES);
+		expect(row.entries.every((entry) => /^[\w-]{43}$/.test(String(entry)))).toBe(true);
+	});
+
+	it('loses nothing of calls that are checked at the same moment', async () => {
+		const row = new Row();
+		const before = startProcess(row, 'busy');
+		const calls = Array.from({ length: 30 }, (_none, index) => String(index));
+		await Promise.all(calls.map(async (call) => await before().check(check('1111', { call }))));
+		const after = startProcess(row, 'busy');
+		for (const call of calls) {
+			expect((await after().check(check('2222', { call }))).attempts_left).toBe(3);
+		}
+	});
+});

@@ -1,0 +1,310 @@
+import {
+	type AnswerField,
+	asItCame,
+	flag,
+	fourDigits,
+	identifier,
+	number,
+	price,
+	requiredNumber,
+	requiredText,
+	text,
+} from '../../../../nodes/CallVerification/contract/answerValue';
+import { methods } from '../../../../nodes/CallVerification/contract/methods';
+import type { ServiceMethod } from '../../../../nodes/CallVerification/contract/serviceMethod';
+
+const { checkPhone, getAccount, getBalance, getInfo, getService, inboundCallWaiting } = methods;
+
+type Kind = 'number' | 'text' | 'flag' | 'code' | 'identifier' | 'anything';
+
+/** The kind of a field, by its reader. */
+const KINDS = new Map<AnswerField['read'], Kind>([
+	[number('').read, 'number'],
+	[requiredNumber('').read, 'number'],
+	[price('').read, 'number'],
+	[text('').read, 'text'],
+	[requiredText('').read, 'text'],
+	[flag('').read, 'flag'],
+	[fourDigits('').read, 'code'],
+	[identifier('').read, 'identifier'],
+	[asItCame('string', '').read, 'anything'],
+]);
+
+/** A value for each field that a record requires. */
+const NEEDED = new Map<AnswerField['read'], unknown>([
+	[identifier('').read, 1],
+	[requiredNumber('').read, 1],
+	[requiredText('').read, 'x'],
+]);
+
+interface RecordOf {
+	name: string;
+	method: ServiceMethod;
+	least: Record<string, unknown>;
+}
+
+/** Every method of the contract, with the minimum that makes a record. */
+const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) => ({
+	name: method.name,
+	method,
+	least: {
+		...Object.fromEntries(
+			Object.entries(method.answer.fields).flatMap(([field, { read: readField }]) =>
+				NEEDED.has(readField) ? [[field, NEEDED.get(readField)]] : [],
+			),
+		),
+		...(method === checkPhone && { source: 'x' }),
+		...(method === getAccount && { id: 1 }),
+		...(method === getService && { service_status: 1 }),
+	},
+}));
+
+/** They identify a record, but nothing depends on their value. */
+const OF_ANY_TYPE = ['source', 'id', 'service_status'];
+
+/** What the service sends, and what the node returns. */
+const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
+	number: [
+		[0.4, 0.4],
+		['12.50', 12.5],
+		['-3', -3],
+	],
+	text: [
+		['Ü 1', 'Ü 1'],
+		[79, '79'],
+	],
+	flag: [
+		[true, true],
+		[false, false],
+		['true', true],
+		['false', false],
+		[1, true],
+		[0, false],
+		['1', true],
+		['0', false],
+		['yes', 'yes'],
+	],
+	code: [
+		['0042', '0042'],
+		[42, '0042'],
+		[1234, '1234'],
+	],
+	identifier: [
+		[1234567, 1234567],
+		['1234567', 1234567],
+	],
+	anything: [
+		[
+			[1, 2],
+			[1, 2],
+		],
+		['x', 'x'],
+	],
+};
+
+const FIELDS = RECORDS.flatMap(({ name, method, least }) =>
+	Object.entries(method.answer.fields).map(([field, { read: readField }]) => ({
+		row: `${name}.${field}`,
+		field,
+		kind: KINDS.get(readField),
+		method,
+		least,
+	})),
+);
+
+const ROWS = FIELDS.flatMap(({ kind, ...row }) => (kind === undefined ? [] : [{ ...row, kind }]));
+
+const read = (method: ServiceMethod, record: unknown): Record<string, unknown> =>
+	method.answer.parse(record);
+
+const problemsOf = (method: ServiceMethod, record: unknown) =>
+	method.answer.safeParse(record).error?.issues.map(({ path, message }) => ({ path, message }));
+
+describe('the fields of a record', () => {
+	it('are read in a way that is tested here or below', () => {
+		const others = FIELDS.filter(({ kind }) => kind === undefined).map(({ row }) => row);
+		expect(others).toEqual(['getInfo.phone_info', 'getAccount.logs']);
+	});
+
+	it.each(ROWS)('$row comes out as the declared $kind', ({ field, kind, method, least }) => {
+		for (const [came, out] of FORMS[kind]) {
+			expect(read(method, { ...least, [field]: came })[field]).toEqual(out);
+		}
+	});
+
+	it.each(ROWS.filter(({ field, least }) => !(field in least)))(
+		'$row may be missing, null, or something unexpected',
+		({ field, method, least }) => {
+			expect(read(method, least)).not.toHaveProperty(field);
+			expect(read(method, { ...least, [field]: null })[field]).toBeNull();
+			expect(read(method, { ...least, [field]: { a: 1 } })[field]).toEqual({ a: 1 });
+		},
+	);
+
+	it.each(ROWS.filter(({ kind, field, least }) => kind === 'number' && !(field in least)))(
+		'$row stays text where a number would change its meaning',
+		({ field, method, least }) => {
+			for (const text of ['007', '', '1 or 2']) {
+				expect(read(method, { ...least, [field]: text })[field]).toBe(text);
+			}
+		},
+	);
+
+	it.each(RECORDS)('$name passes unknown fields through (§9.4)', ({ method, least }) => {
+		expect(read(method, { ...least, brand_new: { deep: [1] } }).brand_new).toEqual({ deep: [1] });
+	});
+
+	it.each(RECORDS)('$name is no record without what identifies it', ({ method, least }) => {
+		for (const field of Object.keys(least)) {
+			const { [field]: _left, ...rest } = least;
+			expect(problemsOf(method, rest)).toEqual([{ path: [field], message: 'is missing' }]);
+			expect(method.answer.safeParse({ ...least, [field]: null }).success).toBe(false);
+			expect(method.answer.safeParse({ ...least, [field]: {} }).success).toBe(
+				OF_ANY_TYPE.includes(field),
+			);
+		}
+	});
+
+	it.each([
+		['getAccount.id', getAccount, 'id', { email: 'x' }],
+		['getService.service_status', getService, 'service_status', { name: 'x' }],
+	] as const)('%s may have any type, or be missing', (_row, method, field, rest) => {
+		for (const odd of [true, 'abc', '', null, {}, [1], 1.5, 2 ** 60]) {
+			expect(read(method, { ...rest, [field]: odd })[field]).toEqual(odd);
+		}
+		expect(read(method, rest)).toEqual(rest);
+	});
+
+	it.each(ROWS.filter(({ kind }) => kind === 'identifier'))(
+		'$row must be exact',
+		({ field, method, least }) => {
+			for (const rounded of [2 ** 53, 1e300, 1.5, '9007199254740993']) {
+				expect(problemsOf(method, { ...least, [field]: rounded })).toEqual([
+					{ path: [field], message: 'is too large to be exact' },
+				]);
+			}
+			for (const other of ['a', '', true]) {
+				expect(problemsOf(method, { ...least, [field]: other })).toEqual([
+					{ path: [field], message: 'is missing' },
+				]);
+			}
+		},
+	);
+});
+
+describe('where the declared type and the sample differ', () => {
+	const info = { operator: 'A', region: 'B', mnp: 'C' };
+
+	it.each([
+		['an object', info, info],
+		['an array holding one object', [info], info],
+		['an empty object', {}, {}],
+		['an empty array', [], {}],
+		['null', null, {}],
+		['nothing', undefined, {}],
+		['an empty text', '', {}],
+	])('§2.phone_info comes as %s and comes out as an object', (_what, phone_info, out) => {
+		expect(read(getInfo, { vendor_id: 1, phone_info }).phone_info).toEqual(out);
+	});
+
+	it.each([
+		[0.4, 0.4],
+		['0.40', 0.4],
+		[0, 0],
+		[false, 0],
+		[true, null],
+	])('§2.cost comes as %j and comes out as %j (§2.currency)', (cost, out) => {
+		expect(read(getInfo, { vendor_id: 1, cost }).cost).toBe(out);
+		expect(read(checkPhone, { source: 'x', cost }).cost).toBe(out);
+	});
+
+	it.each([
+		['127.0.0.1', '127.0.0.1'],
+		[2130706433, '127.0.0.1'],
+		[0, '0.0.0.0'],
+		[4294967295, '255.255.255.255'],
+		['::1', '::1'],
+		[-1, '-1'],
+		[4294967296, '4294967296'],
+	])('§2.ip comes as %j and comes out as %j', (ip, out) => {
+		const logs = [{ action: 'login', user_agent: 'x', ip, created: 1 }];
+		expect(read(getAccount, { id: 1, logs }).logs).toEqual([
+			{ action: 'login', user_agent: 'x', ip: out, created: 1 },
+		]);
+	});
+
+	it('logs that are not a list pass through', () => {
+		expect(read(getAccount, { id: 1, logs: 'none' }).logs).toBe('none');
+	});
+});
+
+describe('what must be there', () => {
+	it.each([
+		['confirmation_number', inboundCallWaiting, { vendor_id: 1 }],
+		['rub_balance', getBalance, {}],
+	] as const)('%s is missing when it is empty or of another kind', (field, method, rest) => {
+		for (const value of ['', null, undefined, true, {}, []]) {
+			expect(problemsOf(method, { ...rest, [field]: value })).toEqual([
+				{ path: [field], message: 'is missing' },
+			]);
+		}
+	});
+
+	it.each([undefined, null, ''])(
+		'of a check, the number will do when its source is %j',
+		(source) => {
+			expect(read(checkPhone, { source, phone: 79000000001 }).phone).toBe(79000000001);
+			expect(problemsOf(checkPhone, { source, phone: '' })).toEqual([
+				{ path: ['source'], message: 'is missing' },
+			]);
+		},
+	);
+
+	it.each([null, 'text', 5, []])('is not in %j', (value) => {
+		expect(problemsOf(getBalance, value)).toEqual([
+			{ path: ['rub_balance'], message: 'is missing' },
+		]);
+	});
+});
+
+describe('a field with another name', () => {
+	const read = (body: object) => getInfo.answer.parse(body) as object;
+
+	it.each([
+		['ucaller_id', 'vendor_id', 7],
+		['first_ucaller_id', 'first_vendor_id', 5],
+		['repeated_ucaller_ids', 'repeated_vendor_ids', [8, 9]],
+	])('%s comes out as %s, in its place', (other, ours, value) => {
+		const body = { status: true, [other]: value, init_time: 1, vendor_id: 7 };
+		const record = read(body);
+		expect(record).toHaveProperty(ours, value);
+		expect(record).not.toHaveProperty(other);
+		expect(Object.keys(record).slice(0, 2)).toEqual(['status', ours]);
+	});
+
+	it('does not replace ours, unless ours is empty', () => {
+		expect(read({ vendor_id: 1, ucaller_id: 2 })).toEqual({ vendor_id: 1, phone_info: {} });
+		expect(read({ vendor_id: null, ucaller_id: 2 })).toEqual({ vendor_id: 2, phone_info: {} });
+		expect(read({ ucaller_id: 2, vendor_id: '' })).toEqual({ vendor_id: 2, phone_info: {} });
+	});
+
+	it('is an error under our name if it is unusable', () => {
+		expect(getInfo.answer.safeParse({ ucaller_id: 2 ** 60 }).error?.issues[0]).toMatchObject({
+			path: ['vendor_id'],
+			message: 'is too large to be exact',
+		});
+	});
+
+	it('is one of the three of a call, and no other', () => {
+		const others = Object.values<ServiceMethod>(methods).flatMap(({ answer: { fields } }) =>
+			Object.entries(fields).flatMap(([name, { otherName }]) =>
+				otherName === undefined ? [] : [`${name} ${otherName}`],
+			),
+		);
+		expect([...new Set(others)].sort()).toEqual([
+			'first_vendor_id first_ucaller_id',
+			'repeated_vendor_ids repeated_ucaller_ids',
+			'vendor_id ucaller_id',
+		]);
+	});
+});

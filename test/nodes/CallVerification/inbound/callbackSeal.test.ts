@@ -1,0 +1,650 @@
+import crypto from 'node:crypto';
+import fc from 'fast-check';
+import {
+	checkSeal,
+	MAX_REFERENCE_LENGTH,
+	sealCallback,
+	sealNonce,
+	withoutSeal,
+} from '../../../../nodes/CallVerification/inbound/callbackSeal';
+import { thrownBy } from '../thrown';
+
+const url = 'https://n8n.example/webhook/4f1c/inbound-call';
+const key = 'a secret key';
+const phone = '79000000001';
+const expiresAt = 1_800_000_000;
+const before = expiresAt - 60;
+const nonce = 'AAAAAAAAAAAAAAAAAAAAA_';
+const issuer = 'q1W2e3R4t5Y6u7I8';
+const seal = { phone, expiresAt, reference: 'contact-17', issuer, nonce };
+
+/** As a web server reads it: percent-decoded, with a repeated parameter as an array. */
+function queryOf(sealed: string): Record<string, string | string[]> {
+	const parameters = new URL(sealed).searchParams;
+	const names = [...new Set(parameters.keys())];
+	return Object.fromEntries(
+		names.map((name) => {
+			const [first = '', ...others] = parameters.getAll(name);
+			return [name, others.length === 0 ? first : [first, ...others]];
+		}),
+	);
+}
+
+const trueQuery = queryOf(sealCallback(url, seal, key));
+
+const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
+const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
+const references = fc.string({ unit: 'binary', maxLength: MAX_REFERENCE_LENGTH });
+const issuers = fc.string({ unit: 'binary', maxLength: 100 }).filter((id) => id.length <= 100);
+const nonces = fc
+	.uint8Array({ minLength: 16, maxLength: 16 })
+	.map((bytes) => sealNonce(() => Buffer.from(bytes)));
+const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.trim() !== '');
+
+describe('a sealed callback', () => {
+	it('is accepted for its number, and returns what it was made with (§6.signing)', () => {
+		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
+			ok: true,
+			phone,
+			reference: 'contact-17',
+			issuer,
+			expiresAt,
+			nonce,
+		});
+	});
+
+	it('carries any number, expiry, reference, issuer and nonce through a URL unchanged', () => {
+		const seals = fc.record({
+			phone: phones,
+			expiresAt: expiries,
+			reference: references,
+			issuer: issuers,
+			nonce: nonces,
+		});
+		fc.assert(
+			fc.property(seals, keys, ({ phone: number, ...rest }, secret) => {
+				const sealed = sealCallback(url, { phone: number, ...rest }, secret);
+				expect(checkSeal(queryOf(sealed), number, secret, rest.expiresAt - 1)).toEqual({
+					ok: true,
+					phone: number,
+					...rest,
+				});
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('differs each time, by 128 random bits', () => {
+		const sizes: number[] = [];
+		const random = (size: number) => {
+			sizes.push(size);
+			return crypto.randomBytes(size);
+		};
+		const sealed = [1, 2].map(() => sealCallback(url, { ...seal, nonce: sealNonce(random) }, key));
+		expect(sizes).toEqual([16, 16]);
+		expect(new Set(sealed.map((made) => queryOf(made).nonce)).size).toBe(2);
+		expect(new Set(sealed.map((made) => queryOf(made).sig)).size).toBe(2);
+	});
+
+	it.each([
+		['nothing', ''],
+		['separators', 'a&sig=x#b?c=d;e+f%20g'],
+		['what query parsers treat as structure', '[a]=b&ref[]=c]=d'],
+		['spaces and line breaks', ' a\r\n\tb\0 '],
+		['500 emojis, each one character', '😀'.repeat(500)],
+	])('carries a reference of %s', (_, reference) => {
+		const query = queryOf(sealCallback(url, { ...seal, reference }, key));
+		expect(checkSeal(query, phone, key, before)).toMatchObject({ ok: true, reference });
+	});
+
+	it('keeps its signature across releases, so that callbacks in flight survive an update', () => {
+		const { sig } = queryOf(sealCallback(url, seal, key));
+		expect(sig).toBe('e4IOa8Nr-Qh71yqmWBpJ7xIjN6BBIaMg-1yJUkLHrVc');
+	});
+
+	it('reveals neither the secret key nor the phone number', () => {
+		const sealed = sealCallback(url, seal, 'SecretKey');
+		expect(sealed).not.toContain('SecretKey');
+		expect(sealed).not.toContain(phone);
+	});
+
+	it('is not signed with the API key itself, but with a derived key', () => {
+		const message = JSON.stringify([phone, expiresAt, seal.reference, issuer, nonce]);
+		const plain = crypto.createHmac('sha256', key).update(message).digest('base64url');
+		expect(trueQuery.sig).not.toBe(plain);
+	});
+});
+
+describe('the URL of a sealed callback', () => {
+	const proof = /exp=1800000000&ref=contact-17&iss=q1W2e3R4t5Y6u7I8&nonce=[\w-]{22}&sig=[\w-]{43}/
+		.source;
+
+	it.each([
+		['https://a.example/p', '^https://a\\.example/p\\?PROOF$'],
+		['https://a.example/p?', '^https://a\\.example/p\\?PROOF$'],
+		['https://a.example/p#top', '^https://a\\.example/p\\?PROOF#top$'],
+		[
+			"https://a.example/p?signature=a%2fb+c'd&x",
+			"^https://a\\.example/p\\?signature=a%2fb\\+c'd&x&PROOF$",
+		],
+	])('adds the seal to %s and changes nothing else', (given, expected) => {
+		expect(sealCallback(given, seal, key)).toMatch(new RegExp(expected.replace('PROOF', proof)));
+	});
+
+	it.each(['exp=1', 'ref=home', 'iss=1', 'nonce=1', 'sig', 'ref[]=a', 'sig%5Bx%5D=1', '%65xp=1'])(
+		'replaces an earlier %s with its own seal',
+		(earlier) => {
+			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
+			expect(sealed).toMatch(new RegExp(`\\?a=1&b=2&${proof}$`));
+			expect(checkSeal(queryOf(sealed), phone, key, before).ok).toBe(true);
+		},
+	);
+
+	it('is the original one again without its seal', () => {
+		const part = fc.webQueryParameters().filter((text) => text !== '');
+		fc.assert(
+			fc.property(fc.webUrl(), fc.option(part), references, (address, query, reference) => {
+				const plain = withoutSeal(query === null ? address : `${address}?${query}`);
+				expect(withoutSeal(sealCallback(plain, { ...seal, reference }, key))).toBe(plain);
+			}),
+		);
+	});
+
+	it.each([
+		'',
+		'no url',
+		'?',
+		'https://a.example/?%E0%A4%A=1&signature=s#exp=1',
+		'?export=1&refs=2&nonces=3',
+	])('stays as it is when there is no seal in it: %p', (given) => {
+		expect(withoutSeal(given)).toBe(given);
+	});
+
+	it('loses its seal even under a name that cannot be decoded', () => {
+		expect(withoutSeal('https://a.example/?sig[%E0]=1&a=2')).toBe('https://a.example/?a=2');
+	});
+});
+
+describe('sealing refuses', () => {
+	it.each([
+		['an empty key', {}, ' ', 'Enter the secret key in the credential.'],
+		[
+			'a number that is none',
+			{ phone: '0' },
+			key,
+			'Enter the number with its country code, without a leading zero.',
+		],
+		[
+			'an expiry that is none',
+			{ expiresAt: 0 },
+			key,
+			'Choose a time in the future, before the year 10000.',
+		],
+		[
+			'half a character',
+			{ reference: '\ud800' },
+			key,
+			'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
+		],
+		[
+			'a long reference',
+			{ reference: 'x'.repeat(501) },
+			key,
+			'Pass an ID, and look up the rest when the call arrives.',
+		],
+	])('%s, and says what to do', (_what, wrong, secret, advice) => {
+		expect(thrownBy(() => sealCallback(url, { ...seal, ...wrong }, secret))).toMatchObject({
+			advice,
+		});
+	});
+
+	it.each(['', '  ', '\t\n', 'half \ud800'])('the secret key %j', (secret) => {
+		expect(() => sealCallback(url, seal, secret)).toThrow('secret key');
+	});
+
+	it.each([
+		'',
+		'790000',
+		'7900000000100000',
+		'+79000000001',
+		'7900 000001',
+		'079000000001',
+		'٧٩٠٠٠٠٠٠٠',
+	])('the phone number %j', (number) => {
+		expect(() => sealCallback(url, { ...seal, phone: number }, key)).toThrow('7 to 15 digits');
+	});
+
+	it.each([0, -1, 1.5, NaN, Infinity, Date.UTC(2026, 0, 1)])('the expiry %p', (expiry) => {
+		expect(() => sealCallback(url, { ...seal, expiresAt: expiry }, key)).toThrow('whole seconds');
+	});
+
+	it.each(['x'.repeat(501), '😀'.repeat(501), 'x'.repeat(1_000_000)])(
+		'a reference longer than 500 characters',
+		(reference) => {
+			expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('500 characters');
+		},
+	);
+
+	it.each(['\ud83d', 'a\ude00b', '\ude00\ud83d'])('half a character: %j', (reference) => {
+		expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('incomplete character');
+	});
+});
+
+describe('the number of an event', () => {
+	const accepts = (sealedFor: string, written: string) => {
+		const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
+		return checkSeal(query, written, key, before);
+	};
+
+	it.each([
+		['79000000001', '+79000000001'],
+		['79000000001', '+7 (900) 000-00-01'],
+		['79000000001', '89000000001'],
+		['79000000001', '8 (900) 000-00-01'],
+		['79000000001', '00 7 900 000-00-01'],
+		['89000000001', '89000000001'],
+		['89000000001', '+89000000001'],
+	])('%s may be written %s, and the seal names it as it was made', (sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toMatchObject({ ok: true, phone: sealedFor });
+	});
+
+	it.each([
+		['a plus before the 8', '79000000001', '+89000000001'],
+		['ten digits', '7900000001', '8900000001'],
+		['twelve digits', '790000000012', '890000000012'],
+		['7 for a leading 8', '89000000001', '79000000001'],
+		['no country code', '79000000001', '9000000001'],
+		['another number', '79000000001', '89000000002'],
+	])('is not guessed from %s', (_what, sealedFor, written) => {
+		expect(accepts(sealedFor, written)).toEqual({ ok: false, reason: 'forged' });
+	});
+});
+
+describe('an event is refused', () => {
+	it('with any other number', () => {
+		fc.assert(
+			fc.property(phones, phones, (sealedFor, claimed) => {
+				fc.pre(sealedFor !== claimed && sealedFor !== claimed.replace(/^8(?=\d{10}$)/, '7'));
+				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
+				expect(checkSeal(query, claimed, key, before)).toEqual({ ok: false, reason: 'forged' });
+			}),
+		);
+	});
+
+	it('with any other expiry', () => {
+		fc.assert(
+			fc.property(expiries, (other) => {
+				fc.pre(other !== expiresAt);
+				const query = { ...trueQuery, exp: String(other) };
+				expect(checkSeal(query, phone, key, 0)).toEqual({ ok: false, reason: 'forged' });
+			}),
+		);
+	});
+
+	it('with any other reference', () => {
+		fc.assert(
+			fc.property(references, references, (sealedWith, claimed) => {
+				fc.pre(sealedWith !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, reference: sealedWith }, key));
+				expect(checkSeal({ ...query, ref: claimed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it('with any other issuer', () => {
+		fc.assert(
+			fc.property(issuers, issuers, (sealedBy, claimed) => {
+				fc.pre(sealedBy !== claimed);
+				const query = queryOf(sealCallback(url, { ...seal, issuer: sealedBy }, key));
+				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it.each([
+		['no issuer', undefined, 'missing'],
+		['a list', [issuer], 'malformed'],
+		['101 characters', 'x'.repeat(101), 'malformed'],
+		['half a character', '\ud83d', 'malformed'],
+	])('with %s instead of its issuer', (_what, iss, reason) => {
+		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual({ ok: false, reason });
+	});
+
+	it('with any other nonce', () => {
+		fc.assert(
+			fc.property(nonces, (other) => {
+				fc.pre(other !== nonce);
+				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it.each([
+		'',
+		'A'.repeat(21),
+		'A'.repeat(23),
+		`${nonce}=`,
+		` ${nonce}`,
+		`${nonce}\n`,
+		'Ä'.repeat(22),
+	])('with a nonce that is not 22 characters of base64url: %j', (other) => {
+		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
+			ok: false,
+			reason: 'malformed',
+		});
+	});
+
+	it('with a seal of the version before, which named no issuer', () => {
+		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
+		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
+		const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
+		const query = { exp: String(expiresAt), ref: seal.reference, nonce, sig };
+		for (const iss of [undefined, '', issuer]) {
+			expect(checkSeal({ ...query, iss }, phone, key, before).ok).toBe(false);
+		}
+	});
+
+	it('with a seal of the old form, without a nonce', () => {
+		const message = JSON.stringify([phone, expiresAt, seal.reference]);
+		for (const version of ['v1', 'v2']) {
+			const label = `n8n-nodes-call-verification/callback-seal/${version}`;
+			const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
+			const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
+			const query = { exp: String(expiresAt), ref: seal.reference, sig };
+			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+			expect(checkSeal({ ...query, nonce }, phone, key, before).ok).toBe(false);
+		}
+	});
+
+	it('under any other key', () => {
+		fc.assert(
+			fc.property(keys, keys, (sealedWith, checkedWith) => {
+				fc.pre(sealedWith !== checkedWith);
+				const query = queryOf(sealCallback(url, seal, sealedWith));
+				expect(checkSeal(query, phone, checkedWith, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+		);
+	});
+
+	it('under a key padded with zeros, which plain HMAC treats as the same', () => {
+		const query = queryOf(sealCallback(url, seal, 'k'));
+		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
+	});
+
+	it('with any character of the signature changed', () => {
+		const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+		const sig = String(trueQuery.sig);
+		fc.assert(
+			fc.property(fc.nat({ max: 42 }), fc.constantFrom(...alphabet), (at, character) => {
+				const changed = sig.slice(0, at) + character + sig.slice(at + 1);
+				fc.pre(changed !== sig);
+				expect(checkSeal({ ...trueQuery, sig: changed }, phone, key, before)).toEqual({
+					ok: false,
+					reason: 'forged',
+				});
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('with another spelling of the same signature bits', () => {
+		const sig = String(trueQuery.sig);
+		const spellings = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
+			.map((last) => sig.slice(0, -1) + last)
+			.filter((other) => Buffer.from(other, 'base64url').equals(Buffer.from(sig, 'base64url')));
+		expect(spellings).toHaveLength(4);
+		const accepted = spellings.filter(
+			(other) => checkSeal({ ...trueQuery, sig: other }, phone, key, before).ok,
+		);
+		expect(accepted).toEqual([sig]);
+	});
+
+	it.each([
+		(sig: string) => `${sig}=`,
+		(sig: string) => ` ${sig}`,
+		(sig: string) => `${sig}\n`,
+		(sig: string) => sig.slice(0, -1),
+		(sig: string) => `${sig.slice(0, -1)}é`,
+		(sig: string) => Buffer.from(sig, 'base64url').toString('hex'),
+		() => '',
+	])('with a signature that is not 43 characters of base64url (%#)', (spelled) => {
+		const query = { ...trueQuery, sig: spelled(String(trueQuery.sig)) };
+		expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'malformed' });
+	});
+
+	it.each([
+		'+1800000000',
+		' 1800000000',
+		'1800000000 ',
+		'1800000000\n',
+		'01800000000',
+		'1.8e9',
+		'1800000000.0',
+		'0x6b49d200',
+		'1_800_000_000',
+		'١٨٠٠٠٠٠٠٠٠',
+		'-1800000000',
+		'0',
+		'',
+		'253402300800',
+		'1800000000000',
+		'9'.repeat(400),
+	])('with the expiry spelled %j', (exp) => {
+		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual({
+			ok: false,
+			reason: 'malformed',
+		});
+	});
+
+	it.each(['exp', 'ref', 'nonce', 'sig'])('without %s', (name) => {
+		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
+		expect(checkSeal(rest, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+		const inherited: unknown = Object.create(trueQuery);
+		expect(checkSeal(inherited, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+	});
+
+	it.each(['exp', 'ref', 'nonce', 'sig'])('with %s doubled, nested or of another type', (name) => {
+		const value = trueQuery[name];
+		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
+		for (const shape of shapes) {
+			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual({
+				ok: false,
+				reason: 'malformed',
+			});
+		}
+	});
+
+	it('with a parameter doubled in the URL, even by its own value', () => {
+		const sealed = sealCallback(url, seal, key);
+		for (const name of ['exp', 'ref', 'nonce', 'sig']) {
+			const doubled = queryOf(`${sealed}&${name}=${String(trueQuery[name])}`);
+			expect(checkSeal(doubled, phone, key, before).ok).toBe(false);
+		}
+	});
+
+	it.each(['x'.repeat(501), '\ud800', 'x'.repeat(1_000_000)])(
+		'with a reference that no seal can have',
+		(ref) => {
+			expect(checkSeal({ ...trueQuery, ref }, phone, key, before)).toEqual({
+				ok: false,
+				reason: 'malformed',
+			});
+		},
+	);
+
+	it.each([undefined, null, 0, '', 'exp=1&ref=&sig=', [], [trueQuery], true, () => trueQuery])(
+		'when the query is %p',
+		(query) => {
+			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+		},
+	);
+
+	it.each(['', '   ', '\n', '\udfff'])('when the secret key is %j', (secret) => {
+		expect(checkSeal(trueQuery, phone, secret, before)).toEqual({ ok: false, reason: 'noKey' });
+	});
+
+	it('with a seal that someone made under an empty key', () => {
+		const message = JSON.stringify([phone, expiresAt, '', nonce]);
+		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const emptyKey = Buffer.from(crypto.hkdfSync('sha256', '', '', label, 32));
+		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
+		const query = { exp: String(expiresAt), ref: '', nonce, sig };
+		expect(checkSeal(query, phone, '', before)).toEqual({ ok: false, reason: 'noKey' });
+	});
+});
+
+describe('the number of the event', () => {
+	it.each(['79000000001', '+79000000001', '+7 (900) 000-00-01', '7.900.000.00.01'])(
+		'may be grouped: %s',
+		(written) => {
+			expect(checkSeal(trueQuery, written, key, before).ok).toBe(true);
+		},
+	);
+
+	it.each([
+		'',
+		'+',
+		'++79000000001',
+		'7+9000000001',
+		'79000000001x',
+		'79000000001,',
+		'79000000001;ext=',
+		'79000000001\n',
+		'079000000001',
+		'7900000000１',
+		'7900000***1',
+		79000000001,
+		['79000000001'],
+		{ toString: () => '79000000001' },
+		null,
+		undefined,
+	])('must not be %p', (written) => {
+		expect(checkSeal(trueQuery, written, key, before)).toEqual({ ok: false, reason: 'malformed' });
+	});
+});
+
+describe('the expiry of a seal (§8.lifetime)', () => {
+	it('accepts events until its second, and none from then on', () => {
+		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
+		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {
+			expect(checkSeal(trueQuery, phone, key, now)).toEqual({ ok: false, reason: 'expired' });
+		}
+	});
+
+	it('is revealed only to holders of a valid seal', () => {
+		const forged = { ...trueQuery, ref: 'another' };
+		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual({ ok: false, reason: 'forged' });
+	});
+});
+
+describe('the target of a seal', () => {
+	const bound = queryOf(sealCallback(url, { ...seal, target: 'one' }, key));
+
+	it('is the only one that accepts it', () => {
+		const takers = ['one', 'two', '', 'on', 'one"', undefined];
+		const results = takers.map((taker) => checkSeal(bound, phone, key, before, taker).ok);
+		expect(results).toEqual([true, false, false, false, false, false]);
+	});
+
+	it('is anyone who shares the key when none was named', () => {
+		const results = ['one', 'two', undefined].map(
+			(taker) => checkSeal(trueQuery, phone, key, before, taker).ok,
+		);
+		expect(results).toEqual([true, true, true]);
+	});
+
+	it('cannot be moved into the reference', () => {
+		const moved = { ...bound, ref: `${String(bound.ref)}","one` };
+		expect(checkSeal(moved, phone, key, before, 'one').ok).toBe(false);
+		expect(checkSeal(moved, phone, key, before).ok).toBe(false);
+	});
+});
+
+it.each([0, 21, 42])(
+	'compares whole signatures in constant time, wherever the first difference is (%i)',
+	(at) => {
+		const sig = String(trueQuery.sig);
+		const wrong = sig.slice(0, at) + (sig[at] === 'A' ? 'B' : 'A') + sig.slice(at + 1);
+		const compare = jest.spyOn(crypto, 'timingSafeEqual');
+		expect(checkSeal({ ...trueQuery, sig: wrong }, phone, key, before).ok).toBe(false);
+		expect(compare.mock.calls.map((texts) => texts.map(String))).toEqual([[wrong, sig]]);
+		compare.mockRestore();
+	},
+);
+
+describe('of 10,000 generated attempts', () => {
+	const exp = String(trueQuery.exp);
+	const ref = String(trueQuery.ref);
+	const sig = String(trueQuery.sig);
+
+	const nearly = (text: string) =>
+		fc.oneof(
+			fc.constantFrom(`${text} `, ` ${text}`, `+${text}`, `0${text}`, `${text}=`, `${text}\0`),
+			fc.constantFrom(encodeURIComponent(` ${text}`), text.toUpperCase(), text.slice(1), ''),
+			fc.constantFrom([text], [text, text], { a: text }, { 0: text }, { toString: () => text }),
+			fc.string({ unit: 'binary' }),
+			fc.anything(),
+		);
+	const maybe = (text: string) =>
+		fc.oneof({ weight: 2, arbitrary: fc.constant(text) }, { weight: 1, arbitrary: nearly(text) });
+	const badQueries = fc
+		.oneof(
+			{ weight: 1, arbitrary: fc.anything() },
+			{
+				weight: 9,
+				arbitrary: fc.record(
+					{
+						exp: maybe(exp),
+						ref: maybe(ref),
+						nonce: maybe(nonce),
+						sig: maybe(sig),
+						signature: fc.string(),
+					},
+					{ requiredKeys: [] },
+				),
+			},
+		)
+		.filter((query) => !isTrue(query));
+
+	function isTrue(query: unknown): boolean {
+		if (typeof query !== 'object' || query === null) return false;
+		const own = new Map<string, unknown>(Object.entries(query));
+		return Object.entries({ exp, ref, nonce, sig }).every(
+			([name, value]) => own.get(name) === value,
+		);
+	}
+
+	it('to change the query, none is accepted and none throws', () => {
+		fc.assert(
+			fc.property(badQueries, (query) => {
+				expect(checkSeal(query, phone, key, before).ok).toBe(false);
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+
+	it('to change the number, none is accepted and none throws', () => {
+		const badNumbers = nearly(phone).filter(
+			(number) => typeof number !== 'string' || number.replace(/^\+| /g, '') !== phone,
+		);
+		fc.assert(
+			fc.property(badNumbers, (number) => {
+				expect(checkSeal(trueQuery, number, key, before).ok).toBe(false);
+			}),
+			{ numRuns: 10_000 },
+		);
+	});
+});

@@ -1,0 +1,47 @@
+import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { thrownBy } from '../thrown';
+
+describe('a callback URL', () => {
+	it.each(['https://crm.test/hook?a=1&b=ü#top', 'http://127.0.0.1:5678/x', 'HTTPS://crm.test'])(
+		'is kept unchanged: %s',
+		(url) => {
+			expect(readCallbackUrl(url)).toBe(url);
+		},
+	);
+
+	it.each(['', 'crm.test/hook', 'ftp://crm.test', 'javascript:alert(1)', 'https://', undefined, 5])(
+		'is not %j',
+		(value) => {
+			expect(() => readCallbackUrl(value)).toThrow(InputError);
+		},
+	);
+
+	it('loses the blanks around it', () => {
+		expect(readCallbackUrl(' https://crm.test/hook\n')).toBe('https://crm.test/hook');
+	});
+
+	it('that is not a URL is refused with what to enter', () => {
+		expect(thrownBy(() => readCallbackUrl('view-source:https://crm.test'))).toMatchObject({
+			message: '“Callback URL” is not a complete URL',
+			advice:
+				'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+		});
+	});
+});
+
+describe('a callback URL in an output', () => {
+	it.each([
+		[
+			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t&sig=s',
+			'https://n8n.test/webhook-waiting/17/inbound-call',
+		],
+		['https://user:password@n8n.test:8443/hook#sig=s', 'https://n8n.test:8443/hook'],
+		['/hook?sig=s', '/hook'],
+		['data:x?sig=s', 'data:x'],
+		['no URL at all', 'no URL at all'],
+		['', ''],
+	])('shows of %j only %j', (url, shown) => {
+		expect(withoutQuery(url)).toBe(shown);
+	});
+});

@@ -1,0 +1,359 @@
+import { adaptiveLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
+import { fixedLimit } from '../../../../nodes/CallVerification/pacing/fixedLimit';
+import { runList } from '../../../../harness/simulation/listRun';
+import { seededRandom } from '../../../../harness/simulation/seededRandom';
+import {
+	type Admission,
+	atMostInFlight,
+	fixedWindow,
+	type Quota,
+	type ServiceOptions,
+	slidingWindow,
+	tokenBucket,
+} from '../../../../harness/simulation/simulatedService';
+
+const MINUTE = 60_000;
+
+const automatic = async (count: number, options?: ServiceOptions) =>
+	await runList(count, adaptiveLimit, options);
+
+const fixed = async (count: number, width: number, options?: ServiceOptions) =>
+	await runList(count, (clock) => fixedLimit(clock, width), options);
+
+const bestFixed = async (count: number, options?: ServiceOptions) => {
+	const seconds: number[] = [];
+	for (const width of [8, 16, 24, 32, 40, 48, 56, 64]) {
+		seconds.push((await fixed(count, width, options)).seconds);
+	}
+	return Math.min(...seconds);
+};
+
+/** Refusals come at once or after a round trip, with or without Retry-After: all four must work. */
+const manners = [
+	{ refusalMs: 0, sendsRetryAfter: false },
+	{ refusalMs: 0, sendsRetryAfter: true },
+	{ refusalMs: 80, sendsRetryAfter: false },
+	{ refusalMs: 80, sendsRetryAfter: true },
+];
+
+async function worst(count: number, admission: () => Admission, more: ServiceOptions = {}) {
+	const runs = [];
+	for (const manner of manners) {
+		runs.push(await automatic(count, { ...more, ...manner, admission: admission() }));
+	}
+	return {
+		seconds: Math.max(...runs.map((run) => run.seconds)),
+		wasted: Math.max(...runs.map((run) => run.wasted)),
+		lost: Math.max(...runs.map((run) => run.lost)),
+		mostInFlight: Math.max(...runs.map((run) => run.mostInFlight)),
+	};
+}
+
+describe('adaptiveLimit on a service without limits', () => {
+	it('is ten times as fast as one by one, and nearly as fast as the best fixed number', async () => {
+		const { seconds, mostInFlight, lost } = await automatic(1000);
+		expect((await fixed(1000, 1)).seconds / seconds).toBeGreaterThan(10);
+		expect((await bestFixed(1000)) / seconds).toBeGreaterThan(0.85);
+		expect(mostInFlight).toBe(64);
+		expect(lost).toBe(0);
+	});
+
+	it('is nearly as fast with latencies that vary', async () => {
+		const varying = () => {
+			const random = seededRandom(7);
+			return { latencyMs: () => 40 + 80 * random() };
+		};
+		const { seconds } = await automatic(1000, varying());
+		expect((await fixed(1000, 64, varying())).seconds / seconds).toBeGreaterThan(0.85);
+	});
+});
+
+describe('adaptiveLimit on a service that slows down', () => {
+	it.each([
+		['in proportion', (inFlight: number) => 80 * Math.max(1, inFlight / 32)],
+		['more and more', (inFlight: number) => 80 * Math.max(1, inFlight / 32) ** 2],
+	])('finds the best number when it slows down %s beyond 32', async (_, latencyMs) => {
+		const best = await bestFixed(1000, { latencyMs });
+		expect((await automatic(1000, { latencyMs })).seconds / best).toBeLessThan(1.2);
+		expect((await automatic(10_000, { latencyMs })).seconds / (10 * best)).toBeLessThan(1.15);
+	});
+});
+
+describe('adaptiveLimit on a service that counts per second', () => {
+	const floor = 5.08;
+
+	it.each([
+		['windows of the calendar', () => fixedWindow(100, 1000)],
+		['a sliding window', () => slidingWindow(100, 1000)],
+		['a bucket that refills', () => tokenBucket(100, 100)],
+	])('loses nothing, wastes little and is near the floor with %s', async (_, admission) => {
+		const { seconds, wasted, lost, mostInFlight } = await worst(600, admission);
+		expect(lost).toBe(0);
+		expect(seconds / floor).toBeLessThan(1.3);
+		expect(wasted).toBeLessThan(0.12);
+		expect(mostInFlight).toBeLessThanOrEqual(64);
+	});
+
+	it('stays near the floor on a long list', async () => {
+		const { seconds, wasted, lost } = await worst(3000, () => fixedWindow(100, 1000));
+		expect(lost).toBe(0);
+		expect(seconds / 29.08).toBeLessThan(1.15);
+		expect(wasted).toBeLessThan(0.03);
+	});
+
+	it.each([5, 20, 80])(
+		'has less than 8 %% refused with a bucket of 100, and on average over the phases of windows, within %d ms',
+		async (latency) => {
+			const share = async (seed: number, admission: Admission) => {
+				const random = seededRandom(seed);
+				const latencyMs = () => latency * (0.8 + 0.4 * random());
+				return (await automatic(600, { latencyMs, refusalMs: latency, admission })).wasted;
+			};
+			const shares: number[] = [];
+			for (const seed of [1, 2, 3, 4, 5]) {
+				expect(await share(seed, tokenBucket(100, 100))).toBeLessThan(0.08);
+				for (let phase = 0; phase < 1000; phase += 100) {
+					shares.push(await share(seed, fixedWindow(100, 1000, phase)));
+				}
+			}
+			// A window that changes during the first requests admits twice as many of them, and refuses more.
+			expect(Math.max(...shares)).toBeLessThan(0.13);
+			expect(shares.reduce((sum, each) => sum + each) / shares.length).toBeLessThan(0.08);
+		},
+	);
+
+	it('copes with windows that change just after the start', async () => {
+		for (const phase of [600, 700, 800, 850, 900]) {
+			const { seconds, wasted, lost } = await worst(600, () => fixedWindow(100, 1000, phase));
+			expect(lost).toBe(0);
+			expect(seconds).toBeLessThan(7.5);
+			expect(wasted).toBeLessThan(0.13);
+		}
+	});
+
+	it.each([80, 200])(
+		'copes with a service that allows hardly any burst and answers within %d ms',
+		async (latency) => {
+			const { seconds, wasted, lost } = await worst(600, () => tokenBucket(100, 10), {
+				latencyMs: () => latency,
+			});
+			expect(lost).toBe(0);
+			expect(seconds).toBeLessThan(25);
+			expect(wasted).toBeLessThan(0.05);
+		},
+	);
+});
+
+describe('adaptiveLimit on a service that announces its limit', () => {
+	const announces = ({ limit, remaining }: Quota) => ({
+		'x-rate-limit-limit': String(limit),
+		'x-rate-limit-remaining': String(remaining),
+	});
+
+	it.each([
+		['windows of the calendar', () => fixedWindow(30, 1000), 0.005],
+		['a sliding window', () => slidingWindow(30, 1000), 0.005],
+		// What has been refilled since the response cannot be told from a wrong number.
+		['a bucket that refills', () => tokenBucket(30, 30), 0.025],
+	])('has hardly any of 300 refused at 30 per second with %s', async (_, admission, most) => {
+		const { seconds, wasted, lost } = await worst(300, admission, { announces });
+		expect(lost).toBe(0);
+		expect(seconds / 9.08).toBeLessThan(1.2);
+		expect(wasted).toBeLessThan(most);
+	});
+
+	it('needs a single refusal to believe it, and few to see that it still holds', async () => {
+		const options = () => ({ admission: slidingWindow(30, 1000), announces });
+		expect((await automatic(200, options())).wasted).toBeCloseTo(1 / 201, 5);
+		expect((await automatic(3000, options())).wasted).toBeLessThan(0.01);
+	});
+
+	it('is not slowed down for long by one that is too low', async () => {
+		const tooLow = ({ limit, remaining, resetMs }: Quota) =>
+			announces({ limit: limit - 5, remaining: Math.max(0, remaining - 5), resetMs });
+		const admission = () => slidingWindow(30, 1000);
+		const untold = await automatic(1500, { admission: admission() });
+		const told = await automatic(1500, { admission: admission(), announces: tooLow });
+		expect(told.lost).toBe(0);
+		expect(told.seconds).toBeLessThan(untold.seconds * 1.03);
+	});
+
+	it('keeps to the user’s own limit as well', async () => {
+		const { mostInFlight, wasted } = await fixed(300, 4, {
+			admission: slidingWindow(30, 1000),
+			announces,
+		});
+		expect(mostInFlight).toBe(4);
+		expect(wasted).toBeLessThan(0.02);
+	});
+
+	it('does not stop for a day because none remains', async () => {
+		const used = { limit: 10_000, remaining: 0, resetMs: 0 };
+		const { seconds, lost } = await automatic(1000, {
+			admission: { admits: () => true, quota: () => used },
+			announces,
+		});
+		expect(lost).toBe(0);
+		expect(seconds / (await automatic(1000)).seconds).toBeLessThan(1.3);
+	});
+
+	it('has fewer refused where others use the same limit', async () => {
+		const others = () => {
+			const admission = slidingWindow(30, 1000);
+			let othersAt = 0;
+			return {
+				...admission,
+				admits(now: number, inFlight: number) {
+					for (; othersAt <= now; othersAt += 50) admission.admits(othersAt, 1);
+					return admission.admits(now, inFlight);
+				},
+			};
+		};
+		const told = await automatic(300, { admission: others(), announces });
+		const untold = await automatic(300, { admission: others() });
+		expect(told.lost).toBe(0);
+		expect(told.wasted).toBeLessThan(untold.wasted / 2);
+		expect(told.seconds).toBeLessThan(untold.seconds * 1.1);
+	});
+});
+
+describe('adaptiveLimit on a service that counts per minute', () => {
+	it.each([
+		['windows of the calendar', () => fixedWindow(600, MINUTE), 120.4],
+		['a sliding window', () => slidingWindow(600, MINUTE), 120.4],
+		['a bucket that refills', () => tokenBucket(10, 600), 90],
+	])('loses nothing, wastes little and is near the floor with %s', async (_, admission, floor) => {
+		const { seconds, wasted, lost } = await worst(1500, admission);
+		expect(lost).toBe(0);
+		expect(seconds / floor).toBeLessThan(1.1);
+		expect(wasted).toBeLessThan(0.05);
+	});
+
+	it('is not misled by a minute that others had nearly used up', async () => {
+		const { seconds, wasted, lost } = await worst(1500, () => {
+			const admission = slidingWindow(600, MINUTE);
+			for (let i = 0; i < 550; i++) admission.admits(0, 1);
+			return admission;
+		});
+		expect(lost).toBe(0);
+		expect(seconds / 180.4).toBeLessThan(1.1);
+		expect(wasted).toBeLessThan(0.15);
+	});
+
+	it('sends no more than allowed in the minutes that follow', async () => {
+		const short = await worst(1200, () => slidingWindow(600, MINUTE));
+		const long = await automatic(6000, { admission: slidingWindow(600, MINUTE) });
+		expect(long.lost).toBe(0);
+		expect(long.seconds / 540).toBeLessThan(1.15);
+		expect(long.wasted).toBeLessThan(short.wasted);
+	});
+});
+
+describe('adaptiveLimit on a service that allows less than one per second', () => {
+	it('finds its pace and loses nothing', async () => {
+		const { seconds, wasted, lost } = await worst(60, () => slidingWindow(1, 2000));
+		expect(lost).toBe(0);
+		expect(seconds / 118).toBeLessThan(1.9);
+		expect(wasted).toBeLessThan(0.5);
+	});
+});
+
+describe('adaptiveLimit on a service with a concurrency limit', () => {
+	it.each([16, 4, 1])('finds the number %d by itself', async (most) => {
+		const floor = (1000 * 0.08) / most;
+		for (const refusalMs of [0, 80]) {
+			const { seconds, wasted, lost } = await automatic(1000, {
+				refusalMs,
+				admission: atMostInFlight(most),
+			});
+			expect(lost).toBe(0);
+			expect(seconds / floor).toBeLessThan(1.2);
+			expect(wasted).toBeLessThan(0.03);
+		}
+	});
+
+	it('notices when more are allowed than before', async () => {
+		const { seconds, wasted, lost } = await worst(3000, () => ({
+			...atMostInFlight(4),
+			admits: (now, inFlight) => inFlight <= (now < 10_000 ? 4 : 64),
+		}));
+		expect(lost).toBe(0);
+		// With the initial four it would take 60 seconds.
+		expect(seconds).toBeLessThan(32);
+		expect(wasted).toBeLessThan(0.01);
+	});
+
+	it('gets there later when the service makes every request wait a second', async () => {
+		const { seconds, wasted, lost } = await worst(10_000, () => atMostInFlight(16));
+		expect(lost).toBe(0);
+		expect(seconds / 50).toBeLessThan(1.35);
+		expect(wasted).toBeLessThan(0.01);
+	});
+});
+
+describe('adaptiveLimit on a service that refuses now and then, whatever the load', () => {
+	it.each([
+		[0.04, 5, 30],
+		[0.04, 80, 30],
+		[0.1, 80, 60],
+		[0.2, 80, 120],
+	])('is not brought to a crawl by %d of all answers, of %d ms', async (share, latency, most) => {
+		for (const sendsRetryAfter of [false, true]) {
+			for (const seed of [1, 2, 3]) {
+				const random = seededRandom(seed);
+				const { seconds, lost } = await automatic(2000, {
+					latencyMs: () => latency,
+					refusalMs: latency,
+					sendsRetryAfter,
+					admission: { admits: () => random() >= share, retryAfter: () => 0 },
+				});
+				expect(lost).toBe(0);
+				expect(seconds).toBeLessThan(most);
+			}
+		}
+	});
+
+	it('still finds the service’s actual limit', async () => {
+		const { seconds, wasted, lost } = await worst(1500, () => {
+			const random = seededRandom(5);
+			const limit = fixedWindow(100, 1000);
+			return {
+				...limit,
+				admits: (now, inFlight) => random() >= 0.1 && limit.admits(now, inFlight),
+			};
+		});
+		expect(lost).toBe(0);
+		// The limit itself needs at least 15 seconds.
+		expect(seconds).toBeLessThan(100);
+		expect(wasted).toBeLessThan(0.2);
+	});
+});
+
+describe('adaptiveLimit on a service that fails', () => {
+	it('is not brought to a crawl by failures that have nothing to do with load', async () => {
+		const random = seededRandom(3);
+		const { seconds, lost } = await automatic(5000, { fails: () => random() < 0.02 });
+		expect(lost).toBe(0);
+		expect(seconds).toBeLessThan(15);
+	});
+
+	it('finds the number beyond which the service fails', async () => {
+		let inFlight = 0;
+		const { seconds, lost, failed } = await automatic(2000, {
+			latencyMs: (now) => {
+				inFlight = now;
+				return 80;
+			},
+			fails: () => inFlight > 20,
+		});
+		expect(lost).toBe(0);
+		expect(seconds).toBeLessThan(15.1);
+		expect(failed).toBeLessThan(620);
+	});
+
+	it('outlasts two hundred failures in a row', async () => {
+		let asked = 0;
+		const { lost } = await automatic(2000, { fails: () => ++asked > 500 && asked < 700 });
+		expect(lost).toBe(0);
+	});
+});

@@ -1,0 +1,332 @@
+import fc from 'fast-check';
+
+import type { Attempts } from '../../../../nodes/CallVerification/pacing/attempts';
+import {
+	Budget,
+	BudgetSpentError,
+	UnknownCostError,
+} from '../../../../nodes/CallVerification/pacing/budget';
+
+/** Work that stays in flight until told to end. */
+function pieces(budget: Budget, most: number, costs: number[]) {
+	const started: number[] = [];
+	const endings: Array<() => void> = [];
+	const results = costs.map(async (cost, index) => {
+		const work = async () => {
+			started.push(index);
+			await new Promise<void>((resolve) => (endings[index] = resolve));
+			return cost;
+		};
+		return await budget
+			.spend({ key: String(index), most }, work, (result) => result)
+			.then(
+				() => 'done',
+				(error: unknown) => error,
+			);
+	});
+	const settle = async () => await new Promise((resolve) => setImmediate(resolve));
+	return { started, endings, results, settle };
+}
+
+describe('a budget', () => {
+	it('lets the first go alone, because the price is not yet known', async () => {
+		const { started, endings, results, settle } = pieces(new Budget(), 10, [1, 1, 1]);
+		await settle();
+		expect(started).toEqual([0]);
+		endings[0]?.();
+		await settle();
+		expect(started).toEqual([0, 1, 2]);
+		endings[1]?.();
+		endings[2]?.();
+		expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
+	});
+
+	it('starts nothing more once it is spent', async () => {
+		const budget = new Budget();
+		const { started, endings, results, settle } = pieces(budget, 2, [1, 1, 1]);
+		for (const index of [0, 1]) {
+			await settle();
+			endings[index]?.();
+		}
+		const outcome = await Promise.all(results);
+		expect(outcome.slice(0, 2)).toEqual(['done', 'done']);
+		expect(outcome[2]).toBeInstanceOf(BudgetSpentError);
+		expect(outcome[2]).toMatchObject({ spent: 2, most: 2 });
+		expect(started).toEqual([0, 1]);
+		expect(budget.known).toBe(2);
+	});
+
+	it('says so as soon as it is spent, without waiting for work in flight', async () => {
+		const { started, endings, results, settle } = pieces(new Budget(), 3, [1, 2, 1, 1]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		endings[1]?.();
+		expect(await results[3]).toMatchObject({
+			name: 'BudgetSpentError',
+			message: '3 of 3 is spent',
+		});
+		expect(started).toEqual([0, 1, 2]);
+	});
+
+	it('reserves the highest price for each one in flight', async () => {
+		const { started, endings, settle } = pieces(new Budget(), 3.5, [1, 1, 1, 1]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		expect(started).toEqual([0, 1, 2]);
+	});
+
+	it('continues when reserved money was not needed', async () => {
+		const { started, endings, settle } = pieces(new Budget(), 2, [1, 0, 0]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		expect(started).toEqual([0, 1]);
+		endings[1]?.();
+		await settle();
+		expect(started).toEqual([0, 1, 2]);
+	});
+
+	it('is spent to the cent: 110 times 0.05 is 5.5', async () => {
+		const budget = new Budget();
+		const spend = async () =>
+			await budget.spend(
+				{ key: 'same', most: 5.5 },
+				async () => 0.05,
+				(cost) => cost,
+			);
+		for (let piece = 0; piece < 110; piece++) await spend();
+		await expect(spend()).rejects.toThrow(BudgetSpentError);
+	});
+
+	it('has no effect without a limit', async () => {
+		const { started, settle } = pieces(new Budget(), Infinity, [1, 1, 1]);
+		await settle();
+		expect(started).toEqual([0, 1, 2]);
+	});
+
+	it('charges nothing for work that fails without a loss, and lets the next go', async () => {
+		const budget = new Budget();
+		const failing = budget.spend(
+			{ key: 'a', most: 1 },
+			async () => await Promise.reject(new Error('no')),
+			() => 1,
+		);
+		await expect(failing).rejects.toThrow('no');
+		await expect(
+			budget.spend(
+				{ key: 'b', most: 1 },
+				async () => 1,
+				() => 1,
+			),
+		).resolves.toBe(1);
+	});
+
+	it('doubles the number in flight while everything is free', async () => {
+		const { started, endings, settle } = pieces(new Budget(), 10, Array<number>(8).fill(0));
+		const inFlight: number[] = [];
+		for (let ended = 0; ended < 7; ) {
+			await settle();
+			inFlight.push(started.length - ended);
+			while (ended < started.length) endings[ended++]?.();
+		}
+		expect(inFlight).toEqual([1, 2, 4]);
+	});
+
+	it('continues from what was spent before', async () => {
+		const { started, endings, settle } = pieces(new Budget({ known: 9 }), 10, [1, 1]);
+		await settle();
+		endings[0]?.();
+		await settle();
+		expect(started).toEqual([0]);
+	});
+
+	it('is exceeded by no more than what was in flight before the first price, and used up', async () => {
+		const price: number = 3;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.constantFrom<number[]>(0, price), { maxLength: 30 }),
+				fc.integer({ min: 1, max: 40 }),
+				async (costs, most) => {
+					const budget = new Budget();
+					await Promise.all(
+						costs.map(
+							async (cost, index) =>
+								await budget
+									.spend(
+										{ key: String(index), most },
+										async () => cost,
+										(paid) => paid,
+									)
+									.catch(() => {}),
+						),
+					);
+					const all = costs.reduce((sum, cost) => sum + cost, 0);
+					const free = costs.indexOf(price);
+					const unpriced = Math.max(1, free + 1);
+					expect(budget.spent).toBeLessThan(most + price * unpriced);
+					expect(budget.spent).toBeGreaterThanOrEqual(Math.min(all, most));
+				},
+			),
+		);
+	});
+});
+
+describe('a cost that is not known', () => {
+	const UNREADABLE = undefined;
+	type Attempt = 'lost' | 'refused' | number | undefined;
+
+	/** Makes the attempts of one piece of work, one after the other. */
+	const spend = async (budget: Budget, key: string, most: number, ...attempts: Attempt[]) => {
+		const made: Attempt[] = [];
+		const work = async ({ lost, again }: Attempts) => {
+			for (const attempt of attempts) {
+				if (made.length > 0) await again?.();
+				made.push(attempt);
+				await new Promise((resolve) => setImmediate(resolve));
+				if (attempt === 'lost') lost();
+				else if (attempt !== 'refused') return attempt;
+			}
+			throw new Error('given up');
+		};
+		const outcome = await budget
+			.spend({ key, most }, work, (cost) => cost)
+			.then(
+				() => 'done',
+				(error: unknown) => error,
+			);
+		return { outcome, attempts: made.length };
+	};
+
+	it('counts as the highest one so far: of a lost result, and of one without a readable cost', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost');
+		await spend(budget, 'c', 10, UNREADABLE);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([2, 2, 6]);
+		await spend(budget, 'd', 10, 3);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([5, 2, 11]);
+		const { outcome } = await spend(budget, 'e', 10, 2);
+		expect(outcome).toMatchObject({ name: 'BudgetSpentError', spent: 11, isCertain: false });
+	});
+
+	it('is settled by a later result with the same key, and by no other', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost', 'lost', 'refused');
+		await spend(budget, 'c', 10, 1);
+		expect([budget.known, budget.unknown]).toEqual([3, 2]);
+		await spend(budget, 'b', 10, 1);
+		expect([budget.known, budget.unknown]).toEqual([4, 0]);
+	});
+
+	it('counts for each attempt until one has a result', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 1);
+		expect(await spend(budget, 'b', 10, 'lost', 'lost', 1)).toEqual({
+			outcome: 'done',
+			attempts: 3,
+		});
+		expect([budget.known, budget.spent]).toEqual([2, 2]);
+	});
+
+	it('ends the attempts once they may have used up the budget', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 4, 1);
+		const { outcome, attempts } = await spend(budget, 'b', 4, ...Array<Attempt>(9).fill('lost'));
+		expect(outcome).toBeInstanceOf(BudgetSpentError);
+		expect(attempts).toBe(3);
+		expect(budget.spent).toBe(4);
+	});
+
+	it.each<[string, Attempt[]]>([
+		['the first result has no readable cost', [UNREADABLE]],
+		['the first result is lost for good', ['lost', 'lost']],
+	])('lets nothing else start if %s', async (_what, first) => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, ...first);
+		expect(await spend(budget, 'b', 10, 1)).toEqual({
+			outcome: expect.any(UnknownCostError),
+			attempts: 0,
+		});
+	});
+
+	it('lets nothing else start even if others were free', async () => {
+		const budget = new Budget();
+		for (const key of ['a', 'b', 'c']) await spend(budget, key, 10, 0);
+		await spend(budget, 'd', 10, UNREADABLE);
+		expect((await spend(budget, 'e', 10, 1)).outcome).toBeInstanceOf(UnknownCostError);
+	});
+
+	it('may be found out by trying again what was lost', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 'lost');
+		await spend(budget, 'a', 10, 'lost', 1);
+		expect((await spend(budget, 'b', 10, 1)).outcome).toBe('done');
+		expect(budget.spent).toBe(2);
+	});
+
+	it('makes others wait as long as it may be found out', async () => {
+		const budget = new Budget();
+		let tryAgain = () => {};
+		const first = budget.spend(
+			{ key: 'a', most: 10 },
+			async ({ lost, again }) => {
+				lost();
+				await new Promise<void>((resolve) => (tryAgain = resolve));
+				await again?.();
+				return 1;
+			},
+			(cost) => cost,
+		);
+		const second = spend(budget, 'b', 10, 1);
+		await new Promise((resolve) => setImmediate(resolve));
+		tryAgain();
+		await first;
+		expect((await second).outcome).toBe('done');
+	});
+
+	it('has no effect without a limit, but is counted', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', Infinity, UNREADABLE);
+		await spend(budget, 'b', Infinity, 'lost');
+		expect((await spend(budget, 'c', Infinity, 1)).outcome).toBe('done');
+		expect([budget.known, budget.unknown]).toEqual([1, 2]);
+	});
+
+	it('is kept with everything else', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 2);
+		await spend(budget, 'b', 10, 'lost', 'lost');
+		await spend(budget, 'c', 10, UNREADABLE);
+		const kept = new Budget(JSON.parse(JSON.stringify(budget.spending)) as object);
+		expect([kept.known, kept.unknown, kept.spent]).toEqual([2, 3, 8]);
+		await spend(kept, 'b', 10, 1);
+		expect([kept.known, kept.unknown, kept.spent]).toEqual([3, 1, 5]);
+	});
+
+	it('never lets more start than the budget allows, whatever gets lost and whoever is in flight', async () => {
+		const attempt = fc.constantFrom<Attempt[]>(1, 1, 'lost', 'refused', UNREADABLE);
+		const MOST_ATTEMPTS = 4;
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(attempt, { minLength: 1, maxLength: MOST_ATTEMPTS }), { maxLength: 20 }),
+				fc.integer({ min: 1, max: 12 }),
+				async (lists, most) => {
+					const budget = new Budget();
+					await Promise.all(
+						lists.map(
+							async (attempts, index) => await spend(budget, String(index), most, ...attempts),
+						),
+					);
+					// Until a price is known, one piece of work may use all of its attempts.
+					const isPriced = budget.known > 0;
+					expect(budget.known + budget.unknown).toBeLessThanOrEqual(
+						isPriced ? most : MOST_ATTEMPTS,
+					);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,182 @@
+import {
+	retry,
+	type RetryAdvice,
+	type RetryOptions,
+} from '../../../../nodes/CallVerification/pacing/retry';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+
+const MINUTE = 60_000;
+
+function setUp(
+	advice: RetryAdvice | ((error: unknown) => RetryAdvice),
+	more: Partial<RetryOptions> = {},
+) {
+	const clock = new VirtualClock(MINUTE);
+	const tries: number[] = [];
+	const options: RetryOptions = {
+		maxRetries: 5,
+		isHopeless: () => false,
+		clock,
+		random: () => 1,
+		adviceFor: typeof advice === 'function' ? advice : () => advice,
+		...more,
+	};
+	const failing = async (): Promise<never> => {
+		tries.push(clock.now());
+		throw new Error('try ' + tries.length);
+	};
+	const pauses = () => tries.slice(1).map((time, index) => time - (tries[index] ?? 0));
+	return { clock, tries, options, failing, pauses };
+}
+
+describe('retry', () => {
+	it('returns a result at once', async () => {
+		const { options } = setUp({ retry: 'transient' });
+		expect(await retry(async () => 'done', options)).toBe('done');
+	});
+
+	it('does not retry a final failure', async () => {
+		const { options, failing, tries } = setUp({ retry: false });
+		await expect(retry(failing, options)).rejects.toThrow('try 1');
+		expect(tries).toHaveLength(1);
+	});
+
+	it('doubles the backoff up to half a minute and finally throws the last failure', async () => {
+		const { clock, options, failing, pauses } = setUp({ retry: 'transient' }, { maxRetries: 7 });
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 8');
+		expect(pauses()).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+	});
+
+	it('takes any part of the backoff, down to nothing', async () => {
+		const parts = [0, 0.5, 0.25];
+		const { clock, options, failing, pauses } = setUp(
+			{ retry: 'transient' },
+			{ maxRetries: 3, random: () => parts.shift() ?? NaN },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 4');
+		expect(pauses()).toEqual([0, 1000, 1000]);
+	});
+
+	it.each(['transient', 'throttled'] as const)(
+		'makes one attempt when no retries are allowed (%s)',
+		async (advice) => {
+			const { options, failing, tries } = setUp({ retry: advice }, { maxRetries: 0 });
+			await expect(retry(failing, options)).rejects.toThrow('try 1');
+			expect(tries).toHaveLength(1);
+		},
+	);
+
+	it('returns a later success and reports each retry', async () => {
+		const onRetry = jest.fn();
+		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { onRetry });
+		const attempt = async () => (tries.length < 2 ? await failing() : 'done');
+		expect(await clock.runUntil(retry(attempt, options))).toBe('done');
+		expect(onRetry.mock.calls).toEqual([[new Error('try 1')], [new Error('try 2')]]);
+	});
+
+	it('waits as long as the service asks', async () => {
+		const { clock, options, failing, tries, pauses } = setUp({ retry: 'transient', afterMs: 1234 });
+		const attempt = async () => (tries.length < 3 ? await failing() : 'done');
+		await clock.runUntil(retry(attempt, options));
+		expect(pauses()).toEqual([1234, 1234]);
+	});
+
+	it('treats “at once” as no pause requested', async () => {
+		const { clock, options, failing, pauses } = setUp(
+			{ retry: 'transient', afterMs: 0 },
+			{ maxRetries: 2 },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 3');
+		expect(pauses()).toEqual([1000, 2000]);
+	});
+
+	it('uses up no retry when throttled, and comes back at once, until that is hopeless', async () => {
+		const asked: Array<[number, number]> = [];
+		const { clock, options, tries } = setUp(
+			{ retry: 'throttled' },
+			{
+				maxRetries: 1,
+				isHopeless: (refusals, forMs) => {
+					asked.push([refusals, forMs]);
+					return refusals === 4;
+				},
+			},
+		);
+		const attempt = async () => {
+			tries.push(clock.now());
+			await clock.sleep(100);
+			throw new Error(`try ${tries.length}`);
+		};
+		await expect(clock.runUntil(retry(attempt, options))).rejects.toThrow('try 4');
+		expect(tries).toEqual([0, 100, 200, 300].map((passed) => MINUTE + passed));
+		expect(asked).toEqual([
+			[1, 0],
+			[2, 100],
+			[3, 200],
+			[4, 300],
+		]);
+	});
+
+	it('is urgent once started, until it was refused three times', async () => {
+		const kinds = ['transient', 'throttled', 'throttled', 'throttled', 'throttled'] as const;
+		const urgencies: boolean[] = [];
+		const { clock, options, failing } = setUp(() => ({
+			retry: kinds[urgencies.length - 1] ?? 'transient',
+		}));
+		const attempt = async (isUrgent: boolean) => {
+			urgencies.push(isUrgent);
+			return urgencies.length > kinds.length ? 'done' : await failing();
+		};
+		await clock.runUntil(retry(attempt, options));
+		expect(urgencies).toEqual([false, true, true, true, false, false]);
+	});
+
+	it('keeps both counts apart', async () => {
+		const kinds = ['throttled', 'transient', 'throttled', 'transient', 'transient'] as const;
+		const { clock, options, failing, tries, pauses } = setUp(
+			() => ({ retry: kinds[tries.length - 1] ?? 'transient' }),
+			{ maxRetries: 2 },
+		);
+		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 5');
+		expect(pauses()).toEqual([0, 1000, 0, 2000]);
+	});
+
+	it('does not start after a stop', async () => {
+		const { options, failing, tries } = setUp({ retry: false }, { stop: AbortSignal.abort() });
+		await expect(retry(failing, options)).rejects.toThrow(StoppedError);
+		expect(tries).toHaveLength(0);
+	});
+
+	it('ends a pause at a stop, with the previous failure and without another attempt', async () => {
+		const stop = new AbortController();
+		const onRetry = jest.fn();
+		const { clock, options, failing, tries } = setUp(
+			{ retry: 'transient' },
+			{ stop: stop.signal, onRetry },
+		);
+		const result = retry(failing, options);
+		await clock.advance(500);
+		stop.abort();
+		await expect(result).rejects.toThrow('try 1');
+		expect(tries).toHaveLength(1);
+		expect(onRetry).not.toHaveBeenCalled();
+	});
+
+	it('reports the previous failure when a later attempt was stopped before it started', async () => {
+		const { clock, options, failing, tries } = setUp({ retry: 'transient' });
+		const attempt = async () => {
+			if (tries.length === 1) throw new StoppedError();
+			return await failing();
+		};
+		await expect(clock.runUntil(retry(attempt, options))).rejects.toThrow('try 1');
+	});
+
+	it('passes on a stop before the first attempt, without asking for advice', async () => {
+		const adviceFor = jest.fn();
+		const { options } = setUp(adviceFor);
+		const attempt = async () => await Promise.reject(new StoppedError());
+		await expect(retry(attempt, options)).rejects.toThrow(StoppedError);
+		expect(adviceFor).not.toHaveBeenCalled();
+	});
+});
