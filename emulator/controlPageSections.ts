@@ -154,7 +154,7 @@ function describe(outcome: Outcome): string {
 			return `${outcome.code}: ${outcome.message}`;
 		case 'fault':
 			return `fault ${outcome.fault}${outcome.processed ? ', processed' : ''}`;
-		case 'throttled':
+		case 'rateLimited':
 			return `refused with ${outcome.httpStatus}`;
 		default:
 			return outcome.result;

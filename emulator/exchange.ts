@@ -57,11 +57,11 @@ async function settle(service: ServiceState, received: ReceivedRequest): Promise
 	const passage = traffic.enter(clock.now(), settings);
 	if (passage.kind === 'tooOften') {
 		const header = retryAfter(settings.retryAfterSeconds, 'seconds', clock.now());
-		return { answer: tooManyRequests(header), outcome: { result: 'throttled', httpStatus: 429 } };
+		return { answer: tooManyRequests(header), outcome: { result: 'rateLimited', httpStatus: 429 } };
 	}
 	if (passage.kind === 'tooMany') {
 		const answer = jsonAnswer(503, errorObject(503, 'Too many requests at once: repeat later'));
-		return { answer, outcome: { result: 'throttled', httpStatus: 503 } };
+		return { answer, outcome: { result: 'rateLimited', httpStatus: 503 } };
 	}
 	const { delayMs, fault } = faults.draw(received.method);
 	await clock.sleep(settings.latencyMs + passage.slowdownMs + delayMs);

@@ -8,7 +8,7 @@ export type Outcome =
 	| { result: 'pending' }
 	| { result: 'success'; httpStatus: number }
 	| { result: 'error'; httpStatus: number; code: number; message: string }
-	| { result: 'throttled'; httpStatus: number }
+	| { result: 'rateLimited'; httpStatus: number }
 	/** `processed` is whether the work was done, and charged, despite the fault. */
 	| { result: 'fault'; fault: FaultKind; processed: boolean; httpStatus: number | undefined }
 	| { result: 'closed' };

@@ -10,7 +10,7 @@ export { serverPrograms } from './queue/serverPrograms';
 export { QueueMode } from './queue/queueMode';
 export { connect, type N8nClient } from './rest/connect';
 export type { Credential, CredentialTestResult } from './rest/credentials';
-export type { ExecutionItem, NodeRun } from './rest/executionData';
+export type { ExecutionItem, RunContext } from './rest/executionData';
 export { type Execution, itemsOf } from './rest/executions';
 export { localOwner, type Owner } from './rest/owner';
 export { RestError } from './rest/restSession';

@@ -32,7 +32,7 @@ export class AwsAdaptiveRate implements Limit {
 
 	async enter() {
 		if (this.isEnabled) await this.takeToken();
-		return { leave: (pushback: Pushback) => this.answered(pushback.kind === 'throttled') };
+		return { leave: (pushback: Pushback) => this.answered(pushback.kind === 'rateLimited') };
 	}
 
 	private get seconds(): number {

@@ -4,7 +4,7 @@ import type { ArgumentReader } from '../argumentReader';
 import type { ServiceState } from '../serviceState';
 
 /** The contract's record: a field may be missing or null, but has no other type. */
-export type AnswerOf<Name extends MethodName> = Sent<Methods[Name]['answer']['fields']>;
+export type AnswerOf<Name extends MethodName> = Sent<Methods[Name]['response']['fields']>;
 
 type Sent<Fields extends AnswerFields> = { [Name in keyof Fields]?: Fields[Name]['sent'] | null };
 

@@ -37,7 +37,7 @@ export const credential = (values: Partial<ICredentialDataDecryptedObject> = {})
 	...values,
 });
 
-export interface NodeRun {
+export interface RunContext {
 	parameters: INodeParameters;
 	items?: IDataObject[];
 	/** Of each item, by field. */
@@ -99,7 +99,7 @@ export async function runNode({
 	mode = 'trigger',
 	staticData,
 	workflow: identity,
-}: NodeRun): Promise<NodeRunResult> {
+}: RunContext): Promise<NodeRunResult> {
 	const node: INode = {
 		...verifyNode(parameters),
 		type: nodeType,
@@ -118,7 +118,7 @@ export async function runNode({
 /** Does what n8n's Retry does: a new execution continues with the stored data of the failed one. */
 export async function retryNode(
 	{ run }: NodeRunResult,
-	{ parameters, items = [{}], credential: data = credential(), implementation }: NodeRun,
+	{ parameters, items = [{}], credential: data = credential(), implementation }: RunContext,
 ): Promise<NodeRunResult> {
 	const stored = JSON.parse(JSON.stringify(run.data)) as IRunExecutionData;
 	delete stored.resultData.error;

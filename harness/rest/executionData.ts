@@ -21,7 +21,7 @@ const output = z
 	.nullable()
 	.transform((items) => items ?? []);
 
-const nodeRun = z
+const runContext = z
 	.object({
 		executionStatus: z.string().optional(),
 		executionTime: z.number(),
@@ -43,19 +43,19 @@ const runData = z.object({
 	resultData: z.object({
 		error: failure.optional(),
 		lastNodeExecuted: z.string().optional(),
-		runData: z.record(z.array(nodeRun)).default({}),
+		runData: z.record(z.array(runContext)).default({}),
 	}),
 });
 
 export type ExecutionFailure = z.infer<typeof failure>;
 export type ExecutionItem = z.infer<typeof item>;
-export type NodeRun = z.infer<typeof nodeRun>;
+export type RunContext = z.infer<typeof runContext>;
 
 export interface ExecutionData {
 	readonly error?: ExecutionFailure;
 	readonly lastNode?: string;
 	/** By node name: one entry for each time the node ran. */
-	readonly nodes: Readonly<Record<string, readonly NodeRun[]>>;
+	readonly nodes: Readonly<Record<string, readonly RunContext[]>>;
 }
 
 /**

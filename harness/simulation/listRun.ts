@@ -20,12 +20,12 @@ function pushbackOf(error: unknown): Pushback {
 	if (!(error instanceof Unanswered)) return { kind: 'ok' };
 	const { answer } = error;
 	if (answer.status !== 429) return { kind: 'overloaded' };
-	return { kind: 'throttled', retryAfterMs: answer.retryAfterMs };
+	return { kind: 'rateLimited', retryAfterMs: answer.retryAfterMs };
 }
 
 function adviceFor(error: unknown): RetryAdvice {
 	const pushback = pushbackOf(error);
-	if (pushback.kind === 'throttled') return { retry: 'throttled' };
+	if (pushback.kind === 'rateLimited') return { retry: 'rateLimited' };
 	return { retry: 'transient' };
 }
 
@@ -59,7 +59,7 @@ export async function runList(
 			try {
 				return await withSlot(limit, ask, { pushbackOf, isUrgent });
 			} catch (error) {
-				const isRefusal = pushbackOf(error).kind === 'throttled';
+				const isRefusal = pushbackOf(error).kind === 'rateLimited';
 				if (isRefusal && pauseMs) await clock.sleep(pauseMs(++refusals, random));
 				throw error;
 			}

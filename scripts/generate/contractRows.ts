@@ -27,8 +27,8 @@ export function methodRows(): string[][] {
 }
 
 export function recordRows(): string[][] {
-	return all.flatMap(({ name, answer }) =>
-		outputRows(answer.fields).map((cells, index) => [index === 0 ? `\`${name}\`` : '', ...cells]),
+	return all.flatMap(({ name, response }) =>
+		outputRows(response.fields).map((cells, index) => [index === 0 ? `\`${name}\`` : '', ...cells]),
 	);
 }
 

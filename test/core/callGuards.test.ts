@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 
 import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
-import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
+import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { type Reply, wire } from './wire';
 
 const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
@@ -41,7 +41,7 @@ const info = (vendor_id: number): Reply => ({
 	},
 });
 
-const outputOf = async (parameters: INodeParameters, run: Partial<NodeRun> = {}) =>
+const outputOf = async (parameters: INodeParameters, run: Partial<RunContext> = {}) =>
 	(await runNode({ parameters, ...run })).success[0]?.json ?? {};
 
 /** Runs the built node at that minute since 1970. */
@@ -117,7 +117,11 @@ describe('Hide Code', () => {
 });
 
 describe('Cooldown per Number', () => {
-	const keyAt = async (minutes: number, options: INodeParameters, run: Partial<NodeRun> = {}) => {
+	const keyAt = async (
+		minutes: number,
+		options: INodeParameters,
+		run: Partial<RunContext> = {},
+	) => {
 		nock.cleanAll();
 		const sent = wire(started());
 		const parameters = start(options);

@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { type NodeRun, retryNode, runNode } from '../../harness/engine/n8nCore';
+import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { wire } from './wire';
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -31,7 +31,7 @@ const check = (code: string, options: INodeParameters = {}): INodeParameters => 
 let executions = 0;
 
 /** Each check is a separate execution. */
-async function checked(code: string, options: INodeParameters = {}, run: Partial<NodeRun> = {}) {
+async function checked(code: string, options: INodeParameters = {}, run: Partial<RunContext> = {}) {
 	const executionId = String(++executions);
 	const { success, error } = await runNode({
 		parameters: check(code, options),
@@ -176,7 +176,7 @@ describe('Max Attempts', () => {
 	it('neither counts attempts nor uses up codes in manual runs, where codes still expire', async () => {
 		const call = aCall();
 		wire({ body: call });
-		const byHand: Partial<NodeRun> = { mode: 'manual' };
+		const byHand: Partial<RunContext> = { mode: 'manual' };
 		for (let time = 0; time < 7; time++) {
 			expect(await checked('1111', {}, byHand)).toMatchObject({ attempts_left: 5 });
 			expect((await checked('0042', {}, byHand)).matched).toBe(true);

@@ -7,7 +7,7 @@ import {
 	credential,
 	fileIn,
 	type InputFiles,
-	type NodeRun,
+	type RunContext,
 	resultOf,
 	retryNode,
 	runNode,
@@ -77,7 +77,7 @@ const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
 const run = async (
 	files: InputFiles[] | string,
 	options: INodeParameters = {},
-	more: Partial<NodeRun> & { service?: Service; clock?: VirtualClock } = {},
+	more: Partial<RunContext> & { service?: Service; clock?: VirtualClock } = {},
 ) =>
 	await simulate({
 		service,

@@ -1,4 +1,4 @@
-import type { NodeRun } from '../../harness/engine/n8nCore';
+import type { RunContext } from '../../harness/engine/n8nCore';
 import {
 	BASE_URL,
 	credential,
@@ -11,7 +11,7 @@ import { wire } from './wire';
 const PHONE = '79001234567';
 
 /** No retries: the error is the same, and comes sooner. */
-const runNode = async (run: NodeRun) =>
+const runNode = async (run: RunContext) =>
 	await runWithRetries({
 		...run,
 		parameters: { ...run.parameters, requestOptions: { maxRetries: 0 } },

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startEmulator } from '../../emulator/emulator';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
-import { credential, type NodeRun, runNode } from '../../harness/engine/n8nCore';
+import { credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
 import { checked, numbers, replying, type Service, simulate } from './simulatedRun';
 import { wire } from './wire';
 
@@ -31,7 +31,7 @@ const start = (options: INodeParameters): INodeParameters => ({
 const answering = replying((request) => checked(request));
 
 /** Runs on one clock. */
-const atOnce = async (runs: Array<Partial<NodeRun> & { parameters: INodeParameters }>) => {
+const atOnce = async (runs: Array<Partial<RunContext> & { parameters: INodeParameters }>) => {
 	const clock = new VirtualClock();
 	const results = await Promise.all(
 		runs.map(

@@ -16,7 +16,7 @@ import { CallVerification, resources, runItems } from '../../harness/engine/buil
 import {
 	additionalDataFor,
 	credential,
-	type NodeRun,
+	type RunContext,
 	retryNode,
 	runNode,
 	verifyNode,
@@ -176,7 +176,7 @@ const ACTIONS = {
 	},
 } satisfies Record<string, Action>;
 
-const failing = ({ parameters, good, refused }: Action): NodeRun => ({
+const failing = ({ parameters, good, refused }: Action): RunContext => ({
 	...node(parameters),
 	items: [good(), refused],
 });

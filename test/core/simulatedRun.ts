@@ -10,7 +10,7 @@ import { responseInItsNames } from '../../harness/service';
 import { seededRandom } from '../../harness/simulation/seededRandom';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
-import { type NodeRun, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
+import { type RunContext, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
 
 /** A service's response; default status and headers may be left out. */
 export interface Reply {
@@ -57,7 +57,7 @@ export async function simulate({
 	service,
 	clock = new VirtualClock(),
 	...run
-}: NodeRun & { service: Service; clock?: VirtualClock }): Promise<SimulatedRun> {
+}: RunContext & { service: Service; clock?: VirtualClock }): Promise<SimulatedRun> {
 	const beganAt = clock.now();
 	const sent: SentRequest[] = [];
 	const progress: string[] = [];

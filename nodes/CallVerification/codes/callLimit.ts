@@ -4,7 +4,7 @@ import { CallsPerHour } from './callsPerHour';
 import { InputError } from '../transport/errors';
 import type { LostAttempts } from '../pacing/attempts';
 import { settle, unsettle } from '../pacing/settled';
-import type { CallAccount } from './callAccount';
+import type { CallGuards } from './callGuards';
 import { plainText, wholeNumber } from '../run/parameterValue';
 
 const MOST = 10_000;
@@ -66,7 +66,7 @@ export interface CallLimits {
 }
 
 interface CallToLimit {
-	readonly account: Pick<CallAccount, 'nodeKey' | 'digest'>;
+	readonly account: Pick<CallGuards, 'nodeKey' | 'digest'>;
 	readonly limits: CallLimits;
 	/** The idempotency key of the call, or a new object if the method has none. */
 	readonly key: string | object;

@@ -11,7 +11,7 @@ export const checkPhone = {
 	verb: 'POST',
 	repeatable: 'always',
 	request: z.object({ phone: checkedBy(readFreePhoneText) }),
-	answer: recordOf(
+	response: recordOf(
 		{
 			source: text('the number as submitted'),
 			error: asItCame('string', 'what is wrong with the number; only there if it is not valid'),

@@ -9,7 +9,7 @@ export const getAccount = {
 	repeatable: 'always',
 	request: noParameters,
 	// Nothing depends on a value, so any type is accepted.
-	answer: recordOf(
+	response: recordOf(
 		{
 			id: number('identifier of the account'),
 			telegram_id: number('identifier of the connected messenger account'),

@@ -8,7 +8,7 @@ export const getBalance = {
 	verb: 'POST',
 	repeatable: 'always',
 	request: noParameters,
-	answer: recordOf({
+	response: recordOf({
 		status: flag('the service accepted the request'),
 		rub_balance: requiredNumber('balance in roubles'),
 		tariff: text('code of the tariff'),

@@ -17,7 +17,7 @@ export const getInfo = {
 	verb: 'POST',
 	repeatable: 'always',
 	request: callReference,
-	answer: recordOf({
+	response: recordOf({
 		status: flag('the service accepted the request'),
 		vendor_id: identifier('identifier of the call', 'ucaller_id'),
 		init_time: number('when the call was started, Unix time in seconds'),

@@ -10,7 +10,7 @@ export const getService = {
 	repeatable: 'always',
 	request: noParameters,
 	// Nothing depends on a value, so any type is accepted.
-	answer: recordOf(
+	response: recordOf(
 		{
 			status: flag('the service accepted the request'),
 			service_status: number('identifier of the service'),

@@ -12,7 +12,7 @@ export const inboundCallWaiting = {
 	verb: 'POST',
 	repeatable: 'never',
 	request: z.object({ phone, callback_url: checkedBy(readCallbackUrl) }),
-	answer: recordOf({
+	response: recordOf({
 		status: flag('the service accepted the request'),
 		vendor_id: identifier(
 			'identifier of the call; the Call ID of Wait, and `callId` of the event',

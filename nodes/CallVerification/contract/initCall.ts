@@ -34,7 +34,7 @@ export const initCall = {
 			refuse(context, 'Mixed calls are available only for numbers in Russia', advice);
 		}
 	}),
-	answer: recordOf({
+	response: recordOf({
 		status: flag('whether the call was started; false if the person could not be reached'),
 		vendor_id: identifier(
 			'identifier of the call; the Call ID of the other operations',

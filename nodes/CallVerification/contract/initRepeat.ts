@@ -9,8 +9,8 @@ export const initRepeat = {
 	verb: 'POST',
 	repeatable: 'never',
 	request: callReference,
-	answer: recordOf({
-		...initCall.answer.fields,
+	response: recordOf({
+		...initCall.response.fields,
 		free_repeated: flag('the repeat was accepted free of charge'),
 	}),
 	errors: {

@@ -11,7 +11,7 @@ export interface ServiceMethod {
 	/** Whether it is safe to send twice; `withKey`: only if it has `unique`. */
 	readonly repeatable: 'always' | 'withKey' | 'never';
 	readonly request: z.ZodTypeAny;
-	readonly answer: z.ZodTypeAny & { readonly fields: AnswerFields };
+	readonly response: z.ZodTypeAny & { readonly fields: AnswerFields };
 	/** By code, where it means something else than for other methods. */
 	readonly errors?: Readonly<Record<number, Pick<ErrorCode, 'meaning' | 'advice'>>>;
 }

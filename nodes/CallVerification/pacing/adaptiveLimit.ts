@@ -93,7 +93,7 @@ export class LearningLimit extends Gate<Ticket> {
 
 	protected answered(ticket: Ticket, pushback: Pushback): void {
 		const now = this.clock.now();
-		const isRefused = pushback.kind === 'throttled';
+		const isRefused = pushback.kind === 'rateLimited';
 		const isTest = this.remaining.isTestedBy(ticket);
 		this.remaining.answered(ticket, isRefused, pushback.announced);
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;

@@ -55,7 +55,7 @@ export abstract class Gate<Ticket> implements Limit {
 				this.answered(ticket, pushback, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
-				if (pushback.kind === 'throttled') this.wakeIn(0);
+				if (pushback.kind === 'rateLimited') this.wakeIn(0);
 				else this.startWaiting();
 			},
 		};

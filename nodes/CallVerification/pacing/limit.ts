@@ -4,7 +4,7 @@ import type { AnnouncedLimit } from './announcedLimit';
 export type Pushback = (
 	| { kind: 'ok' }
 	/** The service refused because of too many requests (429). */
-	| { kind: 'throttled'; retryAfterMs?: number }
+	| { kind: 'rateLimited'; retryAfterMs?: number }
 	/** The service failed in a way that load can cause (5xx, timeout). */
 	| { kind: 'overloaded' }
 ) & {

@@ -8,7 +8,7 @@ export type RetryAdvice =
 	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
 	/** Refused for now: a retry uses up patience, not retries, unless there are none. The limit decides when. */
-	| { retry: 'throttled' };
+	| { retry: 'rateLimited' };
 
 export interface RetryOptions {
 	maxRetries: number;
@@ -74,7 +74,7 @@ class Backoff {
 		if (error instanceof StoppedError) return undefined;
 		const advice = this.options.adviceFor(error);
 		if (advice.retry === false) return undefined;
-		return advice.retry === 'throttled' ? this.refused() : this.failed(advice.afterMs);
+		return advice.retry === 'rateLimited' ? this.refused() : this.failed(advice.afterMs);
 	}
 
 	private refused(): number | undefined {

@@ -37,16 +37,16 @@ export class EarlierTries {
 	private found = 0;
 
 	/**
-	 * @param nodeRun The same for every try of “Retry On Fail”, and another in the next pass of a loop.
+	 * @param runContext The same for every try of “Retry On Fail”, and another in the next pass of a loop.
 	 * @param memory The node's context, which n8n stores with a failed execution and restores when it is retried. Who
 	 * can see the execution can read it, so it only gets what the output would show.
 	 */
 	constructor(
-		nodeRun: object,
+		runContext: object,
 		private readonly memory: IContextObject,
 	) {
-		this.tries = triesByNodeRun.get(nodeRun) ?? keptIn(memory);
-		triesByNodeRun.set(nodeRun, this.tries);
+		this.tries = triesByNodeRun.get(runContext) ?? keptIn(memory);
+		triesByNodeRun.set(runContext, this.tries);
 	}
 
 	get budget(): Budget {

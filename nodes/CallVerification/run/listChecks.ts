@@ -1,7 +1,7 @@
 import { concernsEverything, InputError, isFinal, ServiceError } from '../transport/errors';
 import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
 import type { RowResult } from '../phones/rowResult';
-import type { ItemRun } from './operation';
+import type { ItemContext } from './operation';
 import { isSaid, withoutErrorKey } from './outputShape';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
 import { type Attempts, LostAttempts } from '../pacing/attempts';
@@ -47,7 +47,7 @@ export class ListChecks {
 	private readonly gaps = new Map<string, RowResult>();
 
 	constructor(
-		private readonly item: ItemRun,
+		private readonly item: ItemContext,
 		private readonly limits: Limits,
 	) {}
 

@@ -8,7 +8,7 @@ import type { ServiceMethod } from '../contract/serviceMethod';
 import type { SendOptions } from '../transport/patientClient';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';
-import type { CallAccount } from '../codes/callAccount';
+import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
 import type { Validity } from './earlierTries';
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /** What an operation can use, for one item. */
-export interface ItemRun extends Surroundings {
+export interface ItemContext extends Surroundings {
 	readonly itemIndex: number;
 	readonly clock: Clock;
 	/** Shown to the user at the end. */
@@ -49,7 +49,7 @@ export interface ItemRun extends Surroundings {
 		method: Method,
 		parameters: z.input<Method['request']>,
 		options?: Pick<SendOptions, 'deadline' | 'attempts'>,
-	): Promise<z.output<Method['answer']>>;
+	): Promise<z.output<Method['response']>>;
 	/**
 	 * Requests what the service would not recognize as a repetition. When n8n runs the node again for this item with the
 	 * same values, the result of the earlier try is returned, as long as it is valid.
@@ -64,7 +64,7 @@ export interface ItemRun extends Surroundings {
 	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
 	/** Everything around calls and codes that needs the credential's key. */
-	callAccount(): Promise<CallAccount>;
+	callGuards(): Promise<CallGuards>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;
 	/** Tells the Wait of this execution whose call to accept, and to which number. */
@@ -123,8 +123,8 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	/** Throws if the values are valid on their own, but not together or not here. */
 	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
 	/** Like `check`, for what takes time. Only if a failure of one item would end the run of others. */
-	verify?(parameters: z.output<Parameters>, item: ItemRun): Promise<void>;
-	run(parameters: z.output<Parameters>, item: ItemRun): Promise<OutputRecord>;
+	verify?(parameters: z.output<Parameters>, item: ItemContext): Promise<void>;
+	run(parameters: z.output<Parameters>, item: ItemContext): Promise<OutputRecord>;
 }
 
 export interface Resource {

@@ -5,7 +5,7 @@ import { readE164 } from '../phones/phone';
 import type { Attempts } from '../pacing/attempts';
 import { BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import { settle } from '../pacing/settled';
-import type { ItemRun } from './operation';
+import type { ItemContext } from './operation';
 import { isSaid } from './outputShape';
 import type { CheckRecord } from './phoneChecks';
 import { money } from './runReport';
@@ -34,7 +34,7 @@ export const NOTHING_KNOWN = {
 
 /** Some services report an invalid number as an error object instead of a record. */
 export async function checkAt(
-	item: ItemRun,
+	item: ItemContext,
 	phone: string,
 	attempts: Attempts,
 ): Promise<CheckRecord> {
@@ -48,7 +48,7 @@ export async function checkAt(
 	return { ...NOTHING_KNOWN, source: phone, error: error.words };
 }
 
-export async function withinBudget<T>(answer: Promise<T>, item: ItemRun): Promise<T> {
+export async function withinBudget<T>(answer: Promise<T>, item: ItemContext): Promise<T> {
 	const result = await settle(async () => await answer);
 	if (result.ok) return result.value;
 	if (result.error instanceof BudgetSpentError) throw spentError(result.error);

@@ -8,7 +8,7 @@ import type { Shared } from '../pacing/shareDuplicates';
 import { shareDuplicates } from '../pacing/shareDuplicates';
 import type { EarlierTries } from './earlierTries';
 
-export type CheckRecord = z.output<typeof checkPhone.answer>;
+export type CheckRecord = z.output<typeof checkPhone.response>;
 
 /** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
 export type PaidRow = {

@@ -4,16 +4,16 @@ import { parseInput } from '../contract/requestValue';
 import { InputError } from '../transport/errors';
 import { isBlank } from './guards';
 import { isInputIncluded } from './inputFields';
-import { createItemRun } from './itemRun';
+import { createItemContext } from './itemContext';
 import { sentences, type toNodeError } from './nodeError';
-import { isToolRun, type NodeRun } from './nodeRun';
+import { isToolRun, type RunContext } from './runContext';
 import type { Operation } from './operation';
 import { outputChoices, shownOutput } from './outputChoices';
 
 /** An item whose values are validated. */
 export class PreparedItem {
 	constructor(
-		private readonly nodeRun: NodeRun,
+		private readonly runContext: RunContext,
 		private readonly itemIndex: number,
 		private readonly operation: Operation,
 		private readonly parameters: unknown,
@@ -21,19 +21,19 @@ export class PreparedItem {
 
 	/** Looks for what else is wrong with it, still without sending anything. */
 	async verify(stop: AbortSignal): Promise<void> {
-		const { nodeRun, itemIndex, operation, parameters } = this;
-		await operation.verify?.(parameters, createItemRun(nodeRun, itemIndex, stop));
+		const { runContext, itemIndex, operation, parameters } = this;
+		await operation.verify?.(parameters, createItemContext(runContext, itemIndex, stop));
 	}
 
 	async run(stop: AbortSignal): Promise<INodeExecutionData> {
-		const { nodeRun, itemIndex, operation, parameters } = this;
-		const choices = outputChoices(parameters, nodeRun.isTool);
-		const item = createItemRun(nodeRun, itemIndex, stop);
+		const { runContext, itemIndex, operation, parameters } = this;
+		const choices = outputChoices(parameters, runContext.isTool);
+		const item = createItemContext(runContext, itemIndex, stop);
 		const output = await operation.run(parameters, item);
 		// Operations only return JSON values of the service and plain values.
 		const result = shownOutput(output, operation, choices) as IDataObject;
 		const json = choices.isInputIncluded
-			? nodeRun.inputFields.beside(result, itemIndex, operation)
+			? runContext.inputFields.beside(result, itemIndex, operation)
 			: result;
 		const { output: binary } = item.files;
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
@@ -41,10 +41,10 @@ export class PreparedItem {
 }
 
 /** What is known even if the run could not begin. */
-type RunWithInput = Pick<NodeRun, 'context' | 'resources' | 'inputFields'>;
+type RunWithInput = Pick<RunContext, 'context' | 'resources' | 'inputFields'>;
 
 /** Reads the item's values and validates them without sending anything. */
-export function prepareItem(run: NodeRun, itemIndex: number): PreparedItem {
+export function prepareItem(run: RunContext, itemIndex: number): PreparedItem {
 	const operation = operationOf(run, itemIndex);
 	const parameters: unknown = parseInput(
 		operation.parameters,
@@ -104,7 +104,7 @@ function operationOf({ context, resources }: RunWithInput, itemIndex: number): O
 
 /** Reads each field once, because evaluating an expression takes time and n8n does not cache it. */
 function readParameters(
-	{ context, optionValues }: NodeRun,
+	{ context, optionValues }: RunContext,
 	{ fields, optionsOfRun }: Operation,
 	itemIndex: number,
 ): Record<string, unknown> {

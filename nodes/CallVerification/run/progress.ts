@@ -1,10 +1,10 @@
 import { every } from '../pacing/every';
-import type { NodeRun } from './nodeRun';
+import type { RunContext } from './runContext';
 
 const REPORT_EVERY = 10_000;
 
 /** Reports progress until the returned function is called. n8n has no progress bar for nodes, so it goes to the log. */
-export function startProgress({ context, clock, report, patience }: NodeRun): () => void {
+export function startProgress({ context, clock, report, patience }: RunContext): () => void {
 	const startedAt = clock.now();
 	return every(clock, REPORT_EVERY, () => {
 		// The remaining items are about to fail.

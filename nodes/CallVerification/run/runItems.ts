@@ -5,7 +5,7 @@ import type { Clock } from '../pacing/clock';
 import { firstFailure, runInOrder } from '../pacing/orderedPool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stopped';
-import { isToolRun, NodeRun } from './nodeRun';
+import { isToolRun, RunContext } from './runContext';
 import { InputFields } from './inputFields';
 import { sentences, toNodeError } from './nodeError';
 import type { Resource } from './operation';
@@ -38,7 +38,7 @@ export async function runItems(
 			failedItem({ context, resources, inputFields }, error, index),
 		);
 	}
-	const run = new NodeRun(context, resources, clock, random, options.value, optionValues);
+	const run = new RunContext(context, resources, clock, random, options.value, optionValues);
 	const endProgress = startProgress(run);
 	try {
 		return continues ? await runEach(run) : await runUntilFailure(run);
@@ -49,12 +49,12 @@ export async function runItems(
 }
 
 /** Reads an item's values when its turn comes. */
-async function runEach(run: NodeRun): Promise<INodeExecutionData[]> {
+async function runEach(run: RunContext): Promise<INodeExecutionData[]> {
 	return await runAll(run, true, (index) => prepareItem(run, index));
 }
 
 /** Validates all values before the first request, so that a typo in the last row costs nothing. */
-async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
+async function runUntilFailure(run: RunContext): Promise<INodeExecutionData[]> {
 	const { context, clock, itemCount } = run;
 	const stop = context.getExecutionCancelSignal();
 	const breather = new Breather(clock);
@@ -76,7 +76,7 @@ async function runUntilFailure(run: NodeRun): Promise<INodeExecutionData[]> {
 }
 
 async function runAll(
-	run: NodeRun,
+	run: RunContext,
 	continues: boolean,
 	prepare: (index: number) => PreparedItem,
 ): Promise<INodeExecutionData[]> {

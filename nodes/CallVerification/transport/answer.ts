@@ -8,7 +8,7 @@ import { isRecord } from './record';
 import { excerpt } from './redact';
 
 /** What the request helper returns as the full response. */
-export interface HttpAnswer {
+export interface HttpResponse {
 	readonly statusCode: number;
 	readonly headers: Readonly<Record<string, unknown>>;
 	readonly body: unknown;
@@ -20,12 +20,12 @@ export interface HttpAnswer {
  */
 export function readAnswer<Method extends ServiceMethod>(
 	method: Method,
-	answer: HttpAnswer,
+	answer: HttpResponse,
 	redact: (text: string) => string,
-): z.output<Method['answer']> {
+): z.output<Method['response']> {
 	if (answer.statusCode >= 300 && answer.statusCode < 400) throw redirected(answer);
 	if (!isRecord(answer.body)) throw notAnObject(answer, redact);
-	const record = method.answer.safeParse(answer.body);
+	const record = method.response.safeParse(answer.body);
 	const isRefusal = saysNo(answer.body) && !(record.success && isResult(answer.body, record.data));
 	if (isRefusal || answer.statusCode >= 400) throw refused(method, answer.body, answer, redact);
 	if (record.success) return record.data;
@@ -56,7 +56,7 @@ function isResult(body: Record<string, unknown>, record: Record<string, unknown>
 function refused(
 	method: ServiceMethod,
 	body: Record<string, unknown>,
-	answer: HttpAnswer,
+	answer: HttpResponse,
 	redact: (text: string) => string,
 ): ServiceError {
 	const code = codeOf(body) ?? errorStatusOf(answer);
@@ -77,7 +77,7 @@ function refused(
 	});
 }
 
-function notAnObject(answer: HttpAnswer, redact: (text: string) => string): ServiceError {
+function notAnObject(answer: HttpResponse, redact: (text: string) => string): ServiceError {
 	const came = describe(answer.body, redact);
 	if (answer.statusCode >= 400) {
 		return new ServiceError(
@@ -96,7 +96,7 @@ function notAnObject(answer: HttpAnswer, redact: (text: string) => string): Serv
 	});
 }
 
-function redirected(answer: HttpAnswer): ServiceError {
+function redirected(answer: HttpResponse): ServiceError {
 	const location = String(answer.headers.location);
 	// Only the origin, because the rest of the URL may contain the key.
 	const target = URL.canParse(location) ? new URL(location).origin : '';
@@ -135,16 +135,16 @@ function codeOf({ code }: Record<string, unknown>): number | undefined {
 	return knownError(number) !== undefined || isHttpError(number) ? number : undefined;
 }
 
-function errorStatusOf({ statusCode }: HttpAnswer): number | undefined {
+function errorStatusOf({ statusCode }: HttpResponse): number | undefined {
 	return statusCode >= 400 ? statusCode : undefined;
 }
 
-function silenceOf({ statusCode }: HttpAnswer): string {
+function silenceOf({ statusCode }: HttpResponse): string {
 	return statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
 }
 
 function failureFor(code: number | undefined): Failure {
-	if (knownError(code)?.concerns === 'everything, for now') return 'throttled';
+	if (knownError(code)?.concerns === 'everything, for now') return 'rateLimited';
 	return isItsOwnProblem(code) ? 'unavailable' : 'refused';
 }
 
@@ -173,7 +173,7 @@ function adviceFor(code: number | undefined): string {
 	}
 }
 
-function retryAfterOf(answer: HttpAnswer): string | undefined {
+function retryAfterOf(answer: HttpResponse): string | undefined {
 	const value = answer.headers['retry-after'];
 	return typeof value === 'string' ? value : undefined;
 }

@@ -6,7 +6,7 @@ import { DeadlineError, type WithDeadline } from '../pacing/deadlines';
 import { settle, unsettle } from '../pacing/settled';
 import type { ServiceAccess } from './address';
 import { methodUrl } from './address';
-import type { HttpAnswer } from './answer';
+import type { HttpResponse } from './answer';
 import { readAnswer } from './answer';
 import { withoutQuery } from '../inbound/callbackUrl';
 import type { ServiceMethod } from '../contract/serviceMethod';
@@ -17,7 +17,7 @@ import { createRedactor } from './redact';
 
 export interface ClientDependencies {
 	/** Authenticates and sends; throws only if there is no response, for instance when told to give up. */
-	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpAnswer>;
+	readonly transport: (request: IHttpRequestOptions, giveUp: AbortSignal) => Promise<HttpResponse>;
 	readonly withDeadline: WithDeadline;
 	/** Follows each request; the returned function is called when it has ended. */
 	readonly trace?: (request: TracedRequest) => (outcome: number | Failure) => void;
@@ -39,7 +39,7 @@ export interface AskOptions {
 	readonly attempt?: number;
 	readonly attempts?: Pick<Attempts, 'lost'>;
 	/** Called for every response, whether it is usable or not. */
-	readonly onAnswer?: (answer: HttpAnswer) => void;
+	readonly onAnswer?: (answer: HttpResponse) => void;
 }
 
 /** A request with validated values. */
@@ -74,7 +74,7 @@ export class ServiceClient {
 	async ask<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		options: AskOptions,
-	): Promise<z.output<Method['answer']>> {
+	): Promise<z.output<Method['response']>> {
 		const answer = await this.sendOnce(request, options);
 		const result = await settle(async () => readAnswer(request.method, answer, this.redact));
 		if (!result.ok && mayHaveActed(result.error)) options.attempts?.lost();
@@ -85,7 +85,7 @@ export class ServiceClient {
 	private async sendOnce(
 		{ method, fields }: ServiceRequest,
 		options: AskOptions,
-	): Promise<HttpAnswer> {
+	): Promise<HttpResponse> {
 		const { timeout, attempt = 1 } = options;
 		const { transport, withDeadline, trace } = this.dependencies;
 		const url = methodUrl(this.access.baseUrl, method.name);

@@ -7,7 +7,7 @@ import type {
 
 import type { ServiceAccess } from './address';
 import { readAccess } from './address';
-import type { HttpAnswer } from './answer';
+import type { HttpResponse } from './answer';
 import { ServiceClient } from './client';
 import type { Clock } from '../pacing/clock';
 import { deadlines } from '../pacing/deadlines';
@@ -38,7 +38,7 @@ export async function connect(
 				CREDENTIAL,
 				request,
 				{ credentialsDecrypted },
-			)) as HttpAnswer,
+			)) as HttpResponse,
 		withDeadline: deadlines(clock),
 		trace: ({ verb, url, attempt }) => {
 			const sentAt = clock.now();

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccess } from './address';
-import type { HttpAnswer } from './answer';
+import type { HttpResponse } from './answer';
 import { authenticate } from './authenticate';
 import { serviceRequest, ServiceClient } from './client';
 import { getBalance } from '../contract/getBalance';
@@ -33,7 +33,7 @@ export async function testCredential(
 				const { url: uri, ...signed } = await authenticate(credential, request);
 				// The older form of a request: n8n has no other helper for credential tests.
 				const options = { ...signed, uri, simple: false, resolveWithFullResponse: true };
-				return (await context.helpers.request(options)) as HttpAnswer;
+				return (await context.helpers.request(options)) as HttpResponse;
 			},
 			withDeadline: deadlines(clock),
 		});

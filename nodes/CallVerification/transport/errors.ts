@@ -22,7 +22,7 @@ export class InputError extends Error {
  * - `unreachable`: the request cannot have arrived (connection refused, host not found)
  * - `insecure`: it cannot have arrived either, because the TLS handshake failed; may be an attack
  * - `unanswered`: it may have arrived (connection reset, timeout)
- * - `throttled`: the service asks to slow down
+ * - `rateLimited`: the service asks to slow down
  * - `unavailable`: the service reported an error of its own
  * - `garbled`: the response is not JSON, for instance because it was cut off
  * - `unusable`: the response is complete, but not what the method returns; the service may have acted
@@ -32,7 +32,7 @@ export type Failure =
 	| 'unreachable'
 	| 'insecure'
 	| 'unanswered'
-	| 'throttled'
+	| 'rateLimited'
 	| 'unavailable'
 	| 'garbled'
 	| 'unusable'

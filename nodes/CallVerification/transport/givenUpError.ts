@@ -42,7 +42,7 @@ function whatToDo(last: unknown, retryAfterMs: number | undefined): string {
 		const seconds = Math.ceil(retryAfterMs / 1_000).toLocaleString('en-US');
 		return `The service asked to wait ${seconds} s. Run the failed items again after that.`;
 	}
-	return failureOf(last) === 'throttled'
+	return failureOf(last) === 'rateLimited'
 		? 'The service asked for fewer requests. Run the failed items again later, with “Requests per Second” set.'
 		: 'Check whether the service is down, and run the failed items again when it is back up.';
 }

@@ -52,7 +52,7 @@ export class PatientClient {
 		method: Method,
 		parameters: z.input<Method['request']>,
 		options: SendOptions,
-	): Promise<z.output<Method['answer']>> {
+	): Promise<z.output<Method['response']>> {
 		const request = serviceRequest(method, parameters);
 		const { patience, clock } = this.pace;
 		const { stop, deadline } = options;
@@ -84,7 +84,7 @@ export class PatientClient {
 	private async sendUntilAnswered<Method extends ServiceMethod>(
 		request: ServiceRequest<Method>,
 		options: SendOptions,
-	): Promise<z.output<Method['answer']>> {
+	): Promise<z.output<Method['response']>> {
 		const { clock, random, limit, patience } = this.pace;
 		const { maxRetries, stop, attempts, onRetry } = options;
 		let tries = 0;
@@ -115,7 +115,7 @@ export class PatientClient {
 		{ timeout, deadline = Infinity, stop, attempts }: SendOptions,
 		hear: Hear,
 		attempt: number,
-	): Promise<z.output<Method['answer']>> {
+	): Promise<z.output<Method['response']>> {
 		const { clock, takeTurn, patience } = this.pace;
 		await takeTurn(stop);
 		const left = deadline - clock.now();
@@ -149,8 +149,8 @@ export class PatientClient {
 			case 'unusable':
 			case 'refused':
 				return { retry: false };
-			case 'throttled':
-				return { retry: 'throttled' };
+			case 'rateLimited':
+				return { retry: 'rateLimited' };
 			case 'unreachable':
 			case 'insecure':
 				return { retry: 'transient' };
@@ -161,8 +161,8 @@ export class PatientClient {
 
 	private pushbackOf(error: unknown): Pushback {
 		if (!(error instanceof ServiceError)) return { kind: 'ok' };
-		if (error.failure === 'throttled') {
-			return { kind: 'throttled', retryAfterMs: this.retryAfterOf(error) };
+		if (error.failure === 'rateLimited') {
+			return { kind: 'rateLimited', retryAfterMs: this.retryAfterOf(error) };
 		}
 		return { kind: isFinal(error) ? 'ok' : 'overloaded' };
 	}

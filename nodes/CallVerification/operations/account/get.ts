@@ -12,7 +12,7 @@ export const get = defineOperation({
 	costs: 'no',
 	fields: [simplifyField],
 	parameters: getAccount.request.extend({ simplify: toggle }),
-	output: pick(getAccount.answer.fields, [
+	output: pick(getAccount.response.fields, [
 		'id',
 		'email',
 		'telegram_id',

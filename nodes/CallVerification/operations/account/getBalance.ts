@@ -9,7 +9,7 @@ export const getBalance = defineOperation({
 	costs: 'no',
 	fields: [],
 	parameters: method.request,
-	output: method.answer.fields,
+	output: method.response.fields,
 	async run(_parameters, item) {
 		return await item.send(method, {});
 	},

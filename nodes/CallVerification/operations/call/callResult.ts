@@ -4,7 +4,7 @@ import { callStateOf } from '../../codes/callState';
 import { getInfo } from '../../contract/getInfo';
 import type { OutputField } from '../../contract/outputField';
 import type { VendorId } from '../../codes/vendorId';
-import { type ItemRun, notForTools, type OutputRecord } from '../../run/operation';
+import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
 
 /** The service needs "1 second to 1 minute", so 75 seconds cover nearly every result. */
@@ -46,10 +46,10 @@ const callState: OutputField = {
 };
 
 /** The fields of a call as `readCall` returns it. */
-export const callFields = { ...getInfo.answer.fields, call_state: callState };
+export const callFields = { ...getInfo.response.fields, call_state: callState };
 
 export async function readCall(
-	item: Pick<ItemRun, 'send'>,
+	item: Pick<ItemContext, 'send'>,
 	uid: VendorId,
 	deadline?: number,
 ): Promise<OutputRecord> {
@@ -62,7 +62,7 @@ export async function readCall(
  * poll ends the waiting without an error, because the data of a call that was made must not be lost.
  */
 export async function waitForResult(
-	item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'>,
+	item: Pick<ItemContext, 'send' | 'clock' | 'isStopped' | 'warn'>,
 	uid: VendorId,
 	known: OutputRecord | undefined,
 	limit = DEFAULT_MAX_WAIT,

@@ -133,7 +133,7 @@ export const checkCode = defineOperation({
 	},
 	async run({ uid: call, code: typed, options }, item) {
 		const { maxAttempts, maxWrongPerDay, validFor } = options;
-		const account = await item.callAccount();
+		const account = await item.callGuards();
 		const { uid, phone } =
 			call.token === undefined ? { uid: call.uid, phone: null } : account.openToken(call.token);
 		const record = await readCall(item, uid);

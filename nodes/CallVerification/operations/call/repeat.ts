@@ -21,7 +21,7 @@ export const repeat = defineOperation({
 		callIdField,
 	],
 	parameters: initRepeat.request,
-	output: initRepeat.answer.fields,
+	output: initRepeat.response.fields,
 	async run({ uid }, item) {
 		return await item.once(['repeat', uid], {}, async () => await item.send(initRepeat, { uid }));
 	},

@@ -150,7 +150,7 @@ export const start = defineOperation({
 		})
 		.transform(withPhone(readPhone)),
 	output: {
-		...initCall.answer.fields,
+		...initCall.response.fields,
 		verification_token: {
 			type: 'string',
 			meaning: 'for Check Code: see [The verification token](#the-verification-token)',
@@ -168,7 +168,7 @@ export const start = defineOperation({
 	},
 	async run({ phone, isCodeMissing, delivery, waitForResult: wait, options }, item) {
 		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
-		const account = await item.callAccount();
+		const account = await item.callGuards();
 		const { code, client, cooldown } = options;
 		const attempts = new LostAttempts();
 		const startWith = async (unique: string) => {

@@ -20,7 +20,12 @@ import {
 import { LostAttempts } from '../../pacing/attempts';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
-import { defineOperation, type ItemRun, notForTools, type Surroundings } from '../../run/operation';
+import {
+	defineOperation,
+	type ItemContext,
+	notForTools,
+	type Surroundings,
+} from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
 import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
 
@@ -148,7 +153,7 @@ export const start = defineOperation({
 		})
 		.transform(withPhone(readPhone)),
 	output: {
-		...inboundCallWaiting.answer.fields,
+		...inboundCallWaiting.response.fields,
 		callback_url: { type: 'string', meaning: 'where the event will go, without the seal' },
 		expires_at: {
 			type: 'string',
@@ -179,7 +184,7 @@ export const start = defineOperation({
 		const record = await item.once(['inboundCall', phone, url, reference], validity, async () => {
 			const seal = { phone: String(phone), expiresAt, reference, target: targetOf(url) };
 			const callback_url = isSealed ? await item.sealCallback(url, seal) : url;
-			const account = await item.callAccount();
+			const account = await item.callGuards();
 			const attempts = new LostAttempts();
 			// There is no idempotency key, so each request counts.
 			const limit = { account, limits: options, key: {}, now: item.clock.now(), attempts };
@@ -214,7 +219,7 @@ function callbackFor(
 	return target === 'execution' ? executionCallback(known) : triggerCallback(entered, known);
 }
 
-async function warnIfUnreachable(url: string, target: string, item: ItemRun): Promise<void> {
+async function warnIfUnreachable(url: string, target: string, item: ItemContext): Promise<void> {
 	if (!isPrivateHost(url) || (await item.isServicePrivate())) return;
 	const advice =
 		target === 'url'

@@ -85,19 +85,19 @@ export const check = defineOperation({
 		.transform(withPhone(readPhoneToCheck)),
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
-		source: checkPhone.answer.fields.source,
+		source: checkPhone.response.fields.source,
 		valid: { type: 'boolean', meaning: 'whether the number is valid' },
 		phone_e164: {
 			type: 'string',
 			meaning: 'the number as text, with plus and country code; empty for an invalid one',
 		},
-		...pick(checkPhone.answer.fields, ['mobile', 'provider', 'country', 'region']),
+		...pick(checkPhone.response.fields, ['mobile', 'provider', 'country', 'region']),
 		reason: {
 			type: 'string',
 			meaning:
 				"why it is not valid, in the service's words unless it was not sent; empty for a valid number",
 		},
-		phone: checkPhone.answer.fields.phone,
+		phone: checkPhone.response.fields.phone,
 		cost: {
 			type: 'number',
 			meaning:

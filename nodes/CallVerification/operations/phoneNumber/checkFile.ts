@@ -12,7 +12,7 @@ import {
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
 import { ListChecks } from '../../run/listChecks';
-import { defineOperation, type ItemRun } from '../../run/operation';
+import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
 import { Breather } from '../../pacing/breather';
 import { settle } from '../../pacing/settled';
@@ -222,7 +222,7 @@ interface List {
 }
 
 /** Reads everything that can be wrong before anything is sent. */
-async function readList(values: Parameters, item: ItemRun, breather: Breather): Promise<List> {
+async function readList(values: Parameters, item: ItemContext, breather: Breather): Promise<List> {
 	const { binaryPropertyName, phoneColumn, options } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
 	const file = await ListFile.read(bytes, breather);
@@ -243,7 +243,7 @@ async function readList(values: Parameters, item: ItemRun, breather: Breather): 
 
 async function readEarlier(
 	{ phoneColumn, options }: Parameters,
-	item: ItemRun,
+	item: ItemContext,
 	reuse: Reuse,
 	breather: Breather,
 ): Promise<KnownResults> {
@@ -272,7 +272,7 @@ async function readEarlier(
 	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
 }
 
-async function checkList(values: Parameters, item: ItemRun) {
+async function checkList(values: Parameters, item: ItemContext) {
 	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
 	const breather = new Breather(item.clock);
 	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
@@ -325,7 +325,7 @@ async function checkList(values: Parameters, item: ItemRun) {
 async function addReport(
 	numbers: readonly ListNumber[],
 	summary: ListSummary,
-	item: ItemRun,
+	item: ItemContext,
 	breather: Breather,
 ): Promise<void> {
 	const tally = new ListTally();
@@ -340,7 +340,7 @@ async function addReport(
 	});
 }
 
-function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemRun): void {
+function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemContext): void {
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	if (isEncodingGuessed) {
 		item.hint(

@@ -9,7 +9,7 @@ export const get = defineOperation({
 	costs: 'no',
 	fields: [],
 	parameters: getService.request,
-	output: getService.answer.fields,
+	output: getService.response.fields,
 	async run(_parameters, item) {
 		return await item.send(getService, {});
 	},

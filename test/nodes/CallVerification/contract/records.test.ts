@@ -49,7 +49,7 @@ const RECORDS: RecordOf[] = Object.values<ServiceMethod>(methods).map((method) =
 	method,
 	least: {
 		...Object.fromEntries(
-			Object.entries(method.answer.fields).flatMap(([field, { read: readField }]) =>
+			Object.entries(method.response.fields).flatMap(([field, { read: readField }]) =>
 				NEEDED.has(readField) ? [[field, NEEDED.get(readField)]] : [],
 			),
 		),
@@ -103,7 +103,7 @@ const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
 };
 
 const FIELDS = RECORDS.flatMap(({ name, method, least }) =>
-	Object.entries(method.answer.fields).map(([field, { read: readField }]) => ({
+	Object.entries(method.response.fields).map(([field, { read: readField }]) => ({
 		row: `${name}.${field}`,
 		field,
 		kind: KINDS.get(readField),
@@ -115,10 +115,10 @@ const FIELDS = RECORDS.flatMap(({ name, method, least }) =>
 const ROWS = FIELDS.flatMap(({ kind, ...row }) => (kind === undefined ? [] : [{ ...row, kind }]));
 
 const read = (method: ServiceMethod, record: unknown): Record<string, unknown> =>
-	method.answer.parse(record);
+	method.response.parse(record);
 
 const problemsOf = (method: ServiceMethod, record: unknown) =>
-	method.answer.safeParse(record).error?.issues.map(({ path, message }) => ({ path, message }));
+	method.response.safeParse(record).error?.issues.map(({ path, message }) => ({ path, message }));
 
 describe('the fields of a record', () => {
 	it('are read in a way that is tested here or below', () => {
@@ -158,8 +158,8 @@ describe('the fields of a record', () => {
 		for (const field of Object.keys(least)) {
 			const { [field]: _left, ...rest } = least;
 			expect(problemsOf(method, rest)).toEqual([{ path: [field], message: 'is missing' }]);
-			expect(method.answer.safeParse({ ...least, [field]: null }).success).toBe(false);
-			expect(method.answer.safeParse({ ...least, [field]: {} }).success).toBe(
+			expect(method.response.safeParse({ ...least, [field]: null }).success).toBe(false);
+			expect(method.response.safeParse({ ...least, [field]: {} }).success).toBe(
 				OF_ANY_TYPE.includes(field),
 			);
 		}
@@ -268,7 +268,7 @@ describe('what must be there', () => {
 });
 
 describe('a field with another name', () => {
-	const read = (body: object) => getInfo.answer.parse(body) as object;
+	const read = (body: object) => getInfo.response.parse(body) as object;
 
 	it.each([
 		['ucaller_id', 'vendor_id', 7],
@@ -289,14 +289,14 @@ describe('a field with another name', () => {
 	});
 
 	it('is an error under our name if it is unusable', () => {
-		expect(getInfo.answer.safeParse({ ucaller_id: 2 ** 60 }).error?.issues[0]).toMatchObject({
+		expect(getInfo.response.safeParse({ ucaller_id: 2 ** 60 }).error?.issues[0]).toMatchObject({
 			path: ['vendor_id'],
 			message: 'is too large to be exact',
 		});
 	});
 
 	it('is one of the three of a call, and no other', () => {
-		const others = Object.values<ServiceMethod>(methods).flatMap(({ answer: { fields } }) =>
+		const others = Object.values<ServiceMethod>(methods).flatMap(({ response: { fields } }) =>
 			Object.entries(fields).flatMap(([name, { otherName }]) =>
 				otherName === undefined ? [] : [`${name} ${otherName}`],
 			),

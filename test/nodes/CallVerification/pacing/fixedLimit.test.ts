@@ -37,8 +37,8 @@ describe('fixedLimit', () => {
 		const limit = fixedLimit(clock, 3);
 		const first = await limit.enter();
 		const second = await limit.enter();
-		first.leave({ kind: 'throttled', retryAfterMs: 500 });
-		second.leave({ kind: 'throttled', retryAfterMs: 100 });
+		first.leave({ kind: 'rateLimited', retryAfterMs: 500 });
+		second.leave({ kind: 'rateLimited', retryAfterMs: 100 });
 		await clock.runUntil(limit.enter());
 		expect(clock.now()).toBe(500);
 	});

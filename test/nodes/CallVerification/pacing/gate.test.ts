@@ -67,11 +67,11 @@ describe('Gate', () => {
 		void enter();
 		void enter();
 		await clock.advance(0);
-		slots[0]?.leave({ kind: 'throttled', retryAfterMs: 5 });
+		slots[0]?.leave({ kind: 'rateLimited', retryAfterMs: 5 });
 		slots[1]?.leave({ kind: 'ok' });
 		expect(policy.started.mock.calls).toEqual([[1], [2]]);
 		expect(policy.answered.mock.calls).toEqual([
-			['ticket 1', { kind: 'throttled', retryAfterMs: 5 }, 2],
+			['ticket 1', { kind: 'rateLimited', retryAfterMs: 5 }, 2],
 			['ticket 2', { kind: 'ok' }, 1],
 		]);
 	});
@@ -168,7 +168,7 @@ describe('Gate', () => {
 		const order: string[] = [];
 		await enter();
 		void enter().then(() => order.push('new'));
-		slots[0]?.leave({ kind: 'throttled' });
+		slots[0]?.leave({ kind: 'rateLimited' });
 		void enter(undefined, true).then(() => order.push('again'));
 		await clock.advance(1);
 		expect(order).toEqual(['again']);

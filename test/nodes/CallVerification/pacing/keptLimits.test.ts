@@ -67,7 +67,7 @@ describe('KeptLimits', () => {
 
 	it('does not keep one that waits for the service', async () => {
 		const { clock, limit, limits } = setUp();
-		(await limit.enter()).leave({ kind: 'throttled', retryAfterMs: 3_600_000 });
+		(await limit.enter()).leave({ kind: 'rateLimited', retryAfterMs: 3_600_000 });
 		limits.keep('account', limit, clock);
 		expect(limits.size).toBe(0);
 	});

@@ -58,7 +58,7 @@ describe('retry', () => {
 		expect(pauses()).toEqual([0, 1000, 1000]);
 	});
 
-	it.each(['transient', 'throttled'] as const)(
+	it.each(['transient', 'rateLimited'] as const)(
 		'makes one attempt when no retries are allowed (%s)',
 		async (advice) => {
 			const { options, failing, tries } = setUp({ retry: advice }, { maxRetries: 0 });
@@ -94,7 +94,7 @@ describe('retry', () => {
 	it('uses up no retry when throttled, and comes back at once, until that is hopeless', async () => {
 		const asked: Array<[number, number]> = [];
 		const { clock, options, tries } = setUp(
-			{ retry: 'throttled' },
+			{ retry: 'rateLimited' },
 			{
 				maxRetries: 1,
 				isHopeless: (refusals, forMs) => {
@@ -119,7 +119,13 @@ describe('retry', () => {
 	});
 
 	it('is urgent once started, until it was refused three times', async () => {
-		const kinds = ['transient', 'throttled', 'throttled', 'throttled', 'throttled'] as const;
+		const kinds = [
+			'transient',
+			'rateLimited',
+			'rateLimited',
+			'rateLimited',
+			'rateLimited',
+		] as const;
 		const urgencies: boolean[] = [];
 		const { clock, options, failing } = setUp(() => ({
 			retry: kinds[urgencies.length - 1] ?? 'transient',
@@ -133,7 +139,7 @@ describe('retry', () => {
 	});
 
 	it('keeps both counts apart', async () => {
-		const kinds = ['throttled', 'transient', 'throttled', 'transient', 'transient'] as const;
+		const kinds = ['rateLimited', 'transient', 'rateLimited', 'transient', 'transient'] as const;
 		const { clock, options, failing, tries, pauses } = setUp(
 			() => ({ retry: kinds[tries.length - 1] ?? 'transient' }),
 			{ maxRetries: 2 },

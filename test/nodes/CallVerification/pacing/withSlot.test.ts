@@ -33,7 +33,7 @@ describe('withSlot', () => {
 	it('reports what the request heard about limits, whatever its outcome', async () => {
 		const { leave, limit } = setUp();
 		const announced = { limit: 30, remaining: 7 };
-		const pushbackOf = () => ({ kind: 'throttled', retryAfterMs: 1 }) as const;
+		const pushbackOf = () => ({ kind: 'rateLimited', retryAfterMs: 1 }) as const;
 		await withSlot(limit, async (hear) => hear(announced), { pushbackOf });
 		const refused = withSlot(
 			limit,
@@ -46,7 +46,7 @@ describe('withSlot', () => {
 		await expect(refused).rejects.toThrow('429');
 		expect(leave.mock.calls).toEqual([
 			[{ kind: 'ok', announced }],
-			[{ kind: 'throttled', retryAfterMs: 1, announced }],
+			[{ kind: 'rateLimited', retryAfterMs: 1, announced }],
 		]);
 	});
 

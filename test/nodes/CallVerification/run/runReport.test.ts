@@ -1,4 +1,4 @@
-import type { NodeRun } from '../../../../nodes/CallVerification/run/nodeRun';
+import type { RunContext } from '../../../../nodes/CallVerification/run/runContext';
 import { startProgress } from '../../../../nodes/CallVerification/run/progress';
 import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
 import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
@@ -145,7 +145,7 @@ describe('the progress of a long run', () => {
 				getNode: () => ({ name: 'Check numbers' }),
 				logger: { info: (line: string) => lines.push(line) },
 			},
-		} as unknown as NodeRun;
+		} as unknown as RunContext;
 		const end = startProgress(run);
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { readAnswer } from '../../../../nodes/CallVerification/transport/answer';
 import { ERROR_CODES } from '../../../../nodes/CallVerification/contract/errorCodes';
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
-import { concernsEverything, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
+import {
+	concernsEverything,
+	ServiceError,
+} from '../../../../nodes/CallVerification/transport/errors';
 
 const asIs = (text: string) => text;
 
@@ -63,7 +66,7 @@ describe('an error object', () => {
 
 describe('what a failure means for a retry', () => {
 	it.each([
-		[429, 'throttled'],
+		[429, 'rateLimited'],
 		[408, 'unavailable'],
 		[500, 'unavailable'],
 		[503, 'unavailable'],
@@ -93,7 +96,7 @@ describe('what a failure means for a retry', () => {
 
 	it('the code takes precedence over the HTTP status, if it is known or looks like one', () => {
 		expect(failureOf(503, { status: false, error: 'x', code: 401 }).failure).toBe('refused');
-		expect(failureOf(400, { status: false, error: 'x', code: 429 }).failure).toBe('throttled');
+		expect(failureOf(400, { status: false, error: 'x', code: 429 }).failure).toBe('rateLimited');
 		expect(failureOf(503, { status: false, error: 'x', code: 1002 }).failure).toBe('refused');
 		expect(failureOf(503, { status: false, error: 'x', code: 7 }).code).toBe(503);
 		expect(failureOf(200, { status: false, error: 'x', code: '0503' }).code).toBeUndefined();
@@ -287,7 +290,7 @@ describe('a known error code', () => {
 		expect(concernsEverything(error)).toBe(concerns === 'everything');
 		expect(error.failure).toBe(
 			concerns === 'everything, for now'
-				? 'throttled'
+				? 'rateLimited'
 				: concerns === 'the service'
 					? 'unavailable'
 					: 'refused',

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { HttpAnswer } from '../../../../nodes/CallVerification/transport/answer';
+import type { HttpResponse } from '../../../../nodes/CallVerification/transport/answer';
 import type { TracedRequest } from '../../../../nodes/CallVerification/transport/client';
 import { ServiceClient } from '../../../../nodes/CallVerification/transport/client';
 import { PatientClient } from '../../../../nodes/CallVerification/transport/patientClient';
@@ -25,13 +25,17 @@ const never = () => new AbortController().signal;
 const broken = (code: string) => async () => {
 	throw Object.assign(new Error(code), { code });
 };
-const answering = async (): Promise<HttpAnswer> => ({ statusCode: 200, headers: {}, body: ANSWER });
+const answering = async (): Promise<HttpResponse> => ({
+	statusCode: 200,
+	headers: {},
+	body: ANSWER,
+});
 
 /** A client whose service behaves as given, and a record of what it sent. */
-function clientWith(behaviour: Record<string, () => Promise<HttpAnswer>>, timer = never) {
+function clientWith(behaviour: Record<string, () => Promise<HttpResponse>>, timer = never) {
 	const sent: string[] = [];
 	const requests: IHttpRequestOptions[] = [];
-	const transport = async (request: IHttpRequestOptions): Promise<HttpAnswer> => {
+	const transport = async (request: IHttpRequestOptions): Promise<HttpResponse> => {
 		sent.push(request.url.replace('/v1.0', ''));
 		requests.push(request);
 		return await (behaviour[new URL(request.url).origin] ?? answering)();
@@ -116,9 +120,9 @@ describe('a request', () => {
 describe('what the limit is told', () => {
 	const reply =
 		(statusCode: number, headers: Record<string, string> = {}) =>
-		async (): Promise<HttpAnswer> => ({ statusCode, headers, body: 'x' });
+		async (): Promise<HttpResponse> => ({ statusCode, headers, body: 'x' });
 
-	it.each<[string, () => Promise<HttpAnswer>, Pushback]>([
+	it.each<[string, () => Promise<HttpResponse>, Pushback]>([
 		['an answer', answering, { kind: 'ok' }],
 		['a refusal', reply(400), { kind: 'ok' }],
 		['a mistake of our own', async () => undefined as never, { kind: 'ok' }],
@@ -132,8 +136,8 @@ describe('what the limit is told', () => {
 	});
 
 	it.each([
-		[{}, { kind: 'throttled' }],
-		[{ 'retry-after': '7' }, { kind: 'throttled', retryAfterMs: 7000 }],
+		[{}, { kind: 'rateLimited' }],
+		[{ 'retry-after': '7' }, { kind: 'rateLimited', retryAfterMs: 7000 }],
 	])('after HTTP status 429 with %j', async (headers, pushback) => {
 		const replies = [reply(429, headers), answering];
 		const { client, told } = clientWith({
@@ -168,7 +172,7 @@ describe('a limit that the service announces', () => {
 			[ONE]: async () => replies.shift() ?? (await answering()),
 		});
 		await client.send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
-		expect(told).toEqual([{ kind: 'throttled', announced }, { kind: 'ok' }]);
+		expect(told).toEqual([{ kind: 'rateLimited', announced }, { kind: 'ok' }]);
 	});
 });
 
@@ -177,7 +181,7 @@ describe('the time limit', () => {
 		const limit = new AbortController();
 		const dripping = async () => {
 			limit.abort();
-			return await new Promise<HttpAnswer>(() => {});
+			return await new Promise<HttpResponse>(() => {});
 		};
 		const { client } = clientWith({ [ONE]: dripping }, () => limit.signal);
 		await expect(client.send(getBalance, {}, OPTIONS)).rejects.toThrow(
@@ -196,12 +200,12 @@ describe('retrying', () => {
 	const patient = { timeout: 30_000, maxRetries: 3 };
 	const reply =
 		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
-		async (): Promise<HttpAnswer> => ({ statusCode, headers, body });
+		async (): Promise<HttpResponse> => ({ statusCode, headers, body });
 	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 	const CALL = { phone: 79000000001, unique: 'u' };
 
 	/** Fails in the given ways, in order, then answers. */
-	const failing = (...failures: Array<() => Promise<HttpAnswer>>) => {
+	const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
 		const left = [...failures];
 		return { [ONE]: async () => await (left.shift() ?? answering)() };
 	};

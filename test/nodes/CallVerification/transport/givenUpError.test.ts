@@ -23,13 +23,13 @@ describe('the error of an item that was given up', () => {
 	});
 
 	it('asks for patience where the service wants fewer requests', () => {
-		expect(givenUpError(silence(failed('throttled', 429)), undefined, false).advice).toContain(
+		expect(givenUpError(silence(failed('rateLimited', 429)), undefined, false).advice).toContain(
 			'The service asked for fewer requests. Run the failed items again later, with “Requests per Second” set.',
 		);
 	});
 
 	it('names the time that the service asked for', () => {
-		const error = givenUpError(silence(failed('throttled', 429), 3_600_000), undefined, false);
+		const error = givenUpError(silence(failed('rateLimited', 429), 3_600_000), undefined, false);
 		expect(error.advice).toContain(
 			'The service asked to wait 3,600 s. Run the failed items again after',
 		);
@@ -37,7 +37,7 @@ describe('the error of an item that was given up', () => {
 
 	it('says what happened to the item itself, if anything did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
-		const { advice, code } = givenUpError(silence(failed('throttled', 429)), own, true);
+		const { advice, code } = givenUpError(silence(failed('rateLimited', 429)), own, true);
 		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
 		expect(advice).toContain('check whether it was made');
 		expect(code).toBeUndefined();

@@ -1,5 +1,5 @@
 import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
-import type { ItemRun } from '../../../../../nodes/CallVerification/run/operation';
+import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
 import { readVendorId } from '../../../../../nodes/CallVerification/codes/vendorId';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
 
@@ -18,7 +18,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
 	};
-	const item: Pick<ItemRun, 'send' | 'clock' | 'isStopped' | 'warn'> = {
+	const item: Pick<ItemContext, 'send' | 'clock' | 'isStopped' | 'warn'> = {
 		send,
 		clock: {
 			now: () => now,

@@ -12,7 +12,7 @@ import type { Limit } from '../pacing/limit';
 import { Patience } from '../pacing/patience';
 import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
 import { Turns } from '../pacing/turns';
-import { CallAccount } from '../codes/callAccount';
+import { CallGuards } from '../codes/callGuards';
 import { connect } from '../transport/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
@@ -30,11 +30,11 @@ const sharedTurns = new SharedTurns();
 interface RunConnection {
 	readonly access: ServiceAccess;
 	readonly client: PatientClient;
-	readonly callAccount: CallAccount;
+	readonly callGuards: CallGuards;
 }
 
 /** What all items of one run of the node share. */
-export class NodeRun {
+export class RunContext {
 	readonly itemCount: number;
 
 	readonly report: RunReport;
@@ -131,13 +131,13 @@ export class NodeRun {
 	private async connect(): Promise<RunConnection> {
 		const { clock, random, patience } = this;
 		const { access, client } = await connect(this.context, clock);
-		const callAccount = new CallAccount(this.context, access, clock, this.isTool);
+		const callGuards = new CallGuards(this.context, access, clock, this.isTool);
 		return {
 			access,
-			callAccount,
+			callGuards,
 			client: new PatientClient(client, {
-				limit: this.takeLimit(callAccount),
-				takeTurn: this.turnsOf(callAccount),
+				limit: this.takeLimit(callGuards),
+				takeTurn: this.turnsOf(callGuards),
 				patience,
 				clock,
 				random,
@@ -145,7 +145,7 @@ export class NodeRun {
 		};
 	}
 
-	private turnsOf({ digest }: CallAccount): TakeTurn {
+	private turnsOf({ digest }: CallGuards): TakeTurn {
 		const { requestsPerSecond } = this.options;
 		if (requestsPerSecond === 0) return async () => {};
 		const account = digest('rate');
@@ -153,7 +153,7 @@ export class NodeRun {
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
-	private takeLimit({ digest }: CallAccount): Limit {
+	private takeLimit({ digest }: CallGuards): Limit {
 		const { clock, report } = this;
 		const { concurrency, requestsPerSecond } = this.options;
 		const newLimit = () =>

@@ -7,13 +7,17 @@ import { idempotencyKey } from '../codes/idempotencyKey';
 import { isPrivateHost } from '../inbound/privateHost';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
 import { throwIfStopped } from '../pacing/stopped';
-import { passOf } from '../codes/callAccount';
+import { passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
-import type { NodeRun } from './nodeRun';
-import type { ItemRun } from './operation';
+import type { RunContext } from './runContext';
+import type { ItemContext } from './operation';
 
 /** n8n, as one item's operation sees it. */
-export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal): ItemRun {
+export function createItemContext(
+	run: RunContext,
+	itemIndex: number,
+	stop: AbortSignal,
+): ItemContext {
 	const { context, report } = run;
 	return {
 		itemIndex,
@@ -35,9 +39,9 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
 		},
 		async once(values, validity, request) {
-			const { callAccount } = await run.connected();
+			const { callGuards } = await run.connected();
 			// As a fingerprint, because n8n stores it, and a callback URL is a secret.
-			const key = callAccount.digest('once', itemIndex, ...values);
+			const key = callGuards.digest('once', itemIndex, ...values);
 			const known = run.earlierTries.find(key, run.clock.wallTime());
 			if (known !== undefined) return known;
 			const record = await request();
@@ -55,7 +59,7 @@ export function createItemRun(run: NodeRun, itemIndex: number, stop: AbortSignal
 		},
 		rememberRequest: (call) => rememberRequest(context, call),
 		requestedCall: (callId) => requestedBy(context, callId),
-		callAccount: async () => (await run.connected()).callAccount,
+		callGuards: async () => (await run.connected()).callGuards,
 		async isServicePrivate() {
 			const { access } = await run.connected();
 			return isPrivateHost(access.baseUrl);

@@ -38,7 +38,7 @@ interface Cooldown {
 }
 
 /** Everything around calls and codes that needs the credential's key. */
-export class CallAccount {
+export class CallGuards {
 	readonly digest: AccountDigest;
 
 	/** Identifies the node when counting calls per hour. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
 import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
-import { CallAccount } from '../../../../nodes/CallVerification/codes/callAccount';
+import { CallGuards } from '../../../../nodes/CallVerification/codes/callGuards';
 import { LostAttempts } from '../../../../nodes/CallVerification/pacing/attempts';
 
 const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
@@ -37,7 +37,7 @@ describe('the key of a cooldown', () => {
 				evaluateExpression: () => pass,
 			};
 			const clock = { ...systemClock, wallTime: () => minute * 60_000 };
-			const account = new CallAccount(context as IExecuteFunctions, ACCESS, clock, isTool);
+			const account = new CallGuards(context as IExecuteFunctions, ACCESS, clock, isTool);
 			const attempts = new LostAttempts();
 			let used = '';
 			await account
