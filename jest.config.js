@@ -9,11 +9,14 @@ for (const name of ['FAULT_SEED', 'QUEUE_SEED']) {
 /** @type {import('jest').Config} */
 const base = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/fileEnvironment.ts',
 	transform: {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
 	},
-	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
+	// Without these, jest lists every file of node_modules and dist, once for each project.
+	roots: ['bench', 'credentials', 'emulator', 'harness', 'nodes', 'scripts', 'test'].map(
+		(folder) => `<rootDir>/${folder}`,
+	),
 };
 const withProperties = { ...base, setupFiles: ['<rootDir>/test/properties.ts'] };
 
@@ -67,6 +70,7 @@ module.exports = {
 		{
 			...withProperties,
 			...within(240, '<rootDir>/test/core/setup.ts'),
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The built node in the engine of n8n.
 			displayName: 'core',
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
@@ -75,6 +79,7 @@ module.exports = {
 			...withProperties,
 			...within(240, '<rootDir>/test/core/setup.ts'),
 			setupFiles: [...withProperties.setupFiles, '<rootDir>/test/core/asUcaller.ts'],
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same operations, trigger and Wait, with the names of the public service.
 			displayName: 'ucaller',
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
@@ -84,6 +89,7 @@ module.exports = {
 			...withProperties,
 			// Two lists of 5,000.
 			...within(900, '<rootDir>/test/faults/setup.ts'),
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same, and everything that can go wrong between n8n and the service does.
 			displayName: 'faults',
 			testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
