@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import type { Breather } from '../pacing/breather';
 import { ListRows } from './listRows';
 import { readListText } from './listText';

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { withoutInvisibleMarks } from './invisibleMarks';
 import { excerpt, maskNumbers } from '../transport/redact';
 import type { Breather } from '../pacing/breather';

@@ -1,4 +1,5 @@
-import { concernsEverything, InputError, isFinal, ServiceError } from '../transport/errors';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
 import type { RowResult } from '../phones/rowResult';
 import type { ItemContext } from './operation';

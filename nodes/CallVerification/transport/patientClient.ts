@@ -14,7 +14,7 @@ import { settle, unsettle } from '../pacing/settled';
 import { type Hear, withSlot } from '../pacing/withSlot';
 import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
-import type { ServiceMethod } from '../contract/serviceMethod';
+import type { ServiceMethod } from '../contract/methods';
 import { concernsEverything, isFinal, ServiceError } from './errors';
 import { givenUpError } from './givenUpError';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { InputError } from '../../transport/errors';
+import { InputError } from '../../contract/request';
 import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {

@@ -1,4 +1,4 @@
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import { NO_RESULT } from '../../../../nodes/CallVerification/phones/listNumbers';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';

@@ -1,6 +1,6 @@
 import { cpuUsage } from 'node:process';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
 import { Breather } from '../../../../nodes/CallVerification/pacing/breather';

@@ -95,7 +95,7 @@ describe('a request', () => {
 
 	it('carries its parameters in the body', async () => {
 		const { client, requests } = clientWith({});
-		await client.send(initRepeat, { uid: '7' }, OPTIONS);
+		await client.send(initRepeat, { uid: 7 }, OPTIONS);
 		expect(requests).toEqual([
 			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
 		]);
