@@ -230,7 +230,7 @@ function identified(
 	return by.some((name) => isPresent(record[name])) ? record : new Unusable('is missing', [first]);
 }
 
-/** A copy in which every field has our name, in the same place. */
+/** A copy in which every field has our name, in the same place. If there are both, ours counts, unless it is empty. */
 function underOurNames(
 	came: Record<string, unknown>,
 	fields: RecordFields,
@@ -238,23 +238,14 @@ function underOurNames(
 	let record = { ...came };
 	for (const name in fields) {
 		const other = fields[name]?.otherName;
-		if (other !== undefined && Object.hasOwn(came, other)) record = renamed(record, other, name);
+		if (other === undefined || !Object.hasOwn(came, other)) continue;
+		const content = isPresent(record[name]) ? record[name] : record[other];
+		const renamed = Object.entries(record).map(([key, value]) =>
+			key === other || key === name ? [name, content] : [key, value],
+		);
+		record = Object.fromEntries(renamed) as Record<string, unknown>;
 	}
 	return record;
-}
-
-/** If there are both, ours counts, unless it is empty. */
-function renamed(
-	record: Record<string, unknown>,
-	other: string,
-	ours: string,
-): Record<string, unknown> {
-	const content = isPresent(record[ours]) ? record[ours] : record[other];
-	return Object.fromEntries(
-		Object.entries(record).map(([name, value]) =>
-			name === other || name === ours ? [ours, content] : [name, value],
-		),
-	);
 }
 
 function isPresent(value: unknown): boolean {
