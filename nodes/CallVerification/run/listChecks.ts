@@ -7,7 +7,7 @@ import { isSaid, withoutErrorKey } from './outputShape';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
 import { type Attempts, LostAttempts } from '../pacing/attempts';
 import { Budget, BudgetSpentError } from '../pacing/budget';
-import { runInOrder } from '../pacing/orderedPool';
+import { runInOrder } from '../pacing/pool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stopped';
 import { checkAt, withinBudget } from './paidCheck';

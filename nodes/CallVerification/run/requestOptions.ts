@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseInput } from '../contract/request';
-import { WIDEST } from '../pacing/inFlightWidth';
+import { WIDEST } from '../pacing/concurrencyLimit';
 import type { OptionValues } from './optionValues';
 import { decimalNumber, seconds, wholeNumber } from './parameterValue';
 

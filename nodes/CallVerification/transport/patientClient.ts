@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { announcedLimit } from '../pacing/announcedLimit';
+import { announcedLimit } from '../pacing/quota';
 import type { Attempts } from '../pacing/attempts';
 import type { Clock } from '../pacing/clock';
 import type { Limit, Pushback } from '../pacing/limit';

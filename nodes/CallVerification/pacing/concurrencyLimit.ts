@@ -1,4 +1,4 @@
-import type { Ticket } from './standstill';
+import type { Ticket } from './quota';
 
 /** Low enough for a service that takes only a few at once. */
 export const FIRST_WIDTH = 16;
@@ -49,7 +49,7 @@ class Measure {
 }
 
 /** Hill climbing: grows as long as throughput grows with it. If the service only gets slower, more does not help. */
-export class InFlightWidth implements Width {
+export class ConcurrencyLimit implements Width {
 	private measure = new Measure(FIRST_WIDTH);
 	/** At the width before the current trial. */
 	private before: Measure | undefined;
