@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { ConcurrencyLimit, FIRST_WIDTH, STEP, TYPICAL_LIMIT, type Width } from './concurrencyLimit';
+import { ConcurrencyLimit, FIRST_WIDTH, STEP, TYPICAL_LIMIT } from './concurrencyLimit';
 import { Gate } from './gate';
 import type { Pushback } from './limit';
 import {
@@ -15,7 +15,7 @@ import {
 } from './quota';
 
 /** When to doubt what was learned. Doubles each time it proves right. */
-const PATIENCE_MS = 5000;
+const DOUBT_AFTER_MS = 5000;
 /** This many windows show whether a service takes more per window, and whether it counts over a longer one. */
 const WINDOWS_TO_PROVE = 3;
 /** Refusing this share does no harm: it happens by chance, or as the price of asking for more. */
@@ -49,7 +49,7 @@ export class LearningLimit extends Gate<Ticket> {
 	private beforeDoubt: Allowed | undefined;
 	private doubtAt = Infinity;
 	private doubtShare = SMALL_SHARE;
-	private patienceMs = PATIENCE_MS;
+	private doubtAfterMs = DOUBT_AFTER_MS;
 	private pause: Pause | undefined;
 	private lastRefusal = -Infinity;
 	private resumedAt = -Infinity;
@@ -61,7 +61,7 @@ export class LearningLimit extends Gate<Ticket> {
 
 	constructor(
 		clock: Clock,
-		private readonly width: Width,
+		private readonly concurrency: Pick<ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
 	) {
 		super(clock);
 	}
@@ -85,7 +85,7 @@ export class LearningLimit extends Gate<Ticket> {
 			this.pause = undefined;
 			this.resumedAt = now;
 		}
-		if (inFlight >= this.width.width) return Infinity;
+		if (inFlight >= this.concurrency.width) return Infinity;
 		if (!this.remaining.allows(this.index, inFlight)) return Infinity;
 		const wait = this.starts.wait(this.allowed, inFlight, now);
 		// A limit that holds nothing back is left alone.
@@ -96,7 +96,7 @@ export class LearningLimit extends Gate<Ticket> {
 	protected started(inFlight: number): Ticket {
 		const startedAt = this.clock.now();
 		const { proven } = this;
-		const { width } = this.width;
+		const { width } = this.concurrency;
 		const index = this.index++;
 		const excess = this.remaining.excess(index);
 		const ticket = { startedAt, index, inFlight, proven, width, excess };
@@ -121,7 +121,7 @@ export class LearningLimit extends Gate<Ticket> {
 			return this.pause?.wasRefused(ticket, now, pushback.retryAfterMs);
 		}
 		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.width.answered(ticket, now, pushback.kind === 'overloaded');
+		this.concurrency.answered(ticket, now, pushback.kind === 'overloaded');
 		if (this.pause?.wasTaken(ticket)) this.learn(this.pause, ticket.startedAt, now);
 	}
 
@@ -152,9 +152,9 @@ export class LearningLimit extends Gate<Ticket> {
 			if (isLong) this.learnLongWindow(since, probeStartedAt);
 			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
 			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(pause);
-			if (this.beforeDoubt) this.patienceMs = Math.min(LONGEST_WAIT_MS, this.patienceMs * 2);
+			if (this.beforeDoubt) this.doubtAfterMs = Math.min(LONGEST_WAIT_MS, this.doubtAfterMs * 2);
 			this.beforeDoubt = undefined;
-			this.doubtAt = now + Math.max(this.patienceMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
+			this.doubtAt = now + Math.max(this.doubtAfterMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
 		}
 		this.pause = undefined;
 		this.resumedAt = now;
@@ -171,7 +171,7 @@ export class LearningLimit extends Gate<Ticket> {
 	}
 
 	private learnLongWindow(since: number, probeStartedAt: number): void {
-		this.width.narrow();
+		this.concurrency.narrow();
 		// Others may have used part of the first window, so it only teaches us to reach the next end gently.
 		this.allowed = { ...this.allowed, atOnce: FIRST_WIDTH };
 		if (this.stretchStart !== undefined) {
@@ -184,7 +184,7 @@ export class LearningLimit extends Gate<Ticket> {
 	private learnLimit({ isAboutRate, looksRandom, refused }: Pause): void {
 		const { most, windowMs } = this.allowed;
 		if (isAboutRate) {
-			this.width.narrow();
+			this.concurrency.narrow();
 			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
 			// What may be strays must not cause a crawl.
 			const least = looksRandom && most < Infinity ? most / 2 : 1;
