@@ -65,9 +65,12 @@ function leftMain(): string {
 
 /** n8n's own rules for what is published, ours for the rest. */
 function lintOf(files: readonly string[]): Command[] {
-	const published = files.filter((file) => /^(nodes|credentials)\/.*\.ts$|^package\.json$/.test(file));
+	const published = files.filter((file) =>
+		/^(nodes|credentials)\/.*\.ts$|^package\.json$/.test(file),
+	);
 	const others = files.filter(
-		(file) => /\.(ts|js|mjs)$/.test(file) && !published.includes(file) && file !== 'eslint.config.mjs',
+		(file) =>
+			/\.(ts|js|mjs)$/.test(file) && !published.includes(file) && file !== 'eslint.config.mjs',
 	);
 	const eslint = ['npx', 'eslint', '--max-warnings', '0'];
 	return [

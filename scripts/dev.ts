@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 
 import { startEmulator } from '../emulator/emulator';
-import { cacheFolder, connect, n8nProgram, packProject, SetupProblem, startN8n, stopOnSignal } from '../harness';
+import {
+	cacheFolder,
+	connect,
+	n8nProgram,
+	packProject,
+	SetupProblem,
+	startN8n,
+	stopOnSignal,
+} from '../harness';
 import { endWithNpm } from '../harness/process/endWithNpm';
 import { startGuarded } from '../harness/process/guardedProcess';
 import { startableLine } from '../harness/setup/fittingNode';

@@ -12,7 +12,10 @@ export default class FileEnvironment extends TestEnvironment {
 
 	override async setup(): Promise<void> {
 		const { used, runInStorage } = this;
-		AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
+		AsyncLocalStorage.prototype.run = function (
+			this: AsyncLocalStorage<unknown>,
+			...args: unknown[]
+		) {
 			used.add(this);
 			return Reflect.apply(runInStorage, this, args);
 		};

@@ -11,7 +11,9 @@ export default function checkDist(): void {
 
 /** A source that was changed after the build. */
 export function newerThanBuilt(root: string): string | undefined {
-	const builtAt = changedAt(join(root, 'dist', 'nodes', 'CallVerification', 'CallVerification.node.js'));
+	const builtAt = changedAt(
+		join(root, 'dist', 'nodes', 'CallVerification', 'CallVerification.node.js'),
+	);
 	return ['nodes', 'credentials']
 		.flatMap((folder) =>
 			readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

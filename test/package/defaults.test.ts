@@ -3,7 +3,19 @@ import type { INodeProperties } from 'n8n-workflow';
 import { fieldSources } from '../../scripts/generate/fieldSources';
 import { pages } from './docs/pages';
 
-const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const WORDS = [
+	'zero',
+	'one',
+	'two',
+	'three',
+	'four',
+	'five',
+	'six',
+	'seven',
+	'eight',
+	'nine',
+	'ten',
+];
 const NUMBER = `(\\d[\\d,]*|${WORDS.join('|')})`;
 
 /** “after 30 minutes by default”, “by default 3”, “the default is five”. */
