@@ -39,7 +39,7 @@ function labelOf(displayName: string): string {
 	return displayName.replace(/ \(.*\)$/, '');
 }
 
-/** The lines that give a number as a default without naming a field that has it. Right after code, it is not ours. */
+/** The lines that give a number as a default without naming a field that has it; a setting in code is not ours. */
 function wrongDefaults(text: string): string[] {
 	return text.split('\n').filter((line) => {
 		const known = [...line.matchAll(/\*\*(?:[^*]* → )?([^*]+)\*\*/g)].flatMap(([, label = '']) => [
@@ -51,7 +51,7 @@ function wrongDefaults(text: string): string[] {
 			const value = WORDS.includes(number)
 				? WORDS.indexOf(number)
 				: Number(number.replaceAll(',', ''));
-			return !known.includes(value) && !/`[^`]{0,20}$/.test(line.slice(0, stated.index));
+			return !known.includes(value) && !/`[A-Z][A-Z_]+`|`[^`]{0,20}$/.test(line.slice(0, stated.index));
 		});
 	});
 }
