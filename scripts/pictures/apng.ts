@@ -144,9 +144,9 @@ function changedArea(before: Pixels, after: Pixels): Area | undefined {
 
 /** With the filter that makes it smallest: none, or the difference from the row above. */
 function compressed({ width, data }: Pixels, area: Area): Buffer {
-	const plain: Buffer[] = [];
-	const differences: Buffer[] = [];
-	let above = Buffer.alloc(area.width * CHANNELS);
+	const plain: Uint8Array[] = [];
+	const differences: Uint8Array[] = [];
+	let above: Uint8Array = new Uint8Array(area.width * CHANNELS);
 	for (let y = area.y; y < area.y + area.height; y += 1) {
 		const from = (y * width + area.x) * CHANNELS;
 		const row = data.subarray(from, from + area.width * CHANNELS);

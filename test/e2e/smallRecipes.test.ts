@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
-import { connect, itemsOf, type N8nClient, readWorkflowFiles, type WorkflowFile } from '../../harness';
+import {
+	connect,
+	itemsOf,
+	type N8nClient,
+	readWorkflowFiles,
+	type WorkflowFile,
+} from '../../harness';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { instances } from './instances';

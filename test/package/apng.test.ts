@@ -33,10 +33,34 @@ const CHANGED = [
 describe('the moving picture', () => {
 	it.each([
 		[0, PLAIN],
-		[1, [[1, 2, 3, 3, 3, 3], [7, 8, 9, 3, 3, 3]]],
-		[2, [[1, 2, 3, 4, 5, 6], [6, 6, 6, 6, 6, 6]]],
-		[3, [[1, 2, 3, 4, 4, 5], [7, 7, 8, 5, 5, 5]]],
-		[4, [[1, 2, 3, 3, 3, 3], [6, 6, 6, 3, 3, 3]]],
+		[
+			1,
+			[
+				[1, 2, 3, 3, 3, 3],
+				[7, 8, 9, 3, 3, 3],
+			],
+		],
+		[
+			2,
+			[
+				[1, 2, 3, 4, 5, 6],
+				[6, 6, 6, 6, 6, 6],
+			],
+		],
+		[
+			3,
+			[
+				[1, 2, 3, 4, 4, 5],
+				[7, 7, 8, 5, 5, 5],
+			],
+		],
+		[
+			4,
+			[
+				[1, 2, 3, 3, 3, 3],
+				[6, 6, 6, 3, 3, 3],
+			],
+		],
 	])('reads the rows of a screenshot with the filter %i', (filter, rows) => {
 		expect([...decodedPng(png(2, filter, rows)).data]).toEqual(PLAIN.flat());
 	});
@@ -51,12 +75,19 @@ describe('the moving picture', () => {
 				{ png: moved, ms: 300 },
 			]),
 		);
-		expect(chunks.map(({ type }) => type)).toEqual(
-			['IHDR', 'acTL', 'fcTL', 'IDAT', 'fcTL', 'fdAT', 'IEND'],
-		);
+		expect(chunks.map(({ type }) => type)).toEqual([
+			'IHDR',
+			'acTL',
+			'fcTL',
+			'IDAT',
+			'fcTL',
+			'fdAT',
+			'IEND',
+		]);
 		const [first, second] = chunks.filter(({ type }) => type === 'fcTL').map(({ data }) => data);
 		// Sequence, width, height, left, top.
-		const numbers = (data = Buffer.alloc(26)) => [0, 4, 8, 12, 16].map((at) => data.readUInt32BE(at));
+		const numbers = (data: Buffer = Buffer.alloc(26)) =>
+			[0, 4, 8, 12, 16].map((at) => data.readUInt32BE(at));
 		expect([numbers(first), first?.readUInt16BE(20)]).toEqual([[0, 2, 2, 0, 0], 300]);
 		expect([numbers(second), second?.readUInt16BE(20)]).toEqual([[1, 1, 1, 1, 1], 300]);
 	});

@@ -24,7 +24,8 @@ describe('the length', () => {
 
 describe('the words', () => {
 	it('are those that a reader sees', () => {
-		const text = 'One [two](three.md) `four`\n\n<!-- no -->\n\n| five | - |\n| --- | --- |\n<img alt="no">';
+		const text =
+			'One [two](three.md) `four`\n\n<!-- no -->\n\n| five | - |\n| --- | --- |\n<img alt="no">';
 		expect(wordsOf(text)).toEqual(['One', '[two]', '`four`', 'five']);
 	});
 });

@@ -7,9 +7,9 @@ import { pages, ROOT } from './pages';
 const MOST_BYTES = 600_000;
 
 const pictures = pages.flatMap(({ path, text }) =>
-	[...text.matchAll(/srcset="([^"]+)-dark\.png">\s+<img alt="([^"]+)" src="([^"]+)-light\.png"/g)].map(
-		([, dark = '', alt = '', light = '']) => ({ page: path, dark, alt, light }),
-	),
+	[
+		...text.matchAll(/srcset="([^"]+)-dark\.png">\s+<img alt="([^"]+)" src="([^"]+)-light\.png"/g),
+	].map(([, dark = '', alt = '', light = '']) => ({ page: path, dark, alt, light })),
 );
 
 /** Pages for users begin with steps and a picture, except the index. */
@@ -39,7 +39,9 @@ describe('the pictures', () => {
 
 	it.each(userPages)('and five steps come first on $path', ({ text }) => {
 		const [beginning = ''] = text.split(/^(?:## (?!Before)|!\[|<picture>|```mermaid)/m);
-		expect([...beginning.matchAll(/^(\d)\. /gm)].map(([, number]) => number).join('')).toBe('12345');
+		expect([...beginning.matchAll(/^(\d)\. /gm)].map(([, number]) => number).join('')).toBe(
+			'12345',
+		);
 		expect(text).toMatch(/<picture>|```mermaid|!\[/);
 	});
 });
