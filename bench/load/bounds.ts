@@ -122,7 +122,7 @@ function fileBounds({ rows, file, items, cpuRatio, limited, live }: Files): Boun
 
 /**
  * Events per second relative to n8n's Webhook node. By default, n8n creates one more isolate for a trigger of any
- * package. The speed that this leaves is not ours to bound: see docs/measurements.md.
+ * package. The speed that this leaves is not ours to bound: see docs/maintainers/measurements.md.
  */
 const LEAST_SPEED: Readonly<Partial<Record<Events['engine'], number>>> = {
 	withoutIsolates: 0.95,
