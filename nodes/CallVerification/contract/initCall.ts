@@ -11,7 +11,7 @@ import type { ServiceMethod } from './serviceMethod';
 export const initCallParameters = z.object({
 	phone,
 	code: checkedBy(readCode).optional(),
-	client: shortText('Client').optional(),
+	client: shortText('Customer ID').optional(),
 	unique: shortText('Idempotency Key').optional(),
 	voice: z.boolean().optional(),
 	mix: z.boolean().optional(),
@@ -22,16 +22,16 @@ export const initCall = {
 	verb: 'POST',
 	repeatable: 'withKey',
 	request: initCallParameters.superRefine((request, context) => {
-		const advice = 'Choose another “Delivery” for this number, e.g. “Caller Number”.';
+		const advice = 'Choose another “Delivery” for this number, e.g. “Missed Call”.';
 		if (request.voice && !isRussianOrKazakh(request.phone)) {
 			refuse(
 				context,
-				'Voice calls are available only for numbers in Russia and Kazakhstan',
+				'“Spoken Code” is available only for numbers in Russia and Kazakhstan',
 				advice,
 			);
 		}
 		if (request.mix && !isRussian(request.phone)) {
-			refuse(context, 'Mixed calls are available only for numbers in Russia', advice);
+			refuse(context, '“Both” is available only for numbers in Russia', advice);
 		}
 	}),
 	response: recordOf({
@@ -42,7 +42,7 @@ export const initCall = {
 		),
 		phone: text('the number that is called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
-		client: text('what was entered as Client'),
+		client: text('what was entered as Customer ID'),
 		unique_request_id: text('the idempotency key that was sent'),
 		exists: flag('the service knew that key already: no second call, no new cost'),
 	}),
