@@ -162,7 +162,7 @@ export const start = defineOperation({
 		if (options.unique !== undefined && options.cooldown > 0) {
 			throw new InputError(
 				'“Idempotency Key” and “Cooldown per Number” cannot be used together',
-				'Both decide when a start makes no new call. Remove one of them.',
+				'Both decide when no new call is made. Remove one of them.',
 			);
 		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
