@@ -26,19 +26,22 @@ export function invitation(invited: Invited): string {
 	const form = published.get(LIST_FORM);
 	const tasks = ofPublished(published, tasksFor(invited));
 	const ideas = ofPublished(published, ideasFor(invited));
-	return `${form ? `Drop a CSV here: ${form}\n\n` : ''}${numbered(tasks, 1)}${tasks.length > 0 ? '\n\n' : ''}Editor      ${n8nUrl}/home/workflows
+	return [
+		form && `Drop a CSV here: ${form}`,
+		numbered(tasks, 1),
+		`Editor      ${n8nUrl}/home/workflows
 Login       ${localOwner.email}
 Password    ${localOwner.password}
 Emulator    ${standIn.url} (requests to the service, and the calls it made)
 Secret key  ${standIn.secretKey}
 Service ID  ${standIn.serviceId}
-Your files  ${filesFolder}
-
-What else to try
-${numbered(ideas, tasks.length + 1)}
-
-Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your workflows are kept for the next
-"npm start"; "npm start -- --fresh" starts from scratch.`;
+Your files  ${filesFolder}`,
+		`What else to try\n${numbered(ideas, tasks.length + 1)}`,
+		`Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your workflows are kept for the next
+"npm start"; "npm start -- --fresh" starts from scratch.`,
+	]
+		.filter(Boolean)
+		.join('\n\n');
 }
 
 /** What to do, in lines, and the example that must be published for it. */
