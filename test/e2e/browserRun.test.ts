@@ -24,6 +24,7 @@ describeInBrowser('a run in the editor', (stage) => {
 	});
 
 	test('shows the most wanted fields without scrolling, and no red cell in a good row', async () => {
+		await editor.page.setViewportSize({ width: 1280, height: 720 });
 		const panel = await openNodeWith({
 			resource: 'phoneNumber',
 			operation: 'check',
