@@ -109,6 +109,7 @@ module.exports = {
 		},
 	],
 	maxWorkers: 2,
+	testSequencer: '<rootDir>/test/longestFirst.ts',
 	// What jest keeps of each file adds up.
 	workerIdleMemoryLimit: '1GB',
 	reporters: [

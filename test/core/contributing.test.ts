@@ -99,7 +99,9 @@ describe('adding a method as the contributing guide shows', () => {
 		expect(read('docs/reference/account.md')).toMatch(
 			/## Account: Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
 		);
-		expect(read('docs/maintainers/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
+		expect(read('docs/maintainers/service-contract.md')).toMatch(
+			/\| `getTariffs` +\| POST +\| `country`/,
+		);
 		expect(read('README.md')).toMatch(/\| Get Tariffs +\| Get what calls to a country cost/);
 	});
 });

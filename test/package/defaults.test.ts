@@ -51,7 +51,9 @@ function wrongDefaults(text: string): string[] {
 			const value = WORDS.includes(number)
 				? WORDS.indexOf(number)
 				: Number(number.replaceAll(',', ''));
-			return !known.includes(value) && !/`[A-Z][A-Z_]+`|`[^`]{0,20}$/.test(line.slice(0, stated.index));
+			return (
+				!known.includes(value) && !/`[A-Z\d_]{5,}`|`[^`]{0,20}$/.test(line.slice(0, stated.index))
+			);
 		});
 	});
 }
