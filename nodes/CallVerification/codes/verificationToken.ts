@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
 import { InputError } from '../transport/errors';
-import type { VendorId } from './vendorId';
-import { readVendorId } from './vendorId';
+import { readVendorId, type VendorId } from './call';
 
 /*
  * Nothing is stored: the token contains the call, the number and an expiry, encrypted and authenticated with a key

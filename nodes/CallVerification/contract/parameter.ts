@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { readPhone } from '../phones/phone';
-import { readVendorId } from '../codes/vendorId';
+import { readVendorId } from '../codes/call';
 import { checkedBy, refuse } from './requestValue';
 
 /** Parameters that methods share, section 4. Strict, because a wrong request costs money. */

@@ -63,7 +63,6 @@ export interface ItemContext extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
-	/** Everything around calls and codes that needs the credential's key. */
 	callGuards(): Promise<CallGuards>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;

@@ -11,6 +11,8 @@ import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone
 import { isPrivateHost } from '../../inbound/privateHost';
 import {
 	allowedPrefixesField,
+	callLimitFields,
+	callLimitOptions,
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
@@ -18,7 +20,6 @@ import {
 	withPhone,
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/attempts';
-import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import {
 	defineOperation,
@@ -184,11 +185,10 @@ export const start = defineOperation({
 		const record = await item.once(['inboundCall', phone, url, reference], validity, async () => {
 			const seal = { phone: String(phone), expiresAt, reference, target: targetOf(url) };
 			const callback_url = isSealed ? await item.sealCallback(url, seal) : url;
-			const account = await item.callGuards();
+			const guards = await item.callGuards();
 			const attempts = new LostAttempts();
 			// There is no idempotency key, so each request counts.
-			const limit = { account, limits: options, key: {}, now: item.clock.now(), attempts };
-			const started = await withinCallLimits(limit, async () => {
+			const started = await guards.withinLimits(options, {}, attempts, async () => {
 				return await item.send(inboundCallWaiting, { phone, callback_url }, { attempts });
 			});
 			return {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 
 import { sealCallback } from '../../../../nodes/CallVerification/inbound/callbackSeal';
-import { readVendorId } from '../../../../nodes/CallVerification/codes/vendorId';
+import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
 import {
 	openToken,
 	readCallOrToken,

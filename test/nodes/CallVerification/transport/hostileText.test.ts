@@ -12,7 +12,7 @@ import {
 	sameNumberKey,
 } from '../../../../nodes/CallVerification/phones/phone';
 import { createRedactor, excerpt } from '../../../../nodes/CallVerification/transport/redact';
-import { readVendorId } from '../../../../nodes/CallVerification/codes/vendorId';
+import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
 import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
 import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retryAfter';
 
