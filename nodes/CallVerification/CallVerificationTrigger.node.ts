@@ -11,7 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { INBOUND_CALL_PATH } from './inbound/callback';
+import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
 import {
 	isRegistered,
@@ -19,6 +19,7 @@ import {
 	registerTrigger,
 	unregisterTrigger,
 } from './inbound/triggerRegistry';
+import { givenOptions } from './run/guards';
 
 const optionsField: INodeProperties = {
 	displayName: 'Options',
@@ -61,6 +62,12 @@ const optionsField: INodeProperties = {
 		},
 	],
 };
+
+/** Throws if an expression leaves an option empty that limits which events are accepted. */
+function triggerOptions(context: IHookFunctions | IWebhookFunctions): Record<string, unknown> {
+	const raw = context.getNode().parameters.options;
+	return givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
+}
 
 export class CallVerificationTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -151,7 +158,7 @@ export class CallVerificationTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
-				readTriggerSettings(this, optionsField);
+				readTriggerSettings(this, triggerOptions(this));
 				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
@@ -166,6 +173,6 @@ export class CallVerificationTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, optionsField, Date.now);
+		return await receiveEvent(this, () => triggerOptions(this), Date.now);
 	}
 }

@@ -14,7 +14,7 @@ import type {
 	OutputField,
 	OutputFields,
 } from '../../nodes/CallVerification/contract/outputField';
-import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
+import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';

@@ -49,11 +49,12 @@ export const EQUIVALENT = [
 	},
 	{
 		file: 'inbound/callbackSeal.ts',
-		code: 'text.length <= 2 * MAX_REFERENCE_LENGTH',
-		why: 'a huge text is refused all the same, only later',
+		code: 'text.length > 2 * MAX_REFERENCE_LENGTH',
+		why: 'a huge text is rejected all the same, only later',
 	},
+	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
+	{ file: 'inbound/handledEvents.ts', code: "this.soonest.pop() ?? ''", why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
-	{ file: 'inbound/ipAllowlist.ts', code: 'written === undefined', why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
 	{
 		file: 'transport/networkFailure.ts',
@@ -70,17 +71,11 @@ export const EQUIVALENT = [
 		code: "typeof value === 'number' && Number.isSafeInteger(value)",
 		why: FOR_THE_TYPES,
 	},
-	{ file: 'inbound/privateHost.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
+	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{
 		file: 'transport/redact.ts',
 		code: 'OTHER_SPELLINGS[character] ?? []',
 		why: 'a spelling that nobody uses takes nothing away',
-	},
-	{ file: 'pacing/expiryQueue.ts', code: 'last === undefined ||', why: FOR_THE_TYPES },
-	{
-		file: 'pacing/expiryQueue.ts',
-		code: 'left === undefined ||',
-		why: 'the right child is never there without the left one',
 	},
 ];
 

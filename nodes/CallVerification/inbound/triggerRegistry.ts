@@ -7,7 +7,7 @@ import type {
 
 import { InputError } from '../transport/errors';
 import { isRecord } from '../transport/record';
-import { INBOUND_CALL_PATH } from './callback';
+import { INBOUND_CALL_PATH } from './callbackUrl';
 
 /**
  * How an action finds the trigger of its own workflow: a published trigger stores its path in the workflow's static
@@ -15,6 +15,8 @@ import { INBOUND_CALL_PATH } from './callback';
  * change.
  */
 const KEY = 'callVerificationTriggers';
+
+const TRIGGER_TYPE = '.callVerificationTrigger';
 
 /**
  * n8n saves static data as a whole: a Code node that changes its copy erases what was registered since its execution
@@ -77,7 +79,7 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!endpoint) return [];
 	return Object.values(workflow.nodes)
 		.filter(isRecord)
-		.filter(({ type, disabled }) => isTriggerType(type) && disabled !== true)
+		.filter(({ type, disabled }) => String(type).endsWith(TRIGGER_TYPE) && disabled !== true)
 		.flatMap(({ webhookId }) =>
 			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
 		);
@@ -88,10 +90,6 @@ function isPublished(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
 	if (mode === 'manual') return false;
 	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
-}
-
-function isTriggerType(type: unknown): boolean {
-	return typeof type === 'string' && type.endsWith('.callVerificationTrigger');
 }
 
 function read(context: Context): IDataObject {

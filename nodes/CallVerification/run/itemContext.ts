@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
-import { isPrivateHost } from '../inbound/privateHost';
-import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
+import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaitedCall';
+import { isPrivateHost } from '../inbound/callbackUrl';
 import { throwIfStopped } from '../pacing/stopped';
 import { idempotencyKey, passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';

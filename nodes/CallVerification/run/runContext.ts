@@ -14,7 +14,7 @@ import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
 import { Turns } from '../pacing/turns';
 import { CallGuards } from '../codes/callGuards';
 import { connect } from '../transport/connect';
-import type { CallbackSurroundings } from '../inbound/callback';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
 import { InputFields } from './inputFields';

@@ -2,13 +2,19 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readReference } from '../../inbound/callbackSeal';
-import { readCallbackUrl, withoutQuery } from '../../inbound/callbackUrl';
+import {
+	executionCallback,
+	isPrivateHost,
+	readCallbackUrl,
+	targetIdOf,
+	triggerCallback,
+	withoutQuery,
+} from '../../inbound/callbackUrl';
 import { anyValue } from '../../contract/anyValue';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
 import { checkedBy } from '../../contract/requestValue';
 import { InputError } from '../../transport/errors';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
-import { isPrivateHost } from '../../inbound/privateHost';
 import {
 	allowedPrefixesField,
 	callLimitFields,
@@ -28,7 +34,6 @@ import {
 	type Surroundings,
 } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
-import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
 
 const DEFAULT_EXPIRY = 10;
 const MOST_EXPIRY = 60 * 24 * 31;
@@ -183,7 +188,7 @@ export const start = defineOperation({
 			isOfExecution: callbackTarget === 'execution',
 		};
 		const record = await item.once(['inboundCall', phone, url, reference], validity, async () => {
-			const seal = { phone: String(phone), expiresAt, reference, target: targetOf(url) };
+			const seal = { phone: String(phone), expiresAt, reference, target: targetIdOf(url) };
 			const callback_url = isSealed ? await item.sealCallback(url, seal) : url;
 			const guards = await item.callGuards();
 			const attempts = new LostAttempts();

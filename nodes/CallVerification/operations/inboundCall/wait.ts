@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { InputError } from '../../transport/errors';
 import { callReference } from '../../contract/parameter';
-import { eventFields } from '../../inbound/inboundRequest';
+import { eventFields } from '../../inbound/inboundEvent';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
 
