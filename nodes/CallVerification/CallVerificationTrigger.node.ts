@@ -13,12 +13,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { callVerificationApiTest } from './transport/credentialTest';
 import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import {
-	isRegistered,
-	isTest,
-	registerTrigger,
-	unregisterTrigger,
-} from './inbound/triggerRegistry';
+import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
 import { givenOptions } from './run/guards';
 
 const optionsField: INodeProperties = {
@@ -63,10 +58,9 @@ const optionsField: INodeProperties = {
 	],
 };
 
-/** Throws if an expression leaves an option empty that limits which events are accepted. */
-function triggerOptions(context: IHookFunctions | IWebhookFunctions): Record<string, unknown> {
-	const raw = context.getNode().parameters.options;
-	return givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
+function readOptions(context: IHookFunctions | IWebhookFunctions) {
+	const { options: stored } = context.getNode().parameters;
+	return givenOptions(optionsField, stored, context.getNodeParameter('options', {}));
 }
 
 export class CallVerificationTrigger implements INodeType {
@@ -158,21 +152,21 @@ export class CallVerificationTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
-				readTriggerSettings(this, triggerOptions(this));
-				return isTest(this) || isRegistered(this);
+				readTriggerSettings(this, readOptions(this));
+				return isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) registerTrigger(this);
+				registerTrigger(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) unregisterTrigger(this);
+				unregisterTrigger(this);
 				return true;
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, () => triggerOptions(this), Date.now);
+		return await receiveEvent(this, () => readOptions(this), Date.now);
 	}
 }

@@ -14,13 +14,12 @@ export const MOST_ENTRIES = 5_000;
 
 const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
 
-// n8n reads the row, adds to it and writes it back, so two writes at once would lose one.
+// n8n reads the row, adds to it and writes it back, so two writes at once lose one: between processes, they still may.
 const turns = new Turns();
 
 /**
- * Stores the attempts of a node where other processes see them, even after a restart. Not exact between processes, for
- * the same reason. n8n can only tell whether an entry is new by adding it, so each attempt has its own entry, and a
- * second one that already exists if the code was used before.
+ * Stores the attempts of a node where other processes see them, even after a restart. n8n can only tell whether an
+ * entry is new by adding it, so each attempt has its own entry, and a second one that exists if the code was used.
  */
 export class AttemptStore {
 	private hasFailed = false;

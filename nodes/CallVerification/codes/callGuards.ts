@@ -66,10 +66,8 @@ export class CallGuards {
 	}
 
 	/**
-	 * Starts the call unless a limit for the last hour is reached. A call that failed counts if an attempt was lost: it
-	 * may have been made.
-	 *
-	 * @param key The idempotency key of the call, or a new object if the method has none.
+	 * Starts the call unless a limit for the last hour is reached. A call that failed counts only if it may have been
+	 * made. The key is the call's idempotency key, or a new object if the method has none.
 	 */
 	async withinLimits<T>(
 		limits: CallLimits,

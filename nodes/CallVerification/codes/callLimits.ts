@@ -8,9 +8,8 @@ interface StartedCall {
 }
 
 /**
- * How many calls were started within the last hour, in this process only, by any number of counters: one for each node,
- * and one for each of its limit keys. Calls are told apart by the idempotency key: a repeated start makes no second
- * call, so it does not count again.
+ * Counts the calls of the last hour, in this process only, for each node and for each of its limit keys. Calls are told
+ * apart by the idempotency key: a repeated start makes no second call, so it does not count again.
  */
 export class CallsPerHour {
 	/** Least recently used first. */
@@ -61,8 +60,8 @@ function dropOld(calls: Map<unknown, StartedCall>, now: number): void {
 }
 
 /**
- * The idempotency key of the last call to each number, in this process only and up to a fixed number of calls. Whoever
- * starts another call too soon gets that key, for which the service returns the call instead of making a new one.
+ * The idempotency key of the last call to each number, in this process only. Whoever starts another call too soon gets
+ * that key, for which the service returns the call instead of making a new one.
  */
 export class Cooldowns {
 	/** Oldest first. */

@@ -13,9 +13,8 @@ interface Entry extends Attempts {
 const NONE: Entry = { tried: 0, isUsed: false, keepUntil: 0 };
 
 /**
- * Counts the attempts at each call's code, in this process only and up to a fixed number of calls. Synchronous, so that
- * checks that arrive together cannot take the same attempt. Only calls with a compared code are stored, so nobody can
- * fill the memory with calls that do not exist or are too old.
+ * Counts the attempts at each call's code, in this process only. Synchronous, so that checks that arrive together
+ * cannot take the same attempt. Only compared codes count, so nobody can fill it with calls that do not exist.
  */
 export class CodeAttempts {
 	/** Least recently used first. */

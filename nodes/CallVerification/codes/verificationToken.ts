@@ -3,13 +3,10 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { InputError } from '../transport/errors';
 import { readVendorId, type VendorId } from './call';
 
-/*
- * Nothing is stored: the token contains the call, the number and an expiry, encrypted and authenticated with a key
- * derived from the secret key. It does not contain the code. All tokens look alike, so if nobody is called, random
- * digits of the same length can replace one without being noticed.
+/**
+ * The content of a token, encrypted and authenticated with a key derived from the secret key. All tokens look alike, so
+ * if nobody is called, random digits of the same length can replace one without being noticed.
  */
-
-/** The content of a token. */
 export interface VerificationToken {
 	readonly uid: VendorId;
 	/** Digits only. */

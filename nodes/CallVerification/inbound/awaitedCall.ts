@@ -20,10 +20,7 @@ import {
 	unlessAccepted,
 } from './inboundRequest';
 
-/*
- * What Start tells Wait, in the memory of their execution, because nodes in between replace the items. Both are always
- * in the same execution: a callback resumes only the one that requested it.
- */
+/** What Start tells Wait, in the memory of their execution, because nodes in between replace the items. */
 const requestedCall = z.object({
 	callId: z.string(),
 	/** As sealed into the callback URL. */
@@ -84,9 +81,7 @@ export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): 
 	context.getContext('node')[AWAITED] = { ...call };
 }
 
-/**
- * Accepts the event that an execution is waiting for. Anything else gets a response, and the execution keeps waiting.
- */
+/** Accepts the event that an execution waits for. Anything else gets a response, and the execution keeps waiting. */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
 	now: () => number,

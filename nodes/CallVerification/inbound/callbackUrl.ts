@@ -72,10 +72,7 @@ export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	return url.toString();
 }
 
-/**
- * The ID of the trigger or execution that a callback URL points to. Undefined if a proxy in front of n8n uses its own
- * path.
- */
+/** The ID of the trigger or execution that a URL points to. Undefined if a proxy in front of n8n uses its own path. */
 export function targetIdOf(callbackUrl: string): string | undefined {
 	const [name, id] = new URL(callbackUrl).pathname.split('/').reverse();
 	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;

@@ -21,8 +21,7 @@ interface Handled {
 
 /**
  * Remembers handled events, in this process only: n8n offers webhooks no storage that is exact across processes. When
- * full, it forgets the events first that expire soonest, because those can be replayed for the shortest time. An event
- * is never rejected for lack of space.
+ * full, it forgets those first that expire soonest, because they can be replayed for the shortest time.
  */
 export class HandledEvents {
 	/** In the order of their arrival. */
@@ -37,10 +36,7 @@ export class HandledEvents {
 		return this.handled.size;
 	}
 
-	/**
-	 * Tells the first event with a key from a repetition and from a different event. Synchronous on purpose: two
-	 * requests that arrive together cannot both be first.
-	 */
+	/** Synchronous, so that two requests that arrive together cannot both be first. */
 	claim({ key, event, expiresAt }: Claim, nowSeconds: number): ClaimResult {
 		const id = fingerprint(key);
 		const content = fingerprint([event]);
@@ -70,7 +66,7 @@ export class HandledEvents {
 		}
 	}
 
-	/** Many at a time, because sorting takes long: this way, an event takes about as long as before. */
+	/** Many at a time, because sorting all for each event would take too long. */
 	private soonestTenth(): string[] {
 		return [...this.handled]
 			.sort(([, a], [, b]) => a.expiresAt - b.expiresAt)

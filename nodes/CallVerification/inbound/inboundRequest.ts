@@ -113,9 +113,8 @@ export function respond(
 }
 
 /**
- * Undoes a claim if n8n responds with an error, so that a later delivery of the event is not a duplicate. n8n writes
- * its response even if the sender has disconnected, and only then is the status known. Undoing it on disconnect would
- * let one sender start the workflow again and again.
+ * Undoes a claim if n8n responds with an error, so that a later delivery of the event is not a duplicate. Not when the
+ * sender disconnects, or one sender could start the workflow again and again: n8n writes its response all the same.
  */
 export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
 	const response = context.getResponseObject();

@@ -55,7 +55,7 @@ async function receive(
 	now: number,
 ): Promise<IWebhookResponseData> {
 	const accepted = await readEvent(context, settings, now);
-	if (!isTest(context)) registerTrigger(context);
+	registerTrigger(context);
 	// Last, so that nothing can fail after it and lose the event.
 	const claimed = claim(context, accepted, settings, now);
 	if (claimed === 'repeated') return respond(context, 200, { accepted: true, duplicate: true });

@@ -10,9 +10,8 @@ import { isRecord } from '../transport/record';
 import { INBOUND_CALL_PATH } from './callbackUrl';
 
 /**
- * How an action finds the trigger of its own workflow: a published trigger stores its path in the workflow's static
- * data. Only the path, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they
- * change.
+ * In the workflow's static data, so that Start finds the trigger of its own workflow. Only the path of a trigger is
+ * stored, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
  */
 const KEY = 'callVerificationTriggers';
 
@@ -27,7 +26,7 @@ const lastSeen = new Map<string, IDataObject>();
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 type Context = TriggerContext | IExecuteFunctions;
 
-/** Listening in the editor must not remove the production path. */
+/** Listening in the editor, which must not change the production path. */
 export function isTest(context: TriggerContext): boolean {
 	return context.getMode() === 'manual';
 }
@@ -42,7 +41,7 @@ export function triggerPathOf(webhookUrl: string, webhookId: string | undefined)
 }
 
 export function isRegistered(context: TriggerContext): boolean {
-	return read(context)[context.getNode().id] === pathOf(context);
+	return isTest(context) || read(context)[context.getNode().id] === pathOf(context);
 }
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
@@ -52,6 +51,7 @@ export function registerTrigger(context: TriggerContext): void {
 }
 
 export function unregisterTrigger(context: IHookFunctions): void {
+	if (isTest(context)) return;
 	const { id } = context.getNode();
 	const others = Object.entries(read(context)).filter(([nodeId]) => nodeId !== id);
 	write(context, Object.fromEntries(others));
@@ -66,9 +66,8 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
 }
 
 /**
- * The paths of the triggers in the published workflow that is being executed, for when its static data is missing: a
- * Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no method for this, so nothing is assumed
- * about what it keeps here.
+ * For when the static data is missing: a Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no
+ * method for this, so nothing is assumed about what it keeps here.
  */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!isPublished(context)) return [];
