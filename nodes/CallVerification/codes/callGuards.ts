@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -58,7 +58,7 @@ export class CallGuards {
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {
 		const expiresAt = this.nowSeconds() + TOKEN_LIFETIME_SECONDS;
 		const content = { uid, phone: String(phone), expiresAt };
-		return sealToken(content, this.access.secretKey, randomBytes) ?? null;
+		return sealToken(content, this.access.secretKey) ?? null;
 	}
 
 	openToken(token: string): VerificationToken {

@@ -42,6 +42,7 @@ const INVALID = {
 };
 
 const trueQuery = queryOf(sealCallback(url, seal, key));
+const NAMES = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
 const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
 const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
@@ -211,6 +212,7 @@ describe('the number of an event', () => {
 	it.each([
 		['79000000001', '+79000000001'],
 		['79000000001', '+7 (900) 000-00-01'],
+		['79000000001', '7.900.000.00.01'],
 		['79000000001', '89000000001'],
 		['79000000001', '8 (900) 000-00-01'],
 		['79000000001', '00 7 900 000-00-01'],
@@ -230,9 +232,30 @@ describe('the number of an event', () => {
 	])('is not guessed from %s', (_what, sealedFor, written) => {
 		expect(accepts(sealedFor, written)).toEqual(INVALID.forged);
 	});
+
+	it.each([
+		'',
+		'+',
+		'++79000000001',
+		'7+9000000001',
+		'79000000001x',
+		'79000000001,',
+		'79000000001;ext=',
+		'79000000001\n',
+		'079000000001',
+		'7900000000１',
+		'7900000***1',
+		79000000001,
+		['79000000001'],
+		{ toString: () => '79000000001' },
+		null,
+		undefined,
+	])('must not be %p', (written) => {
+		expect(checkSeal(trueQuery, written, key, before)).toEqual(INVALID.malformed);
+	});
 });
 
-describe('an event is refused', () => {
+describe('an event is rejected', () => {
 	it('with any other number', () => {
 		fc.assert(
 			fc.property(phones, phones, (sealedFor, claimed) => {
@@ -274,12 +297,10 @@ describe('an event is refused', () => {
 	});
 
 	it.each([
-		['no issuer', undefined, 'missing'],
-		['a list', [issuer], 'malformed'],
-		['101 characters', 'x'.repeat(101), 'malformed'],
-		['half a character', '\ud83d', 'malformed'],
-	])('with %s instead of its issuer', (_what, iss, reason) => {
-		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual({ ok: false, reason });
+		['101 characters', 'x'.repeat(101)],
+		['half a character', '\ud83d'],
+	])('with %s instead of its issuer', (_what, iss) => {
+		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual(INVALID.malformed);
 	});
 
 	it('with any other nonce', () => {
@@ -301,17 +322,6 @@ describe('an event is refused', () => {
 		'Ä'.repeat(22),
 	])('with a nonce that is not 22 characters of base64url: %j', (other) => {
 		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(INVALID.malformed);
-	});
-
-	it('with a seal of the version before, which named no issuer', () => {
-		const label = 'n8n-nodes-call-verification/callback-seal/v2';
-		const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
-		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
-		const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
-		const query = { exp: String(expiresAt), ref: seal.reference, nonce, sig };
-		for (const iss of [undefined, '', issuer]) {
-			expect(checkSeal({ ...query, iss }, phone, key, before).ok).toBe(false);
-		}
 	});
 
 	it('with a seal of the old form, without a nonce', () => {
@@ -339,19 +349,6 @@ describe('an event is refused', () => {
 	it('under a key padded with zeros, which plain HMAC treats as the same', () => {
 		const query = queryOf(sealCallback(url, seal, 'k'));
 		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
-	});
-
-	it('with any character of the signature changed', () => {
-		const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-		const sig = String(trueQuery.sig);
-		fc.assert(
-			fc.property(fc.nat({ max: 42 }), fc.constantFrom(...alphabet), (at, character) => {
-				const changed = sig.slice(0, at) + character + sig.slice(at + 1);
-				fc.pre(changed !== sig);
-				expect(checkSeal({ ...trueQuery, sig: changed }, phone, key, before)).toEqual(INVALID.forged);
-			}),
-			{ numRuns: 1000 },
-		);
 	});
 
 	it('with another spelling of the same signature bits', () => {
@@ -400,26 +397,18 @@ describe('an event is refused', () => {
 		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual(INVALID.malformed);
 	});
 
-	it.each(['exp', 'ref', 'nonce', 'sig'])('without %s', (name) => {
+	it.each(NAMES)('without %s', (name) => {
 		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
 		expect(checkSeal(rest, phone, key, before)).toEqual(INVALID.missing);
 		const inherited: unknown = Object.create(trueQuery);
 		expect(checkSeal(inherited, phone, key, before)).toEqual(INVALID.missing);
 	});
 
-	it.each(['exp', 'ref', 'nonce', 'sig'])('with %s doubled, nested or of another type', (name) => {
+	it.each(NAMES)('with %s doubled, nested or of another type', (name) => {
 		const value = trueQuery[name];
 		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
 		for (const shape of shapes) {
 			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual(INVALID.malformed);
-		}
-	});
-
-	it('with a parameter doubled in the URL, even by its own value', () => {
-		const sealed = sealCallback(url, seal, key);
-		for (const name of ['exp', 'ref', 'nonce', 'sig']) {
-			const doubled = queryOf(`${sealed}&${name}=${String(trueQuery[name])}`);
-			expect(checkSeal(doubled, phone, key, before).ok).toBe(false);
 		}
 	});
 
@@ -442,42 +431,12 @@ describe('an event is refused', () => {
 	});
 
 	it('with a seal that someone made under an empty key', () => {
-		const message = JSON.stringify([phone, expiresAt, '', nonce]);
-		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const label = 'n8n-nodes-call-verification/callback-seal/v3';
 		const emptyKey = Buffer.from(crypto.hkdfSync('sha256', '', '', label, 32));
+		const message = JSON.stringify([phone, expiresAt, '', issuer, nonce]);
 		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
-		const query = { exp: String(expiresAt), ref: '', nonce, sig };
+		const query = { exp: String(expiresAt), ref: '', iss: issuer, nonce, sig };
 		expect(checkSeal(query, phone, '', before)).toEqual(INVALID.noKey);
-	});
-});
-
-describe('the number of the event', () => {
-	it.each(['79000000001', '+79000000001', '+7 (900) 000-00-01', '7.900.000.00.01'])(
-		'may be grouped: %s',
-		(written) => {
-			expect(checkSeal(trueQuery, written, key, before).ok).toBe(true);
-		},
-	);
-
-	it.each([
-		'',
-		'+',
-		'++79000000001',
-		'7+9000000001',
-		'79000000001x',
-		'79000000001,',
-		'79000000001;ext=',
-		'79000000001\n',
-		'079000000001',
-		'7900000000１',
-		'7900000***1',
-		79000000001,
-		['79000000001'],
-		{ toString: () => '79000000001' },
-		null,
-		undefined,
-	])('must not be %p', (written) => {
-		expect(checkSeal(trueQuery, written, key, before)).toEqual(INVALID.malformed);
 	});
 });
 
@@ -531,9 +490,7 @@ it.each([0, 21, 42])(
 );
 
 describe('of 10,000 generated attempts', () => {
-	const exp = String(trueQuery.exp);
-	const ref = String(trueQuery.ref);
-	const sig = String(trueQuery.sig);
+	const trueValues = Object.entries(trueQuery).map(([name, value]) => [name, String(value)] as const);
 
 	const nearly = (text: string) =>
 		fc.oneof(
@@ -551,13 +508,7 @@ describe('of 10,000 generated attempts', () => {
 			{
 				weight: 9,
 				arbitrary: fc.record(
-					{
-						exp: maybe(exp),
-						ref: maybe(ref),
-						nonce: maybe(nonce),
-						sig: maybe(sig),
-						signature: fc.string(),
-					},
+					Object.fromEntries(trueValues.map(([name, value]) => [name, maybe(value)])),
 					{ requiredKeys: [] },
 				),
 			},
@@ -567,9 +518,7 @@ describe('of 10,000 generated attempts', () => {
 	function isTrue(query: unknown): boolean {
 		if (typeof query !== 'object' || query === null) return false;
 		const own = new Map<string, unknown>(Object.entries(query));
-		return Object.entries({ exp, ref, nonce, sig }).every(
-			([name, value]) => own.get(name) === value,
-		);
+		return trueValues.every(([name, value]) => own.get(name) === value);
 	}
 
 	it('to change the query, none is accepted and none throws', () => {
