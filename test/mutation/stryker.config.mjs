@@ -95,7 +95,9 @@ export default {
 			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
 				? ['<rootDir>/test/nodes/CallVerification/pacing/adaptiveLimit.test.ts']
-				: ['<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts'],
+				: [
+						'<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts',
+					],
 			moduleNameMapper: {
 				'^fast-check$': '<rootDir>/test/mutation/fewerRuns.js',
 				'^all-runs/fast-check$': 'fast-check',

@@ -25,7 +25,10 @@ export class AttemptStore {
 	private hasFailed = false;
 
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'helpers' | 'logger' | 'getWorkflow' | 'getNode'>,
+		private readonly context: Pick<
+			IExecuteFunctions,
+			'helpers' | 'logger' | 'getWorkflow' | 'getNode'
+		>,
 		private readonly digest: AccountDigest,
 	) {}
 

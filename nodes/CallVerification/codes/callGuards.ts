@@ -84,11 +84,13 @@ export class CallGuards {
 			}
 			claimed.push(counter);
 		}
+		let isStarted = false;
 		try {
-			return await start();
-		} catch (error) {
-			if (!attempts.any) release();
-			throw error;
+			const record = await start();
+			isStarted = true;
+			return record;
+		} finally {
+			if (!isStarted && !attempts.any) release();
 		}
 	}
 
@@ -102,17 +104,14 @@ export class CallGuards {
 		const number = this.digest('cooldown', phone);
 		const now = this.clock.wallTime();
 		const key = cooldowns.claim(number, minutes * MINUTE, now, () => this.slotKey(phone, minutes));
-		let isMade = false;
+		let isMade: boolean | undefined;
 		try {
 			const record = await start(key);
 			// A call that existed before was made by another process, or by a start that is remembered already.
 			isMade = record.exists !== true;
 			return record;
-		} catch (error) {
-			isMade = attempts.any;
-			throw error;
 		} finally {
-			if (!isMade) cooldowns.release(number, key);
+			if (!(isMade ?? attempts.any)) cooldowns.release(number, key);
 		}
 	}
 

@@ -144,7 +144,11 @@ export async function alwaysRespond(
 function rejectionOf(error: unknown): RejectedEvent {
 	if (error instanceof RejectedEvent) return error;
 	const why = error instanceof Error ? error.message : '';
-	return new RejectedEvent(500, 'The event could not be checked', `It could not be checked: ${why}`);
+	return new RejectedEvent(
+		500,
+		'The event could not be checked',
+		`It could not be checked: ${why}`,
+	);
 }
 
 function logRejection(context: IWebhookFunctions, why: string, now: number): void {

@@ -307,7 +307,9 @@ describe('an event is rejected', () => {
 		fc.assert(
 			fc.property(nonces, (other) => {
 				fc.pre(other !== nonce);
-				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(INVALID.forged);
+				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(
+					INVALID.forged,
+				);
 			}),
 		);
 	});
@@ -321,7 +323,9 @@ describe('an event is rejected', () => {
 		`${nonce}\n`,
 		'Ä'.repeat(22),
 	])('with a nonce that is not 22 characters of base64url: %j', (other) => {
-		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(INVALID.malformed);
+		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(
+			INVALID.malformed,
+		);
 	});
 
 	it('with a seal of the old form, without a nonce', () => {
@@ -408,7 +412,9 @@ describe('an event is rejected', () => {
 		const value = trueQuery[name];
 		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
 		for (const shape of shapes) {
-			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual(INVALID.malformed);
+			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual(
+				INVALID.malformed,
+			);
 		}
 	});
 
@@ -490,7 +496,9 @@ it.each([0, 21, 42])(
 );
 
 describe('of 10,000 generated attempts', () => {
-	const trueValues = Object.entries(trueQuery).map(([name, value]) => [name, String(value)] as const);
+	const trueValues = Object.entries(trueQuery).map(
+		([name, value]) => [name, String(value)] as const,
+	);
 
 	const nearly = (text: string) =>
 		fc.oneof(
