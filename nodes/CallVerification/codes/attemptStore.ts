@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Turns } from '../pacing/turns';
+import { Mutex } from '../pacing/pool';
 import type { AccountDigest } from '../transport/accountDigest';
 
 /** The number of an attempt as all processes see it, or why there is none. */
@@ -15,7 +15,7 @@ export const MOST_ENTRIES = 5_000;
 const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
 
 // n8n reads the row, adds to it and writes it back, so two writes at once lose one: between processes, they still may.
-const turns = new Turns();
+const mutex = new Mutex();
 
 /**
  * Stores the attempts of a node where other processes see them, even after a restart. n8n can only tell whether an
@@ -98,7 +98,7 @@ export class AttemptStore {
 	private async inTurn<T>(withoutStore: T, task: () => Promise<T>): Promise<T> {
 		const row = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
 		try {
-			return await turns.take(row, task);
+			return await mutex.run(row, task);
 		} catch {
 			if (!this.hasFailed) {
 				this.context.logger.warn(

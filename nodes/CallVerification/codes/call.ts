@@ -1,4 +1,5 @@
-import { InputError, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
+import { ServiceError } from '../transport/errors';
 
 /** ID of a verification call: `vendor_id` in responses, `uid` in requests. */
 export type VendorId = number & { readonly __brand: 'VendorId' };
@@ -8,7 +9,7 @@ export type CallState = 'checking' | 'failed' | 'completed' | 'unknown';
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 const ADVICE =
-	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Start” returned, e.g. {{ $json.vendor_id }}.';
+	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Get Number to Call” returned, e.g. {{ $json.vendor_id }}.';
 
 /** The year 5138. A larger value is in milliseconds, and the code would never expire. */
 const LATEST_SECONDS = 100_000_000_000;

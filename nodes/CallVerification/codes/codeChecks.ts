@@ -2,7 +2,7 @@ import type { IContextObject } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
 import type { AccountDigest } from '../transport/accountDigest';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/fields';
 import type { AttemptStore } from './attemptStore';
 import { isTypedCodeRight } from './code';
 import type { CodeAttempts } from './codeAttempts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { readVendorId, type VendorId } from './call';
 
 /**

@@ -8,7 +8,7 @@ import type {
 import { z } from 'zod';
 
 import { isSameNumber } from '../phones/numberSpelling';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/fields';
 import { withoutQuery } from './callbackUrl';
 import { HandledEvents } from './handledEvents';
 import { eventOutput } from './inboundEvent';

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 import { spellingsOf } from '../phones/numberSpelling';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /*
  * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry, a reference, the

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { parseIpAllowlist } from './ipAllowlist';
 
 /** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */

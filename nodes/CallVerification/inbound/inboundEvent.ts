@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-import { readFlag } from '../contract/answerValue';
-import { anyValue } from '../contract/anyValue';
-import type { OutputField } from '../contract/outputField';
+import { type OutputField, readFlag } from '../contract/fields';
+import { anyValue } from '../contract/request';
 import { type TrueSeal, withoutSeal } from './callbackSeal';
 
 /**

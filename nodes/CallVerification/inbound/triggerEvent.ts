@@ -1,7 +1,7 @@
 import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readFlag } from '../contract/answerValue';
-import { InputError } from '../transport/errors';
+import { readFlag } from '../contract/fields';
+import { InputError } from '../contract/request';
 import { targetIdOf } from './callbackUrl';
 import { type Claim, type ClaimResult, HandledEvents } from './handledEvents';
 import { eventOutput } from './inboundEvent';

@@ -7,7 +7,7 @@ import {
 	withoutQuery,
 } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { triggerPathOf } from '../../../../nodes/CallVerification/inbound/triggerRegistry';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 describe('a callback URL', () => {
