@@ -195,7 +195,7 @@ describe('the methods of the contract', () => {
 			await settle(async () => await run(exampleParameters(name, call.uid)));
 	});
 
-	it('are all sent by an operation that is in the index of its resource', () => {
+	it('are all sent by an operation in the list of its resource', () => {
 		const sent = new Set(emulator.ledger.requests.map(({ method }) => method));
 		expect([...sent].sort()).toEqual(Object.keys(methods).sort());
 	});

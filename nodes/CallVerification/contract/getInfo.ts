@@ -23,7 +23,7 @@ export const getInfo = {
 		init_time: unixTime('when the call was started'),
 		call_status: number('-1 being checked, 0 could not be made, 1 made'),
 		unique: text('the idempotency key, if one was sent'),
-		client: text('what was entered as Client'),
+		client: text('what was entered as Customer ID'),
 		phone: text('the number that was called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
 		country_code: text('country of the number, two letters'),

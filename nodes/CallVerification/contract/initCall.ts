@@ -13,7 +13,7 @@ export const initCallParameters = z.object({
 		.string()
 		.regex(/^(?!0000)\d{4}$/)
 		.optional(),
-	client: shortText('Client').optional(),
+	client: shortText('Customer ID').optional(),
 	unique: shortText('Idempotency Key').optional(),
 	voice: z.boolean().optional(),
 	mix: z.boolean().optional(),
@@ -24,16 +24,16 @@ export const initCall = {
 	verb: 'POST',
 	repeatable: 'withKey',
 	request: initCallParameters.superRefine((request, context) => {
-		const advice = 'Choose another “Delivery” for this number, e.g. “Caller Number”.';
+		const advice = 'Choose another “Delivery” for this number, e.g. “Missed Call”.';
 		if (request.voice && !RUSSIA_AND_KAZAKHSTAN.test(String(request.phone))) {
 			reject(
 				context,
-				'Voice calls are available only for numbers in Russia and Kazakhstan',
+				'“Spoken Code” is available only for numbers in Russia and Kazakhstan',
 				advice,
 			);
 		}
 		if (request.mix && !RUSSIA.test(String(request.phone))) {
-			reject(context, 'Mixed calls are available only for numbers in Russia', advice);
+			reject(context, '“Both” is available only for numbers in Russia', advice);
 		}
 	}),
 	response: recordOf({
@@ -44,7 +44,7 @@ export const initCall = {
 		),
 		phone: text('the number that is called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
-		client: text('what was entered as Client'),
+		client: text('what was entered as Customer ID'),
 		unique_request_id: text('the idempotency key that was sent'),
 		exists: flag('the service knew that key already: no second call, no new cost'),
 	}),

@@ -82,7 +82,7 @@ export const allowedPrefixesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 79, 37529',
 	description:
-		'Comma-separated prefixes of the allowed numbers. Any other number is refused before it costs anything. Prefer those of mobile numbers, e.g. 79 instead of 7 in Russia.',
+		'Comma-separated prefixes of the allowed numbers. Any other number is rejected before it costs anything. Prefer those of mobile numbers, e.g. 79 instead of 7 in Russia.',
 	builderHint: {
 		propertyHint:
 			'Set this whenever the number comes from a form, a chat or a webhook: otherwise strangers can have any number in the world called at your expense. Ask the user which numbers they serve, and prefer prefixes of mobile numbers to whole countries, e.g. 79 instead of 7.',

@@ -32,7 +32,7 @@ export const maxWaitField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST_MAX_WAIT },
 	default: DEFAULT_MAX_WAIT,
-	displayOptions: notForTools,
+	displayOptions: { ...notForTools, show: { '/waitForResult': [true] } },
 	description:
 		'How long to wait for the result. If there is no result by then, call_state is "checking".',
 };

@@ -72,13 +72,13 @@ describe('initCall', () => {
 	});
 
 	it.each([
-		[{ voice: true }, 'Voice calls are available only for numbers in Russia and Kazakhstan'],
-		[{ mix: true }, 'Mixed calls are available only for numbers in Russia'],
+		[{ voice: true }, '“Spoken Code” is available only for numbers in Russia and Kazakhstan'],
+		[{ mix: true }, '“Both” is available only for numbers in Russia'],
 	])('says where a call with %j can go', (delivery, message) => {
 		const request = { phone: 4915100000000, ...delivery };
 		expect(thrownBy(() => parseInput(initCall.request, request))).toMatchObject({
 			message,
-			advice: 'Choose another “Delivery” for this number, e.g. “Caller Number”.',
+			advice: 'Choose another “Delivery” for this number, e.g. “Missed Call”.',
 		});
 	});
 
