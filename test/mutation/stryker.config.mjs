@@ -37,7 +37,7 @@ export const EQUIVALENT = [
 	{ file: 'contract/fields.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
 	{
 		file: 'contract/fields.ts',
-		code: 'otherName, read: (value) => value',
+		code: 'function unchanged',
 		why: 'a reader that gives nothing leaves the value as it came',
 	},
 	{ file: 'contract/request.ts', code: 'issue?.', why: FOR_THE_TYPES },
