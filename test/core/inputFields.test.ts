@@ -236,7 +236,13 @@ describe('the columns of a list', () => {
 			items,
 		);
 		for (const { json } of success) {
-			expect(Object.keys(json).slice(0, 5)).toEqual(['name', 'number', 'city', 'valid', 'phone_e164']);
+			expect(Object.keys(json).slice(0, 5)).toEqual([
+				'name',
+				'number',
+				'city',
+				'valid',
+				'phone_e164',
+			]);
 		}
 		expect(success.map(({ json }) => json.valid)).toEqual([true, false, true]);
 	});

@@ -1,8 +1,5 @@
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
-import {
-	checkedBy,
-	parseInput,
-} from '../../../../nodes/CallVerification/contract/requestValue';
+import { checkedBy, parseInput } from '../../../../nodes/CallVerification/contract/requestValue';
 import { InputError } from '../../../../nodes/CallVerification/transport/errors';
 import { thrownBy } from '../thrown';
 
