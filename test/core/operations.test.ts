@@ -10,7 +10,7 @@ import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/outputField';
+import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
 import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { operations } from '../../scripts/generate/outputSources';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from './callsPerHour';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import type { LostAttempts } from '../pacing/attempts';
 import { settle, unsettle } from '../pacing/settled';
 import type { CallGuards } from './callGuards';

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** ID of a verification call: `vendor_id` in responses, `uid` in requests. */
 export type VendorId = number & { readonly __brand: 'VendorId' };

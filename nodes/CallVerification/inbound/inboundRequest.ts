@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import type { SealFailure, TrueSeal } from './callbackSeal';
 import { checkSeal, withoutSeal } from './callbackSeal';
-import type { OutputField } from '../contract/outputField';
+import type { OutputField } from '../contract/fields';
 import type { InboundEvent } from './inboundEvent';
 import { readInboundEvent } from './inboundEvent';
 import { logRefusal } from './refusalLog';

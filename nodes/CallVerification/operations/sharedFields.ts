@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { checkedBy } from '../contract/requestValue';
+import { readVendorId } from '../codes/vendorId';
+import { checkedBy } from '../contract/request';
 import { readCountryCode } from '../phones/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
@@ -105,6 +106,8 @@ export const callIdField: INodeProperties = {
 	placeholder: 'e.g. 1234567',
 	description: 'The vendor_id of the call, from the output of Start',
 };
+
+export const callId = checkedBy(readVendorId);
 
 export const hideCodeField: INodeProperties = {
 	displayName: 'Hide Code',

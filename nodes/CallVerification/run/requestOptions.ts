@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { parseInput } from '../contract/requestValue';
-import { WIDEST } from '../pacing/inFlightWidth';
+import { parseInput } from '../contract/request';
+import { WIDEST } from '../pacing/concurrencyLimit';
 import type { OptionValues } from './optionValues';
 import { decimalNumber, seconds, wholeNumber } from './parameterValue';
 

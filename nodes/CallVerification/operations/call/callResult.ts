@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { callStateOf } from '../../codes/callState';
 import { getInfo } from '../../contract/getInfo';
-import type { OutputField } from '../../contract/outputField';
+import type { OutputField } from '../../contract/fields';
 import type { VendorId } from '../../codes/vendorId';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { expiryOf, startOf } from '../../codes/callAge';
 import { readTypedCode } from '../../codes/code';
-import { checkedBy } from '../../contract/requestValue';
-import { InputError, ServiceError } from '../../transport/errors';
+import { checkedBy, InputError } from '../../contract/request';
+import { ServiceError } from '../../transport/errors';
 import { readCallOrToken } from '../../codes/verificationToken';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation } from '../../run/operation';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../contract/anyValue';
+import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { initCall, initCallParameters } from '../../contract/initCall';
-import { checkedBy, parseInput } from '../../contract/requestValue';
-import { InputError } from '../../transport/errors';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import { readCode } from '../../codes/code';
 import { readVendorId } from '../../codes/vendorId';
 import {
 	allowedPrefixesField,
@@ -139,8 +138,9 @@ export const start = defineOperation({
 			phone: anyValue,
 			delivery: z.enum(['callerNumber', 'voice', 'mix']),
 			waitForResult: toggle,
-			options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
+			options: initCallParameters.pick({ client: true, unique: true }).extend({
 				allowedPrefixes: checkedBy(readPrefixes),
+				code: checkedBy(readCode).optional(),
 				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
 				defaultCountryCode,
 				hideCode,

@@ -3,10 +3,8 @@ import { z } from 'zod';
 
 import { readReference } from '../../inbound/callbackSeal';
 import { readCallbackUrl, withoutQuery } from '../../inbound/callbackUrl';
-import { anyValue } from '../../contract/anyValue';
+import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
-import { checkedBy } from '../../contract/requestValue';
-import { InputError } from '../../transport/errors';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
 import { isPrivateHost } from '../../inbound/privateHost';
 import {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { InputError } from '../../transport/errors';
-import { callReference } from '../../contract/parameter';
+import { InputError } from '../../contract/request';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
+import { callId } from '../sharedFields';
 
 /** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */
 const DEFAULT_LIMIT = 10;
@@ -65,7 +65,8 @@ export const wait = defineOperation({
 			],
 		},
 	],
-	parameters: callReference.extend({
+	parameters: z.object({
+		uid: callId,
 		limitWaitTime: minutes('Wait Up To', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../contract/anyValue';
+import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
