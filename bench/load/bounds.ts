@@ -69,7 +69,7 @@ function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 	];
 }
 
-function fileBounds({ rows, file, items, cpuRatio, limited, closely }: Files): Bound[] {
+function fileBounds({ rows, file, items, cpuRatio, limited, live }: Files): Bound[] {
 	const name = `file of ${count(rows)} rows`;
 	const runs = limited ? [file, limited] : [file];
 	const worst = (figure: 'lost' | 'chargedTwice') => Math.max(...runs.map((run) => run[figure]));
@@ -90,8 +90,14 @@ function fileBounds({ rows, file, items, cpuRatio, limited, closely }: Files): B
 			unit: 'times',
 		},
 		{
+			what: `${name}: live heap over the same rows as items`,
+			value: live.file.bytes / live.items.bytes,
+			limit: { atMost: 0.5 },
+			unit: 'times',
+		},
+		{
 			what: `${name}: live heap beyond n8n's own`,
-			value: closely.liveHeapBytes / 1e6,
+			value: live.file.bytes / 1e6,
 			limit: { atMost: 200 },
 			unit: 'megabytes',
 		},

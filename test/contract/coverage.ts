@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
+import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
 import { parametersOf } from '../../scripts/generate/contractRows';
 
 const CONTRACT = 'docs/maintainers/service-contract.md';

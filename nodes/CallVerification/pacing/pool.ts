@@ -1,4 +1,3 @@
-import { Breather } from './breather';
 import type { Clock } from './clock';
 import { onStop } from './onStop';
 import { settle, type Settled } from './settled';
@@ -64,4 +63,53 @@ export function firstFailure<T>(
 		if (result?.ok === false) return { index, error: result.error };
 	}
 	return undefined;
+}
+
+/** Well below the 100 ms at which people notice a delay. */
+const LONGEST_STRETCH_MS = 10;
+
+/**
+ * Lets n8n do other work in between. Measured in time, not in pieces of work: a piece can be an expensive expression or
+ * a result that is already there, and pausing after each of the latter would take longer than the work.
+ */
+export class Breather {
+	private lastBreath: number;
+	private breath: Promise<void> | undefined;
+
+	constructor(private readonly clock: Pick<Clock, 'now' | 'sleep'>) {
+		this.lastBreath = clock.now();
+	}
+
+	/** Check this right before the work, or others may use up the time in between. */
+	get isDue(): boolean {
+		return this.clock.now() - this.lastBreath >= LONGEST_STRETCH_MS;
+	}
+
+	async breathe(): Promise<void> {
+		// Shared by all, because many pauses would end at the same time and leave no room in between.
+		this.breath ??= this.takeBreath();
+		await this.breath;
+	}
+
+	private async takeBreath(): Promise<void> {
+		await this.clock.sleep(0);
+		this.lastBreath = this.clock.now();
+		this.breath = undefined;
+	}
+}
+
+/** Runs tasks with the same key one after the other, and others in parallel. */
+export class Mutex {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.last.get(key) ?? Promise.resolve();
+		const mine = before.then(task, task);
+		this.last.set(key, mine);
+		try {
+			return await mine;
+		} finally {
+			if (this.last.get(key) === mine) this.last.delete(key);
+		}
+	}
 }

@@ -1,4 +1,4 @@
-import type { Ticket } from './standstill';
+import type { Ticket } from './quota';
 
 /** Low enough for a service that takes only a few at once. */
 export const FIRST_WIDTH = 16;
@@ -12,14 +12,6 @@ const WIDE_AT_FIRST = 40;
 export const STEP = 5 / 4;
 /** Measuring takes more than one round of responses, because the quick ones come first. */
 const ROUNDS = 2;
-
-/** How many requests may be in flight. */
-export interface Width {
-	readonly width: number;
-	answered(ticket: Ticket, now: number, failed: boolean): void;
-	/** Halves it at once, to 16 at most, whatever was measured. It grows again from there. */
-	narrow(): void;
-}
 
 /** What the responses at one width show. */
 class Measure {
@@ -48,8 +40,11 @@ class Measure {
 	}
 }
 
-/** Hill climbing: grows as long as throughput grows with it. If the service only gets slower, more does not help. */
-export class InFlightWidth implements Width {
+/**
+ * How many requests may be in flight. Hill climbing: grows as long as throughput grows with it. If the service only gets
+ * slower, more does not help.
+ */
+export class ConcurrencyLimit {
 	private measure = new Measure(FIRST_WIDTH);
 	/** At the width before the current trial. */
 	private before: Measure | undefined;
@@ -72,6 +67,7 @@ export class InFlightWidth implements Width {
 		if (measure.failures > width / 4 || measure.answers % width === 0) this.judge(measure);
 	}
 
+	/** Halves it at once, to 16 at most, whatever was measured. It grows again from there. */
 	narrow(): void {
 		this.turnTo(Math.min(FIRST_WIDTH, this.width / 2), STEP);
 	}

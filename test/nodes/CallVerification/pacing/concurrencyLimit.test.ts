@@ -1,9 +1,9 @@
-import { InFlightWidth } from '../../../../nodes/CallVerification/pacing/inFlightWidth';
-import type { Ticket } from '../../../../nodes/CallVerification/pacing/standstill';
+import { ConcurrencyLimit } from '../../../../nodes/CallVerification/pacing/concurrencyLimit';
+import type { Ticket } from '../../../../nodes/CallVerification/pacing/quota';
 
 /** Round trips that use all slots, or at most `used` of them. */
 class RoundTrips {
-	readonly places = new InFlightWidth();
+	readonly places = new ConcurrencyLimit();
 	private now = 0;
 
 	constructor(
@@ -47,7 +47,7 @@ class RoundTrips {
 const slowerBeyond = (width: number) => (inFlight: number) =>
 	80 * Math.max(1, inFlight / width) ** 2;
 
-describe('InFlightWidth', () => {
+describe('ConcurrencyLimit', () => {
 	it('starts with 16, continues with 40, and goes to 64 after 150 answers', () => {
 		const trips = new RoundTrips();
 		expect(trips.width).toBe(16);

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { firstFailure, runInOrder } from '../../../../nodes/CallVerification/pacing/orderedPool';
+
+import {
+	Breather,
+	firstFailure,
+	Mutex,
+	runInOrder,
+} from '../../../../nodes/CallVerification/pacing/pool';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
@@ -215,5 +221,61 @@ describe('runInOrder', () => {
 describe('firstFailure', () => {
 	it('is undefined when everything succeeded or never ran', () => {
 		expect(firstFailure([{ ok: true, value: 1 }, undefined])).toBeUndefined();
+	});
+});
+
+describe('a breath', () => {
+	it('is due after ten milliseconds of work, and again ten after it was taken', async () => {
+		const clock = new VirtualClock();
+		const breather = new Breather(clock);
+		clock.spend(9);
+		expect(breather.isDue).toBe(false);
+		clock.spend(1);
+		expect(breather.isDue).toBe(true);
+
+		await clock.runUntil(breather.breathe());
+		expect(breather.isDue).toBe(false);
+		clock.spend(10);
+		expect(breather.isDue).toBe(true);
+	});
+
+	it('is shared by all who want it at the same time, and a new one later', async () => {
+		const clock = new VirtualClock();
+		const sleep = jest.spyOn(clock, 'sleep');
+		const breather = new Breather(clock);
+		await clock.runUntil(Promise.all([breather.breathe(), breather.breathe()]));
+		expect(sleep).toHaveBeenCalledTimes(1);
+		await clock.runUntil(breather.breathe());
+		expect(sleep.mock.calls).toEqual([[0], [0]]);
+	});
+});
+
+describe('a mutex', () => {
+	it('runs tasks with one key one after the other, and others beside them', async () => {
+		const mutex = new Mutex();
+		const log: string[] = [];
+		const task = (name: string) => async () => {
+			log.push(`${name} begins`);
+			await Promise.resolve();
+			await Promise.resolve();
+			log.push(`${name} ends`);
+			return name;
+		};
+		const done = [
+			mutex.run('row', task('a')),
+			mutex.run('row', task('b')),
+			mutex.run('other', task('c')),
+		];
+		expect(await Promise.all(done)).toEqual(['a', 'b', 'c']);
+		expect(log.indexOf('a ends')).toBeLessThan(log.indexOf('b begins'));
+		expect(log.indexOf('c begins')).toBeLessThan(log.indexOf('a ends'));
+	});
+
+	it('goes on after a task that failed', async () => {
+		const mutex = new Mutex();
+		const failed = mutex.run('row', async () => await Promise.reject(new Error('no')));
+		const next = mutex.run('row', async () => await Promise.resolve('yes'));
+		await expect(failed).rejects.toThrow('no');
+		expect(await next).toBe('yes');
 	});
 });
