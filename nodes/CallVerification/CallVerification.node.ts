@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -19,25 +18,6 @@ import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
 import { runItems } from './run/runItems';
-
-/** Resumes an execution that waits for an inbound call. */
-const resumeWebhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		responseMode: 'onReceived',
-		responseData: '',
-		path: INBOUND_CALL_PATH,
-		restartWebhook: true,
-	},
-	waitingPageWebhook,
-];
-
-/** Shown in the list of tools for an AI agent. */
-const asTool = {
-	description:
-		'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
-};
 
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -53,7 +33,12 @@ export class CallVerification implements INodeType {
 		description: 'Verify people by phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
 		// n8n before 1.85 does not list a tool that has its own description.
-		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
+		usableAsTool: NodeConnectionTypes === undefined || {
+			replacements: {
+				description:
+					'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
+			},
+		},
 		builderHint: {
 			searchHint:
 				'Call: Start, Phone Number: Check and Phone Number: Check File cost money for every new number; Inbound Call: Start may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
@@ -73,7 +58,18 @@ export class CallVerification implements INodeType {
 		credentials: [
 			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
 		],
-		webhooks: resumeWebhooks,
+		webhooks: [
+			// Resumes an execution that waits for an inbound call.
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '',
+				path: INBOUND_CALL_PATH,
+				restartWebhook: true,
+			},
+			waitingPageWebhook,
+		],
 		hints: hintsBeforeRun,
 		properties: nodeProperties,
 	};

@@ -19,6 +19,7 @@ import {
 	registerTrigger,
 	unregisterTrigger,
 } from './inbound/triggerRegistry';
+import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {
 	displayName: 'Options',
@@ -61,6 +62,11 @@ const optionsField: INodeProperties = {
 		},
 	],
 };
+
+function readOptions(context: IHookFunctions | IWebhookFunctions) {
+	const { options: stored } = context.getNode().parameters;
+	return givenOptions(optionsField, stored, context.getNodeParameter('options', {}));
+}
 
 export class CallVerificationTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -151,7 +157,7 @@ export class CallVerificationTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
-				readTriggerSettings(this, optionsField);
+				readTriggerSettings(this, readOptions(this));
 				return isTest(this) || isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
@@ -166,6 +172,6 @@ export class CallVerificationTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, optionsField, Date.now);
+		return await receiveEvent(this, () => readOptions(this), Date.now);
 	}
 }

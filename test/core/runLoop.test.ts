@@ -5,9 +5,9 @@ import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
 import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
 import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
-import { includeInputFieldsField } from '../../nodes/CallVerification/run/inputFields';
+import { includeInputFieldsField } from '../../nodes/CallVerification/run/output';
 import { defineOperation, type OutputRecord } from '../../nodes/CallVerification/run/operation';
-import { toggle } from '../../nodes/CallVerification/run/parameterValue';
+import { toggle } from '../../nodes/CallVerification/run/fieldValues';
 
 /** A minimal operation. */
 const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };

@@ -5,7 +5,7 @@ import { InputError } from '../transport/errors';
 import type { LostAttempts } from '../pacing/attempts';
 import { settle, unsettle } from '../pacing/settled';
 import type { CallGuards } from './callGuards';
-import { plainText, wholeNumber } from '../run/parameterValue';
+import { plainText, wholeNumber } from '../run/fieldValues';
 
 const MOST = 10_000;
 const DEFAULT_PER_KEY = 5;

@@ -1,13 +1,7 @@
-import type {
-	IHookFunctions,
-	INodeProperties,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readFlag } from '../contract/answerValue';
 import { InputError } from '../transport/errors';
-import { givenOptions } from '../run/guards';
 import type { Claim, ClaimResult } from './handledEvents';
 import { HandledEvents } from './handledEvents';
 import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';
@@ -45,16 +39,18 @@ interface TriggerSettings {
 	issuers: readonly string[];
 }
 
+type TriggerOptions = Readonly<Record<string, unknown>>;
+
 /** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
-	optionsField: INodeProperties,
+	readOptions: () => TriggerOptions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysAnswer(
 		context,
 		now,
-		async () => await receive(context, readTriggerSettings(context, optionsField), now()),
+		async () => await receive(context, readTriggerSettings(context, readOptions()), now()),
 	);
 }
 
@@ -128,10 +124,8 @@ async function readEvent(
 /** Throws if the settings do not protect the trigger as intended. */
 export function readTriggerSettings(
 	context: IWebhookFunctions | IHookFunctions,
-	optionsField: INodeProperties,
+	options: TriggerOptions,
 ): TriggerSettings {
-	const raw = context.getNode().parameters.options;
-	const options = givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
 		ignoreDuplicates: readSwitch('Ignore Duplicates', options.ignoreDuplicates ?? true),

@@ -5,7 +5,7 @@ import { checkedBy } from '../contract/requestValue';
 import { readCountryCode } from '../phones/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
-import { decimalNumber, toggle } from '../run/parameterValue';
+import { decimalNumber, toggle } from '../run/fieldValues';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',

@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { CallbackSeal } from '../inbound/callbackSeal';
@@ -11,10 +11,11 @@ import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
-import type { Validity } from './earlierTries';
+import { InputError } from '../transport/errors';
 import type { ItemFiles } from './itemFiles';
+import type { Validity } from './keptResults';
 import type { PhoneChecks } from './phoneChecks';
-import type { RunReport } from './runReport';
+import type { RunReport } from './report';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
@@ -33,6 +34,8 @@ export interface Surroundings {
 /** What an operation can use, for one item. */
 export interface ItemContext extends Surroundings {
 	readonly itemIndex: number;
+	/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
+	readonly timeZone: string;
 	readonly clock: Clock;
 	/** Shown to the user at the end. */
 	readonly report: RunReport;
@@ -52,7 +55,7 @@ export interface ItemContext extends Surroundings {
 	): Promise<z.output<Method['response']>>;
 	/**
 	 * Requests what the service would not recognize as a repetition. When n8n runs the node again for this item with the
-	 * same values, the result of the earlier try is returned, as long as it is valid.
+	 * same values, the kept result is returned, as long as it is valid.
 	 */
 	once(
 		values: ReadonlyArray<string | number>,
@@ -127,6 +130,12 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	run(parameters: z.output<Parameters>, item: ItemContext): Promise<OutputRecord>;
 }
 
+/** An operation and an item's validated values for it. */
+export interface PreparedItem {
+	readonly operation: Operation;
+	readonly parameters: unknown;
+}
+
 export interface Resource {
 	readonly value: string;
 	readonly name: string;
@@ -138,4 +147,18 @@ export function defineOperation<Parameters extends z.ZodTypeAny>(
 	operation: Operation<Parameters>,
 ): Operation {
 	return operation;
+}
+
+export function chosenOperation(
+	{ context, resources }: { context: IExecuteFunctions; resources: readonly Resource[] },
+	itemIndex: number,
+): Operation {
+	const chosen = (name: string) => context.getNodeParameter(name, itemIndex);
+	const resource = resources.find(({ value }) => value === chosen('resource'));
+	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));
+	if (operation !== undefined) return operation;
+	throw new InputError(
+		'The selected operation does not exist',
+		'Open the node and select a resource and an operation from the lists.',
+	);
 }

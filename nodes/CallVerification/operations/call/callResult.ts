@@ -5,7 +5,7 @@ import { getInfo } from '../../contract/getInfo';
 import type { OutputField } from '../../contract/outputField';
 import type { VendorId } from '../../codes/vendorId';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
-import { seconds } from '../../run/parameterValue';
+import { seconds } from '../../run/fieldValues';
 
 /** The service needs "1 second to 1 minute", so 75 seconds cover nearly every result. */
 const DEFAULT_MAX_WAIT = 75;

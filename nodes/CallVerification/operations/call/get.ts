@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
 import { getInfo } from '../../contract/getInfo';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, notForTools } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { toggle } from '../../run/parameterValue';
+import { toggle } from '../../run/fieldValues';
 import { callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
 import {
 	callFields,

@@ -19,14 +19,14 @@ import {
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/attempts';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField } from '../../run/output';
 import {
 	defineOperation,
 	type ItemContext,
 	notForTools,
 	type Surroundings,
 } from '../../run/operation';
-import { minutes, plainText } from '../../run/parameterValue';
+import { minutes, plainText } from '../../run/fieldValues';
 import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
 
 const DEFAULT_EXPIRY = 10;

@@ -4,7 +4,7 @@ import { InputError } from '../../transport/errors';
 import { callReference } from '../../contract/parameter';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
-import { minutes, plainText } from '../../run/parameterValue';
+import { minutes, plainText } from '../../run/fieldValues';
 
 /** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */
 const DEFAULT_LIMIT = 10;
