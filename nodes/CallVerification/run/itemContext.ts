@@ -73,7 +73,6 @@ export function createItemContext(
 			await context.putExecutionToWait(until);
 			return json;
 		},
-		isStopped: () => stop.aborted,
 		hasGivenUp: () => run.patience.givenUp !== undefined,
 		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),

@@ -54,9 +54,9 @@ function failureOutput(input: RunInput, error: NodeError, itemIndex: number): ID
 	const operation = operationWithInput(input, itemIndex);
 	if (operation === undefined) return failure;
 	if (input.context.getNode().onError !== 'continueErrorOutput') {
-		return input.fields.beside(failure, itemIndex, operation);
+		return input.inputFields.beside(failure, itemIndex, operation);
 	}
-	return input.fields.columns.has('message') ? { error: sentences(message, advice) } : failure;
+	return input.inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
 }
 
 /** Undefined if the input is not included, or if that cannot be told. */

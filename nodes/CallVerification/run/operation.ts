@@ -76,7 +76,6 @@ export interface ItemContext extends Surroundings {
 	requestedCall(callId: string): RequestedCall | undefined;
 	/** Puts the execution to wait for a call. If none resumes it, the item is output with these fields. */
 	suspend(until: Date, call: RequestedCall, output: OutputRecord): Promise<OutputRecord>;
-	isStopped(): boolean;
 	/** Whether further requests would fail without being sent. */
 	hasGivenUp(): boolean;
 	/** Shown with the node's output in the editor. */
@@ -153,9 +152,12 @@ export function chosenOperation(
 	{ context, resources }: { context: IExecuteFunctions; resources: readonly Resource[] },
 	itemIndex: number,
 ): Operation {
-	const chosen = (name: string) => context.getNodeParameter(name, itemIndex);
-	const resource = resources.find(({ value }) => value === chosen('resource'));
-	const operation = resource?.operations.find(({ value }) => value === chosen('operation'));
+	const chosenIn = <Choice extends { value: string }>(choices: readonly Choice[], name: string) => {
+		const chosen = context.getNodeParameter(name, itemIndex);
+		return choices.find(({ value }) => value === chosen);
+	};
+	const resource = chosenIn(resources, 'resource');
+	const operation = resource && chosenIn(resource.operations, 'operation');
 	if (operation !== undefined) return operation;
 	throw new InputError(
 		'The selected operation does not exist',

@@ -33,7 +33,7 @@ export function resultOutput(
 	result: OutputRecord,
 	itemIndex: number,
 	{ operation, parameters }: PreparedItem,
-	{ isTool, fields }: { readonly isTool: boolean; readonly fields: InputFields },
+	{ isTool, inputFields }: { readonly isTool: boolean; readonly inputFields: InputFields },
 ): IDataObject {
 	const values = isRecord(parameters) ? parameters : {};
 	const options = isRecord(values.options) ? values.options : {};
@@ -43,7 +43,7 @@ export function resultOutput(
 	// Operations only return JSON values of the service and plain values.
 	const output = (isCodeHidden ? omit(chosen, ['code']) : chosen) as IDataObject;
 	const isAlone = isTool || options.includeInputFields !== true;
-	return isAlone ? output : fields.beside(output, itemIndex, operation);
+	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
 }
 
 /** Puts the fields of input items beside their results, without losing any. */

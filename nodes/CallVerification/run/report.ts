@@ -102,7 +102,7 @@ export class RunReport {
 	/** One line while it runs. */
 	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
 		if (silence !== undefined && silence.forMs >= 1_000) {
-			return `${this.soFar()}, no response for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
+			return `${this.soFar()}, no response for ${inSeconds(silence.forMs)}, giving up in ${inSeconds(silence.leftMs)}`;
 		}
 		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
@@ -168,7 +168,7 @@ function plural(value: number, one: string, many = `${one}s`): string {
 	return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-function seconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
 }
 

@@ -36,7 +36,7 @@ interface RunConnection {
 /** What n8n passes to the run, known even if the request options are invalid. */
 export class RunInput {
 	readonly items: INodeExecutionData[];
-	readonly fields: InputFields;
+	readonly inputFields: InputFields;
 	readonly optionValues: OptionValues;
 	readonly isTool: boolean;
 	/** Whether a failed item becomes an output item instead of ending the run. */
@@ -52,7 +52,7 @@ export class RunInput {
 		// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
 		this.continues = context.continueOnFail() || this.isTool;
 		this.items = context.getInputData();
-		this.fields = new InputFields(this.items);
+		this.inputFields = new InputFields(this.items);
 		this.optionValues = new OptionValues(context, this.isTool);
 	}
 }
