@@ -47,8 +47,7 @@ export class RunInput {
 		readonly resources: readonly Resource[],
 	) {
 		// n8n 1.x cannot tell whether it runs a tool, but in all versions the type of a tool ends like this.
-		this.isTool =
-			context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+		this.isTool = context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 		// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
 		this.continues = context.continueOnFail() || this.isTool;
 		this.items = context.getInputData();
