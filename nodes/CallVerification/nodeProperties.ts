@@ -16,7 +16,7 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: 'phoneNumber',
+		default: resources[0]?.value ?? '',
 	},
 	...resources.map(operationField),
 	...operationsByName.flatMap(({ resource, operation }) => fieldsOf(resource, operation)),
@@ -45,8 +45,6 @@ export const hintsBeforeRun = operationsByName.flatMap(({ name, operation }): No
 });
 
 function operationField({ value: resource, operations }: Resource): INodeProperties {
-	// Starting is what most people want, so it comes before getting.
-	const preselected = operations.find(({ value }) => value === 'start') ?? operations[0];
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -61,7 +59,7 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
-		default: preselected?.value ?? '',
+		default: operations[0]?.value ?? '',
 	};
 }
 

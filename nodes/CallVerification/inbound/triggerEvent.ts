@@ -1,7 +1,7 @@
 import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readFlag } from '../contract/answerValue';
-import { InputError } from '../transport/errors';
+import { readFlag } from '../contract/fields';
+import { InputError } from '../contract/request';
 import type { Claim, ClaimResult } from './handledEvents';
 import { HandledEvents } from './handledEvents';
 import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';

@@ -1,7 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { InputError, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
+import { ServiceError } from '../transport/errors';
 import { chosenOperation, type Operation } from './operation';
 import { isInputIncluded } from './output';
 import type { RunInput } from './runContext';

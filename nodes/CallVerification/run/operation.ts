@@ -2,16 +2,15 @@ import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-wo
 import type { z } from 'zod';
 
 import type { CallbackSeal } from '../inbound/callbackSeal';
-import type { MethodName } from '../contract/methods';
-import type { OutputFields } from '../contract/outputField';
-import type { ServiceMethod } from '../contract/serviceMethod';
+import type { MethodName, ServiceMethod } from '../contract/methods';
+import type { OutputFields } from '../contract/fields';
 import type { SendOptions } from '../transport/patientClient';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import type { ItemFiles } from './itemFiles';
 import type { Validity } from './keptResults';
 import type { PhoneChecks } from './phoneChecks';

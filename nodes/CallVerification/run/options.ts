@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { InputError } from '../transport/errors';
-import { isRecord } from '../transport/record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 import { omit, pick } from './output';
 
 /**

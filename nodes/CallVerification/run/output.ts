@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/fields';
 import { toggle } from './fieldValues';
 import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
 

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { parseInput } from '../contract/requestValue';
-import { Breather } from '../pacing/breather';
+import { parseInput } from '../contract/request';
 import type { Clock } from '../pacing/clock';
-import { firstFailure, runInOrder } from '../pacing/orderedPool';
+import { Breather, firstFailure, runInOrder } from '../pacing/pool';
 import type { Settled } from '../pacing/settled';
 import { StoppedError } from '../pacing/stopped';
 import { createItemContext } from './itemContext';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-import { getInfo } from '../../contract/getInfo';
-import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, notForTools } from '../../run/operation';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { toggle } from '../../run/fieldValues';
-import { callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
+import { callId, callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
 import {
 	callFields,
 	maxWait,
@@ -36,7 +35,8 @@ export const get = defineOperation({
 			options: [hideCodeField, includeInputFieldsField, maxWaitField],
 		},
 	],
-	parameters: getInfo.request.extend({
+	parameters: z.object({
+		uid: callId,
 		waitForResult: toggle,
 		simplify: toggle,
 		options: z.object({ hideCode, includeInputFields, maxWait }),
