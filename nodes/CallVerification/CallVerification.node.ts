@@ -5,6 +5,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -18,6 +19,19 @@ import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
 import { runItems } from './run/runItems';
+
+/** Resumes an execution that waits for an inbound call. */
+const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		responseData: '',
+		path: INBOUND_CALL_PATH,
+		restartWebhook: true,
+	},
+	waitingPageWebhook,
+];
 
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -58,18 +72,7 @@ export class CallVerification implements INodeType {
 		credentials: [
 			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
 		],
-		webhooks: [
-			// Resumes an execution that waits for an inbound call.
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: INBOUND_CALL_PATH,
-				restartWebhook: true,
-			},
-			waitingPageWebhook,
-		],
+		webhooks: resumeWebhooks,
 		hints: hintsBeforeRun,
 		properties: nodeProperties,
 	};

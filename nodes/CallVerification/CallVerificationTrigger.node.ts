@@ -91,7 +91,8 @@ export class CallVerificationTrigger implements INodeType {
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerification',
-					relationHint: 'Inbound Call: Get Number to Call requests the call that this trigger reports',
+					relationHint:
+						'Inbound Call: Get Number to Call requests the call that this trigger reports',
 				},
 			],
 		},
@@ -130,7 +131,8 @@ export class CallVerificationTrigger implements INodeType {
 					{
 						name: 'Only With a Valid Signature',
 						value: 'signature',
-						description: 'Calls requested by “Inbound Call: Get Number to Call” with this credential',
+						description:
+							'Calls requested by “Inbound Call: Get Number to Call” with this credential',
 					},
 					{
 						name: 'Without a Signature',

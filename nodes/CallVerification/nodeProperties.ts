@@ -16,7 +16,7 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: resources[0]?.value ?? '',
+		default: firstOf(resources),
 	},
 	...resources.map(operationField),
 	...operationsByName.flatMap(({ resource, operation }) => fieldsOf(resource, operation)),
@@ -59,7 +59,7 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
-		default: operations[0]?.value ?? '',
+		default: firstOf(operations),
 	};
 }
 
@@ -71,4 +71,8 @@ function fieldsOf(resource: string, { value: operation, fields }: Operation): IN
 			show: { resource: [resource], operation: [operation], ...field.displayOptions?.show },
 		},
 	}));
+}
+
+function firstOf(choices: ReadonlyArray<{ readonly value: string }>): string {
+	return choices[0]?.value ?? '';
 }
