@@ -6,7 +6,7 @@ import { checkedBy } from '../contract/request';
 import { readCountryCode } from '../phones/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
-import { decimalNumber, plainText, toggle, wholeNumber } from '../run/parameterValue';
+import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',
