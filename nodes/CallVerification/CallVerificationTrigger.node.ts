@@ -11,14 +11,9 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { INBOUND_CALL_PATH } from './inbound/callback';
+import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import {
-	isRegistered,
-	isTest,
-	registerTrigger,
-	unregisterTrigger,
-} from './inbound/triggerRegistry';
+import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
 import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {
@@ -162,14 +157,14 @@ export class CallVerificationTrigger implements INodeType {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
 				readTriggerSettings(this, readOptions(this));
-				return isTest(this) || isRegistered(this);
+				return isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) registerTrigger(this);
+				registerTrigger(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) unregisterTrigger(this);
+				unregisterTrigger(this);
 				return true;
 			},
 		},

@@ -8,8 +8,8 @@ import type { SendOptions } from '../transport/patientClient';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
-import type { CallbackSurroundings } from '../inbound/callback';
-import type { RequestedCall } from '../inbound/requestedCall';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
+import type { RequestedCall } from '../inbound/awaitedCall';
 import { InputError } from '../contract/request';
 import type { ItemFiles } from './itemFiles';
 import type { Validity } from './keptResults';
@@ -65,7 +65,6 @@ export interface ItemContext extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
-	/** Everything around calls and codes that needs the credential's key. */
 	callGuards(): Promise<CallGuards>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;

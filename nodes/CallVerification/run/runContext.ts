@@ -13,7 +13,7 @@ import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
 import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
 import { connect } from '../transport/connect';
-import type { CallbackSurroundings } from '../inbound/callback';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { KeptResults } from './keptResults';
 import type { Resource } from './operation';
