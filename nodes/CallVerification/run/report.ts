@@ -21,15 +21,9 @@ export function logProgress(
 }
 
 /** The rows of a file by what became of them. */
-export interface FileRows {
-	readonly rows: number;
-	readonly valid: number;
-	readonly invalid: number;
-	readonly duplicates: number;
-	readonly reused: number;
-	readonly not_checked: number;
-	readonly failed: number;
-}
+type FileRows = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+>;
 
 /** What a run has done so far, in words for the user. */
 export class RunReport {
