@@ -5,16 +5,10 @@ import type { Patience } from '../pacing/patience';
 
 const LOG_EVERY_MS = 10_000;
 
-interface RunInProgress {
-	readonly clock: Clock;
-	readonly report: RunReport;
-	readonly patience: Patience;
-}
-
 /** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
 export function logProgress(
-	context: Pick<IExecuteFunctions, 'getNode' | 'logger'>,
-	{ clock, report, patience }: RunInProgress,
+	context: IExecuteFunctions,
+	{ clock, report, patience }: { clock: Clock; report: RunReport; patience: Patience },
 ): () => void {
 	const startedAt = clock.now();
 	let log: (() => void) | undefined = () => {
