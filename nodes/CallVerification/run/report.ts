@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
-import { every } from '../pacing/every';
 import type { Patience } from '../pacing/patience';
 
 const LOG_EVERY_MS = 10_000;
@@ -12,12 +11,21 @@ export function logProgress(
 	{ clock, report, patience }: { clock: Clock; report: RunReport; patience: Patience },
 ): () => void {
 	const startedAt = clock.now();
-	return every(clock, LOG_EVERY_MS, () => {
+	let log: (() => void) | undefined = () => {
 		// The remaining items are about to fail.
 		if (patience.givenUp !== undefined) return;
 		const progress = report.progress(clock.now() - startedAt, patience.silence);
 		context.logger.info(`${context.getNode().name}: ${progress}`);
-	});
+	};
+	const wait = () =>
+		clock.timer(LOG_EVERY_MS).addEventListener('abort', () => {
+			if (log === undefined) return;
+			log();
+			wait();
+		});
+	wait();
+	// The timer that is left must not keep the whole run in memory.
+	return () => (log = undefined);
 }
 
 /** The rows of a file by what became of them. */

@@ -51,7 +51,7 @@ describe('waiting for the result of a call', () => {
 		expect(pauses).toEqual([1000, 1500, 500]);
 	});
 
-	it('waits 75 seconds by default (§8.call_status)', async () => {
+	it('waits 75 seconds by default (§8.getInfo.call_status)', async () => {
 		const { item, pauses } = itemWith([-1]);
 		await waitForResult(item, UID, undefined);
 		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
