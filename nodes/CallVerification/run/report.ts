@@ -1,41 +1,37 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
-import { every } from '../pacing/every';
 import type { Patience } from '../pacing/patience';
 
 const LOG_EVERY_MS = 10_000;
 
-interface RunInProgress {
-	readonly clock: Clock;
-	readonly report: RunReport;
-	readonly patience: Patience;
-}
-
 /** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
 export function logProgress(
-	context: Pick<IExecuteFunctions, 'getNode' | 'logger'>,
-	{ clock, report, patience }: RunInProgress,
+	context: IExecuteFunctions,
+	{ clock, report, patience }: { clock: Clock; report: RunReport; patience: Patience },
 ): () => void {
 	const startedAt = clock.now();
-	return every(clock, LOG_EVERY_MS, () => {
+	let log: (() => void) | undefined = () => {
 		// The remaining items are about to fail.
 		if (patience.givenUp !== undefined) return;
 		const progress = report.progress(clock.now() - startedAt, patience.silence);
 		context.logger.info(`${context.getNode().name}: ${progress}`);
-	});
+	};
+	const wait = () =>
+		clock.timer(LOG_EVERY_MS).addEventListener('abort', () => {
+			if (log === undefined) return;
+			log();
+			wait();
+		});
+	wait();
+	// The timer that is left must not keep the whole run in memory.
+	return () => (log = undefined);
 }
 
 /** The rows of a file by what became of them. */
-export interface FileRows {
-	readonly rows: number;
-	readonly valid: number;
-	readonly invalid: number;
-	readonly duplicates: number;
-	readonly reused: number;
-	readonly not_checked: number;
-	readonly failed: number;
-}
+type FileRows = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+>;
 
 /** What a run has done so far, in words for the user. */
 export class RunReport {

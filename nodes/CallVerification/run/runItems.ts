@@ -27,6 +27,7 @@ export async function runItems(
 	try {
 		options = readRequestOptions(input.optionValues);
 	} catch (error) {
+		// They apply to all items.
 		return items.map((_item, index) => failItem(input, error, index));
 	}
 	const run = new RunContext(input, options, clock, random);
@@ -118,10 +119,10 @@ async function runItem(
 	prepared?: PreparedItem,
 ): Promise<INodeExecutionData> {
 	try {
-		const { operation, parameters } = (prepared ??= prepareItem(run, itemIndex));
+		const ready = prepared ?? prepareItem(run, itemIndex);
 		const item = createItemContext(run, itemIndex, stop);
-		const result = await operation.run(parameters, item);
-		const json = resultOutput(result, itemIndex, prepared, run.input);
+		const result = await ready.operation.run(ready.parameters, item);
+		const json = resultOutput(result, itemIndex, ready, run.input);
 		const { output: binary } = item.files;
 		run.report.endItem(false);
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
