@@ -353,7 +353,7 @@ describe('the columns of a list', () => {
 			message: expect.any(String),
 		});
 		expect(split.failed.map(({ json }) => json.error)).toEqual(
-			Array(2).fill('The phone number is neither text nor a whole number'),
+			Array(2).fill('Not a phone number'),
 		);
 	}, 600_000);
 
@@ -395,7 +395,7 @@ describe('the columns of a list', () => {
 
 describe('an item that fails with Include Input Fields', () => {
 	const items = [{ number: true, name: 'Ann', error: 'bounced', message: 'mailbox full' }];
-	const problem = 'The phone number is neither text nor a whole number';
+	const problem = 'Not a phone number';
 	const advice = expect.stringMatching(/^Enter the number with its country code/);
 
 	it('keeps its fields beside the error when n8n continues', async () => {

@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { withoutQuery } from './callbackUrl';
 import { readCredential } from '../transport/connect';
 import { HandledEvents } from './handledEvents';
-import { isSameNumber } from '../phones/numberSpelling';
+import { isSameNumber } from '../phones/writtenNumber';
 import { isRecord } from '../transport/record';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {

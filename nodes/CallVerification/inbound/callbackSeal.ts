@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { InputError } from '../transport/errors';
-import { spellingsOf } from '../phones/numberSpelling';
+import { spellingsOf } from '../phones/writtenNumber';
 import { addToQuery, withoutParameters } from './urlQuery';
 
 /*

@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { checkedBy } from '../contract/requestValue';
-import { readCountryCode } from '../phones/countryCode';
-import { beginsWith8, readPhoneToCheck } from '../phones/phone';
+import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
 import { notForTools } from '../run/operation';
 import { decimalNumber, toggle } from '../run/parameterValue';
 

@@ -7,13 +7,13 @@ import type { OutputFields } from '../contract/outputField';
 import type { ServiceMethod } from '../contract/serviceMethod';
 import type { SendOptions } from '../transport/patientClient';
 import type { PhoneDigits } from '../phones/phone';
+import type { PhoneChecks } from '../phones/phoneChecks';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callback';
 import type { RequestedCall } from '../inbound/requestedCall';
 import type { Validity } from './earlierTries';
 import type { ItemFiles } from './itemFiles';
-import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './runReport';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */

@@ -1,3 +1,4 @@
+import { errorWords } from '../phones/phoneChecks';
 import type { OutputRecord } from './operation';
 
 /** Only these fields, in this order; missing ones are left out. */
@@ -21,13 +22,6 @@ export function omit(record: OutputRecord, fields: readonly string[]): OutputRec
  * service's `error` is renamed to `reason`.
  */
 export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
-	return isSaid(error) ? { ...record, reason: asText(error) } : record;
-}
-
-export function isSaid(error: unknown): boolean {
-	return error !== undefined && error !== null && error !== '' && error !== false;
-}
-
-function asText(error: unknown): string {
-	return typeof error === 'string' ? error : JSON.stringify(error);
+	const reason = errorWords(error);
+	return reason === '' ? record : { ...record, reason };
 }

@@ -13,6 +13,7 @@ import { Patience } from '../pacing/patience';
 import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
 import { Turns } from '../pacing/turns';
 import { CallGuards } from '../codes/callGuards';
+import { PhoneChecks } from '../phones/phoneChecks';
 import { connect } from '../transport/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
@@ -20,7 +21,6 @@ import { EarlierTries } from './earlierTries';
 import { InputFields } from './inputFields';
 import type { Resource } from './operation';
 import type { OptionValues } from './optionValues';
-import { PhoneChecks } from './phoneChecks';
 import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
 

@@ -1,3 +1,5 @@
+import { money } from '../phones/phoneChecks';
+
 /** The rows of a file by what became of them. */
 export interface FileRows {
 	readonly rows: number;
@@ -155,9 +157,4 @@ function plural(value: number, word: string): string {
 
 function seconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
-}
-
-/** Removes rounding errors from sums of decimal prices. */
-export function money(value: number): string {
-	return String(Number(value.toFixed(6)));
 }

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 import { anyValue } from '../../contract/anyValue';
 import { checkPhone } from '../../contract/checkPhone';
-import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
+import { NOTHING_KNOWN } from '../../phones/phoneChecks';
+import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { isSaid, pick } from '../../run/outputShape';
-import { checkAt, NOTHING_KNOWN, withinBudget } from '../../run/paidCheck';
+import { pick } from '../../run/outputShape';
 import { toggle } from '../../run/parameterValue';
 import {
 	COUNTRY_CODE_HINT,
@@ -112,22 +112,17 @@ export const check = defineOperation({
 		}
 		const { source, text } = phone;
 		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;
-		const { answer, isDuplicate } = item.phoneChecks.check(
+		const { result, isDuplicate } = await item.phoneChecks.check(item, {
 			key,
-			options.maxTotalCost || Infinity,
-			async (attempts) => await checkAt(item, text, attempts),
-		);
-		const record = await withinBudget(answer, item);
-
-		const isValid = !isSaid(record.error);
-		if (!isValid) item.report.invalid += 1;
+			text,
+			maxTotalCost: options.maxTotalCost || Infinity,
+		});
+		if (!result.valid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
 		const isAsSent = !isDuplicate && text === source;
 		return inOrder({
-			reason: '',
-			...record,
-			source: isAsSent ? (record.source ?? source) : source,
-			valid: isValid,
+			...result,
+			source: isAsSent ? (result.source ?? source) : source,
 			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
 		});
