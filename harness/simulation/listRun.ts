@@ -1,9 +1,6 @@
-import {
-	announcedLimit,
-	type AnnouncedLimit,
-} from '../../nodes/CallVerification/pacing/announcedLimit';
+import { announcedLimit, type AnnouncedLimit } from '../../nodes/CallVerification/pacing/quota';
 import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
-import { runInOrder } from '../../nodes/CallVerification/pacing/orderedPool';
+import { runInOrder } from '../../nodes/CallVerification/pacing/pool';
 import { retry, type RetryAdvice } from '../../nodes/CallVerification/pacing/retry';
 import { withSlot } from '../../nodes/CallVerification/pacing/withSlot';
 import { seededRandom } from './seededRandom';

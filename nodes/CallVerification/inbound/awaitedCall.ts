@@ -4,7 +4,7 @@ import { withoutQuery } from './callbackUrl';
 import { readCredential } from '../transport/connect';
 import { HandledEvents } from './handledEvents';
 import { isSameNumber } from '../phones/writtenNumber';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/fields';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
 	alwaysAnswer,

@@ -1,4 +1,4 @@
-import type { AnnouncedLimit } from './announcedLimit';
+import type { AnnouncedLimit } from './quota';
 
 /** What a response says about the load on the service. */
 export type Pushback = (

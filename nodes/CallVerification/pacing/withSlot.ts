@@ -1,4 +1,4 @@
-import type { AnnouncedLimit } from './announcedLimit';
+import type { AnnouncedLimit } from './quota';
 import type { Limit, Pushback } from './limit';
 import { settle, unsettle } from './settled';
 

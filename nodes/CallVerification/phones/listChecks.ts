@@ -1,8 +1,9 @@
-import { concernsEverything, InputError, isFinal, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
 import { type Attempts, LostAttempts } from '../pacing/attempts';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';
-import { runInOrder } from '../pacing/orderedPool';
+import { runInOrder } from '../pacing/pool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stopped';
 import { NO_RESULT, type RowResult } from './listFile';

@@ -1,4 +1,4 @@
-import type { Breather } from '../pacing/breather';
+import type { Breather } from '../pacing/pool';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
 import {
 	CELL_PROBLEMS,

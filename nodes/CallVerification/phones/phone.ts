@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import {
 	compact,
 	HOW_TO_WRITE_IT,
@@ -69,16 +69,6 @@ function nameOfStranger(number: string): string {
 	return `an invisible character (U+${codePoint.toString(16).toUpperCase().padStart(4, '0')})`;
 }
 
-/** Country code 7 without 76 and 77, which belong to Kazakhstan. */
-export function isRussian(phone: PhoneDigits): boolean {
-	return /^7(?![67])/.test(String(phone));
-}
-
-/** Only these two share country code 7. */
-export function isRussianOrKazakh(phone: PhoneDigits): boolean {
-	return String(phone).startsWith('7');
-}
-
 /** Reads a list such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
 	const prefixes = withoutInvisibleMarks(String(value ?? ''))
@@ -124,11 +114,4 @@ export function readE164(digits: unknown, sent: string): string {
 		}
 	}
 	return '';
-}
-
-/** The text of a check as sent to the service. */
-export function readFreePhoneText(value: unknown): string {
-	const { text, problem } = readPhoneToCheck(value);
-	if (problem !== undefined) throw new InputError(problem, HOW_TO_WRITE_IT);
-	return text;
 }

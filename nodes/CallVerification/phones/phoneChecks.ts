@@ -2,7 +2,8 @@ import type { z } from 'zod';
 
 import { checkPhone } from '../contract/checkPhone';
 import { WRONG_NUMBER } from '../contract/errorCodes';
-import { InputError, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
+import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/attempts';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';

@@ -1,6 +1,6 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { excerpt, maskNumbers } from '../transport/redact';
-import type { Breather } from '../pacing/breather';
+import type { Breather } from '../pacing/pool';
 import { digitsOf, withoutInvisibleMarks } from './writtenNumber';
 
 /** What is needed of a file to find a column in it. */

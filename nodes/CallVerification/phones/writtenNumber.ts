@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 export const MIN_DIGITS = 7;
 export const MAX_DIGITS = 15;

@@ -3,15 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ServiceAccess } from '../transport/address';
 import type { SendOptions } from '../transport/patientClient';
 import { PatientClient } from '../transport/patientClient';
-import { adaptiveLimit } from '../pacing/adaptiveLimit';
+import { adaptiveLimit, fixedLimit } from '../pacing/adaptiveLimit';
 import type { Clock } from '../pacing/clock';
-import { fixedLimit } from '../pacing/fixedLimit';
-import { WIDEST } from '../pacing/inFlightWidth';
+import { WIDEST } from '../pacing/concurrencyLimit';
 import { KeptLimits } from '../pacing/keptLimits';
 import type { Limit } from '../pacing/limit';
 import { Patience } from '../pacing/patience';
 import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
-import { Turns } from '../pacing/turns';
+import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { connect } from '../transport/connect';
@@ -54,7 +53,7 @@ export class RunContext {
 	/** How many items, or numbers of a file, are processed at once. */
 	readonly width: number;
 
-	readonly turns = new Turns();
+	readonly mutex = new Mutex();
 
 	private readonly hints = new Set<string>();
 

@@ -1,5 +1,5 @@
-import { InputError } from './errors';
-import { isRecord } from './record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 
 /** The credential as the nodes, the seal and its own `authenticate` read it. */
 export interface ServiceAccess {

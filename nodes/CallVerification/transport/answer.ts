@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
 import { CHECK_ADDRESS, knownError } from '../contract/errorCodes';
-import type { ServiceMethod } from '../contract/serviceMethod';
+import type { ServiceMethod } from '../contract/methods';
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
-import { isRecord } from './record';
+import { isRecord } from '../contract/fields';
 import { excerpt } from './redact';
 
 /** What the request helper returns as the full response. */
@@ -31,7 +31,7 @@ export function readAnswer<Method extends ServiceMethod>(
 	if (record.success) return record.data;
 	const hasReason = wordsOf(answer.body) !== undefined && answer.body.status !== true;
 	if (hasReason) throw refused(method, answer.body, answer, redact);
-	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
+	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
 		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,

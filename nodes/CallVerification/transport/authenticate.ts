@@ -5,9 +5,9 @@ import type {
 } from 'n8n-workflow';
 
 import { readAccess } from './address';
-import { InputError } from './errors';
+import { InputError } from '../contract/request';
 import { NO_REDIRECTS, requireSafeRoute, type LentRequest } from './keyRoute';
-import { isRecord } from './record';
+import { isRecord } from '../contract/fields';
 
 const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body must be a JSON object';
 const USE_JSON =

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import type { ServiceAccess } from './address';
-import { InputError } from './errors';
+import { InputError } from '../contract/request';
 
 /** n8n has two forms of request. Its HTTP Request node uses the older one, which has these fields too. */
 export interface LentRequest extends IHttpRequestOptions {

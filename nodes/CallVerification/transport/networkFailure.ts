@@ -1,6 +1,6 @@
 import type { Failure } from './errors';
 import { ServiceError } from './errors';
-import { isRecord } from './record';
+import { isRecord } from '../contract/fields';
 
 /** Codes for connections that were never made, so the request cannot have arrived. */
 const NEVER_CONNECTED = new Set([

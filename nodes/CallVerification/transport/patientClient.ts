@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { announcedLimit } from '../pacing/announcedLimit';
+import { announcedLimit } from '../pacing/quota';
 import type { Attempts } from '../pacing/attempts';
 import type { Clock } from '../pacing/clock';
 import type { Limit, Pushback } from '../pacing/limit';
@@ -14,7 +14,7 @@ import { settle, unsettle } from '../pacing/settled';
 import { type Hear, withSlot } from '../pacing/withSlot';
 import type { ServiceClient, ServiceRequest } from './client';
 import { serviceRequest } from './client';
-import type { ServiceMethod } from '../contract/serviceMethod';
+import type { ServiceMethod } from '../contract/methods';
 import { concernsEverything, isFinal, ServiceError } from './errors';
 import { givenUpError } from './givenUpError';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { InputError } from '../../transport/errors';
+import { InputError } from '../../contract/request';
 import { ListChecks } from '../../phones/listChecks';
 import { ListFile } from '../../phones/listFile';
 import {
@@ -15,7 +15,7 @@ import { findPhoneColumn } from '../../phones/phoneColumn';
 import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
-import { Breather } from '../../pacing/breather';
+import { Breather } from '../../pacing/pool';
 import { settle } from '../../pacing/settled';
 import {
 	COUNTRY_CODE_HINT,

@@ -1,4 +1,4 @@
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import {
 	ListFile,
 	NO_RESULT,
@@ -7,7 +7,7 @@ import {
 	type RowResult,
 	writeResultCell,
 } from '../../../../nodes/CallVerification/phones/listFile';
-import { Breather } from '../../../../nodes/CallVerification/pacing/breather';
+import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { noBreath } from './noBreath';
 
@@ -317,8 +317,16 @@ describe('earlier results', () => {
 	});
 
 	it.each([
-		['stands before them', 'region,a,valid,phone_e164,checked_at', `North,1,TRUE,+79000000001,${AT}`],
-		['stands after them', 'a,valid,phone_e164,checked_at,region', `1,TRUE,+79000000001,${AT},North`],
+		[
+			'stands before them',
+			'region,a,valid,phone_e164,checked_at',
+			`North,1,TRUE,+79000000001,${AT}`,
+		],
+		[
+			'stands after them',
+			'a,valid,phone_e164,checked_at,region',
+			`1,TRUE,+79000000001,${AT},North`,
+		],
 		['is called valid', 'valid,phone_e164,mobile,checked_at', `no,+79000000001,TRUE,${AT}`],
 		['is called phone_e164', 'phone_e164,valid,checked_at', `+79000000002,TRUE,${AT}`],
 		['is called checked_at', 'checked_at,valid,phone_e164', `2020,TRUE,+79000000001`],

@@ -1,9 +1,9 @@
 import { cpuUsage } from 'node:process';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
 import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
-import { Breather } from '../../../../nodes/CallVerification/pacing/breather';
+import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { noBreath } from './noBreath';
 
 const NUMBER = '+7 (900) 000-00-01';
@@ -149,7 +149,9 @@ describe('a column that is found by its content', () => {
 	});
 
 	it('is found however few of its cells are filled, and never without one', async () => {
-		const rows = Array.from({ length: 10_000 }, (_, row) => (row === 7_777 ? `x;${NUMBER};` : 'x;;'));
+		const rows = Array.from({ length: 10_000 }, (_, row) =>
+			row === 7_777 ? `x;${NUMBER};` : 'x;;',
+		);
 		expect(await found(fileOf('a;contact;empty', ...rows))).toBe('contact');
 		expect((await refusal(fileOf('a;b', 'x;', 'y;'))).message).toMatch(/could not be found$/);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { readPhone } from '../../../../nodes/CallVerification/phones/phone';
 import {
 	beginsWith8,
@@ -25,8 +25,6 @@ describe('the text of a number to check', () => {
 		expect(readPhoneToCheck(79000000001)).toEqual({ source: '79000000001', text: '79000000001' });
 		expect(readPhoneToCheck(7.9000000001e10).text).toBe('79000000001');
 	});
-
-
 
 	it.each([
 		[undefined, ''],

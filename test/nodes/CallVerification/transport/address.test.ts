@@ -1,5 +1,5 @@
 import { methodUrl, readAccess, readBaseUrl } from '../../../../nodes/CallVerification/transport/address';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 const credential = (values: object = {}) => ({

@@ -5,7 +5,7 @@ import type { TracedRequest } from '../../../../nodes/CallVerification/transport
 import { ServiceClient } from '../../../../nodes/CallVerification/transport/client';
 import { PatientClient } from '../../../../nodes/CallVerification/transport/patientClient';
 import { deadlines } from '../../../../nodes/CallVerification/pacing/deadlines';
-import { fixedLimit } from '../../../../nodes/CallVerification/pacing/fixedLimit';
+import { fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
 import type { Pushback } from '../../../../nodes/CallVerification/pacing/limit';
 import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
@@ -95,7 +95,7 @@ describe('a request', () => {
 
 	it('carries its parameters in the body', async () => {
 		const { client, requests } = clientWith({});
-		await client.send(initRepeat, { uid: '7' }, OPTIONS);
+		await client.send(initRepeat, { uid: 7 }, OPTIONS);
 		expect(requests).toEqual([
 			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
 		]);

@@ -1,6 +1,9 @@
 import { readBaseUrl } from '../../../../nodes/CallVerification/transport/address';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/inbound/callbackSeal';
-import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import {
+	readCallbackUrl,
+	withoutQuery,
+} from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
