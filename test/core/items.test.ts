@@ -127,7 +127,7 @@ describe('an invalid number', () => {
 		wire(invalid);
 		const { success, failed } = await runNode({
 			parameters: check,
-			items: [{ number: 'x' }],
+			items: [{ number: '12' }],
 			onError: 'continueErrorOutput',
 		});
 		expect(failed).toEqual([]);
@@ -139,7 +139,7 @@ describe('an invalid number', () => {
 		const sent = wire(invalid);
 		await runNode({
 			parameters: { ...check, simplify: false },
-			items: [{ number: 'x' }],
+			items: [{ number: '12' }],
 			retryOnFail: true,
 		});
 		expect(sent).toHaveLength(1);
