@@ -40,24 +40,24 @@ export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDig
 	}
 	const number = compact(text);
 	const digits = number.replace(/^\+/, '');
-	const fault = /\D/.test(digits) ? `contains ${nameOfStranger(number)}` : lengthFault(digits);
-	if (fault !== undefined) throw new InputError(`The phone number ${fault}`, HOW_TO_WRITE_IT);
+	const { length } = digits;
+	const reject = (message: string, advice = HOW_TO_WRITE_IT): never => {
+		throw new InputError(message, advice);
+	};
+	if (/\D/.test(digits)) reject(`The phone number contains ${nameOfStranger(number)}`);
+	if (length < MIN_DIGITS || length > MAX_DIGITS) {
+		reject(`The phone number has ${length} digits instead of ${MIN_DIGITS} to ${MAX_DIGITS}`);
+	}
+	if (FIXED_LENGTH.test(digits) && length !== FIXED_DIGITS) {
+		reject(`The phone number has ${length} digits instead of ${FIXED_DIGITS}`);
+	}
 	if (digits.startsWith('0')) {
-		throw new InputError(
+		reject(
 			'The phone number starts with 0 instead of a country code',
 			`${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`,
 		);
 	}
 	return Number(digits) as PhoneDigits;
-}
-
-function lengthFault(digits: string): string | undefined {
-	const { length } = digits;
-	if (length < MIN_DIGITS || length > MAX_DIGITS) {
-		return `has ${length} digits instead of ${MIN_DIGITS} to ${MAX_DIGITS}`;
-	}
-	if (length === FIXED_DIGITS || !FIXED_LENGTH.test(digits)) return undefined;
-	return `has ${length} digits instead of ${FIXED_DIGITS}`;
 }
 
 function nameOfStranger(number: string): string {
