@@ -58,6 +58,7 @@ async function takeForms(browser: Browser, demo: Demo, theme: Theme, save: Save)
 	await page
 		.getByLabel('Your list')
 		.setInputFiles({ name: 'phones.csv', mimeType: 'text/csv', buffer: Buffer.from(SAMPLE_LIST) });
+	await page.getByLabel('Your country code').fill('7');
 	await page.getByRole('button', { name: 'Check' }).click();
 	await page.getByRole('link', { name: 'Check another list' }).waitFor();
 	await save('list', page);

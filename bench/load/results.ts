@@ -55,7 +55,7 @@ const files = z.object({
 	/** The most live heap beyond what n8n needs itself. */
 	live: z.object({ file: liveHeap, items: liveHeap }),
 	/** The longest time that another workflow took to respond while the file was checked. */
-	events: z.object({ longestMs: z.number() }),
+	events: z.object({ longestMs: z.number() }).optional(),
 });
 
 /** Each the median of the rounds. */

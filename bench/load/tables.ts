@@ -97,7 +97,12 @@ function fileTable({ rows, rounds, file, items, atOnce, limited, live, events }:
 			'charged',
 		],
 		rows: [
-			row(file, file.name, megabytes(live.file.bytes), `${events.longestMs.toFixed(0)} ms`),
+			row(
+				file,
+				file.name,
+				megabytes(live.file.bytes),
+				events ? `${events.longestMs.toFixed(0)} ms` : '',
+			),
 			row(items, items.name, megabytes(live.items.bytes)),
 			...(atOnce ? [row(atOnce)] : []),
 			...(limited ? [row(limited, `${limited.name}, 100 per second`)] : []),

@@ -13,9 +13,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
 import { systemClock } from './transport/systemClock';
-import { receiveAwaitedCall } from './inbound/awaitedCall';
-import { INBOUND_CALL_PATH } from './inbound/callback';
-import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';
+import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
+import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
 import { runItems } from './run/runItems';

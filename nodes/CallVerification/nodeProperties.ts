@@ -12,7 +12,7 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: resources[0]?.value ?? '',
+		default: first(resources),
 	},
 	...resources.map(operationField),
 	...resources.flatMap((resource) =>
@@ -61,8 +61,12 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
-		default: operations[0]?.value ?? '',
+		default: first(operations),
 	};
+}
+
+function first(choices: ReadonlyArray<{ readonly value: string }>): string {
+	return choices[0]?.value ?? '';
 }
 
 function fieldsOf(resource: Resource, operation: Operation): INodeProperties[] {

@@ -59,20 +59,26 @@ export async function startDemo(
 
 	const emulator = await startEmulator({ as, port: await freeOf(EMULATOR_PORT) });
 	undo.push(async () => await emulator.close());
-	const n8n = await step(`Starting n8n ${program.version} with the package in it (half a minute)`, async () => {
-		const settings = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
-		const usualPort = (await freeOf(N8N_PORT)) || undefined;
-		const packages = [packed.tarball];
-		return await startN8n(program, { userFolder, packages, port: port ?? usualPort, settings });
-	});
+	const n8n = await step(
+		`Starting n8n ${program.version} with the package in it (half a minute)`,
+		async () => {
+			const settings = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
+			const usualPort = (await freeOf(N8N_PORT)) || undefined;
+			const packages = [packed.tarball];
+			return await startN8n(program, { userFolder, packages, port: port ?? usualPort, settings });
+		},
+	);
 	await packed.remove();
 	undo.push(n8n.stop);
 
 	const client = await connect(n8n);
-	const workflowIds = await step('Importing the credential and the examples (seconds)', async () => {
-		await standInCredentials(client, emulator);
-		return await importExamples(client, n8n);
-	});
+	const workflowIds = await step(
+		'Importing the credential and the examples (seconds)',
+		async () => {
+			await standInCredentials(client, emulator);
+			return await importExamples(client, n8n);
+		},
+	);
 	return { emulator, n8n, client, workflowIds, startedBefore };
 }
 

@@ -11,7 +11,7 @@ import { exampleFiles, exampleParameters } from '../../harness/workflows/example
 import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/fields';
-import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
+import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';

@@ -324,7 +324,12 @@ describe('a refused event', () => {
 	});
 
 	it.each<[string, Trigger, () => PostedEvent, string]>([
-		['without a seal', {}, () => ({ body: event() }), 'The URL has no signature, or only part of one'],
+		[
+			'without a seal',
+			{},
+			() => ({ body: event() }),
+			'The URL has no signature, or only part of one',
+		],
 		[
 			'with an unreadable seal',
 			{},

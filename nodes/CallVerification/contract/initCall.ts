@@ -9,7 +9,10 @@ const RUSSIA = /^7(?![67])/;
 
 export const initCallParameters = z.object({
 	phone,
-	code: z.string().regex(/^(?!0000)\d{4}$/).optional(),
+	code: z
+		.string()
+		.regex(/^(?!0000)\d{4}$/)
+		.optional(),
 	client: shortText('Customer ID').optional(),
 	unique: shortText('Idempotency Key').optional(),
 	voice: z.boolean().optional(),

@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
-import { idempotencyKey } from '../codes/idempotencyKey';
-import { isPrivateHost } from '../inbound/privateHost';
-import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
+import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaitedCall';
+import { isPrivateHost } from '../inbound/callbackUrl';
 import { throwIfStopped } from '../pacing/stopped';
-import { passOf } from '../codes/callGuards';
+import { idempotencyKey, passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
 import type { RunContext } from './runContext';
 import type { ItemContext } from './operation';

@@ -9,8 +9,8 @@ import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
-import type { CallbackSurroundings } from '../inbound/callback';
-import type { RequestedCall } from '../inbound/requestedCall';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
+import type { RequestedCall } from '../inbound/awaitedCall';
 import type { Validity } from './earlierTries';
 import type { ItemFiles } from './itemFiles';
 import type { RunReport } from './runReport';
@@ -62,7 +62,6 @@ export interface ItemContext extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
-	/** Everything around calls and codes that needs the credential's key. */
 	callGuards(): Promise<CallGuards>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;

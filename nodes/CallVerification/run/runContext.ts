@@ -14,7 +14,7 @@ import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { connect } from '../transport/connect';
-import type { CallbackSurroundings } from '../inbound/callback';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
 import { InputFields } from './inputFields';

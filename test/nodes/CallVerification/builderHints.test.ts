@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
-import { eventFields } from '../../../nodes/CallVerification/inbound/inboundRequest';
+import { eventFields } from '../../../nodes/CallVerification/inbound/inboundEvent';
 import { resources } from '../../../nodes/CallVerification/operations';
 
 /** What a model reads when it builds an n8n workflow. It cannot ask questions, so every name must be right. */
@@ -54,7 +54,11 @@ describe('the hints for builders', () => {
 
 	it('are where money or proof is at stake', () => {
 		expect(operations.filter(({ hint }) => hint !== '').map(({ title }) => title)).toEqual(
-			expect.arrayContaining(['Call: Start', 'Phone Number: Check', 'Inbound Call: Get Number to Call']),
+			expect.arrayContaining([
+				'Call: Start',
+				'Phone Number: Check',
+				'Inbound Call: Get Number to Call',
+			]),
 		);
 		expect(fieldHints.map(({ title }) => title)).toEqual(
 			expect.arrayContaining([
@@ -71,7 +75,9 @@ describe('the hints for builders', () => {
 	});
 
 	it.each(all)('of $title name operations that exist', ({ hint }) => {
-		const named = [...hint.matchAll(/(?:(?:Inbound|Phone) )?[A-Z]\w+: [A-Z]\w+(?: (?:to )?[A-Z]\w+)*/g)]
+		const named = [
+			...hint.matchAll(/(?:(?:Inbound|Phone) )?[A-Z]\w+: [A-Z]\w+(?: (?:to )?[A-Z]\w+)*/g),
+		]
 			.map(([name]) => name)
 			.filter((name) => name !== 'Error: Continue');
 		for (const name of named) expect(titles).toContain(name);

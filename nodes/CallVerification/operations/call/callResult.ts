@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callStateOf } from '../../codes/callState';
+import { callStateOf, type VendorId } from '../../codes/call';
 import { getInfo } from '../../contract/getInfo';
 import type { OutputField } from '../../contract/fields';
-import type { VendorId } from '../../codes/vendorId';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { InputError } from '../../contract/request';
-import { eventFields } from '../../inbound/inboundRequest';
+import { eventFields } from '../../inbound/inboundEvent';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
 import { callId } from '../sharedFields';

@@ -1,6 +1,6 @@
 import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
 import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
-import { readVendorId } from '../../../../../nodes/CallVerification/codes/vendorId';
+import { readVendorId } from '../../../../../nodes/CallVerification/codes/call';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
 
 const UID = readVendorId(1);

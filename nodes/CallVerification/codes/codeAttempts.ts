@@ -1,5 +1,5 @@
-export interface Attempts {
-	/** How many codes were tried for the call. */
+interface Attempts {
+	/** How many codes were tried. */
 	readonly tried: number;
 	/** Whether a code has matched. */
 	readonly isUsed: boolean;
@@ -10,14 +10,13 @@ interface Entry extends Attempts {
 	readonly keepUntil: number;
 }
 
-const NONE: Attempts = { tried: 0, isUsed: false };
+const NONE: Entry = { tried: 0, isUsed: false, keepUntil: 0 };
 
 /**
- * Counts attempts and uses per call, in this process only and up to a fixed number of calls. Everything is synchronous,
- * so checks that arrive together cannot take the same attempt. Only calls with a compared code are stored, so nobody
- * can fill the store with calls that do not exist or are too old.
+ * Counts the attempts at each call's code, in this process only. Synchronous, so that checks that arrive together
+ * cannot take the same attempt. Only compared codes count, so nobody can fill it with calls that do not exist.
  */
-export class CallAttempts {
+export class CodeAttempts {
 	/** Least recently used first. */
 	private readonly calls = new Map<string, Entry>();
 
@@ -33,33 +32,31 @@ export class CallAttempts {
 
 	/** Takes the next attempt and returns its number, starting at 1. */
 	take(call: string, keepUntil: number, now: number): number {
-		const before = this.calls.get(call);
-		if (before === undefined) this.makeRoom(now);
-		const { tried, isUsed } = before ?? NONE;
-		this.put(call, {
-			tried: tried + 1,
-			isUsed,
-			keepUntil: Math.max(keepUntil, before?.keepUntil ?? 0),
-		});
-		return tried + 1;
+		const before = this.calls.get(call) ?? NONE;
+		if (before === NONE) this.makeRoom(now);
+		const tried = before.tried + 1;
+		this.put(call, { ...before, tried, keepUntil: Math.max(keepUntil, before.keepUntil) });
+		return tried;
 	}
 
 	/** The code was not compared after all. */
 	giveBack(call: string): void {
-		const entry = this.calls.get(call);
-		if (entry !== undefined) this.put(call, { ...entry, tried: Math.max(0, entry.tried - 1) });
+		this.change(call, ({ tried }) => ({ tried: Math.max(0, tried - 1) }));
 	}
 
 	/** Other processes have used attempts too: at least this many are gone. */
-	raise(call: string, tried: number): void {
-		const entry = this.calls.get(call);
-		if (entry !== undefined && entry.tried < tried) this.put(call, { ...entry, tried });
+	raise(call: string, least: number): void {
+		this.change(call, ({ tried }) => ({ tried: Math.max(tried, least) }));
 	}
 
 	/** The code was right, and works only once. */
 	use(call: string): void {
+		this.change(call, () => ({ isUsed: true }));
+	}
+
+	private change(call: string, changed: (entry: Entry) => Partial<Entry>): void {
 		const entry = this.calls.get(call);
-		if (entry !== undefined) this.put(call, { ...entry, isUsed: true });
+		if (entry !== undefined) this.put(call, { ...entry, ...changed(entry) });
 	}
 
 	private put(call: string, entry: Entry): void {

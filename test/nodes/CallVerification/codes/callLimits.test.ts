@@ -1,4 +1,4 @@
-import { CallsPerHour } from '../../../../nodes/CallVerification/codes/callsPerHour';
+import { CallsPerHour, Cooldowns } from '../../../../nodes/CallVerification/codes/callLimits';
 
 const HOUR = 3_600_000;
 
@@ -49,5 +49,25 @@ describe('calls per hour', () => {
 		// 500 to 999, the new one, and the first, which was used again.
 		expect(calls.size).toBe(502);
 		expect(calls.claim('node 0', 'third call', 1, HOUR + 500)).toBe(false);
+	});
+});
+
+describe('cooldowns', () => {
+	it('never grow beyond their bound, and forget the oldest call first', () => {
+		const cooldowns = new Cooldowns(3);
+		const keyOf = (number: string, now: number) =>
+			cooldowns.claim(number, 100, now, () => `${number} at ${now}`);
+		for (const [now, number] of ['a', 'b', 'c', 'd'].entries()) keyOf(number, now);
+		expect(cooldowns.size).toBe(3);
+		expect(keyOf('b', 5)).toBe('b at 1');
+		expect(keyOf('a', 5)).toBe('a at 5');
+	});
+
+	it('are not ended by a start that used an older key', () => {
+		const cooldowns = new Cooldowns();
+		cooldowns.claim('a', 10, 0, () => 'old');
+		cooldowns.claim('a', 10, 10, () => 'new');
+		cooldowns.release('a', 'old');
+		expect(cooldowns.claim('a', 10, 11, () => 'newest')).toBe('new');
 	});
 });

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 
-import { CallAttempts } from '../../../../nodes/CallVerification/codes/callAttempts';
+import { CodeAttempts } from '../../../../nodes/CallVerification/codes/codeAttempts';
 
 const LATER = 1_000;
 
 describe('attempts at a call’s code', () => {
 	it('are numbered from 1, separately for each call', () => {
-		const attempts = new CallAttempts();
+		const attempts = new CodeAttempts();
 		expect([attempts.take('a', LATER, 0), attempts.take('a', LATER, 0)]).toEqual([1, 2]);
 		expect(attempts.take('b', LATER, 0)).toBe(1);
 		expect(attempts.of('a')).toMatchObject({ tried: 2, isUsed: false });
 	});
 
 	it('can be given back, and be raised to what others have counted', () => {
-		const attempts = new CallAttempts();
+		const attempts = new CodeAttempts();
 		attempts.take('a', LATER, 0);
 		attempts.giveBack('a');
 		expect(attempts.of('a').tried).toBe(0);
@@ -23,7 +23,7 @@ describe('attempts at a call’s code', () => {
 	});
 
 	it('remember that the code was used', () => {
-		const attempts = new CallAttempts();
+		const attempts = new CodeAttempts();
 		attempts.take('a', LATER, 0);
 		expect(attempts.of('a').isUsed).toBe(false);
 		attempts.use('a');
@@ -31,7 +31,7 @@ describe('attempts at a call’s code', () => {
 	});
 
 	it('are forgotten once the call has expired', () => {
-		const attempts = new CallAttempts();
+		const attempts = new CodeAttempts();
 		attempts.take('old', 10, 0);
 		attempts.take('new', LATER, 10);
 		expect(attempts.size).toBe(1);
@@ -39,7 +39,7 @@ describe('attempts at a call’s code', () => {
 	});
 
 	it('never grow beyond their bound, and drop expired ones first', () => {
-		const attempts = new CallAttempts(3);
+		const attempts = new CodeAttempts(3);
 		attempts.take('live', LATER, 0);
 		attempts.take('expired', 10, 0);
 		attempts.take('other', LATER, 0);
@@ -49,7 +49,7 @@ describe('attempts at a call’s code', () => {
 
 		fc.assert(
 			fc.property(fc.array(fc.tuple(fc.nat(30), fc.nat(50))), (takes) => {
-				const some = new CallAttempts(5);
+				const some = new CodeAttempts(5);
 				takes.forEach(([call, keep], now) => some.take(String(call), now + keep, now));
 				expect(some.size).toBeLessThanOrEqual(5);
 			}),
