@@ -71,8 +71,9 @@ export async function findPhoneColumn(
 	const candidates = filled.length > 0 ? filled : named;
 	const best = candidates.filter(({ name }) => BEST_NAMES.test(plain(name)));
 	let found = best.length > 0 ? best : candidates;
+	if (found.length === 0) found = own.filter(({ index }) => sampled[index]?.isInternational);
 	if (found.length === 0) {
-		// Every row, because a sample may miss all cells of a column that is nearly empty.
+		// The sample may have missed all cells of a column that is nearly empty.
 		const judged = await judgeColumns(file, 1, breather);
 		found = own.filter(({ index }) => judged[index]?.isInternational);
 	}
