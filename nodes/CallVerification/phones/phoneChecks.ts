@@ -8,7 +8,6 @@ import type { Attempts } from '../pacing/attempts';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';
 import { settle } from '../pacing/settled';
-import { shareDuplicates } from '../pacing/shareDuplicates';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;
@@ -46,7 +45,8 @@ interface Payment {
 
 /** All checks of one run: each number is sent once, within the cost limit. */
 export class PhoneChecks {
-	private readonly share = shareDuplicates<CheckResult>();
+	/** By number: the first item asks, the others share its result or failure. */
+	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
 		private readonly earlier: EarlierChecks,
@@ -63,13 +63,19 @@ export class PhoneChecks {
 		context: CheckContext,
 		payment: Payment & { readonly text: string },
 	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
+		const known = this.checks.get(payment.key);
+		if (known !== undefined) return { result: await known, isDuplicate: true };
+		const check = this.findOrPay(context, payment);
+		this.checks.set(payment.key, check);
+		return { result: await check, isDuplicate: false };
+	}
+
+	private async findOrPay(
+		context: CheckContext,
+		payment: Payment & { readonly text: string },
+	): Promise<CheckResult> {
 		const ask = async (attempts: Attempts) => await checkAt(context, payment.text, attempts);
-		const { answer, isDuplicate } = this.share(
-			payment.key,
-			async () =>
-				this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf)),
-		);
-		return { result: await answer, isDuplicate };
+		return this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf));
 	}
 
 	/** What `pay` has added under this key, and nothing else does. */
