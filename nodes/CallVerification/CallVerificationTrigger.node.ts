@@ -14,7 +14,7 @@ import { callVerificationApiTest } from './transport/credentialTest';
 import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
 import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
-import { givenOptions } from './run/guards';
+import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {
 	displayName: 'Options',

@@ -47,11 +47,6 @@ export const EQUIVALENT = [
 		code: "typeof value === 'number' && Number.isSafeInteger(value)",
 		why: FOR_THE_TYPES,
 	},
-	{
-		file: 'inbound/callbackSeal.ts',
-		code: 'text.length > 2 * MAX_REFERENCE_LENGTH',
-		why: 'a huge text is rejected all the same, only later',
-	},
 	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
 	{ file: 'inbound/handledEvents.ts', code: "this.soonest.pop() ?? ''", why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },

@@ -142,7 +142,9 @@ async function readAwaited(context: IWebhookFunctions, now: number): Promise<Acc
 
 function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {
 	// A brace in the name would end the expression.
-	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, asEscape);
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) => {
+		return `\\u00${brace.charCodeAt(0).toString(16)}`;
+	});
 	const awaited = context.evaluateExpression(`{{ $node[${name}].context.${AWAITED} }}`, 0);
 	return requestedCall.safeParse(awaited).data;
 }
@@ -150,10 +152,6 @@ function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {
 /** With the execution, because n8n's Retry copies the memory into an execution with another callback URL. */
 function keyOf(context: ExecutionMemory, callId: string): string {
 	return `callVerification:${context.getExecutionId()}:${callId}`;
-}
-
-function asEscape(character: string): string {
-	return `\\u00${character.charCodeAt(0).toString(16)}`;
 }
 
 /** The waiting item, as `suspend` left it. */

@@ -36,10 +36,12 @@ interface TriggerSettings {
 	readonly issuers: readonly string[];
 }
 
+type TriggerOptions = Readonly<Record<string, unknown>>;
+
 /** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
-	readOptions: () => Record<string, unknown>,
+	readOptions: () => TriggerOptions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysRespond(
@@ -115,7 +117,7 @@ async function readEvent(
 /** Throws if the settings do not protect the trigger as intended. */
 export function readTriggerSettings(
 	context: IWebhookFunctions | IHookFunctions,
-	options: Record<string, unknown>,
+	options: TriggerOptions,
 ): TriggerSettings {
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',

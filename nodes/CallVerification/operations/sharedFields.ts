@@ -5,7 +5,7 @@ import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
 import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
 import { notForTools } from '../run/operation';
-import { decimalNumber, plainText, toggle, wholeNumber } from '../run/parameterValue';
+import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',

@@ -5,10 +5,9 @@ import { readTypedCode } from '../../codes/code';
 import { checkedBy, InputError } from '../../contract/request';
 import { ServiceError } from '../../transport/errors';
 import { readCallOrToken } from '../../codes/verificationToken';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { decimalNumber, toggle, wholeNumber } from '../../run/parameterValue';
+import { decimalNumber, toggle, wholeNumber } from '../../run/fieldValues';
 import { callIdField } from '../sharedFields';
 import { callFields, readCall } from './callResult';
 

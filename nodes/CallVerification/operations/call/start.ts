@@ -18,10 +18,9 @@ import {
 	withPhone,
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/attempts';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, notForTools } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { decimalNumber, toggle } from '../../run/parameterValue';
+import { decimalNumber, toggle } from '../../run/fieldValues';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
 /** Enough for a model to continue, and to see whether the call was started, now or before. */

@@ -24,14 +24,14 @@ import {
 	withPhone,
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/attempts';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField } from '../../run/output';
 import {
 	defineOperation,
 	type ItemContext,
 	notForTools,
 	type Surroundings,
 } from '../../run/operation';
-import { minutes, plainText } from '../../run/parameterValue';
+import { minutes, plainText } from '../../run/fieldValues';
 
 const DEFAULT_EXPIRY = 10;
 const MOST_EXPIRY = 60 * 24 * 31;

@@ -4,10 +4,9 @@ import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { toggle } from '../../run/parameterValue';
+import { toggle } from '../../run/fieldValues';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,

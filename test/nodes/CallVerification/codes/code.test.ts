@@ -18,7 +18,7 @@ describe('a code', () => {
 		expect(readCode(1234)).toBe('1234');
 	});
 
-	it('that is not four digits, or is 0000, is refused (§8.code)', () => {
+	it('that is not four digits, or is 0000, is refused (§8.initCall.code)', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string(), fc.integer(), fc.constantFrom('7', '0000', '12345', '١٢٣٤', '1e3 ')),

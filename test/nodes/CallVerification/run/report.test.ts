@@ -1,10 +1,10 @@
-import type { RunContext } from '../../../../nodes/CallVerification/run/runContext';
-import { startProgress } from '../../../../nodes/CallVerification/run/progress';
-import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
+import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/report';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
-const NOTHING_KEPT = { kept: 0, all: 0 };
+const NOTHING_STORED = { stored: 0, all: 0 };
 
 const reportWith = (total: number, values: Partial<RunReport>) =>
 	Object.assign(new RunReport(total), values);
@@ -95,7 +95,7 @@ describe('the summary of a run', () => {
 			'3 of 3 items done, 3 requests without a readable price',
 		);
 		expect(
-			reportWith(5, { done: 3, failed: 1, cost: 1, unpriced: 1 }).doneBefore(NOTHING_KEPT),
+			reportWith(5, { done: 3, failed: 1, cost: 1, unpriced: 1 }).doneBefore(NOTHING_STORED),
 		).toBe('2 of 5 items had already succeeded, at a cost of at least 1.');
 	});
 
@@ -106,28 +106,28 @@ describe('the summary of a run', () => {
 
 describe('what an error says about the rest of the run', () => {
 	it('is how much was done and paid before', () => {
-		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(NOTHING_KEPT)).toBe(
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore(NOTHING_STORED)).toBe(
 			'2 of 5 items had already succeeded, at a cost of 1.',
 		);
-		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe(
+		expect(reportWith(5, { done: 3, failed: 1 }).doneBefore(NOTHING_STORED)).toBe(
 			'2 of 5 items had already succeeded.',
 		);
 	});
 
 	it('mentions n8n’s Retry where that does not pay again', () => {
-		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ kept: 2, all: 2 })).toBe(
+		expect(reportWith(5, { done: 3, failed: 1, cost: 1 }).doneBefore({ stored: 2, all: 2 })).toBe(
 			'2 of 5 items had already succeeded, at a cost of 1. Retrying this execution does not pay for them again.',
 		);
 	});
 
 	it('mentions what n8n’s Retry does not request again, if it costs nothing', () => {
-		expect(reportWith(5, { done: 4, failed: 1 }).doneBefore({ kept: 2, all: 3 })).toBe(
+		expect(reportWith(5, { done: 4, failed: 1 }).doneBefore({ stored: 2, all: 3 })).toBe(
 			'3 of 5 items had already succeeded. Retrying this execution does not request 2 of the 3 results again.',
 		);
 	});
 
 	it('is nothing when nothing was done', () => {
-		expect(reportWith(5, { done: 1, failed: 1 }).doneBefore(NOTHING_KEPT)).toBe('');
+		expect(reportWith(5, { done: 1, failed: 1 }).doneBefore(NOTHING_STORED)).toBe('');
 	});
 });
 
@@ -137,16 +137,11 @@ describe('the progress of a long run', () => {
 		const lines: string[] = [];
 		const report = new RunReport(100);
 		const patience = new Patience(clock, 300_000);
-		const run = {
-			clock,
-			report,
-			patience,
-			context: {
-				getNode: () => ({ name: 'Check numbers' }),
-				logger: { info: (line: string) => lines.push(line) },
-			},
-		} as unknown as RunContext;
-		const end = startProgress(run);
+		const context = {
+			getNode: () => ({ name: 'Check numbers' }),
+			logger: { info: (line: string) => lines.push(line) },
+		} as unknown as IExecuteFunctions;
+		const end = logProgress(context, { clock, report, patience });
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);
 		Object.assign(report, { done: 40, failed: 10 });

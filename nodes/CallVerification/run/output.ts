@@ -5,10 +5,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { notForTools, type Operation } from './operation';
-import { toggle } from './parameterValue';
+import { isRecord } from '../contract/fields';
+import { errorWords } from '../phones/phoneChecks';
+import { toggle } from './fieldValues';
+import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
 
-/** Adding both constants to an operation's options is enough; the run loop does the rest. */
+/** Adding both constants to an operation's options is enough; the run does the rest. */
 export const includeInputFieldsField: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -25,6 +27,24 @@ export const includeInputFields = toggle.optional().default(false);
 export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
 	const value: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
 	return toggle.safeParse(value).data === true;
+}
+
+/** What the user chose to see of a result. A model never gets a code, and nothing but the result. */
+export function resultOutput(
+	result: OutputRecord,
+	itemIndex: number,
+	{ operation, parameters }: PreparedItem,
+	{ isTool, inputFields }: { readonly isTool: boolean; readonly inputFields: InputFields },
+): IDataObject {
+	const values = isRecord(parameters) ? parameters : {};
+	const options = isRecord(values.options) ? values.options : {};
+	const record = withoutErrorKey(result);
+	const chosen = values.simplify === true ? pick(record, Object.keys(operation.output)) : record;
+	const isCodeHidden = isTool || options.hideCode === true;
+	// Operations only return JSON values of the service and plain values.
+	const output = (isCodeHidden ? omit(chosen, ['code']) : chosen) as IDataObject;
+	const isAlone = isTool || options.includeInputFields !== true;
+	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
 }
 
 /** Puts the fields of input items beside their results, without losing any. */
@@ -44,8 +64,8 @@ export class InputFields {
 	}
 
 	/**
-	 * A new object, because the input is also the stored output of the previous node. A field `error` is always renamed:
-	 * n8n would treat the item as failed and run the whole node again if “Retry On Fail” is on.
+	 * A new object, because the input is also the stored output of the previous node. A field `error` of the input is
+	 * always renamed, see `withoutErrorKey`.
 	 *
 	 * @param result Of the operation, or what a failed item says.
 	 */
@@ -80,4 +100,29 @@ export class InputFields {
 		});
 		return Object.fromEntries([...inputs, ...results]) as IDataObject;
 	}
+}
+
+/**
+ * n8n treats an item with a key `error` as failed and runs the whole node again if “Retry On Fail” is on. So the
+ * service's `error` is renamed to `reason`.
+ */
+function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
+	const reason = errorWords(error);
+	return reason === '' ? record : { ...record, reason };
+}
+
+/** Only these fields, in this order; missing ones are left out. */
+export function pick<Value>(
+	record: Readonly<Record<string, Value>>,
+	fields: readonly string[],
+): Readonly<Record<string, Value>> {
+	const picked: Record<string, Value> = {};
+	for (const field of fields) {
+		if (field in record) picked[field] = record[field] as Value;
+	}
+	return picked;
+}
+
+export function omit(record: OutputRecord, fields: readonly string[]): OutputRecord {
+	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
 }

@@ -1,42 +1,55 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../pacing/clock';
+import type { Patience } from '../pacing/patience';
 import { money } from '../phones/phoneChecks';
 
-/** The rows of a file by what became of them. */
-export interface FileRows {
-	readonly rows: number;
-	readonly valid: number;
-	readonly invalid: number;
-	readonly duplicates: number;
-	readonly reused: number;
-	readonly not_checked: number;
-	readonly failed: number;
+const LOG_EVERY_MS = 10_000;
+
+/** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
+export function logProgress(
+	context: IExecuteFunctions,
+	{ clock, report, patience }: { clock: Clock; report: RunReport; patience: Patience },
+): () => void {
+	const startedAt = clock.now();
+	let log: (() => void) | undefined = () => {
+		// The remaining items are about to fail.
+		if (patience.givenUp !== undefined) return;
+		const progress = report.progress(clock.now() - startedAt, patience.silence);
+		context.logger.info(`${context.getNode().name}: ${progress}`);
+	};
+	const wait = () =>
+		clock.timer(LOG_EVERY_MS).addEventListener('abort', () => {
+			if (log === undefined) return;
+			log();
+			wait();
+		});
+	wait();
+	// The timer that is left must not keep the whole run in memory.
+	return () => (log = undefined);
 }
+
+/** The rows of a file by what became of them. */
+type FileRows = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+>;
 
 /** What a run has done so far, in words for the user. */
 export class RunReport {
 	done = 0;
-
 	failed = 0;
-
 	invalid = 0;
-
 	duplicates = 0;
-
 	/** Results of an earlier try of the run. */
 	reused = 0;
-
 	retries = 0;
-
 	/** The cost of this run, as far as the service says. */
 	cost = 0;
-
 	/** Requests that may have been charged, although no response says how much. */
 	unpriced = 0;
-
 	/** What is counted. */
 	private unit: 'items' | 'numbers' = 'items';
-
 	private readonly files: FileRows[] = [];
-
 	private failedFiles = 0;
 
 	constructor(public total: number) {}
@@ -78,7 +91,7 @@ export class RunReport {
 			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
 			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
 			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
-			this.retries > 0 ? (this.retries === 1 ? '1 retry' : `${count(this.retries)} retries`) : '',
+			this.retries > 0 ? plural(this.retries, 'retry', 'retries') : '',
 		];
 		return parts.filter((part) => part !== '').join(', ');
 	}
@@ -86,7 +99,7 @@ export class RunReport {
 	/** One line while it runs. */
 	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
 		if (silence !== undefined && silence.forMs >= 1_000) {
-			return `${this.soFar()}, no response for ${seconds(silence.forMs)}, giving up in ${seconds(silence.leftMs)}`;
+			return `${this.soFar()}, no response for ${inSeconds(silence.forMs)}, giving up in ${inSeconds(silence.leftMs)}`;
 		}
 		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
@@ -94,23 +107,24 @@ export class RunReport {
 		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
 	}
 
-	/** For the error that ends a run early. A retry does not request `kept` of all results again. */
-	doneBefore({ kept, all }: { kept: number; all: number }): string {
+	/** For the error that ends a run early. A retry does not request `stored` of all results again. */
+	doneBefore({ stored, all }: { stored: number; all: number }): string {
 		const succeeded = this.done - this.failed;
 		if (succeeded === 0) return '';
 		const paid = this.cost > 0 ? `, at a cost of ${this.costSoFar()}` : '';
-		const which = kept < all ? `${count(kept)} of the ${count(all)} results` : 'them';
+		const which = stored < all ? `${count(stored)} of the ${count(all)} results` : 'them';
 		const action = this.cost > 0 ? 'pay for' : 'request';
-		const retry = kept > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
+		const retry = stored > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
 		return `${count(succeeded)} of ${count(this.total)} ${this.unit} had already succeeded${paid}.${retry}`;
 	}
 
 	private ofItems(): string[] {
+		const origin = this.cost > 0 ? 'already paid for' : 'from an earlier try';
 		return [
 			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
 			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
-			this.reused > 0 ? `${count(this.reused)} ${this.wordsForReused()}` : '',
+			this.reused > 0 ? `${count(this.reused)} ${origin}` : '',
 		];
 	}
 
@@ -133,10 +147,6 @@ export class RunReport {
 		return this.files.reduce((sum, rows) => sum + rows[name], 0);
 	}
 
-	private wordsForReused(): string {
-		return this.cost > 0 ? 'already paid for' : 'from an earlier try';
-	}
-
 	private costSoFar(): string {
 		return this.unpriced > 0 ? `at least ${money(this.cost)}` : money(this.cost);
 	}
@@ -151,10 +161,10 @@ function count(value: number): string {
 	return value.toLocaleString('en-US');
 }
 
-function plural(value: number, word: string): string {
-	return `${count(value)} ${word}${value === 1 ? '' : 's'}`;
+function plural(value: number, one: string, many = `${one}s`): string {
+	return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-function seconds(milliseconds: number): string {
+function inSeconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
 }

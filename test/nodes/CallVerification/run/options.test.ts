@@ -1,8 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { givenOptions, isExpression, isGuard } from '../../../../nodes/CallVerification/run/guards';
 import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
 import { nodeProperties } from '../../../../nodes/CallVerification/nodeProperties';
+import {
+	givenOptions,
+	isExpression,
+	isGuard,
+	rejectModelsChoice,
+} from '../../../../nodes/CallVerification/run/options';
+import { requestOptionsField } from '../../../../nodes/CallVerification/run/requestOptions';
 
 /**
  * Whoever adds an option decides here: does it limit calls, checks, costs, codes or senders? Then it is a guard, which
@@ -119,7 +125,7 @@ describe('givenOptions', () => {
 	});
 
 	it.each(['', ' ', ' ;,', '\u00a0', null, undefined, [], [null], [[]], {}])(
-		'refuses %j from the expression of a guard',
+		'rejects %j from the expression of a guard',
 		(nothing) => {
 			expect(() => given({ cooldown: '={{ x }}' }, { cooldown: nothing })).toThrow(
 				'The expression in “Cooldown” returned nothing',
@@ -127,7 +133,7 @@ describe('givenOptions', () => {
 		},
 	);
 
-	it('refuses a guard whose expression is deeper inside', () => {
+	it('rejects a guard whose expression is deeper inside', () => {
 		expect(() => given({ cooldown: ['={{ x }}'] }, { cooldown: [undefined] })).toThrow(
 			'“Cooldown”',
 		);
@@ -138,7 +144,7 @@ describe('givenOptions', () => {
 	});
 
 	it.each([undefined, null, '', 'text', 5, [], [{ cooldown: 1 }]])(
-		'refuses %j from one expression for all options',
+		'rejects %j from one expression for all options',
 		(value) => {
 			expect(() => given('={{ x }}', value)).toThrow(
 				'The expression in “Options” returned nothing',
@@ -150,5 +156,54 @@ describe('givenOptions', () => {
 		expect(given('={{ x }}', { cooldown: 5, client: '' })).toEqual({ cooldown: 5 });
 		expect(given('={{ x }}', {})).toEqual({});
 		expect(() => given('={{ x }}', { cooldown: '' })).toThrow('“Cooldown”');
+	});
+});
+
+describe('rejectModelsChoice', () => {
+	const choose = (stored: unknown) => () => rejectModelsChoice(requestOptionsField, stored);
+
+	it.each(["={{ $fromAI('x') }}", '={{ $json.options }}', '={{ { maxRetries: 5 } }}', '='])(
+		'rejects all options in one expression: %s',
+		(raw) => {
+			expect(choose(raw)).toThrow(
+				'“Request Options” is one expression, with which a model could set limits',
+			);
+		},
+	);
+
+	it.each([
+		"={{ $fromAI('x') }}",
+		"={{ $fromai('x') }}",
+		"={{ $from_ai('x') }}",
+		"=7{{ /* anything */ $fromAI('x') }}",
+		'={{ $data.x }}',
+		'={{ $tool.parameters.x }}',
+		'={{ $parameter.phone }}',
+		'={{ 1 + $json.x }}',
+		'={{ $input.all()[0].json.x }}',
+		"={{ $node['Agent'].json.x }}",
+		'={{ $items()[0].json.x }}',
+		'={{ $vars.limit ?? $json.limit }}',
+		['={{ $json.x }}'],
+		{ deep: [{ deeper: "={{ $fromAI('x') }}" }] },
+	])('rejects a limit that a model could write: %j', (value) => {
+		expect(choose({ maxRetries: value })).toThrow('“Max Retries” limits the model');
+	});
+
+	it.each([
+		5,
+		'',
+		'$json is not read in a fixed text',
+		'={{ 5 }}',
+		'={{ $vars.limit }}',
+		'={{ $env.LIMIT }}',
+		"={{ $('Settings').first().json.limit }}",
+		'={{ $if($now.hour > 8, 5, $max(1, 2)) }}',
+	])('accepts what only the user can have written: %j', (value) => {
+		expect(choose({ maxRetries: value })).not.toThrow();
+	});
+
+	it.each([undefined, null, {}])('accepts %j', (raw) => {
+		expect(choose(raw)).not.toThrow();
 	});
 });
