@@ -29,8 +29,8 @@ export interface CheckContext {
 	hint(message: string): void;
 }
 
-/** What earlier tries of the node have obtained and spent, and where this one adds to it. */
-interface EarlierChecks {
+/** What this run and its earlier tries have obtained and spent. */
+interface KeptChecks {
 	readonly budget: Budget;
 	find(key: string, now: number): PlainRecord | undefined;
 	add(key: string, result: PlainRecord): void;
@@ -49,13 +49,13 @@ export class PhoneChecks {
 	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
-		private readonly earlier: EarlierChecks,
+		private readonly kept: KeptChecks,
 		private readonly clock: Clock,
 	) {}
 
 	/** Whether there is something to lose. */
 	get haveCost(): boolean {
-		const { known, unpriced } = this.earlier.budget.spending;
+		const { known, unpriced } = this.kept.budget.spending;
 		return known + unpriced > 0;
 	}
 
@@ -80,7 +80,7 @@ export class PhoneChecks {
 
 	/** What `pay` has added under this key, and nothing else does. */
 	find<Result>(key: string): Result | undefined {
-		return this.earlier.find(key, this.clock.wallTime()) as Result | undefined;
+		return this.kept.find(key, this.clock.wallTime()) as Result | undefined;
 	}
 
 	/** Throws an InputError if the checks have cost `maxTotalCost`, or may have. */
@@ -90,12 +90,12 @@ export class PhoneChecks {
 		ask: (attempts: Attempts) => Promise<Result>,
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
-		const { budget } = this.earlier;
+		const { budget } = this.kept;
 		const paid = await settle(
 			async () => await budget.spend({ key, most: maxTotalCost }, ask, costOf),
 		);
 		if (!paid.ok) throw limitError(paid.error, context);
-		this.earlier.add(key, paid.value);
+		this.kept.add(key, paid.value);
 		return paid.value;
 	}
 }
