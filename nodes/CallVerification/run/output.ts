@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isRecord } from '../contract/fields';
+import { errorWords } from '../phones/phoneChecks';
 import { toggle } from './fieldValues';
 import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
 
@@ -105,13 +106,9 @@ export class InputFields {
  * n8n treats an item with a key `error` as failed and runs the whole node again if “Retry On Fail” is on. So the
  * service's `error` is renamed to `reason`.
  */
-export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
-	if (!isSaid(error)) return record;
-	return { ...record, reason: typeof error === 'string' ? error : JSON.stringify(error) };
-}
-
-export function isSaid(error: unknown): boolean {
-	return error !== undefined && error !== null && error !== '' && error !== false;
+function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
+	const reason = errorWords(error);
+	return reason === '' ? record : { ...record, reason };
 }
 
 /** Only these fields, in this order; missing ones are left out. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
 import type { Patience } from '../pacing/patience';
+import { money } from '../phones/phoneChecks';
 
 const LOG_EVERY_MS = 10_000;
 
@@ -166,9 +167,4 @@ function plural(value: number, one: string, many = `${one}s`): string {
 
 function inSeconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
-}
-
-/** Removes rounding errors from sums of decimal prices. */
-export function money(value: number): string {
-	return String(Number(value.toFixed(6)));
 }

@@ -12,6 +12,7 @@ import { Patience } from '../pacing/patience';
 import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
 import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
+import { PhoneChecks } from '../phones/phoneChecks';
 import { connect } from '../transport/connect';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
@@ -19,7 +20,6 @@ import { KeptResults } from './keptResults';
 import type { Resource } from './operation';
 import { OptionValues } from './options';
 import { InputFields } from './output';
-import { PhoneChecks } from './phoneChecks';
 import { RunReport } from './report';
 import type { RequestOptions } from './requestOptions';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { InputError } from '../../contract/request';
-import { beginsWith8 } from '../../phones/phone';
-import { findPhoneColumn, ListFile } from '../../phones/listFile';
+import { ListChecks } from '../../phones/listChecks';
+import { ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
 	knownNumbers,
@@ -11,10 +11,11 @@ import {
 	type Reuse,
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
-import { ListChecks } from '../../run/listChecks';
+import { findPhoneColumn } from '../../phones/phoneColumn';
+import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
-import { Breather } from '../../pacing/pool';
+import { TimeSlice } from '../../pacing/pool';
 import { settle } from '../../pacing/settled';
 import {
 	COUNTRY_CODE_HINT,
@@ -208,7 +209,7 @@ export const checkFile = defineOperation({
 		}
 	},
 	async verify(values, item) {
-		await readList(values, item, new Breather(item.clock));
+		await readList(values, item, new TimeSlice(item.clock));
 	},
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
@@ -222,10 +223,10 @@ interface List {
 }
 
 /** Reads everything that can be wrong before anything is sent. */
-async function readList(values: Parameters, item: ItemContext, breather: Breather): Promise<List> {
+async function readList(values: Parameters, item: ItemContext, slice: TimeSlice): Promise<List> {
 	const { binaryPropertyName, phoneColumn, options } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
-	const file = await ListFile.read(bytes, breather);
+	const file = await ListFile.read(bytes, slice);
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
@@ -234,9 +235,9 @@ async function readList(values: Parameters, item: ItemContext, breather: Breathe
 	};
 	return {
 		file,
-		column: await findPhoneColumn(file, phoneColumn, breather),
+		column: await findPhoneColumn(file, phoneColumn, slice),
 		fileName: checkedName(name),
-		known: await readEarlier(values, item, reuse, breather),
+		known: await readEarlier(values, item, reuse, slice),
 		reuse,
 	};
 }
@@ -245,7 +246,7 @@ async function readEarlier(
 	{ phoneColumn, options }: Parameters,
 	item: ItemContext,
 	reuse: Reuse,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<KnownResults> {
 	const { earlierResults: field, maxChecks, maxTotalCost } = options;
 	if (field === undefined) return new Map();
@@ -261,22 +262,22 @@ async function readEarlier(
 		item.hint(`${problem}, so no earlier results were used.`);
 		return new Map();
 	}
-	const file = await ListFile.read(found.bytes, breather);
+	const file = await ListFile.read(found.bytes, slice);
 	if (file.earlier(0) === undefined) {
 		throw new InputError(
 			`The file in “${field}” has no results: it is not a file that Check File returned`,
 			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
 		);
 	}
-	const column = await settle(async () => await findPhoneColumn(file, phoneColumn, breather));
-	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, breather);
+	const column = await settle(async () => await findPhoneColumn(file, phoneColumn, slice));
+	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, slice);
 }
 
 async function checkList(values: Parameters, item: ItemContext) {
 	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
-	const breather = new Breather(item.clock);
-	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
-	const numbers = await ListNumbers.read(file, column, reuse, known, breather);
+	const slice = new TimeSlice(item.clock);
+	const { file, column, fileName, known, reuse } = await readList(values, item, slice);
+	const numbers = await ListNumbers.read(file, column, reuse, known, slice);
 	const { unknown } = numbers;
 	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
 		item.hint(COUNTRY_CODE_HINT);
@@ -292,15 +293,13 @@ async function checkList(values: Parameters, item: ItemContext) {
 	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
 		throw checks.problem.error;
 	}
-	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
-		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
 	const { failed, not_checked, outdated } = checks;
 	const summary: ListSummary = {
 		rows: file.rowCount,
-		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
-		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
+		valid: numbers.countRows(({ result }) => result?.valid === 'TRUE'),
+		invalid: numbers.countRows(({ result }) => result?.valid === 'FALSE'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
-		reused: rowsOf(({ from }) => from === 'before'),
+		reused: numbers.countRows(({ from }) => from === 'before'),
 		not_checked,
 		failed,
 		outdated,
@@ -308,17 +307,17 @@ async function checkList(values: Parameters, item: ItemContext) {
 		complete: failed + not_checked + outdated === 0,
 		phone_column: file.columns[column] ?? '',
 		delimiter: file.delimiter,
-		encoding: file.encoding,
+		encoding: file.text.encoding,
 		file_name: fileName,
 	};
 	await item.files.add(outputBinaryPropertyName, {
 		name: fileName,
 		mimeType: 'text/csv',
-		bytes: await file.write((row) => numbers.resultOf(row), breather),
+		bytes: await file.write((row) => numbers.resultOf(row), slice),
 	});
-	if (report) await addReport(numbers.all, summary, item, breather);
+	if (report) await addReport(numbers.all, summary, item, slice);
 	item.report.endFile(summary);
-	hintAt(summary, file.isEncodingGuessed, item);
+	hintAt(summary, file.text.isEncodingGuessed, item);
 	return { ...summary };
 }
 
@@ -326,12 +325,12 @@ async function addReport(
 	numbers: readonly ListNumber[],
 	summary: ListSummary,
 	item: ItemContext,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<void> {
 	const tally = new ListTally();
 	for (const { result, rows } of numbers) {
-		if (breather.isDue) await breather.breathe();
-		for (let row = 0; row < rows && result !== undefined; row++) tally.add(result);
+		if (slice.isOver) await slice.next();
+		if (result !== undefined) tally.add(result, rows);
 	}
 	await item.files.add(REPORT_FIELD, {
 		name: summary.file_name.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),

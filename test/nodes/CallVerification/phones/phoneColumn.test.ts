@@ -1,25 +1,25 @@
 import { cpuUsage } from 'node:process';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
-import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
-import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
-import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
-import { noBreath } from './noBreath';
+import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
+import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
+import { TimeSlice } from '../../../../nodes/CallVerification/pacing/pool';
+import { endlessSlice } from './endlessSlice';
 
 const NUMBER = '+7 (900) 000-00-01';
 
 async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
-	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), noBreath);
+	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), endlessSlice);
 }
 
 async function found(file: Promise<ListFile>, chosen = ''): Promise<string | undefined> {
 	const { columns } = await file;
-	return columns[await findPhoneColumn(await file, chosen, noBreath)];
+	return columns[await findPhoneColumn(await file, chosen, endlessSlice)];
 }
 
 async function refusal(file: Promise<ListFile>, chosen = ''): Promise<InputError> {
 	const opened = await file;
-	const failing = findPhoneColumn(opened, chosen, noBreath);
+	const failing = findPhoneColumn(opened, chosen, endlessSlice);
 	await expect(failing).rejects.toBeInstanceOf(InputError);
 	return (await failing.catch((error: unknown) => error)) as InputError;
 }
@@ -148,6 +148,14 @@ describe('a column that is found by its content', () => {
 		);
 	});
 
+	it('is found however few of its cells are filled, and never without one', async () => {
+		const rows = Array.from({ length: 10_000 }, (_, row) =>
+			row === 7_777 ? `x;${NUMBER};` : 'x;;',
+		);
+		expect(await found(fileOf('a;contact;empty', ...rows))).toBe('contact');
+		expect((await refusal(fileOf('a;b', 'x;', 'y;'))).message).toMatch(/could not be found$/);
+	});
+
 	it('is never one of IDs, of our own results, or one of two', async () => {
 		expect((await refusal(fileOf('id;x', '79000000001;1'))).message).toMatch(/could not be found$/);
 		const checked = fileOf(`id;${RESULT_COLUMNS.join(';')}`, '1;TRUE;+79000000001');
@@ -182,13 +190,13 @@ describe('a strange file', () => {
 
 	it('with very many columns leaves room for other work', async () => {
 		let time = 0;
-		let breaths = 0;
+		let pauses = 0;
 		const sleep = async () => {
-			breaths += 1;
+			pauses += 1;
 		};
-		const breather = new Breather({ now: () => (time += 5), sleep });
+		const slice = new TimeSlice({ now: () => (time += 5), sleep });
 		const file = await fileOf(`Phone${';x'.repeat(5_000)}`, ...new Array<string>(60).fill(NUMBER));
-		expect(await findPhoneColumn(file, '', breather)).toBe(0);
-		expect(breaths).toBeGreaterThan(10);
+		expect(await findPhoneColumn(file, '', slice)).toBe(0);
+		expect(pauses).toBeGreaterThan(10);
 	});
 });

@@ -4,16 +4,15 @@ import {
 	readCallbackUrl,
 	withoutQuery,
 } from '../../../../nodes/CallVerification/inbound/callbackUrl';
-import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
+import { readPhone, readPrefixes } from '../../../../nodes/CallVerification/phones/phone';
 import {
-	readPhone,
+	readCountryCode,
 	readPhoneToCheck,
-	readPrefixes,
 	sameNumberKey,
-} from '../../../../nodes/CallVerification/phones/phone';
+} from '../../../../nodes/CallVerification/phones/writtenNumber';
 import { createRedactor, excerpt } from '../../../../nodes/CallVerification/transport/redact';
 import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
 import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
