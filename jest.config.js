@@ -59,7 +59,7 @@ module.exports = {
 			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
 			testMatch: [
-				'<rootDir>/test/nodes/CallVerification/transport/{answer,client}.test.ts',
+				'<rootDir>/test/nodes/CallVerification/transport/{pipeline,response}.test.ts',
 				'<rootDir>/test/nodes/CallVerification/contract/*.test.ts',
 				'<rootDir>/test/nodes/CallVerification/{inbound,codes,run,operations}/**/*.test.ts',
 			],

@@ -17,7 +17,11 @@ const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, d
 
 /** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
-	{ file: 'transport/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
+	{
+		file: 'transport/credential.ts',
+		code: "typeof value === 'string' ? value : ''",
+		why: NO_ADDRESS,
+	},
 	{
 		file: 'inbound/callbackUrl.ts',
 		code: "typeof value === 'string' ? value.trim() : ''",
@@ -25,9 +29,9 @@ export const EQUIVALENT = [
 	},
 	{ file: 'codes/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
 	{
-		file: 'transport/patientClient.ts',
+		file: 'transport/pipeline.ts',
 		code: "retry: 'transient'",
-		why: 'what is neither false nor throttled is transient',
+		why: 'what is neither false nor about the rate is transient',
 	},
 	{
 		file: 'contract/answerRecord.ts',
@@ -100,7 +104,9 @@ export default {
 			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
 				? ['<rootDir>/test/nodes/CallVerification/pacing/adaptiveLimit.test.ts']
-				: ['<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts'],
+				: [
+						'<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts',
+					],
 			moduleNameMapper: {
 				'^fast-check$': '<rootDir>/test/mutation/fewerRuns.js',
 				'^all-runs/fast-check$': 'fast-check',

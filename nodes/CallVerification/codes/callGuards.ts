@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type AccountDigest, accountDigest } from '../transport/accountDigest';
-import type { ServiceAccess } from '../transport/address';
+import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
 import { CallAttempts } from './callAttempts';
 import { Cooldowns } from './cooldowns';
 import { idempotencyKey } from './idempotencyKey';
 import type { PhoneDigits } from '../phones/phone';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/record';
 import { systemClock } from '../transport/systemClock';
 import {
 	openToken,
@@ -17,7 +16,7 @@ import {
 	type VerificationToken,
 } from './verificationToken';
 import type { VendorId } from './vendorId';
-import type { LostAttempts } from '../pacing/attempts';
+import type { LostAttempts } from '../pacing/retry';
 import type { Clock } from '../pacing/clock';
 import { settle, unsettle } from '../pacing/settled';
 import { CodeChecks } from './codeChecks';

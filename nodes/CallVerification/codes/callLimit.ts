@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from './callsPerHour';
 import { InputError } from '../transport/errors';
-import type { LostAttempts } from '../pacing/attempts';
+import type { LostAttempts } from '../pacing/retry';
 import { settle, unsettle } from '../pacing/settled';
 import type { CallGuards } from './callGuards';
 import { plainText, wholeNumber } from '../run/parameterValue';

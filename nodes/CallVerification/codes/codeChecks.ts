@@ -1,9 +1,9 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import type { AccountDigest } from '../transport/accountDigest';
+import type { AccountDigest } from '../transport/credential';
 import type { CallAttempts } from './callAttempts';
 import { isTypedCodeRight } from './code';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/record';
 import type { Clock } from '../pacing/clock';
 import type { TriesStore } from './triesStore';
 import { WrongCode } from './wrongCode';

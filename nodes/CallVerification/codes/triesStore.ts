@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { AccountDigest } from '../transport/accountDigest';
+import type { AccountDigest } from '../transport/credential';
 import { Turns } from '../pacing/turns';
 
 /** The part of n8n that is used. */

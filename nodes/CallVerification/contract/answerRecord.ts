@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isRecord } from '../transport/record';
+import { isRecord } from './record';
 import { type AnswerField, Unusable } from './answerValue';
 import { anyValue } from './anyValue';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../transport/record';
+import { isRecord } from './record';
 import type { JsonType, OutputField, OutputFields } from './outputField';
 
 /** The values of section 2, each returned in one form, whatever form it was sent in. */

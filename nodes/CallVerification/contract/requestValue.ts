@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { InputError } from '../transport/errors';
+import { InputError } from './inputError';
 import { anyValue } from './anyValue';
 
 /** Turns a reader that throws an InputError into a schema, keeping the reader's advice. */

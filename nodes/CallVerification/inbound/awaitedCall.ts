@@ -1,10 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { withoutQuery } from './callbackUrl';
-import { readCredential } from '../transport/connect';
+import { readCredential } from '../transport/credential';
+import { withoutQuery } from '../transport/redact';
 import { HandledEvents } from './handledEvents';
 import { isSameNumber } from '../phones/numberSpelling';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/record';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
 	alwaysAnswer,

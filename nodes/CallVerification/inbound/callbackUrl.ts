@@ -11,13 +11,3 @@ export function readCallbackUrl(value: unknown): string {
 	}
 	return url;
 }
-
-/**
- * For outputs: without the seal, n8n's own token of a resume URL, and a password before the host. Accepts any text,
- * because an event may contain any.
- */
-export function withoutQuery(url: string): string {
-	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*/s, '');
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname}`;
-}

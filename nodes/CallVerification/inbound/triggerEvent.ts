@@ -11,7 +11,7 @@ import { givenOptions } from '../run/guards';
 import type { Claim, ClaimResult } from './handledEvents';
 import { HandledEvents } from './handledEvents';
 import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';
-import { readCredential } from '../transport/connect';
+import { readCredential } from '../transport/credential';
 import { targetOf } from './callback';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InputError } from '../transport/errors';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/record';
 import { INBOUND_CALL_PATH } from './callback';
 
 /**

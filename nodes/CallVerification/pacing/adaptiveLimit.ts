@@ -1,10 +1,9 @@
 import type { AnnouncedLimit } from './announcedLimit';
 import type { Clock } from './clock';
-import { Gate } from './gate';
 import { FIRST_WIDTH, InFlightWidth, STEP, TYPICAL_LIMIT, type Width } from './inFlightWidth';
-import type { Pushback } from './limit';
 import { ALL, type Allowed, SECOND_MS, Starts } from './quota';
 import { Remaining } from './remaining';
+import { type Outcome, RequestQueue } from './requestQueue';
 import { LONGEST_PAUSE_MS, Standstill, type Ticket } from './standstill';
 
 /** When to doubt what was learned. Doubles each time it proves right. */
@@ -24,7 +23,7 @@ export const adaptiveLimit = (clock: Clock) => new LearningLimit(clock, new InFl
  * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
  * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
  */
-export class LearningLimit extends Gate<Ticket> {
+export class LearningLimit extends RequestQueue<Ticket> {
 	private readonly starts = new Starts();
 	private readonly remaining = new Remaining();
 	private index = 0;
@@ -91,23 +90,24 @@ export class LearningLimit extends Gate<Ticket> {
 		return ticket;
 	}
 
-	protected answered(ticket: Ticket, pushback: Pushback): void {
+	protected answered(ticket: Ticket, outcome: Outcome): void {
 		const now = this.clock.now();
-		const isRefused = pushback.kind === 'rateLimited';
+		const isRefused = outcome.kind === 'rateLimited';
 		const isTest = this.remaining.isTestedBy(ticket);
-		this.remaining.answered(ticket, isRefused, pushback.announced);
+		this.remaining.answered(ticket, isRefused, outcome.announced);
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
 			// A late refusal from before the last standstill ended does not start another.
 			if (this.standstill === undefined && ticket.startedAt >= this.resumedAt) {
 				this.standstill = new Standstill(now);
-				if (isTest) this.believe(ticket, pushback.announced);
+				if (isTest) this.believe(ticket, outcome.announced);
 			}
-			return this.standstill?.wasRefused(ticket, now, pushback.retryAfterMs);
+			return this.standstill?.wasRefused(ticket, now, outcome.retryAfterMs);
 		}
-		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.width.answered(ticket, now, pushback.kind === 'overloaded');
+		const isOverloaded = outcome.kind === 'overloaded';
+		if (!isOverloaded) this.proven = Math.max(this.proven, ticket.inFlight);
+		this.width.answered(ticket, now, isOverloaded);
 		if (this.standstill?.wasTaken(ticket)) this.learn(this.standstill, ticket.startedAt, now);
 	}
 

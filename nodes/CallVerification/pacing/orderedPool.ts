@@ -1,8 +1,8 @@
 import { Breather } from './breather';
 import type { Clock } from './clock';
-import { onStop } from './onStop';
+import { onStop } from './stop';
 import { settle, type Settled } from './settled';
-import { StoppedError } from './stopped';
+import { StoppedError } from './stop';
 
 export interface PoolOptions<T> {
 	count: number;

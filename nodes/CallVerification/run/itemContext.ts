@@ -6,7 +6,8 @@ import { sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { idempotencyKey } from '../codes/idempotencyKey';
 import { isPrivateHost } from '../inbound/privateHost';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
-import { throwIfStopped } from '../pacing/stopped';
+import { sendThrough } from '../transport/pipeline';
+import { throwIfStopped } from '../pacing/stop';
 import { passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
 import type { RunContext } from './runContext';
@@ -35,8 +36,9 @@ export function createItemContext(
 				return await work();
 			}),
 		async send(method, parameters, options) {
-			const { client } = await run.connected();
-			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
+			const { pipeline } = await run.connected();
+			const sendOptions = { ...run.sendOptions, ...options, stop };
+			return await sendThrough(pipeline, method, parameters, sendOptions);
 		},
 		async once(values, validity, request) {
 			const { callGuards } = await run.connected();
@@ -75,7 +77,7 @@ export function createItemContext(
 			return json;
 		},
 		isStopped: () => stop.aborted,
-		hasGivenUp: () => run.patience.givenUp !== undefined,
+		hasGivenUp: () => run.giveUp.reason !== undefined,
 		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),
 	};

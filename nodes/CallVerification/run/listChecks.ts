@@ -4,11 +4,11 @@ import type { RowResult } from '../phones/rowResult';
 import type { ItemContext } from './operation';
 import { isSaid, withoutErrorKey } from './outputShape';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
-import { type Attempts, LostAttempts } from '../pacing/attempts';
+import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import { runInOrder } from '../pacing/orderedPool';
 import { settle } from '../pacing/settled';
-import { StoppedError } from '../pacing/stopped';
+import { StoppedError } from '../pacing/stop';
 import { checkAt, withinBudget } from './paidCheck';
 
 interface Limits {

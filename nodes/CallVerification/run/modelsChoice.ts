@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../transport/errors';
 import { isExpression, isGuard, labelOf } from './guards';
-import { isRecord } from '../transport/record';
+import { isRecord } from '../contract/record';
 
 /**
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any

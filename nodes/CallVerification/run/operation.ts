@@ -5,7 +5,7 @@ import type { CallbackSeal } from '../inbound/callbackSeal';
 import type { MethodName } from '../contract/methods';
 import type { OutputFields } from '../contract/outputField';
 import type { ServiceMethod } from '../contract/serviceMethod';
-import type { SendOptions } from '../transport/patientClient';
+import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';

@@ -2,7 +2,7 @@ import { checkPhone } from '../contract/checkPhone';
 import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError, ServiceError } from '../transport/errors';
 import { readE164 } from '../phones/phone';
-import type { Attempts } from '../pacing/attempts';
+import type { Attempts } from '../pacing/retry';
 import { BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import { settle } from '../pacing/settled';
 import type { ItemContext } from './operation';

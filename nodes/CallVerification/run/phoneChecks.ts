@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { checkPhone } from '../contract/checkPhone';
 import type { RowResult } from '../phones/rowResult';
-import type { Attempts } from '../pacing/attempts';
+import type { Attempts } from '../pacing/retry';
 import type { Clock } from '../pacing/clock';
 import type { Shared } from '../pacing/shareDuplicates';
 import { shareDuplicates } from '../pacing/shareDuplicates';

@@ -1,19 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceAccess } from '../transport/address';
-import type { SendOptions } from '../transport/patientClient';
-import { PatientClient } from '../transport/patientClient';
+import { connect, type ServiceAccess } from '../transport/credential';
+import { type Next, pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
 import { adaptiveLimit } from '../pacing/adaptiveLimit';
 import type { Clock } from '../pacing/clock';
 import { fixedLimit } from '../pacing/fixedLimit';
 import { WIDEST } from '../pacing/inFlightWidth';
 import { KeptLimits } from '../pacing/keptLimits';
-import type { Limit } from '../pacing/limit';
-import { Patience } from '../pacing/patience';
-import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
+import type { Limit } from '../pacing/requestQueue';
+import { GiveUp } from '../pacing/giveUp';
+import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
 import { Turns } from '../pacing/turns';
 import { CallGuards } from '../codes/callGuards';
-import { connect } from '../transport/connect';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { EarlierTries } from './earlierTries';
@@ -25,11 +23,11 @@ import type { RequestOptions } from './requestOptions';
 import { RunReport } from './runReport';
 
 const keptLimits = new KeptLimits();
-const sharedTurns = new SharedTurns();
+const lastStarts = new LastStarts();
 
 interface RunConnection {
 	readonly access: ServiceAccess;
-	readonly client: PatientClient;
+	readonly pipeline: Next;
 	readonly callGuards: CallGuards;
 }
 
@@ -49,7 +47,7 @@ export class RunContext {
 
 	readonly sendOptions: SendOptions;
 
-	readonly patience: Patience;
+	readonly giveUp: GiveUp;
 
 	/** How many items, or numbers of a file, are processed at once. */
 	readonly width: number;
@@ -80,7 +78,7 @@ export class RunContext {
 		this.earlierTries = new EarlierTries(context.getExecuteData(), context.getContext('node'));
 		this.phoneChecks = new PhoneChecks(this.earlierTries, clock);
 		this.isTool = isToolRun(context);
-		this.patience = new Patience(clock, giveUpAfter * 1_000);
+		this.giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 		this.sendOptions = {
 			timeout: timeout * 1_000,
 			maxRetries,
@@ -129,27 +127,25 @@ export class RunContext {
 	}
 
 	private async connect(): Promise<RunConnection> {
-		const { clock, random, patience } = this;
-		const { access, client } = await connect(this.context, clock);
+		const { clock, random, giveUp } = this;
+		const connection = await connect(this.context);
+		const { access } = connection;
 		const callGuards = new CallGuards(this.context, access, clock, this.isTool);
-		return {
-			access,
-			callGuards,
-			client: new PatientClient(client, {
-				limit: this.takeLimit(callGuards),
-				takeTurn: this.turnsOf(callGuards),
-				patience,
-				clock,
-				random,
-			}),
-		};
+		const steps = requestSteps({
+			...connection,
+			giveUp,
+			limit: this.takeLimit(callGuards),
+			rateLimit: this.rateLimitOf(callGuards),
+			clock,
+			random,
+		});
+		return { access, callGuards, pipeline: pipeline(steps) };
 	}
 
-	private turnsOf({ digest }: CallGuards): TakeTurn {
+	private rateLimitOf({ digest }: CallGuards): RateLimit | undefined {
 		const { requestsPerSecond } = this.options;
-		if (requestsPerSecond === 0) return async () => {};
-		const account = digest('rate');
-		return rateLimit(this.clock, requestsPerSecond, { turns: sharedTurns, account });
+		if (requestsPerSecond === 0) return undefined;
+		return rateLimit(this.clock, requestsPerSecond, { lastStarts, account: digest('rate') });
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */

@@ -4,7 +4,7 @@ import { Breather } from '../pacing/breather';
 import type { Clock } from '../pacing/clock';
 import { firstFailure, runInOrder } from '../pacing/orderedPool';
 import { settle } from '../pacing/settled';
-import { StoppedError } from '../pacing/stopped';
+import { StoppedError } from '../pacing/stop';
 import { isToolRun, RunContext } from './runContext';
 import { InputFields } from './inputFields';
 import { sentences, toNodeError } from './nodeError';

@@ -2,7 +2,8 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readReference } from '../../inbound/callbackSeal';
-import { readCallbackUrl, withoutQuery } from '../../inbound/callbackUrl';
+import { readCallbackUrl } from '../../inbound/callbackUrl';
+import { withoutQuery } from '../../transport/redact';
 import { anyValue } from '../../contract/anyValue';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
 import { checkedBy } from '../../contract/requestValue';
@@ -17,7 +18,7 @@ import {
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../pacing/attempts';
+import { LostAttempts } from '../../pacing/retry';
 import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
 import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
 import { CallGuards } from '../../../../nodes/CallVerification/codes/callGuards';
-import { LostAttempts } from '../../../../nodes/CallVerification/pacing/attempts';
+import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 
 const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { accountDigest } from '../../../../nodes/CallVerification/transport/accountDigest';
+import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 import { CallAttempts } from '../../../../nodes/CallVerification/codes/callAttempts';
 import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
 import { MOST_ENTRIES, TriesStore } from '../../../../nodes/CallVerification/codes/triesStore';

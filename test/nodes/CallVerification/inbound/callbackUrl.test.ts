@@ -1,4 +1,4 @@
-import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { InputError } from '../../../../nodes/CallVerification/transport/errors';
 import { thrownBy } from '../thrown';
 
@@ -27,21 +27,5 @@ describe('a callback URL', () => {
 			advice:
 				'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
 		});
-	});
-});
-
-describe('a callback URL in an output', () => {
-	it.each([
-		[
-			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t&sig=s',
-			'https://n8n.test/webhook-waiting/17/inbound-call',
-		],
-		['https://user:password@n8n.test:8443/hook#sig=s', 'https://n8n.test:8443/hook'],
-		['/hook?sig=s', '/hook'],
-		['data:x?sig=s', 'data:x'],
-		['no URL at all', 'no URL at all'],
-		['', ''],
-	])('shows of %j only %j', (url, shown) => {
-		expect(withoutQuery(url)).toBe(shown);
 	});
 });

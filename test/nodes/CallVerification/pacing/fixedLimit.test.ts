@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fixedLimit } from '../../../../nodes/CallVerification/pacing/fixedLimit';
-import type { Pushback } from '../../../../nodes/CallVerification/pacing/limit';
+import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
 import { runList } from '../../../../harness/simulation/listRun';
 import {
 	atMostInFlight,
@@ -9,7 +9,7 @@ import {
 } from '../../../../harness/simulation/simulatedService';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
-const answers = fc.constantFrom<Pushback>({ kind: 'ok' }, { kind: 'overloaded' });
+const answers = fc.constantFrom<Outcome>({ kind: 'ok' }, { kind: 'overloaded' });
 
 describe('fixedLimit', () => {
 	it('keeps exactly its number in flight, however the service responds', async () => {
@@ -19,7 +19,7 @@ describe('fixedLimit', () => {
 				const limit = fixedLimit(clock, width);
 				let inFlight = 0;
 				let most = 0;
-				const request = async (answer: Pushback) => {
+				const request = async (answer: Outcome) => {
 					const slot = await limit.enter();
 					most = Math.max(most, ++inFlight);
 					await clock.sleep(10);

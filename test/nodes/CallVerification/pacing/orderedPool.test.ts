@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { firstFailure, runInOrder } from '../../../../nodes/CallVerification/pacing/orderedPool';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('runInOrder', () => {

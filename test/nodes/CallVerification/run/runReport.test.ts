@@ -1,7 +1,7 @@
 import type { RunContext } from '../../../../nodes/CallVerification/run/runContext';
 import { startProgress } from '../../../../nodes/CallVerification/run/progress';
 import { RunReport } from '../../../../nodes/CallVerification/run/runReport';
-import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
+import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const NOTHING_KEPT = { kept: 0, all: 0 };
@@ -136,11 +136,11 @@ describe('the progress of a long run', () => {
 		const clock = new VirtualClock();
 		const lines: string[] = [];
 		const report = new RunReport(100);
-		const patience = new Patience(clock, 300_000);
+		const giveUp = new GiveUp(clock, 300_000);
 		const run = {
 			clock,
 			report,
-			patience,
+			giveUp,
 			context: {
 				getNode: () => ({ name: 'Check numbers' }),
 				logger: { info: (line: string) => lines.push(line) },
@@ -150,9 +150,9 @@ describe('the progress of a long run', () => {
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);
 		Object.assign(report, { done: 40, failed: 10 });
-		patience.asked();
+		giveUp.sent();
 		await clock.advance(10_000);
-		patience.observe({ kind: 'answer' });
+		giveUp.observe({ kind: 'ok' });
 		await clock.advance(10_000);
 		end();
 		await clock.advance(60_000);

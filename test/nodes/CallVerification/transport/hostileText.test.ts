@@ -1,6 +1,6 @@
-import { readBaseUrl } from '../../../../nodes/CallVerification/transport/address';
+import { readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/inbound/callbackSeal';
-import { readCallbackUrl, withoutQuery } from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
@@ -11,10 +11,14 @@ import {
 	readPrefixes,
 	sameNumberKey,
 } from '../../../../nodes/CallVerification/phones/phone';
-import { createRedactor, excerpt } from '../../../../nodes/CallVerification/transport/redact';
+import {
+	createRedactor,
+	excerpt,
+	withoutQuery,
+} from '../../../../nodes/CallVerification/transport/redact';
 import { readVendorId } from '../../../../nodes/CallVerification/codes/vendorId';
 import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
-import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retryAfter';
+import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retry';
 
 /**
  * Parsing untrusted text must take time in proportion to its length. At this length, a pattern that backtracks
