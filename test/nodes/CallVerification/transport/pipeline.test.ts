@@ -174,7 +174,7 @@ describe('a limit that the service announces', () => {
 		[200, ANSWER, { kind: 'ok', announced }],
 		[200, { status: false, error: 'No', code: 3 }, { kind: 'ok', announced }],
 		[200, 'not JSON', { kind: 'overloaded', announced }],
-		[401, { status: false, error: 'No', code: 401 }, { kind: 'ok', announced }],
+		[401, { status: false, error: 'No', code: 401 }, { kind: 'refusesAll', announced }],
 		[503, 'down', { kind: 'overloaded', announced }],
 	])('reaches ours with HTTP status %i and %j', async (statusCode, body, outcome) => {
 		const { send, told } = pipelineWith(async () => ({ statusCode, headers, body }));
