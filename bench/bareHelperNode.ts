@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { Breather } from '../nodes/CallVerification/pacing/breather';
+import { Breather } from '../nodes/CallVerification/pacing/pool';
 import { CallVerification } from '../harness/engine/builtPackage';
 
 interface Answer {

@@ -17,7 +17,7 @@ import { tablesOf } from './tables';
 
 const USAGE = `Usage: npm run bench [-- --only PART]... [--save] | --draw
   --only  measures one part: ${Object.keys(PARTS).join(', ')}; with --save, the other parts' figures stay
-  --save  also writes docs/performance.json and the page and chart made from it
+  --save  also writes docs/maintainers/performance.json and the page and chart made from it
   --draw  measures nothing, only rewrites the page and the chart`;
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { drawChart } from './chart';
 import { DOCS, fillPage, markdown, writeFormatted } from './markedPage';
@@ -8,7 +8,7 @@ import { tablesOf } from './tables';
 
 const RESULTS = join(DOCS, 'performance.json');
 const PAGE = join(DOCS, 'measurements.md');
-const CHART = join(DOCS, 'images', 'performance.svg');
+const CHART = join(DOCS, '..', 'images', 'performance.svg');
 
 export function loadResults(): Results {
 	return results.parse(JSON.parse(readFileSync(RESULTS, 'utf8')));
@@ -20,7 +20,7 @@ export async function saveResults(found: Results): Promise<void> {
 
 /** Writes the chart and the tables of one run into the page. */
 export async function writeDocument(found: Results): Promise<void> {
-	mkdirSync(join(DOCS, 'images'), { recursive: true });
+	mkdirSync(dirname(CHART), { recursive: true });
 	writeFileSync(CHART, `${drawChart(found)}\n`);
 	const takenOn = [...new Set(Object.values(found.takenOn))].sort().join(', ');
 	await fillPage(PAGE, 'measured', [

@@ -5,7 +5,8 @@ import { format, resolveConfig } from 'prettier';
 
 import type { Table } from './tables';
 
-export const DOCS = join(__dirname, '../docs');
+/** Pages for users are in the folder above. */
+export const DOCS = join(__dirname, '../docs/maintainers');
 
 /** Writes the results between the page's markers with that name; the text around them stays. */
 export async function fillPage(page: string, name: string, parts: string[]): Promise<void> {

@@ -70,14 +70,6 @@ export class CallVerificationApi implements ICredentialType {
 			description: 'How to send the key. Keep Header unless the service refuses a valid key.',
 		},
 		{
-			displayName: 'Alternate Base URL',
-			name: 'alternateBaseUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. http://api.ucaller.net',
-			description: 'Second address of the service, for countries where the first is blocked',
-		},
-		{
 			displayName: 'Address',
 			name: 'addressMode',
 			type: 'options',
@@ -87,6 +79,15 @@ export class CallVerificationApi implements ICredentialType {
 			],
 			default: 'primary',
 			description: 'Which address to send requests to',
+		},
+		{
+			displayName: 'Alternate Base URL',
+			name: 'alternateBaseUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. http://api.ucaller.net',
+			displayOptions: { show: { addressMode: ['alternate'] } },
+			description: 'Second address of the service, for countries where the first is blocked',
 		},
 		{
 			displayName:

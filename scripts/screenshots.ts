@@ -1,17 +1,25 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../harness/browser/chromium';
 import { Editor, type Theme } from '../harness/browser/editor';
 import { inFolder } from '../harness/workflows/inFolder';
 import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
+import { formOf } from './demo/formOf';
+import { SAMPLE_LIST } from './demo/sampleList';
 import { type Demo, startDemo } from './demo/startDemo';
+import { animatedPng } from './pictures/apng';
+import { recordVerification } from './pictures/verification';
+import { dress, openVisitor } from './pictures/visitor';
 
 const FOLDER = join(__dirname, '..', 'docs', 'images');
 const EXAMPLES = join(__dirname, '..', 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
 
-/** Writes the screenshots for the README: the example in the editor, and the node with its result. */
+type Save = (name: string, picture: Buffer | Page) => Promise<void>;
+
+/** Writes the pictures of the README and the documentation, from a real n8n and the emulated service. */
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void>> = [];
 	const undoAll = async () => {
@@ -24,8 +32,18 @@ async function main(): Promise<void> {
 		undo.push(async () => await browser.close());
 		const demo = await startDemo({}, undo);
 		for (const theme of THEMES) {
+			const save: Save = async (name, picture) => {
+				const path = join(FOLDER, `${name}-${theme}.png`);
+				const png = Buffer.isBuffer(picture)
+					? picture
+					: await picture.screenshot({ animations: 'disabled' });
+				await writeFile(path, png);
+				console.log(`  ${path} ${Math.ceil(png.length / 1_000)} kB`);
+			};
+			await save('verify', animatedPng(await recordVerification(browser, demo, theme)));
+			await takeForms(browser, demo, theme, save);
 			const editor = await Editor.open(browser, demo.client, { theme, size: SIZE });
-			await takePictures(editor, demo, theme);
+			await takeEditor(editor, demo, save);
 			await editor.close();
 		}
 	} finally {
@@ -33,24 +51,51 @@ async function main(): Promise<void> {
 	}
 }
 
-async function takePictures(editor: Editor, demo: Demo, theme: Theme): Promise<void> {
+/** What visitors see. */
+async function takeForms(browser: Browser, demo: Demo, theme: Theme, save: Save): Promise<void> {
+	const page = await openVisitor(browser, theme);
+	await page.goto(await formOf(demo, 'check-list-form'));
+	await page
+		.getByLabel('Your list')
+		.setInputFiles({ name: 'phones.csv', mimeType: 'text/csv', buffer: Buffer.from(SAMPLE_LIST) });
+	await page.getByRole('button', { name: 'Check' }).click();
+	await page.getByRole('link', { name: 'Check another list' }).waitFor();
+	await save('list', page);
+
+	await page.goto(await formOf(demo, 'verify-by-inbound-call'));
+	await page.getByLabel('Phone number').fill('+7 900 123-45-67');
+	await page.getByRole('button').last().click();
+	await page.getByText('Keep this page open').waitFor();
+	await dress(page, theme);
+	await save('inbound', page);
+	await page.context().close();
+}
+
+async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void> {
 	const { page } = editor;
-	const picture = async (name: string) => {
-		const path = join(FOLDER, `${name}-${theme}.png`);
-		await page.screenshot({ path, animations: 'disabled' });
-		console.log(`  ${path}`);
-	};
 	await editor.openWorkflow(demo.workflowIds.get('check-phone-list') ?? '');
 	await editor.executeWorkflow();
 	await editor.settle();
-	await picture('workflow');
+	await save('workflow', page);
+
 	await editor.openWorkflow(await withResultOnly(demo));
 	await editor.executeWorkflow();
 	await editor.settle();
 	const panel = await editor.openNode('Check Number');
 	await panel.waitForOutput();
 	await editor.settle();
-	await picture('panel');
+	await save('panel', page);
+
+	await panel.openCredential();
+	await editor.credentialForm.fill('baseUrl', 'https://api.ucaller.ru');
+	await page.mouse.move(600, 5);
+	await save('credential', page);
+
+	await editor.openWorkflow(demo.workflowIds.get('low-balance-alert') ?? '');
+	await editor.openNode('Get Balance');
+	await panel.execute();
+	await editor.settle();
+	await save('balance', page);
 }
 
 /** The example without the columns of the list, which leave no room for the result in a screenshot of this size. */

@@ -14,6 +14,10 @@ import { step } from './demo/step';
 const undo: Array<() => Promise<void>> = [];
 let interrupted = false;
 
+const WHAT = `Call Verification in a real n8n with an emulated service, all on this machine.
+The first start takes about 4 minutes, more where n8n has to compile its database driver; later ones take one.
+`;
+
 /** A newer n8n may have used the folder, or the password may have been changed. */
 const STUCK = `If data from an earlier start in ${KEPT_FOLDER} is the cause, "npm start -- --fresh" starts from scratch.`;
 
@@ -27,7 +31,7 @@ async function main(): Promise<void> {
 	});
 	endWithNpm();
 
-	console.log('Call Verification in a real n8n with an emulated service, all on this machine.\n');
+	console.log(WHAT);
 	const userFolder = flags.once ? undefined : await keptFolder(flags);
 	const { port, as } = flags;
 	const demo = await startDemo({ port, as, userFolder }, undo).catch((error: unknown) => {
@@ -60,7 +64,7 @@ async function keptFolder({ fresh }: Flags): Promise<string> {
 }
 
 async function showMainJob(demo: Demo): Promise<void> {
-	const result = await step('Running two examples: a phone list and a call', async () => {
+	const result = await step('Running two examples: a phone list and a call (seconds)', async () => {
 		return await runMainJob(demo);
 	});
 	console.log(proceedings(result));
@@ -75,7 +79,8 @@ main().catch(async (error: unknown) => {
 	if (interrupted) return;
 	await undoAll();
 	console.error(`\n${error instanceof SetupProblem ? error.message : describe(error)}`);
-	process.exitCode = 1;
+	// Whatever is still being fetched or built ends, too.
+	process.exit(1);
 });
 
 function describe(error: unknown): string {

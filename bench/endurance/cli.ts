@@ -11,7 +11,7 @@ import { heapTable, workTable } from './tables';
 
 const USAGE = `Usage: npm run endurance [-- --save] [--minutes 30]
   --minutes  how long the load lasts; default: 30
-  --save     also writes docs/endurance.json and the tables in docs/measurements.md`;
+  --save     also writes docs/maintainers/endurance.json and the tables in measurements.md`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
 import { holds } from '../bounds';
-import { DOCS, fillPage, markdown, writeFormatted } from '../markedPage';
+import { DOCS, fillPage, markdown, markdownTable, writeFormatted } from '../markedPage';
 import { printTable } from '../printTable';
 import { EmulatorProcess } from '../emulatorProcess';
 import {
@@ -18,6 +18,7 @@ import {
 import { boundsOf } from './bounds';
 import { type EventRounds, measureEvents } from './events';
 import { ENGINES, MODES } from './eventStages';
+import { figuresTable } from './figures';
 import { brokenRules, guessesTable, measureGuesses } from './guesses';
 import { type FilesExtent, measureFiles } from './files';
 import { measureLists } from './lists';
@@ -39,7 +40,7 @@ const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|f
   --quick  short lists and few events, to test that everything works; the figures mean little
   --seed   repeats the kills of the run that printed this seed
   --only guesses  10,000 guesses and 200 starts at the example login-api; runs only if named, and saves nothing
-  --save   also writes docs/load.json and the tables in docs/measurements.md`;
+  --save   also writes docs/maintainers/load.json and the tables made from it`;
 
 const RESULTS = join(DOCS, 'load.json');
 const EVENT_MODES = ['regular', 'queue'] as const;
@@ -236,6 +237,7 @@ async function save(found: Results): Promise<void> {
 		`Taken with n8n ${whole.n8n} on ${whole.cores} cores.`,
 		...tablesOf(whole).map(markdown),
 	]);
+	await fillPage(join(DOCS, '..', 'speed.md'), 'figures', [markdownTable(figuresTable(whole))]);
 }
 
 function savedBefore(): Results | undefined {

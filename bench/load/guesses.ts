@@ -59,7 +59,7 @@ export async function measureGuesses(
 	]);
 }
 
-/** Which statements of docs/security.md do not hold. */
+/** Which statements of docs/maintainers/security.md do not hold. */
 export function brokenRules(found: readonly Guesses[]): string[] {
 	return found.flatMap((guesses) => [
 		...(guesses.mostCallsToAPhone !== 1 ? [`${guesses.mode}: a phone rang`] : []),

@@ -40,6 +40,8 @@ const fileRun = z.object({
 	chargedTwice: z.number(),
 });
 
+const liveHeap = z.object({ bytes: z.number() });
+
 const files = z.object({
 	rows: z.number(),
 	rounds: z.number(),
@@ -50,13 +52,10 @@ const files = z.object({
 	atOnce: fileRun.optional(),
 	/** The file. */
 	limited: fileRun.extend({ floorSeconds: z.number() }).optional(),
-	/** The file, with the heap sampled, which slows it down, and events sent to another workflow. */
-	closely: z.object({
-		/** Beyond what n8n needs itself. */
-		liveHeapBytes: z.number(),
-		/** The longest time that the other workflow took to respond. */
-		longestEventMs: z.number(),
-	}),
+	/** The most live heap beyond what n8n needs itself. */
+	live: z.object({ file: liveHeap, items: liveHeap }),
+	/** The longest time that another workflow took to respond while the file was checked. */
+	events: z.object({ longestMs: z.number() }).optional(),
 });
 
 /** Each the median of the rounds. */

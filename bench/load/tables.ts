@@ -64,14 +64,15 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 	};
 }
 
-function fileTable({ rows, rounds, file, items, atOnce, limited, closely }: Files): Table {
+function fileTable({ rows, rounds, file, items, atOnce, limited, live, events }: Files): Table {
+	const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 	const row = (run: FileRun, name = run.name, liveHeap = '', longestEvent = ''): string[] => [
 		name,
 		`${run.seconds.toFixed(1)} s`,
 		`${run.cpuSeconds.toFixed(1)} s`,
 		times(run.cpuSeconds / file.cpuSeconds),
-		`${(run.peakBytes / 1e6).toFixed(0)} MB`,
-		`${((run.peakBytes - run.restBytes) / 1e6).toFixed(0)} MB`,
+		megabytes(run.peakBytes),
+		megabytes(run.peakBytes - run.restBytes),
 		liveHeap,
 		`${run.longestBlockMs.toFixed(0)} ms`,
 		`${run.longestWorkMs.toFixed(0)} ms`,
@@ -79,7 +80,6 @@ function fileTable({ rows, rounds, file, items, atOnce, limited, closely }: File
 		count(run.lost),
 		count(run.charged),
 	];
-	const { liveHeapBytes, longestEventMs } = closely;
 	return {
 		title: `From file to file, 80 ms per answer: ${count(rows)} rows, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
 		head: [
@@ -100,10 +100,10 @@ function fileTable({ rows, rounds, file, items, atOnce, limited, closely }: File
 			row(
 				file,
 				file.name,
-				`${(liveHeapBytes / 1e6).toFixed(0)} MB`,
-				`${longestEventMs.toFixed(0)} ms`,
+				megabytes(live.file.bytes),
+				events ? `${events.longestMs.toFixed(0)} ms` : '',
 			),
-			row(items),
+			row(items, items.name, megabytes(live.items.bytes)),
 			...(atOnce ? [row(atOnce)] : []),
 			...(limited ? [row(limited, `${limited.name}, 100 per second`)] : []),
 		],

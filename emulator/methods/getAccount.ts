@@ -1,6 +1,6 @@
 import { unixSeconds } from '../clock';
 import type { ServiceState } from '../serviceState';
-import type { MethodOf } from './method';
+import type { AnswerOf, MethodOf } from './method';
 
 const LOG_LIMIT = 50;
 // More logins than the service shows, so that its limit is visible.
@@ -24,7 +24,7 @@ export const getAccount: MethodOf<'getAccount'> = {
 };
 
 /** Newest first. */
-function logins({ startedAt, settings }: ServiceState): Array<Record<string, string | number>> {
+function logins({ startedAt, settings }: ServiceState): NonNullable<AnswerOf<'getAccount'>['logs']> {
 	return Array.from({ length: LOGINS }, (_unused, index) => {
 		const lastOctet = 10 + (index % 3);
 		return {

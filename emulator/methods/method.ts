@@ -1,12 +1,10 @@
-import type { AnswerFields } from '../../nodes/CallVerification/contract/answerRecord';
+import type { SentRecord } from '../../nodes/CallVerification/contract/fields';
 import type { MethodName, Methods } from '../../nodes/CallVerification/contract/methods';
 import type { ArgumentReader } from '../argumentReader';
 import type { ServiceState } from '../serviceState';
 
 /** The contract's record: a field may be missing or null, but has no other type. */
-export type AnswerOf<Name extends MethodName> = Sent<Methods[Name]['response']['fields']>;
-
-type Sent<Fields extends AnswerFields> = { [Name in keyof Fields]?: Fields[Name]['sent'] | null };
+export type AnswerOf<Name extends MethodName> = SentRecord<Methods[Name]['response']['fields']>;
 
 export interface Method<Answer extends object = Record<string, unknown>> {
 	verbs: readonly string[];

@@ -24,5 +24,5 @@ export const { resources } = load(
 ) as typeof import('../../nodes/CallVerification/operations');
 
 export const { Remaining } = load(
-	'../../dist/nodes/CallVerification/pacing/remaining',
-) as typeof import('../../nodes/CallVerification/pacing/remaining');
+	'../../dist/nodes/CallVerification/pacing/quota',
+) as typeof import('../../nodes/CallVerification/pacing/quota');

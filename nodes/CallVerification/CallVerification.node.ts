@@ -56,17 +56,17 @@ export class CallVerification implements INodeType {
 		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
 		builderHint: {
 			searchHint:
-				'Call: Start, Phone Number: Check and Phone Number: Check File cost money for every new number; Inbound Call: Start may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
+				'Call: Start, Phone Number: Check and Phone Number: Check File cost money for every new number; Inbound Call: Get Number to Call may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerificationTrigger',
 					relationHint:
-						'Starts a workflow when the person has called. Publish it before Inbound Call: Start runs.',
+						'Starts a workflow when the person has called. Publish it before Inbound Call: Get Number to Call runs.',
 				},
 			],
 		},
 		waitingNodeTooltip:
-			'The execution continues when the person calls the number from “Inbound Call: Start”, or when the wait time limit is reached.',
+			'The execution continues when the person calls the number from “Inbound Call: Get Number to Call”, or when the time is up.',
 		// n8n before 1.85 does not export this value.
 		inputs: [NodeConnectionTypes?.Main ?? 'main'],
 		outputs: [NodeConnectionTypes?.Main ?? 'main'],

@@ -38,7 +38,7 @@ const optionsField: INodeProperties = {
 				'Comma-separated IDs of the workflows that may request calls for this trigger. Leave empty to accept calls from every workflow with this credential.',
 			builderHint: {
 				propertyHint:
-					'Set to the ID of this workflow, as an expression, if Inbound Call: Start is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
+					'Set to the ID of this workflow, as an expression, if Inbound Call: Get Number to Call is in the same workflow. Otherwise anyone who may use the credential can start this workflow with any reference.',
 			},
 		},
 		{
@@ -73,17 +73,20 @@ export class CallVerificationTrigger implements INodeType {
 		group: ['trigger'],
 		version: 2,
 		subtitle: 'On inbound call',
-		description: 'Starts the workflow when a person calls to verify their number',
+		// In the node picker, n8n shows this one for both nodes.
+		description:
+			'Check phone numbers, call people with a code, or start a workflow when a person calls',
 		eventTriggerDescription: 'Waiting for an inbound call',
 		activationMessage:
-			'Inbound calls now start this workflow. Next, use “Inbound Call: Start” to get a number, and show it to the person who should call.',
+			'Inbound calls now start this workflow. Next, run “Inbound Call: Get Number to Call” and show the number to the person who should call.',
 		builderHint: {
 			searchHint:
-				'Publish the workflow with this trigger first. “Inbound Call: Start” finds it automatically in the same workflow; in another workflow, set callbackUrl to its production URL. Keep eventAuthentication at “signature”, otherwise anyone can forge a call. If a visitor waits on a page meanwhile, use Inbound Call: Wait instead.',
+				'Publish the workflow with this trigger first. “Inbound Call: Get Number to Call” finds it automatically in the same workflow; in another workflow, set callbackUrl to its production URL. Keep eventAuthentication at “signature”, otherwise anyone can forge a call. If a visitor waits on a page meanwhile, use Inbound Call: Wait instead.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-call-verification.callVerification',
-					relationHint: 'Inbound Call: Start requests the call that this trigger reports',
+					relationHint:
+						'Inbound Call: Get Number to Call requests the call that this trigger reports',
 				},
 			],
 		},
@@ -106,9 +109,9 @@ export class CallVerificationTrigger implements INodeType {
 			header: 'Waiting for an inbound call',
 			executionsHelp: {
 				inactive:
-					'<b>While building your workflow</b>, listen here, paste the <b>test URL</b> into Callback URL of “Inbound Call: Start”, execute that node and call the number it returns.<br /><br /><b>Once it works</b>, publish the workflow. Every inbound call then starts it through the <b>production URL</b>. “Inbound Call: Start” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.',
+					'<b>While building your workflow</b>, listen here, paste the <b>test URL</b> into Callback URL of “Inbound Call: Get Number to Call”, execute that node and call the number it returns.<br /><br /><b>Once it works</b>, publish the workflow. Every inbound call then starts it through the <b>production URL</b>. “Inbound Call: Get Number to Call” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.',
 				active:
-					'<b>The workflow is published</b>: every inbound call starts it through the <b>production URL</b>, and you can see the executions in the executions list. “Inbound Call: Start” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.<br /><br /><b>To test a change</b>, listen here and use the <b>test URL</b> instead.',
+					'<b>The workflow is published</b>: every inbound call starts it through the <b>production URL</b>, and you can see the executions in the executions list. “Inbound Call: Get Number to Call” in this workflow finds that URL automatically; in other workflows, paste it into Callback URL.<br /><br /><b>To test a change</b>, listen here and use the <b>test URL</b> instead.',
 			},
 			activationHint:
 				'Once you’ve published the workflow, every inbound call starts it, even when the editor is closed.',
@@ -122,7 +125,8 @@ export class CallVerificationTrigger implements INodeType {
 					{
 						name: 'Only With a Valid Signature',
 						value: 'signature',
-						description: 'Calls requested by “Inbound Call: Start” with this credential',
+						description:
+							'Calls requested by “Inbound Call: Get Number to Call” with this credential',
 					},
 					{
 						name: 'Without a Signature',

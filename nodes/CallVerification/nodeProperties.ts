@@ -12,7 +12,7 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: 'phoneNumber',
+		default: resources[0]?.value ?? '',
 	},
 	...resources.map(operationField),
 	...resources.flatMap((resource) =>
@@ -61,14 +61,8 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
-		default: defaultOperation(operations),
+		default: operations[0]?.value ?? '',
 	};
-}
-
-/** Starting is what most people want, so it comes before getting. */
-function defaultOperation(operations: readonly Operation[]): string {
-	const start = operations.find(({ value }) => value === 'start');
-	return (start ?? operations[0])?.value ?? '';
 }
 
 function fieldsOf(resource: Resource, operation: Operation): INodeProperties[] {

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
 	filesOf,
 	type N8nClient,
@@ -19,7 +19,7 @@ import {
 	writeImported,
 } from './importedExamples';
 import { LIST_FORM } from './invitation';
-import { CHECKS_A_LIST, SAMPLE_LIST } from './sampleList';
+import { CHECKS_A_LIST, SAMPLE_LIST, sampleIn } from './sampleList';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 
@@ -46,10 +46,9 @@ export async function importExamples(
 }
 
 async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
-	// The files folder itself is the user's.
-	const sampleFolder = join(folder, 'sample');
+	const sampleFolder = dirname(sampleIn(folder));
 	await mkdir(sampleFolder, { recursive: true });
-	await writeFile(join(sampleFolder, 'phones.csv'), SAMPLE_LIST);
+	await writeFile(sampleIn(folder), SAMPLE_LIST);
 	const examples = new Map<string, WorkflowFile>();
 	const files = await readWorkflowFiles(EXAMPLES);
 	// After an interrupted start, what most users want is there.

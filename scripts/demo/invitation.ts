@@ -1,4 +1,5 @@
 import { localOwner } from '../../harness';
+import { sampleIn } from './sampleList';
 import { API_HEADER } from './standInCredentials';
 
 export interface Invited {
@@ -19,45 +20,76 @@ const VISITOR = '79000000001';
 /** The form that most users want: a list in, the checked list out. */
 export const LIST_FORM = 'check-list-form';
 
-/** Where everything is, and what to try. */
+/** The tasks of most users first, then where everything is, then what developers may try. */
 export function invitation(invited: Invited): string {
 	const { n8nUrl, standIn, filesFolder, published } = invited;
 	const form = published.get(LIST_FORM);
-	const ideas = ideasFor(invited).map(
-		(lines, position) => `${position + 1}. ${lines.join('\n   ')}`,
-	);
-	return `${form ? `Drop a CSV here: ${form}\n\n` : ''}Editor      ${n8nUrl}/home/workflows
+	const tasks = ofPublished(published, tasksFor(invited));
+	const ideas = ofPublished(published, ideasFor(invited));
+	return [
+		form && `Drop a CSV here: ${form}`,
+		numbered(tasks, 1),
+		`Editor      ${n8nUrl}/home/workflows
 Login       ${localOwner.email}
 Password    ${localOwner.password}
 Emulator    ${standIn.url} (requests to the service, and the calls it made)
 Secret key  ${standIn.secretKey}
 Service ID  ${standIn.serviceId}
-Your files  ${filesFolder}
-
-What to try next
-${ideas.join('\n')}
-
-Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your workflows are kept for the next
-"npm start"; "npm start -- --fresh" starts from scratch.`;
+Your files  ${filesFolder}`,
+		`What else to try\n${numbered(ideas, tasks.length + 1)}`,
+		`Nothing leaves this machine, and no real phone rings. Press Ctrl+C to stop. Your workflows are kept for the next
+"npm start"; "npm start -- --fresh" starts from scratch.`,
+	]
+		.filter(Boolean)
+		.join('\n\n');
 }
 
-function ideasFor({ n8nUrl, standIn, published }: Invited): string[][] {
+/** What to do, in lines, and the example that must be published for it. */
+type Idea = readonly [example: string | undefined, ...lines: string[]];
+
+function ofPublished(published: Invited['published'], ideas: readonly Idea[]): string[][] {
+	return ideas
+		.filter(([example]) => example === undefined || published.has(example))
+		.map(([, ...lines]) => lines);
+}
+
+function numbered(ideas: readonly string[][], first: number): string {
+	return ideas.map((lines, index) => `${first + index}. ${lines.join('\n   ')}`).join('\n');
+}
+
+function tasksFor({ standIn, filesFolder, published }: Invited): Idea[] {
 	const form = (name: string) => published.get(name) ?? '';
+	return [
+		[
+			LIST_FORM,
+			'Check a list: drop a CSV with phone numbers there, and get it back with the results; for instance',
+			sampleIn(filesFolder),
+		],
+		[
+			'call-and-check-code',
+			`Call someone with a code: enter ${VISITOR}; the code is shown at ${standIn.url}`,
+			form('call-and-check-code'),
+		],
+		[
+			'verify-by-inbound-call',
+			`Let someone call you: enter ${VISITOR}, then click "Call now" at ${standIn.url}`,
+			form('verify-by-inbound-call'),
+		],
+	];
+}
+
+function ideasFor({ n8nUrl, standIn }: Invited): Idea[] {
 	const post = (path: string, body: Record<string, string>) => {
 		// In double quotes, which also work in the shells of Windows.
 		const quoted = JSON.stringify(JSON.stringify(body));
 		return `curl -H "${API_HEADER.name}: ${API_HEADER.value}" -H "Content-Type: application/json" -d ${quoted} ${n8nUrl}/webhook/${path}`;
 	};
-	const ofPublished: Array<readonly [example: string, ...lines: string[]]> = [
+	return [
 		[
-			'call-and-check-code',
-			`Get called as a visitor: enter ${VISITOR}; the code is shown at ${standIn.url}`,
-			form('call-and-check-code'),
-		],
-		[
-			'verify-by-inbound-call',
-			`Call as a visitor: enter ${VISITOR}, then click "Call now" at ${standIn.url}`,
-			form('verify-by-inbound-call'),
+			undefined,
+			'Check one number: click "Add first step", type "verify", choose Call Verification, open Actions',
+			'and choose "Check phone number"; enter a number and click "Execute step"',
+			`${n8nUrl}/workflow/new`,
 		],
 		[
 			'login-api',
@@ -72,13 +104,5 @@ function ideasFor({ n8nUrl, standIn, published }: Invited): string[][] {
 			`curl -H "${API_HEADER.name}: ${API_HEADER.value}" -G --data-urlencode "reference=REFERENCE" ${n8nUrl}/webhook/call-status`,
 			`${n8nUrl}/home/datatables`,
 		],
-	];
-	return [
-		[
-			'Check one number: click "Add first step", type "verify", choose Call Verification, open Actions',
-			'and choose "Check phone number"; enter a number and click "Execute step"',
-			`${n8nUrl}/workflow/new`,
-		],
-		...ofPublished.filter(([example]) => published.has(example)).map(([, ...lines]) => lines),
 	];
 }

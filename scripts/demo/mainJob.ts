@@ -9,7 +9,7 @@ const checkedNumber = z.object({
 	valid: z.boolean(),
 	reason: z.string(),
 	phone_e164: z.string(),
-	provider: z.string(),
+	operator: z.string(),
 	country: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string() });

@@ -4,11 +4,11 @@ import { table } from './table';
 export function proceedings({ numbers, calls, charged, problems }: MainJobResult): string {
 	const checked = table(
 		['phone', 'valid', 'number', 'operator', 'country', 'reason'],
-		numbers.map(({ source, valid, phone_e164, provider, country, reason }) => [
+		numbers.map(({ source, valid, phone_e164, operator, country, reason }) => [
 			source,
 			yesOrNo(valid),
 			phone_e164,
-			provider,
+			operator,
 			country,
 			reason,
 		]),

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /** The example that "npm start" runs on a sample. */
 export const CHECKS_A_LIST = 'check-phone-list';
 
@@ -12,3 +14,8 @@ Ann (work),79000000001,ann@example.com
 Eve,12345,eve@example.com
 Finn,no phone yet,finn@example.com
 `;
+
+/** Where the sample is, in a folder of its own, because the files folder itself is the user's. */
+export function sampleIn(filesFolder: string): string {
+	return join(filesFolder, 'sample', 'phones.csv');
+}

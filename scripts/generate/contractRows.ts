@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
-import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
+import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
 import { outputRows } from './outputRows';
 
 const all = Object.values<ServiceMethod>(methods);

@@ -41,7 +41,7 @@ function rowOf(
 
 function defaultOf({ type, default: value, required, options }: INodeProperties): string {
 	if (type === 'options') return nameOf(options as INodePropertyOptions[], value);
-	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	if (typeof value === 'boolean') return nameOf([], value);
 	if (value === '') return required ? '_required_' : '_empty_';
 	return `\`${typeof value === 'string' ? value.replace(/^=/, '') : JSON.stringify(value)}\``;
 }
@@ -71,6 +71,7 @@ function conditionOf(
 }
 
 function nameOf(options: readonly INodePropertyOptions[], value: unknown): string {
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
 	return options.find((option) => option.value === value)?.name ?? String(value);
 }
 

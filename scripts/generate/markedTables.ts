@@ -42,7 +42,7 @@ function known<Source>(sources: ReadonlyMap<string, Source>, name: string): Sour
 	const source = sources.get(name);
 	if (source === undefined) {
 		throw new Error(
-			`The docs have a table for ${name}, but it does not exist: add it to the index of its resource, or remove the section`,
+			`The docs have a table for ${name}, but it does not exist: add it to operations/index.ts, or remove the section`,
 		);
 	}
 	return source;

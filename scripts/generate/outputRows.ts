@@ -1,4 +1,4 @@
-import type { OutputFields } from '../../nodes/CallVerification/contract/outputField';
+import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 
 export const OUTPUT_HEADINGS = ['field', 'type', 'meaning'];
 

@@ -1,7 +1,4 @@
-import type {
-	OutputField,
-	OutputFields,
-} from '../../nodes/CallVerification/contract/outputField';
+import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/fields';
 
 export interface OutputSchema {
 	type: string;

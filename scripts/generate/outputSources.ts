@@ -1,4 +1,4 @@
-import type { OutputFields } from '../../nodes/CallVerification/contract/outputField';
+import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
 import { resources } from '../../nodes/CallVerification/operations';
 import type { Operation, Resource } from '../../nodes/CallVerification/run/operation';

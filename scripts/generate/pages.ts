@@ -11,9 +11,7 @@ type Pages = Map<string, string>;
 /** All pages with generated tables. An operation without a section gets one on the page of its resource. */
 export function renewedPages(): Pages {
 	const pages: Pages = new Map(
-		['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => join('docs', name))]
-			.filter((path) => path.endsWith('.md'))
-			.map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
+		['README.md', ...docsPages()].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
 	);
 	for (const one of operations) {
 		if (pageWith(pages, 'output', one.name) === undefined) addSection(pages, one);
@@ -33,6 +31,13 @@ export function renewedPages(): Pages {
 	return new Map([...pages].map(([path, text]) => [path, withTables(text, pageOf)]));
 }
 
+function docsPages(): string[] {
+	return readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join('docs', name))
+		.sort();
+}
+
 function pageWith(pages: Pages, kind: string, name: string): string | undefined {
 	return [...pages].find(([, text]) => text.includes(`<!-- ${kind} ${name} -->`))?.[0];
 }
@@ -41,7 +46,7 @@ function addSection(pages: Pages, { name, resource, operation }: NamedOperation)
 	const neighbours = resource.operations.map(({ value }) => `${resource.value}.${value}`);
 	const path =
 		neighbours.map((neighbour) => pageWith(pages, 'output', neighbour)).find(Boolean) ??
-		`docs/${resource.name.toLowerCase().replaceAll(' ', '-')}.md`;
+		`docs/reference/${resource.name.toLowerCase().replaceAll(' ', '-')}.md`;
 	const page = pages.get(path);
 	if (page === undefined) {
 		throw new Error(`${path} is missing: write the first lines of a page about ${resource.name}`);

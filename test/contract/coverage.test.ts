@@ -19,8 +19,8 @@ describe('the rows of the contract', () => {
 
 	it('are reported one by one when missing or unknown', () => {
 		expect(coverageProblems(['5.1', '5.2'], ['§5.2 holds', '§5.3 holds'])).toEqual([
-			'No passing test has §5.1 in its title: see docs/service-contract.md',
-			'a test names §5.3, which docs/service-contract.md does not have',
+			'No passing test has §5.1 in its title: see docs/maintainers/service-contract.md',
+			'a test names §5.3, which docs/maintainers/service-contract.md does not have',
 		]);
 	});
 });
@@ -38,7 +38,7 @@ describe('the tests named by the security guide', () => {
 	it('are reported if their file was run without them', () => {
 		const titlesOf = (file: string) => (file === 'test/a.test.ts' ? ['a seal breaks'] : undefined);
 		expect(citationProblems(cited, titlesOf)).toEqual([
-			'docs/security.md names a test that was not run: `test/a.test.ts`: “holds”',
+			'docs/ names a test that was not run: `test/a.test.ts`: “holds”',
 		]);
 	});
 

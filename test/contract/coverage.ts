@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
+import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
 import { parametersOf } from '../../scripts/generate/contractRows';
 
-const CONTRACT = 'docs/service-contract.md';
+const CONTRACT = 'docs/maintainers/service-contract.md';
 const NUMBERED_ROW = /^\| (\d\.[\w.]+) +\|/gm;
 
 /** Every parameter of every method, as `method(parameter)`. */
@@ -44,8 +43,13 @@ export function citationsIn(text: string): Citation[] {
 	}));
 }
 
-export function securityGuide(): string {
-	return readFileSync(join(__dirname, '..', '..', 'docs', 'security.md'), 'utf8');
+/** All pages of the documentation in one text. */
+export function documentation(): string {
+	const folder = join(__dirname, '..', '..', 'docs');
+	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.md'))
+		.map((path) => readFileSync(join(folder, path), 'utf8'))
+		.join('\n');
 }
 
 /** @param titlesOf The full titles of the tests in a file that was run, or undefined. */
@@ -55,7 +59,7 @@ export function citationProblems(
 ): string[] {
 	return citations
 		.filter(({ file, title }) => titlesOf(file)?.every((full) => !patternOf(title).test(full)))
-		.map(({ whole }) => `docs/security.md names a test that was not run: ${whole}`);
+		.map(({ whole }) => `docs/ names a test that was not run: ${whole}`);
 }
 
 /** In the title of a table's tests, each placeholder stands for a value. */

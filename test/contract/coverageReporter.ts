@@ -7,13 +7,13 @@ import {
 	citationsIn,
 	contractRows,
 	coverageProblems,
-	securityGuide,
+	documentation,
 } from './coverage';
 
 /** The projects that `npm test` runs in full. */
 const PROJECTS = ['unit', 'core'];
 
-/** Fails a run if a row of the service contract has no test, or if the security guide names one that does not exist. */
+/** Fails a run if a row of the service contract has no test, or if the documentation names one that does not exist. */
 export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' | 'getLastError'> {
 	private problem: Error | undefined;
 
@@ -45,7 +45,7 @@ export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' 
 	/** In the files that were run. */
 	private missingTests(files: readonly TestResult[]): string[] {
 		if (this.config.testNamePattern) return [];
-		return citationProblems(citationsIn(securityGuide()), (cited) => {
+		return citationProblems(citationsIn(documentation()), (cited) => {
 			const isCited = ({ testFilePath }: TestResult) =>
 				relative(this.config.rootDir, testFilePath) === cited;
 			const found = files.filter(isCited);

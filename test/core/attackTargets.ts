@@ -53,7 +53,7 @@ export const TARGETS: Array<[name: string, open: () => AttackTarget | Promise<At
 	['a waiting execution', openExecution],
 ];
 
-/** The query of a callback for this target, as “Inbound Call: Start” makes it. */
+/** The query of a callback for this target, as “Inbound Call: Get Number to Call” makes it. */
 export function sealFor(
 	{ url }: Pick<AttackTarget, 'url'>,
 	{ phone = EVENT.clientNumber, expiresAt = NOW + 600, reference = 'contact-42' } = {},

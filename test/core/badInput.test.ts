@@ -67,7 +67,7 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a client of 65 characters (§8.size)',
 		start({}, { client: 'x'.repeat(65) }),
-		'“Client” is longer than 64 characters',
+		'“Customer ID” is longer than 64 characters',
 	],
 	[
 		'an idempotency key of 65 characters',
@@ -86,17 +86,17 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	[
 		'a mixed call to Kazakhstan',
 		start({ phone: '+7 701 000-00-00', delivery: 'mix' }),
-		'Mixed calls are available only for numbers in Russia',
+		'“Both” is available only for numbers in Russia',
 	],
 	[
 		'a mixed call to Germany',
 		start({ phone: '4915100000000', delivery: 'mix' }),
-		'Mixed calls are available only for numbers in Russia',
+		'“Both” is available only for numbers in Russia',
 	],
 	[
 		'a voice call to Germany',
 		start({ phone: '+49 151 00000000', delivery: 'voice' }),
-		'Voice calls are available only for numbers in Russia and Kazakhstan',
+		'“Spoken Code” is available only for numbers in Russia and Kazakhstan',
 	],
 	[
 		'letters in a number',

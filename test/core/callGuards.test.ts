@@ -397,6 +397,27 @@ describe('Max Wrong Codes per Number and Day', () => {
 		expect((await guess('0042', {}, '79160001188')).matched).toBe(true);
 	});
 
+	it('is the limit of all runs together', async () => {
+		wire(started(), info(calls));
+		const implementation = at(1_000);
+		const { verification_token: token } = await outputOf(start({}, '79160001177'), {
+			implementation,
+		});
+		const parameters = {
+			...checkCode(token, { maxAttempts: 0, maxWrongPerDay: 6, validFor: 0 }),
+			code: '={{ $json.code }}',
+		};
+		const items = ['2001', '2002', '2003', '2004', '2005'].map((code) => ({ code }));
+		const runs = await Promise.all(
+			['one', 'two'].map(
+				async (executionId) => await runNode({ parameters, items, executionId, implementation }),
+			),
+		);
+		const reasons = runs.flatMap(({ success }) => success.map(({ json }) => json.reason));
+		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(6);
+		expect(reasons.filter((reason) => reason === 'tooManyToday')).toHaveLength(4);
+	});
+
 	it('has no effect without a token, because only the token contains the number', async () => {
 		for (let time = 0; time < 4; time++) {
 			nock.cleanAll();

@@ -88,10 +88,10 @@ describe('adding a method as the contributing guide shows', () => {
 			properties: { country: { type: 'string' }, price: { type: 'number' } },
 			version: 1,
 		});
-		expect(read('docs/account.md')).toMatch(
+		expect(read('docs/reference/account.md')).toMatch(
 			/## Account: Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
 		);
-		expect(read('docs/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
+		expect(read('docs/maintainers/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
 		expect(read('README.md')).toMatch(/\| Get Tariffs +\| Get what calls to a country cost/);
 	});
 });

@@ -22,7 +22,7 @@ const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObj
 		},
 		answer: { status: true, vendor_id: 1_234_567, phone: '7***', code: '0042', exists: false },
 	},
-	'Inbound Call: Start': {
+	'Inbound Call: Get Number to Call': {
 		parameters: {
 			resource: 'inboundCall',
 			operation: 'start',
@@ -33,7 +33,7 @@ const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObj
 	},
 };
 
-const CALLS = ['Call: Start', 'Inbound Call: Start'];
+const CALLS = ['Call: Start', 'Inbound Call: Get Number to Call'];
 
 const run = async (
 	name: string,

@@ -277,7 +277,7 @@ describe('what cannot wait is refused with advice', () => {
 		expect(error?.message).toBe(
 			'This execution has not requested the call, so it cannot wait for it',
 		);
-		expect(error?.description).toContain('“This Execution”');
+		expect(error?.description).toContain('“Continue This Execution”');
 		expect(run.data.waitTill).toBeUndefined();
 	});
 
@@ -286,7 +286,7 @@ describe('what cannot wait is refused with advice', () => {
 		[
 			'no limit',
 			{ limitWaitTime: 0 },
-			expect.stringMatching(/^“Limit Wait Time” must be more than 0 and at most \d+ minutes/),
+			expect.stringMatching(/^“Wait Up To” must be more than 0 and at most \d+ minutes/),
 		],
 	])('%s', async (_what, values, message) => {
 		const { error, run } = await runNode({ parameters: wait(values), items: [ITEM] });

@@ -252,14 +252,14 @@ describe('the columns of a list', () => {
 			],
 		});
 		const ofResult = [
-			'result_source',
 			'valid',
 			'phone_e164',
 			'mobile',
-			'provider',
+			'operator',
+			'reason',
+			'result_source',
 			'result_country',
 			'region',
-			'reason',
 			'result_result_phone',
 			'cost',
 		];
@@ -341,7 +341,7 @@ describe('the columns of a list', () => {
 		const before = 'phone,valid,cost,reason,source,input_error';
 		expect([...columns]).toEqual([
 			`${before},error,message`,
-			`${before},result_source,result_valid,phone_e164,mobile,provider,country,region,result_reason,result_phone,result_cost`,
+			`${before},result_valid,phone_e164,mobile,operator,result_reason,result_source,country,region,result_phone,result_cost`,
 		]);
 
 		const split = await run(items.slice(0, 100), 'continueErrorOutput');

@@ -144,6 +144,38 @@ describe('Max Calls per Hour', () => {
 	});
 });
 
+describe('Max Calls per Hour and Key', () => {
+	it('is the limit of all runs of a node together', async () => {
+		const sent = wire({ body: { status: true, vendor_id: 1 } });
+		const run = {
+			parameters: start({ limitKey: '203.0.113.7', maxCallsPerKey: 6 }),
+			items: numbers(5),
+			workflow: { id: 'one key, two runs at once' },
+			onError: 'continueRegularOutput' as const,
+		};
+		await Promise.all(
+			['one', 'two'].map(async (executionId) => await runNode({ ...run, executionId })),
+		);
+		expect(sent).toHaveLength(6);
+	});
+});
+
+describe('Max Checks', () => {
+	it('is the limit of each file', async () => {
+		const parameters = {
+			resource: 'phoneNumber',
+			operation: 'checkFile',
+			binaryPropertyName: 'data',
+			phoneColumn: '',
+			options: { maxChecks: 3 },
+		};
+		const data = ['Phone', ...numbers(8).map(({ phone }) => `+${phone}`)].join('\n');
+		const run = { parameters, items: [{}], files: [{ data }] };
+		const runs = await atOnce([run, run]);
+		expect(runs.map(({ length }) => length)).toEqual([3, 3]);
+	});
+});
+
 describe('Cooldown per Number', () => {
 	it('lets all runs together call a number once', async () => {
 		const emulator = await startEmulator();

@@ -10,10 +10,7 @@ import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
-import type {
-	OutputField,
-	OutputFields,
-} from '../../nodes/CallVerification/contract/outputField';
+import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
 import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { operations } from '../../scripts/generate/outputSources';
@@ -198,7 +195,7 @@ describe('the methods of the contract', () => {
 			await settle(async () => await run(exampleParameters(name, call.uid)));
 	});
 
-	it('are all sent by an operation that is in the index of its resource', () => {
+	it('are all sent by an operation in the list of its resource', () => {
 		const sent = new Set(emulator.ledger.requests.map(({ method }) => method));
 		expect([...sent].sort()).toEqual(Object.keys(methods).sort());
 	});

@@ -527,7 +527,7 @@ describe('a list on a service that announces its limit', () => {
 	});
 });
 
-describe('Inbound Call: Start', () => {
+describe('Inbound Call: Get Number to Call', () => {
 	it('gets through a rate limit', async () => {
 		const limit = slidingWindow(20, 1_000);
 		let id = 0;

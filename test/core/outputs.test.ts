@@ -247,30 +247,30 @@ describe('phoneNumber.check', () => {
 	it('returns the most wanted fields first when simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check() });
-		expect(Object.keys(success[0]?.json ?? {}).slice(0, 7)).toEqual([
-			'source',
+		expect(Object.keys(success[0]?.json ?? {}).slice(0, 5)).toEqual([
 			'valid',
 			'phone_e164',
 			'mobile',
-			'provider',
-			'country',
-			'region',
+			'operator',
+			'reason',
 		]);
+		expect(success[0]?.json.operator).toBe(CHECK.provider);
 	});
 
-	it.each([true, false])('has no null for a good number (simplify: %s)', async (simplify) => {
+	it.each([true, false])('has nothing empty for a good number (simplify: %s)', async (simplify) => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify }) });
-		expect(Object.values(success[0]?.json ?? {})).not.toContain(null);
-		expect(success[0]?.json.reason).toBe('');
+		const values = Object.values(success[0]?.json ?? {});
+		expect(values.filter((value) => value === null || value === '')).toEqual([]);
+		expect(success[0]?.json.reason).toBe('ok');
 	});
 
-	it('returns every field when not simplified', async () => {
+	it('returns every field under the service’s name when not simplified', async () => {
 		wire({ body: CHECK });
 		const { success } = await runNode({ parameters: check({ simplify: false }) });
 		const json = success[0]?.json ?? {};
-		expect(json).toEqual({ ...CHECK, valid: true, phone_e164: `+${CHECK.phone}`, reason: '' });
-		expect(Object.keys(json).slice(0, 4)).toEqual(['source', 'valid', 'phone_e164', 'mobile']);
+		expect(json).toEqual({ ...CHECK, valid: true, phone_e164: `+${CHECK.phone}`, reason: 'ok' });
+		expect(Object.keys(json).slice(0, 4)).toEqual(['valid', 'phone_e164', 'mobile', 'provider']);
 	});
 
 	it.each([

@@ -157,12 +157,12 @@ const ACTIONS = {
 			return 4 - Number(success[0]?.json.attempts_left);
 		},
 	},
-	'Inbound Call: Start, for a trigger': FOR_TRIGGER,
-	'Inbound Call: Start, for any URL': inbound({
+	'Inbound Call: Get Number to Call, for a trigger': FOR_TRIGGER,
+	'Inbound Call: Get Number to Call, for any URL': inbound({
 		callbackTarget: 'url',
 		callbackUrl: 'https://crm.test/called',
 	}),
-	'Inbound Call: Start, for this execution': inbound({ callbackTarget: 'execution' }),
+	'Inbound Call: Get Number to Call, for this execution': inbound({ callbackTarget: 'execution' }),
 	'Phone Number: Check': {
 		...byPhone,
 		parameters: {
@@ -250,22 +250,22 @@ describe('the service sees', () => {
 		['Call: Check Code', 'Retry', 1],
 		['Call: Check Code', 'a loop', 2],
 		['Call: Check Code', 'two equal items', 1],
-		['Inbound Call: Start, for a trigger', 'Retry On Fail', 1],
-		['Inbound Call: Start, for a trigger', 'Retry On Fail, continuing', 1],
-		['Inbound Call: Start, for a trigger', 'Retry', 1],
-		['Inbound Call: Start, for a trigger', 'a loop', 2],
-		['Inbound Call: Start, for a trigger', 'two equal items', 2],
-		['Inbound Call: Start, for any URL', 'Retry On Fail', 1],
-		['Inbound Call: Start, for any URL', 'Retry On Fail, continuing', 1],
-		['Inbound Call: Start, for any URL', 'Retry', 1],
-		['Inbound Call: Start, for any URL', 'a loop', 2],
-		['Inbound Call: Start, for any URL', 'two equal items', 2],
-		['Inbound Call: Start, for this execution', 'Retry On Fail', 1],
-		['Inbound Call: Start, for this execution', 'Retry On Fail, continuing', 1],
+		['Inbound Call: Get Number to Call, for a trigger', 'Retry On Fail', 1],
+		['Inbound Call: Get Number to Call, for a trigger', 'Retry On Fail, continuing', 1],
+		['Inbound Call: Get Number to Call, for a trigger', 'Retry', 1],
+		['Inbound Call: Get Number to Call, for a trigger', 'a loop', 2],
+		['Inbound Call: Get Number to Call, for a trigger', 'two equal items', 2],
+		['Inbound Call: Get Number to Call, for any URL', 'Retry On Fail', 1],
+		['Inbound Call: Get Number to Call, for any URL', 'Retry On Fail, continuing', 1],
+		['Inbound Call: Get Number to Call, for any URL', 'Retry', 1],
+		['Inbound Call: Get Number to Call, for any URL', 'a loop', 2],
+		['Inbound Call: Get Number to Call, for any URL', 'two equal items', 2],
+		['Inbound Call: Get Number to Call, for this execution', 'Retry On Fail', 1],
+		['Inbound Call: Get Number to Call, for this execution', 'Retry On Fail, continuing', 1],
 		// An execution that failed can no longer receive the call, so each new one needs a number of its own.
-		['Inbound Call: Start, for this execution', 'Retry', 3],
-		['Inbound Call: Start, for this execution', 'a loop', 2],
-		['Inbound Call: Start, for this execution', 'two equal items', 2],
+		['Inbound Call: Get Number to Call, for this execution', 'Retry', 3],
+		['Inbound Call: Get Number to Call, for this execution', 'a loop', 2],
+		['Inbound Call: Get Number to Call, for this execution', 'two equal items', 2],
 		['Phone Number: Check', 'Retry On Fail', 1],
 		['Phone Number: Check', 'Retry On Fail, continuing', 1],
 		['Phone Number: Check', 'Retry', 1],
@@ -311,7 +311,7 @@ describe('a number to call that an earlier try obtained', () => {
 	});
 
 	it('is not promised to a retry that cannot use it', async () => {
-		const { error } = await runNode(failing(ACTIONS['Inbound Call: Start, for this execution']));
+		const { error } = await runNode(failing(ACTIONS['Inbound Call: Get Number to Call, for this execution']));
 		expect(error?.description).toContain('1 of 2 items had already succeeded.');
 		expect(error?.description).not.toContain('Retrying');
 	});

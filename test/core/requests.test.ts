@@ -1,8 +1,7 @@
 import nock from 'nock';
 
 import { parameterRows } from '../contract/coverage';
-import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../nodes/CallVerification/contract/serviceMethod';
+import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
 import {
 	BASE_URL,
 	credential,

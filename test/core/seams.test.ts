@@ -90,7 +90,7 @@ const GUARDS: Guard[] = [
 	...guardsIn('call.start', requestOptionsField),
 ];
 
-/** “Expires After” is hidden for the target “Any URL”, and n8n drops hidden options. */
+/** “Expires After” is hidden for “Notify Any URL”, and n8n drops hidden options. */
 const PUBLISHED = {
 	callbackTarget: 'trigger',
 	callbackUrl: 'https://n8n.test/webhook/x/inbound-call',

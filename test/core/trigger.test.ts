@@ -324,24 +324,24 @@ describe('a refused event', () => {
 	});
 
 	it.each<[string, Trigger, () => PostedEvent, string]>([
-		['without a seal', {}, () => ({ body: event() }), 'The URL has no seal, or only part of one'],
+		['without a seal', {}, () => ({ body: event() }), 'The URL has no signature, or only part of one'],
 		[
 			'with an unreadable seal',
 			{},
 			() => ({ body: event(), query: { ...sealed(), sig: 'x' } }),
-			'The seal or the phone number cannot be read',
+			'The signature or the phone number cannot be read',
 		],
 		[
 			'about another number',
 			{},
 			() => ({ body: event({ clientNumber: '79000000002' }), query: sealed() }),
-			'The seal does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
+			'The signature does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
 		],
 		[
 			'that is late',
 			{},
 			() => ({ body: event(), query: sealed({ expiresAt: NOW - 1 }) }),
-			'The seal has expired',
+			'The signature has expired',
 		],
 		[
 			'that is no object',
@@ -398,7 +398,7 @@ describe('a refused event', () => {
 		expect((await postToTrigger({ workflow }, delivery)).log).toEqual([]);
 		const reused = await postToTrigger({ workflow }, { ...delivery, body: event() });
 		expect(reused.log).toEqual([
-			expect.stringContaining('The seal has already been used for another call'),
+			expect.stringContaining('The signature has already been used for another call'),
 		]);
 	});
 

@@ -42,14 +42,14 @@ describe('a number that cannot be valid', () => {
 		expect(failed).toEqual([]);
 		expect(success.map(({ json }) => json)).toEqual([
 			{
-				source,
 				valid: false,
 				phone_e164: '',
 				mobile: 0,
-				provider: '',
+				operator: '',
+				reason,
+				source,
 				country: '',
 				region: '',
-				reason,
 				phone: 0,
 				cost: 0,
 			},

@@ -43,17 +43,22 @@ describe('the credential', () => {
 		expect(['baseUrl', 'secretKey', 'serviceId'].every((name) => field(name)?.required)).toBe(true);
 	});
 
-	const noticesOf = (values: ICredentialDataDecryptedObject) =>
+	const conditionalFor = (values: ICredentialDataDecryptedObject) =>
 		type.properties
-			.filter((property) => property.type === 'notice')
+			.filter((property) => property.displayOptions !== undefined)
 			.filter((property) =>
 				NodeHelpers.displayParameter(credential(values) as INodeParameters, property, null, null),
 			)
 			.map(({ name }) => name);
 
 	it('warns where the key travels unencrypted', () => {
-		expect(noticesOf({ addressMode: 'primary' })).toEqual([]);
-		expect(noticesOf({ addressMode: 'alternate' })).toEqual(['alternateNotice']);
+		expect(conditionalFor({ addressMode: 'primary' })).not.toContain('alternateNotice');
+		expect(conditionalFor({ addressMode: 'alternate' })).toContain('alternateNotice');
+	});
+
+	it('asks for the alternate address only where it is used', () => {
+		expect(conditionalFor({ addressMode: 'primary' })).not.toContain('alternateBaseUrl');
+		expect(conditionalFor({ addressMode: 'alternate' })).toContain('alternateBaseUrl');
 	});
 });
 

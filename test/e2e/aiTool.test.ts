@@ -91,14 +91,14 @@ describe.each(
 		const [checked, called] = model.toolAnswers().map((answer) => JSON.parse(answer) as unknown);
 		expect(checked).toEqual([
 			{
-				source: '+7 900 000-00-01',
 				valid: true,
 				phone_e164: '+79000000001',
 				mobile: 1,
-				provider: 'North Line',
+				operator: 'North Line',
+				reason: 'ok',
+				source: '+7 900 000-00-01',
 				country: 'Russia',
 				region: 'Saint Petersburg',
-				reason: '',
 				phone: 79000000001,
 				cost: 0.05,
 			},

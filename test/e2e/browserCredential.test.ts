@@ -22,7 +22,6 @@ describeInBrowser('the form of the credential', (stage) => {
 			'Secret Key',
 			'Service ID',
 			'Authentication Scheme',
-			'Alternate Base URL',
 			'Address',
 			// n8n adds this one to credentials that can be used in its HTTP Request node.
 			'Allowed HTTP Request Domains',

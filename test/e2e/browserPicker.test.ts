@@ -1,4 +1,6 @@
 import { chain, manualTrigger } from '../../harness/sampleWorkflow';
+import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
+import { resources } from '../../nodes/CallVerification/operations';
 import { describeInBrowser } from './inBrowser';
 import type { Editor } from '../../harness/browser/editor';
 
@@ -19,15 +21,16 @@ describeInBrowser('the node picker', (stage) => {
 		},
 	);
 
-	test('shows what the node can do', async () => {
+	test('says in a line what node and trigger do', async () => {
+		await editor.picker.find('verify', 'Call Verification');
+		await editor.page.getByText(new CallVerificationTrigger().description.description).waitFor();
+	});
+
+	test('shows what the node can do, what most people want first', async () => {
 		await editor.picker.find('verify', 'Call Verification');
 
-		expect(await editor.picker.choose('Call Verification')).toEqual(
-			expect.arrayContaining([
-				'Check phone number',
-				'Call person with code',
-				'Check code typed by person',
-			]),
-		);
+		const actions = resources.flatMap(({ operations }) => operations.map(({ action }) => action));
+		const offered = await editor.picker.choose('Call Verification');
+		expect(offered.filter((name) => actions.includes(name))).toEqual(actions);
 	});
 });

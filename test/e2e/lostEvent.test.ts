@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeBlocks } from '../package/docs/pages';
-import { connect, itemsOf, type WorkflowFile, withParameters } from '../../harness';
+import { join } from 'node:path';
+import { connect, itemsOf, readWorkflowFiles, withParameters } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { instances } from './instances';
 
+const RECIPES = join(__dirname, '../../examples/recipes');
 /** n8n looks for executions whose time is over once a minute, and this one waits twice. */
 const LIMIT = 300_000;
 const CALL = { status: true, vendor_id: 7, phone: '7900***0001' };
@@ -43,15 +44,9 @@ describe('the recipe for lost events', () => {
 				addressMode: 'primary',
 			});
 			try {
-				const block = codeBlocks.find(({ note }) => note === 'survives a lost event');
-				const pasted = JSON.parse(block?.code ?? '') as WorkflowFile;
-				const nodes = pasted.nodes.map((node) => ({ ...node, id: node.name }));
-				const file = withChosenCredentials(
-					{ ...pasted, nodes, name: 'Lost event' },
-					{
-						[CREDENTIAL_TYPE]: credential,
-					},
-				);
+				const recipe = (await readWorkflowFiles(RECIPES)).get('lost-event');
+				if (recipe === undefined) throw new Error('examples/recipes/lost-event.json is missing');
+				const file = withChosenCredentials(recipe, { [CREDENTIAL_TYPE]: credential });
 				const { id } = await client.workflows.create(
 					withParameters(file, 'Wait for the Call', { limitWaitTime: 0.02 }),
 				);

@@ -59,7 +59,7 @@ testIfPostgres('a chunk that outlived its claim adds results and overwrites none
 		);
 		await query('UPDATE phone_checks SET chunk_id = 2');
 
-		const paid = { valid: true, provider: 'North Line', cost: 0.05 };
+		const paid = { valid: true, operator: 'North Line', cost: 0.05 };
 		const slow = await write(1, [paid, { error: 'late' }]);
 		expect(slow).toEqual([['1', '2', '1', '1', '0.05']]);
 		expect(await found()).toEqual([

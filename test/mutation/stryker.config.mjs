@@ -17,11 +17,7 @@ const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, d
 
 /** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
-	{
-		file: 'transport/credential.ts',
-		code: "typeof value === 'string' ? value : ''",
-		why: NO_ADDRESS,
-	},
+	{ file: 'transport/credential.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
 	{
 		file: 'inbound/callbackUrl.ts',
 		code: "typeof value === 'string' ? value.trim() : ''",
@@ -31,20 +27,20 @@ export const EQUIVALENT = [
 	{
 		file: 'transport/pipeline.ts',
 		code: "retry: 'transient'",
-		why: 'what is neither false nor about the rate is transient',
+		why: 'what is neither false nor rateLimited is transient',
 	},
 	{
-		file: 'contract/answerRecord.ts',
+		file: 'contract/fields.ts',
 		code: "code: 'custom'",
-		why: 'nobody looks at the kind of an issue with an answer',
+		why: 'nobody looks at the kind of an issue with a response',
 	},
-	{ file: 'contract/answerRecord.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
+	{ file: 'contract/fields.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
 	{
-		file: 'contract/answerValue.ts',
-		code: 'function unchanged',
+		file: 'contract/fields.ts',
+		code: 'otherName, read: (value) => value',
 		why: 'a reader that gives nothing leaves the value as it came',
 	},
-	{ file: 'contract/requestValue.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'contract/request.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'inbound/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{
 		file: 'inbound/inboundEvent.ts',
@@ -104,9 +100,7 @@ export default {
 			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
 				? ['<rootDir>/test/nodes/CallVerification/pacing/adaptiveLimit.test.ts']
-				: [
-						'<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts',
-					],
+				: ['<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts'],
 			moduleNameMapper: {
 				'^fast-check$': '<rootDir>/test/mutation/fewerRuns.js',
 				'^all-runs/fast-check$': 'fast-check',

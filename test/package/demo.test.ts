@@ -123,9 +123,17 @@ describe('the output of “npm start”', () => {
 		]),
 	};
 
-	it('begins with the form that takes a list', () => {
-		const [first] = invitation(invited).split('\n');
+	it('begins with the form that takes a list, and the three tasks', () => {
+		const [first, , ...rest] = invitation(invited).split('\n');
 		expect(first).toBe('Drop a CSV here: http://127.0.0.1:25678/form/list');
+		expect(rest.slice(0, 6)).toEqual([
+			expect.stringMatching(/^1\. Check a list: /),
+			`   ${join('/somewhere/files', 'sample', 'phones.csv')}`,
+			expect.stringMatching(/^2\. Call someone with a code: /),
+			'   http://127.0.0.1:25678/form/called',
+			expect.stringMatching(/^3\. Let someone call you: /),
+			'   http://127.0.0.1:25678/form/calls',
+		]);
 	});
 
 	it('is everything a user needs', () => {
@@ -136,8 +144,6 @@ describe('the output of “npm start”', () => {
 			'the-key',
 			'1001',
 			'/somewhere/files',
-			'http://127.0.0.1:25678/form/called',
-			'http://127.0.0.1:25678/form/calls',
 		]) {
 			expect(text).toContain(part);
 		}

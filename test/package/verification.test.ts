@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { pages } from './docs/pages';
 
-/** Points of docs/verification.md that no other test covers. */
+/** Points of docs/maintainers/verification.md that no other test covers. */
 
 const ROOT = join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -23,12 +23,6 @@ describe('the version', () => {
 		expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
 	});
 
-	it('is listed with all others in the history of the README', () => {
-		const [, history = ''] = read('README.md').split('## Version history');
-		const rows = [...history.matchAll(/^\| (\d+\.\d+\.\d+) /gm)].map(([, number]) => number);
-		expect(rows).toEqual(released.map(({ number }) => number));
-	});
-
 	it('came later than the one before', () => {
 		const dates = released.map(({ date }) => date);
 		expect(dates).toEqual([...dates].sort().reverse());

@@ -21,10 +21,10 @@ import { tryN8n } from './tryN8n';
 
 const USAGE = `Usage: npm run test:versions [-- --save] [--only VERSION]
   --only   tries one version; with --save, the others' results stay
-  --save   also writes docs/versions.json and the table in README.md`;
+  --save   also writes docs/maintainers/versions.json and the table in docs/installation.md`;
 
 const RESULTS = join(DOCS, 'versions.json');
-const README = join(DOCS, '..', 'README.md');
+const PAGE = join(DOCS, '..', 'installation.md');
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -75,7 +75,7 @@ async function save(found: readonly TriedN8n[]): Promise<void> {
 		({ version }) => known.find(({ n8n }) => n8n === version) ?? [],
 	);
 	await writeFormatted(RESULTS, JSON.stringify(whole));
-	await fillPage(README, 'versions', [markdownTable(tableOf(whole))]);
+	await fillPage(PAGE, 'versions', [markdownTable(tableOf(whole))]);
 }
 
 function savedBefore(): TriedN8n[] {

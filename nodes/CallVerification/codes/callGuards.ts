@@ -7,7 +7,7 @@ import { CallAttempts } from './callAttempts';
 import { Cooldowns } from './cooldowns';
 import { idempotencyKey } from './idempotencyKey';
 import type { PhoneDigits } from '../phones/phone';
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import { systemClock } from '../transport/systemClock';
 import {
 	openToken,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { CallsPerHour } from './callsPerHour';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import type { LostAttempts } from '../pacing/retry';
 import { settle, unsettle } from '../pacing/settled';
 import type { CallGuards } from './callGuards';
@@ -35,7 +35,7 @@ const maxCallsPerHourField: INodeProperties = {
 			'Caps what an attack can cost. Set it in every workflow that strangers can start.',
 	},
 	description:
-		'How many calls this node may start per hour. Further calls are refused before they cost anything. Each n8n process counts separately. Set to 0 for no limit.',
+		'How many calls this node may start per hour. Further calls are rejected before they cost anything. Each n8n process counts separately. Set to 0 for no limit.',
 };
 
 const maxCallsPerKeyField: INodeProperties = {

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** A verification code: four digits, `0001` to `9999`. */
 export type Code = string & { readonly __brand: 'Code' };

@@ -3,7 +3,7 @@ import type { IContextObject } from 'n8n-workflow';
 import type { AccountDigest } from '../transport/credential';
 import type { CallAttempts } from './callAttempts';
 import { isTypedCodeRight } from './code';
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import type { Clock } from '../pacing/clock';
 import type { TriesStore } from './triesStore';
 import { WrongCode } from './wrongCode';

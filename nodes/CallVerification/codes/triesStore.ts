@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { AccountDigest } from '../transport/credential';
-import { Turns } from '../pacing/turns';
+import { Mutex } from '../pacing/pool';
 
 /** The part of n8n that is used. */
 interface StoreContext {
@@ -26,7 +26,7 @@ export const MOST_ENTRIES = 5_000;
 const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
 
 // n8n reads the row, adds to it and writes it back, so two writes at once would lose one.
-const turns = new Turns();
+const mutex = new Mutex();
 
 /**
  * Stores the attempts of a node where other processes see them, even after a restart. Not exact between processes, for
@@ -117,7 +117,7 @@ export class TriesStore {
 	private async inTurn<T>(withoutStore: T, task: () => Promise<T>): Promise<T> {
 		const row = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
 		try {
-			return await turns.take(row, task);
+			return await mutex.run(row, task);
 		} catch {
 			if (!this.hasFailed) {
 				this.context.logger.warn(

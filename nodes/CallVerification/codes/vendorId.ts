@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** ID of a verification call: `vendor_id` in responses, `uid` in requests. */
 export type VendorId = number & { readonly __brand: 'VendorId' };
@@ -6,7 +6,7 @@ export type VendorId = number & { readonly __brand: 'VendorId' };
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 const ADVICE =
-	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Start” returned, e.g. {{ $json.vendor_id }}.';
+	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Get Number to Call” returned, e.g. {{ $json.vendor_id }}.';
 
 /** Above 2^53 a JSON number is rounded and would identify someone else's call. */
 export function readVendorId(value: unknown): VendorId {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import type { VendorId } from './vendorId';
 import { readVendorId } from './vendorId';
 

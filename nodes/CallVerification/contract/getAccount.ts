@@ -1,7 +1,5 @@
-import { listOf, recordOf } from './answerRecord';
-import { flag, ipAddress, number, text } from './answerValue';
-import { noParameters } from './parameter';
-import type { ServiceMethod } from './serviceMethod';
+import { flag, ipAddress, listOf, number, recordOf, text, unixTime } from './fields';
+import { noParameters } from './request';
 
 export const getAccount = {
 	name: 'getAccount',
@@ -19,11 +17,11 @@ export const getAccount = {
 				action: text('what was done'),
 				user_agent: text('browser'),
 				ip: ipAddress('address it was done from'),
-				created: number('when, Unix time in seconds'),
+				created: unixTime('when'),
 			}),
-			updated: number('last activity, Unix time in seconds'),
-			created: number('when the account was created, Unix time in seconds'),
+			updated: unixTime('last activity'),
+			created: unixTime('when the account was created'),
 		},
 		['id', 'email'],
 	),
-} as const satisfies ServiceMethod;
+} as const;

@@ -1,7 +1,5 @@
-import { recordOf } from './answerRecord';
-import { flag, requiredNumber, text } from './answerValue';
-import { noParameters } from './parameter';
-import type { ServiceMethod } from './serviceMethod';
+import { flag, recordOf, requiredNumber, text } from './fields';
+import { noParameters } from './request';
 
 export const getBalance = {
 	name: 'getBalance',
@@ -14,4 +12,4 @@ export const getBalance = {
 		tariff: text('code of the tariff'),
 		tariff_name: text('name of the tariff'),
 	}),
-} as const satisfies ServiceMethod;
+} as const;

@@ -1,4 +1,3 @@
-import { recordOf } from './answerRecord';
 import {
 	asItCame,
 	flag,
@@ -7,10 +6,11 @@ import {
 	number,
 	objectOrList,
 	price,
+	recordOf,
 	text,
-} from './answerValue';
-import { callReference } from './parameter';
-import type { ServiceMethod } from './serviceMethod';
+	unixTime,
+} from './fields';
+import { callReference } from './request';
 
 export const getInfo = {
 	name: 'getInfo',
@@ -20,10 +20,10 @@ export const getInfo = {
 	response: recordOf({
 		status: flag('the service accepted the request'),
 		vendor_id: identifier('identifier of the call', 'ucaller_id'),
-		init_time: number('when the call was started, Unix time in seconds'),
+		init_time: unixTime('when the call was started'),
 		call_status: number('-1 being checked, 0 could not be made, 1 made'),
 		unique: text('the idempotency key, if one was sent'),
-		client: text('what was entered as Client'),
+		client: text('what was entered as Customer ID'),
 		phone: text('the number that was called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
 		country_code: text('country of the number, two letters'),
@@ -44,4 +44,4 @@ export const getInfo = {
 			'repeated_ucaller_ids',
 		),
 	}),
-} as const satisfies ServiceMethod;
+} as const;

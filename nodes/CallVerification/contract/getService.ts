@@ -1,7 +1,5 @@
-import { recordOf } from './answerRecord';
-import { flag, number, text } from './answerValue';
-import { noParameters } from './parameter';
-import type { ServiceMethod } from './serviceMethod';
+import { flag, number, recordOf, text, unixTime } from './fields';
+import { noParameters } from './request';
 
 export const getService = {
 	name: 'getService',
@@ -15,11 +13,11 @@ export const getService = {
 			status: flag('the service accepted the request'),
 			service_status: number('identifier of the service'),
 			name: text('its name'),
-			creation_time: number('when it was created, Unix time in seconds'),
-			last_request: number('its last request that was not cached, Unix time in seconds'),
+			creation_time: unixTime('when it was created'),
+			last_request: unixTime('its last request that was not cached'),
 			owner: text("the owner's e-mail address"),
 			use_direction: text('what it is used for, as entered in your account'),
 		},
 		['service_status', 'name'],
 	),
-} as const satisfies ServiceMethod;
+} as const;

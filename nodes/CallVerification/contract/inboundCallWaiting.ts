@@ -1,17 +1,13 @@
 import { z } from 'zod';
 
-import { readCallbackUrl } from '../inbound/callbackUrl';
-import { recordOf } from './answerRecord';
-import { flag, identifier, requiredText, text } from './answerValue';
-import { phone } from './parameter';
-import { checkedBy } from './requestValue';
-import type { ServiceMethod } from './serviceMethod';
+import { flag, identifier, recordOf, requiredText, text } from './fields';
+import { phone } from './request';
 
 export const inboundCallWaiting = {
 	name: 'inboundCallWaiting',
 	verb: 'POST',
 	repeatable: 'never',
-	request: z.object({ phone, callback_url: checkedBy(readCallbackUrl) }),
+	request: z.object({ phone, callback_url: z.string().regex(/^https?:\/\/./i) }),
 	response: recordOf({
 		status: flag('the service accepted the request'),
 		vendor_id: identifier(
@@ -23,4 +19,4 @@ export const inboundCallWaiting = {
 			'the number to call, as the service writes it: show it to the person with a plus in front',
 		),
 	}),
-} as const satisfies ServiceMethod;
+} as const;

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 
-import { readCode } from '../codes/code';
-import { isRussian, isRussianOrKazakh } from '../phones/phone';
-import { recordOf } from './answerRecord';
-import { flag, fourDigits, identifier, text } from './answerValue';
-import { phone, shortText } from './parameter';
-import { checkedBy, refuse } from './requestValue';
-import type { ServiceMethod } from './serviceMethod';
+import { flag, fourDigits, identifier, recordOf, text } from './fields';
+import { phone, reject, shortText } from './request';
+
+/** They share country code 7; the numbers of Kazakhstan begin with 76 or 77. */
+const RUSSIA_AND_KAZAKHSTAN = /^7/;
+const RUSSIA = /^7(?![67])/;
 
 export const initCallParameters = z.object({
 	phone,
-	code: checkedBy(readCode).optional(),
-	client: shortText('Client').optional(),
+	code: z
+		.string()
+		.regex(/^(?!0000)\d{4}$/)
+		.optional(),
+	client: shortText('Customer ID').optional(),
 	unique: shortText('Idempotency Key').optional(),
 	voice: z.boolean().optional(),
 	mix: z.boolean().optional(),
@@ -22,16 +24,16 @@ export const initCall = {
 	verb: 'POST',
 	repeatable: 'withKey',
 	request: initCallParameters.superRefine((request, context) => {
-		const advice = 'Choose another “Delivery” for this number, e.g. “Caller Number”.';
-		if (request.voice && !isRussianOrKazakh(request.phone)) {
-			refuse(
+		const advice = 'Choose another “Delivery” for this number, e.g. “Missed Call”.';
+		if (request.voice && !RUSSIA_AND_KAZAKHSTAN.test(String(request.phone))) {
+			reject(
 				context,
-				'Voice calls are available only for numbers in Russia and Kazakhstan',
+				'“Spoken Code” is available only for numbers in Russia and Kazakhstan',
 				advice,
 			);
 		}
-		if (request.mix && !isRussian(request.phone)) {
-			refuse(context, 'Mixed calls are available only for numbers in Russia', advice);
+		if (request.mix && !RUSSIA.test(String(request.phone))) {
+			reject(context, '“Both” is available only for numbers in Russia', advice);
 		}
 	}),
 	response: recordOf({
@@ -42,8 +44,8 @@ export const initCall = {
 		),
 		phone: text('the number that is called, masked by the service'),
 		code: fourDigits('the code, with its leading zeros'),
-		client: text('what was entered as Client'),
+		client: text('what was entered as Customer ID'),
 		unique_request_id: text('the idempotency key that was sent'),
 		exists: flag('the service knew that key already: no second call, no new cost'),
 	}),
-} as const satisfies ServiceMethod;
+} as const;

@@ -1,8 +1,6 @@
-import { recordOf } from './answerRecord';
-import { flag } from './answerValue';
+import { flag, recordOf } from './fields';
 import { initCall } from './initCall';
-import { callReference } from './parameter';
-import type { ServiceMethod } from './serviceMethod';
+import { callReference } from './request';
 
 export const initRepeat = {
 	name: 'initRepeat',
@@ -19,4 +17,4 @@ export const initRepeat = {
 			advice: 'Use “Call: Start” instead, which can send the same code.',
 		},
 	},
-} as const satisfies ServiceMethod;
+} as const;

@@ -4,7 +4,7 @@ import { readCredential } from '../transport/credential';
 import { withoutQuery } from '../transport/redact';
 import { HandledEvents } from './handledEvents';
 import { isSameNumber } from '../phones/numberSpelling';
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import type { Acceptance, Rejection } from './inboundRequest';
 import {
 	alwaysAnswer,

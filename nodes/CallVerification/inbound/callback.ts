@@ -1,5 +1,5 @@
 import { readCallbackUrl } from './callbackUrl';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
 export const INBOUND_CALL_PATH = 'inbound-call';

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { spellingsOf } from '../phones/numberSpelling';
 import { addToQuery, withoutParameters } from './urlQuery';
 

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** Returns the URL unchanged, because the service must call exactly what the user entered. */
 export function readCallbackUrl(value: unknown): string {

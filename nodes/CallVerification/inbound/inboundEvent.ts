@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { readFlag } from '../contract/answerValue';
-import { anyValue } from '../contract/anyValue';
+import { readFlag } from '../contract/fields';
+import { anyValue } from '../contract/request';
 
 /**
  * An accepted event is stored with the execution, and n8n accepts bodies of 16 MB. The longest real text is a callback

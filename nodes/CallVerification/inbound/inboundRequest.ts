@@ -2,7 +2,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import type { SealFailure, TrueSeal } from './callbackSeal';
 import { checkSeal, withoutSeal } from './callbackSeal';
-import type { OutputField } from '../contract/outputField';
+import type { OutputField } from '../contract/fields';
 import type { InboundEvent } from './inboundEvent';
 import { readInboundEvent } from './inboundEvent';
 import { logRefusal } from './refusalLog';
@@ -32,13 +32,13 @@ export function reject(status: number, reason: string, why = reason): Rejection 
 }
 
 const SEAL_PROBLEMS = {
-	noKey: 'The credential has no secret key to check the seal with',
-	missing: 'The URL has no seal, or only part of one',
-	malformed: 'The seal or the phone number cannot be read',
+	noKey: 'The credential has no secret key to check the signature with',
+	missing: 'The URL has no signature, or only part of one',
+	malformed: 'The signature or the phone number cannot be read',
 	forged:
-		'The seal does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
-	expired: 'The seal has expired',
-	used: 'The seal has already been used for another call',
+		'The signature does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
+	expired: 'The signature has expired',
+	used: 'The signature has already been used for another call',
 	issuer: 'The workflow that requested the call is not in “Allowed Workflows”',
 } as const satisfies Record<SealFailure, string> & Record<string, string>;
 

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 export type IpMatcher = (ip: string | undefined) => boolean;
 

@@ -5,8 +5,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { readFlag } from '../contract/answerValue';
-import { InputError } from '../transport/errors';
+import { readFlag } from '../contract/fields';
+import { InputError } from '../contract/request';
 import { givenOptions } from '../run/guards';
 import type { Claim, ClaimResult } from './handledEvents';
 import { HandledEvents } from './handledEvents';

@@ -5,8 +5,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { InputError } from '../transport/errors';
-import { isRecord } from '../contract/record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 import { INBOUND_CALL_PATH } from './callback';
 
 /**

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { checkedBy } from '../contract/requestValue';
+import { readVendorId } from '../codes/vendorId';
+import { checkedBy } from '../contract/request';
 import { readCountryCode } from '../phones/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
@@ -81,7 +82,7 @@ export const allowedPrefixesField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 79, 37529',
 	description:
-		'Comma-separated prefixes of the allowed numbers. Any other number is refused before it costs anything. Prefer those of mobile numbers, e.g. 79 instead of 7 in Russia.',
+		'Comma-separated prefixes of the allowed numbers. Any other number is rejected before it costs anything. Prefer those of mobile numbers, e.g. 79 instead of 7 in Russia.',
 	builderHint: {
 		propertyHint:
 			'Set this whenever the number comes from a form, a chat or a webhook: otherwise strangers can have any number in the world called at your expense. Ask the user which numbers they serve, and prefer prefixes of mobile numbers to whole countries, e.g. 79 instead of 7.',
@@ -105,6 +106,8 @@ export const callIdField: INodeProperties = {
 	placeholder: 'e.g. 1234567',
 	description: 'The vendor_id of the call, from the output of Start',
 };
+
+export const callId = checkedBy(readVendorId);
 
 export const hideCodeField: INodeProperties = {
 	displayName: 'Hide Code',

@@ -1,13 +1,20 @@
-import type { AnnouncedLimit } from './announcedLimit';
 import type { Clock } from './clock';
-import { FIRST_WIDTH, InFlightWidth, STEP, TYPICAL_LIMIT, type Width } from './inFlightWidth';
-import { ALL, type Allowed, SECOND_MS, Starts } from './quota';
-import { Remaining } from './remaining';
+import { ConcurrencyLimit, FIRST_WIDTH, STEP, TYPICAL_LIMIT } from './concurrencyLimit';
+import {
+	ALL,
+	type Allowed,
+	type AnnouncedLimit,
+	LONGEST_WAIT_MS,
+	Pause,
+	Remaining,
+	SECOND_MS,
+	Starts,
+	type Ticket,
+} from './quota';
 import { type Outcome, RequestQueue } from './requestQueue';
-import { LONGEST_PAUSE_MS, Standstill, type Ticket } from './standstill';
 
 /** When to doubt what was learned. Doubles each time it proves right. */
-const PATIENCE_MS = 5000;
+const DOUBT_AFTER_MS = 5000;
 /** This many windows show whether a service takes more per window, and whether it counts over a longer one. */
 const WINDOWS_TO_PROVE = 3;
 /** Refusing this share does no harm: it happens by chance, or as the price of asking for more. */
@@ -16,7 +23,14 @@ const SMALL_SHARE = 0.1;
 const LOWERINGS_IN_VAIN = 4;
 
 /** Learns what the service can take: how many requests at once, and how many in which time. */
-export const adaptiveLimit = (clock: Clock) => new LearningLimit(clock, new InFlightWidth());
+export function adaptiveLimit(clock: Clock): LearningLimit {
+	return new LearningLimit(clock, new ConcurrencyLimit());
+}
+
+/** The user's own limit of requests in flight. What the service allows per time is still learned. */
+export function fixedLimit(clock: Clock, width: number): LearningLimit {
+	return new LearningLimit(clock, { width, answered() {}, narrow() {} });
+}
 
 /**
  * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was a stray. If
@@ -34,11 +48,11 @@ export class LearningLimit extends RequestQueue<Ticket> {
 	private beforeDoubt: Allowed | undefined;
 	private doubtAt = Infinity;
 	private doubtShare = SMALL_SHARE;
-	private patienceMs = PATIENCE_MS;
-	private standstill: Standstill | undefined;
+	private doubtAfterMs = DOUBT_AFTER_MS;
+	private pause: Pause | undefined;
 	private lastRefusal = -Infinity;
 	private resumedAt = -Infinity;
-	/** When the last long standstill ended and the service started a new count. */
+	/** When the last long pause ended and the service started a new count. */
 	private stretchStart: number | undefined;
 	private lowerings = 0;
 	private lastLowering = -Infinity;
@@ -46,14 +60,14 @@ export class LearningLimit extends RequestQueue<Ticket> {
 
 	constructor(
 		clock: Clock,
-		private readonly width: Width,
+		private readonly concurrency: Pick<ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
 	) {
 		super(clock);
 	}
 
 	/** Nothing is in flight, and the service is not refusing. */
 	get isCalm(): boolean {
-		return this.isEmpty && this.standstill === undefined;
+		return this.isEmpty && this.pause === undefined;
 	}
 
 	/** Called between runs, because what is kept for days must not grow. No service allows this many per window. */
@@ -64,13 +78,13 @@ export class LearningLimit extends RequestQueue<Ticket> {
 
 	protected wait(inFlight: number): number {
 		const now = this.clock.now();
-		if (this.standstill) {
-			const wait = this.standstill.wait(now, inFlight) || this.starts.wait(this.allowed, 0, now);
-			if (wait > 0 || !this.isStray(this.standstill)) return wait;
-			this.standstill = undefined;
+		if (this.pause) {
+			const wait = this.pause.wait(now, inFlight) || this.starts.wait(this.allowed, 0, now);
+			if (wait > 0 || !this.isStray(this.pause)) return wait;
+			this.pause = undefined;
 			this.resumedAt = now;
 		}
-		if (inFlight >= this.width.width) return Infinity;
+		if (inFlight >= this.concurrency.width) return Infinity;
 		if (!this.remaining.allows(this.index, inFlight)) return Infinity;
 		const wait = this.starts.wait(this.allowed, inFlight, now);
 		// A limit that holds nothing back is left alone.
@@ -81,12 +95,12 @@ export class LearningLimit extends RequestQueue<Ticket> {
 	protected started(inFlight: number): Ticket {
 		const startedAt = this.clock.now();
 		const { proven } = this;
-		const { width } = this.width;
+		const { width } = this.concurrency;
 		const index = this.index++;
 		const excess = this.remaining.excess(index);
 		const ticket = { startedAt, index, inFlight, proven, width, excess };
 		this.starts.add(startedAt);
-		if (this.standstill) this.standstill.probe = ticket;
+		if (this.pause) this.pause.probe = ticket;
 		return ticket;
 	}
 
@@ -98,17 +112,16 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
-			// A late refusal from before the last standstill ended does not start another.
-			if (this.standstill === undefined && ticket.startedAt >= this.resumedAt) {
-				this.standstill = new Standstill(now);
+			// A late refusal from before the last pause ended does not start another.
+			if (this.pause === undefined && ticket.startedAt >= this.resumedAt) {
+				this.pause = new Pause(now);
 				if (isTest) this.believe(ticket, outcome.announced);
 			}
-			return this.standstill?.wasRefused(ticket, now, outcome.retryAfterMs);
+			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
 		}
-		const isOverloaded = outcome.kind === 'overloaded';
-		if (!isOverloaded) this.proven = Math.max(this.proven, ticket.inFlight);
-		this.width.answered(ticket, now, isOverloaded);
-		if (this.standstill?.wasTaken(ticket)) this.learn(this.standstill, ticket.startedAt, now);
+		if (outcome.kind !== 'overloaded') this.proven = Math.max(this.proven, ticket.inFlight);
+		this.concurrency.answered(ticket, now, outcome.kind === 'overloaded');
+		if (this.pause?.wasTaken(ticket)) this.learn(this.pause, ticket.startedAt, now);
 	}
 
 	/**
@@ -123,13 +136,13 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.beforeDoubt = this.allowed;
 	}
 
-	private isStray({ looksStray }: Standstill): boolean {
-		if (this.areStraysCommon) return looksStray && this.recentlyRefused < 1 / 2;
-		return looksStray && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
+	private isStray({ looksRandom }: Pause): boolean {
+		if (this.areStraysCommon) return looksRandom && this.recentlyRefused < 1 / 2;
+		return looksRandom && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
 	}
 
-	private learn(standstill: Standstill, probeStartedAt: number, now: number): void {
-		const { since, probesRefused } = standstill;
+	private learn(pause: Pause, probeStartedAt: number, now: number): void {
+		const { since, probesRefused } = pause;
 		const share = this.recentlyRefused;
 		// Where strays are common, they also hit a few probes in a row.
 		const isChance = this.areStraysCommon && share ** probesRefused > SMALL_SHARE ** 3;
@@ -137,12 +150,12 @@ export class LearningLimit extends RequestQueue<Ticket> {
 			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * SECOND_MS;
 			if (isLong) this.learnLongWindow(since, probeStartedAt);
 			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
-			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(standstill);
-			if (this.beforeDoubt) this.patienceMs = Math.min(LONGEST_PAUSE_MS, this.patienceMs * 2);
+			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(pause);
+			if (this.beforeDoubt) this.doubtAfterMs = Math.min(LONGEST_WAIT_MS, this.doubtAfterMs * 2);
 			this.beforeDoubt = undefined;
-			this.doubtAt = now + Math.max(this.patienceMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
+			this.doubtAt = now + Math.max(this.doubtAfterMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
 		}
-		this.standstill = undefined;
+		this.pause = undefined;
 		this.resumedAt = now;
 		this.lastRefusal = since;
 	}
@@ -157,7 +170,7 @@ export class LearningLimit extends RequestQueue<Ticket> {
 	}
 
 	private learnLongWindow(since: number, probeStartedAt: number): void {
-		this.width.narrow();
+		this.concurrency.narrow();
 		// Others may have used part of the first window, so it only teaches us to reach the next end gently.
 		this.allowed = { ...this.allowed, atOnce: FIRST_WIDTH };
 		if (this.stretchStart !== undefined) {
@@ -167,13 +180,13 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.stretchStart = probeStartedAt;
 	}
 
-	private learnLimit({ isAboutRate, looksStray, refused }: Standstill): void {
+	private learnLimit({ isAboutRate, looksRandom, refused }: Pause): void {
 		const { most, windowMs } = this.allowed;
 		if (isAboutRate) {
-			this.width.narrow();
+			this.concurrency.narrow();
 			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
 			// What may be strays must not cause a crawl.
-			const least = looksStray && most < Infinity ? most / 2 : 1;
+			const least = looksRandom && most < Infinity ? most / 2 : 1;
 			this.allowed = {
 				...ALL,
 				most: Math.max(1, Math.floor(Math.min(most / STEP, Math.max(least, Math.min(...rates))))),

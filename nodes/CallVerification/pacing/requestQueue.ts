@@ -1,4 +1,4 @@
-import type { AnnouncedLimit } from './announcedLimit';
+import type { AnnouncedLimit } from './quota';
 import type { Clock } from './clock';
 import { onStop, StoppedError, throwIfStopped } from './stop';
 

@@ -1,4 +1,4 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { withoutInvisibleMarks } from './invisibleMarks';
 
 const COUNTRY_CODE =

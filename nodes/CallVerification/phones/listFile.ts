@@ -1,5 +1,5 @@
-import { InputError } from '../transport/errors';
-import type { Breather } from '../pacing/breather';
+import { InputError } from '../contract/request';
+import type { Breather } from '../pacing/pool';
 import { ListRows } from './listRows';
 import { readListText } from './listText';
 import type { ListText } from './listText';

@@ -1,6 +1,6 @@
 import { CELL_PROBLEMS, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from './phone';
 import type { PhoneToCheck } from './phone';
-import type { Breather } from '../pacing/breather';
+import type { Breather } from '../pacing/pool';
 import type { ListFile } from './listFile';
 import type { RowResult } from './rowResult';
 

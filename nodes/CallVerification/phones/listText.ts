@@ -1,5 +1,5 @@
-import { InputError } from '../transport/errors';
-import type { Breather } from '../pacing/breather';
+import { InputError } from '../contract/request';
+import type { Breather } from '../pacing/pool';
 
 export interface ListText {
 	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */

@@ -1,5 +1,5 @@
 import { withCountryCode, withoutTrunkZero } from './countryCode';
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { nameOfCharacter, withoutInvisibleMarks } from './invisibleMarks';
 import { readSpreadsheetNumber } from './spreadsheetNumber';
 import {
@@ -120,13 +120,6 @@ export function beginsWith8(text = ''): boolean {
 	return /^8\d{10}$/.test(text.replace(SEPARATORS, ''));
 }
 
-/** The text of a check as sent to the service. */
-export function readFreePhoneText(value: unknown): string {
-	const reading = readPhoneToCheck(value);
-	if (reading.problem !== undefined) throw new InputError(reading.problem, ADVICE);
-	return reading.text;
-}
-
 /**
  * Texts with the same key are the same number. A leading 0 or 8 may be a national prefix, so the plus sign makes a
  * difference there. Texts that are not numbers must be identical.
@@ -156,16 +149,6 @@ function describeStranger(compact: string): string {
 	return /\p{Nd}/u.test(stranger)
 		? `${name}, which is not one of the digits 0 to 9`
 		: `${name}, which is not allowed in a phone number`;
-}
-
-/** Country code 7 without 76 and 77, which belong to Kazakhstan. */
-export function isRussian(phone: PhoneDigits): boolean {
-	return /^7(?![67])/.test(String(phone));
-}
-
-/** Only these two share country code 7. */
-export function isRussianOrKazakh(phone: PhoneDigits): boolean {
-	return String(phone).startsWith('7');
 }
 
 /** Reads a list such as `7, 375` or `+7 +375`. */

@@ -1,7 +1,7 @@
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { withoutInvisibleMarks } from './invisibleMarks';
 import { excerpt, maskNumbers } from '../transport/redact';
-import type { Breather } from '../pacing/breather';
+import type { Breather } from '../pacing/pool';
 import { isResultNumber } from './rowResult';
 
 /** What is needed of a file to find a column in it. */

@@ -1,6 +1,6 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import { Budget, type Spending } from '../pacing/budget';
 
 /** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InputError } from '../transport/errors';
-import { isRecord } from '../contract/record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 
 /**
  * Options that limit nothing. Every other option is a guard: without its value, calls, checks, codes or events would go

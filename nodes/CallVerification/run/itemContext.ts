@@ -31,7 +31,7 @@ export function createItemContext(
 		width: run.width,
 		stop,
 		inTurn: async (work) =>
-			await run.turns.take('', async () => {
+			await run.mutex.run('', async () => {
 				throwIfStopped(stop);
 				return await work();
 			}),

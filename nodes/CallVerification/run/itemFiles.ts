@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 export interface InputFile {
 	readonly name: string | undefined;

@@ -1,4 +1,5 @@
-import { concernsEverything, InputError, isFinal, ServiceError } from '../transport/errors';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
 import type { RowResult } from '../phones/rowResult';
 import type { ItemContext } from './operation';
@@ -6,7 +7,7 @@ import { isSaid, withoutErrorKey } from './outputShape';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';
-import { runInOrder } from '../pacing/orderedPool';
+import { runInOrder } from '../pacing/pool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stop';
 import { checkAt, withinBudget } from './paidCheck';

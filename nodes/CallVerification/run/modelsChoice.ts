@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InputError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { isExpression, isGuard, labelOf } from './guards';
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 
 /**
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any

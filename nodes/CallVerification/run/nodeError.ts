@@ -1,7 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { InputError, ServiceError } from '../transport/errors';
+import { ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
 
 /** Only our own words, because n8n stores the error with the execution, where others can read it. */
 export function toNodeError(

@@ -2,9 +2,8 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { CallbackSeal } from '../inbound/callbackSeal';
-import type { MethodName } from '../contract/methods';
-import type { OutputFields } from '../contract/outputField';
-import type { ServiceMethod } from '../contract/serviceMethod';
+import type { MethodName, ServiceMethod } from '../contract/methods';
+import type { OutputFields } from '../contract/fields';
 import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { givenOptions, isExpression, labelOf } from './guards';
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import { refuseModelsChoice } from './modelsChoice';
 import { omit, pick } from './outputShape';
 

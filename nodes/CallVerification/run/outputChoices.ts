@@ -1,4 +1,4 @@
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import type { Operation, OutputRecord } from './operation';
 import { omit, pick, withoutErrorKey } from './outputShape';
 

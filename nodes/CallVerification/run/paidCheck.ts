@@ -1,6 +1,7 @@
 import { checkPhone } from '../contract/checkPhone';
 import { WRONG_NUMBER } from '../contract/errorCodes';
-import { InputError, ServiceError } from '../transport/errors';
+import { ServiceError } from '../transport/errors';
+import { InputError } from '../contract/request';
 import { readE164 } from '../phones/phone';
 import type { Attempts } from '../pacing/retry';
 import { BudgetSpentError, UnknownCostError } from '../pacing/budget';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { anyValue } from '../contract/anyValue';
-import { refuse } from '../contract/requestValue';
+import { anyValue, reject } from '../contract/request';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */
 
@@ -15,7 +14,7 @@ export function plainText(label: string) {
 	return anyValue.transform((value, context): string => {
 		if (typeof value === 'string') return value;
 		if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-		refuse(context, `“${label}” is not text`, 'Check the expression in this field.');
+		reject(context, `“${label}” is not text`, 'Check the expression in this field.');
 		return z.NEVER;
 	});
 }
@@ -53,7 +52,7 @@ function numberThat(isRight: (value: number) => boolean, problem: string) {
 	return anyValue.transform((value, context): number => {
 		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		if (typeof read === 'number' && isRight(read)) return read;
-		refuse(context, problem, 'Enter a number, e.g. 30.');
+		reject(context, problem, 'Enter a number, e.g. 30.');
 		return z.NEVER;
 	});
 }

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { parseInput } from '../contract/requestValue';
-import { InputError } from '../transport/errors';
+import { InputError, parseInput } from '../contract/request';
 import { isBlank } from './guards';
 import { isInputIncluded } from './inputFields';
 import { createItemContext } from './itemContext';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { parseInput } from '../contract/requestValue';
-import { WIDEST } from '../pacing/inFlightWidth';
+import { parseInput } from '../contract/request';
+import { WIDEST } from '../pacing/concurrencyLimit';
 import type { OptionValues } from './optionValues';
 import { decimalNumber, seconds, wholeNumber } from './parameterValue';
 
@@ -15,13 +15,38 @@ const MOST_GIVE_UP = 24 * 60 * 60;
 const DEFAULT_RETRIES = 5;
 const MOST_RETRIES = 20;
 
+const requestsPerSecondField: INodeProperties = {
+	displayName: 'Requests per Second',
+	name: 'requestsPerSecond',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
+	default: 0,
+	description:
+		'Maximum number of requests per second, in all runs with this credential together. Each n8n process counts separately. Set to 0 for no limit.',
+};
+
+const giveUpAfterField: INodeProperties = {
+	displayName: 'Give Up After (Seconds)',
+	name: 'giveUpAfter',
+	type: 'number',
+	typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
+	default: DEFAULT_GIVE_UP,
+	description:
+		'How long to keep trying while no request gets a usable response. After that, the remaining items fail at once.',
+};
+
 export const requestOptionsField: INodeProperties = {
 	displayName: 'Request Options',
 	name: 'requestOptions',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
+	// It sends no request.
+	displayOptions: { hide: { operation: ['wait'] } },
 	options: [
+		// What most people look for.
+		requestsPerSecondField,
+		giveUpAfterField,
 		{
 			displayName: 'Concurrency',
 			name: 'concurrency',
@@ -32,31 +57,13 @@ export const requestOptionsField: INodeProperties = {
 				'How many requests of a run can be in flight at once. Set to 0 to adjust automatically.',
 		},
 		{
-			displayName: 'Give Up After (Seconds)',
-			name: 'giveUpAfter',
-			type: 'number',
-			typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
-			default: DEFAULT_GIVE_UP,
-			description:
-				'How long to keep trying while no request gets a usable response. After that, the remaining items fail at once.',
-		},
-		{
 			displayName: 'Max Retries',
 			name: 'maxRetries',
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
 			default: DEFAULT_RETRIES,
 			description:
-				'How often to retry a request after a temporary failure. A retry never makes a second call. Set to 0 to send each request only once.',
-		},
-		{
-			displayName: 'Requests per Second',
-			name: 'requestsPerSecond',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
-			default: 0,
-			description:
-				'Maximum number of requests per second, in all runs with this credential together. Each n8n process counts separately. Set to 0 for no limit.',
+				'How often to retry a request after a temporary failure. Retries never ring a phone twice. Set to 0 to send each request only once.',
 		},
 		{
 			displayName: 'Timeout (Seconds)',

@@ -2,15 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { connect, type ServiceAccess } from '../transport/credential';
 import { type Next, pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
-import { adaptiveLimit } from '../pacing/adaptiveLimit';
+import { adaptiveLimit, fixedLimit } from '../pacing/adaptiveLimit';
 import type { Clock } from '../pacing/clock';
-import { fixedLimit } from '../pacing/fixedLimit';
-import { WIDEST } from '../pacing/inFlightWidth';
+import { WIDEST } from '../pacing/concurrencyLimit';
 import { KeptLimits } from '../pacing/keptLimits';
 import type { Limit } from '../pacing/requestQueue';
 import { GiveUp } from '../pacing/giveUp';
 import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
-import { Turns } from '../pacing/turns';
+import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callback';
 import { registeredPaths } from '../inbound/triggerRegistry';
@@ -52,7 +51,7 @@ export class RunContext {
 	/** How many items, or numbers of a file, are processed at once. */
 	readonly width: number;
 
-	readonly turns = new Turns();
+	readonly mutex = new Mutex();
 
 	private readonly hints = new Set<string>();
 

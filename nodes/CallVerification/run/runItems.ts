@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Breather } from '../pacing/breather';
+import { Breather, firstFailure, runInOrder } from '../pacing/pool';
 import type { Clock } from '../pacing/clock';
-import { firstFailure, runInOrder } from '../pacing/orderedPool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stop';
 import { isToolRun, RunContext } from './runContext';

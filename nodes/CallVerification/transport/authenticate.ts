@@ -4,8 +4,8 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { InputError } from '../contract/inputError';
-import { isRecord } from '../contract/record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 import { readAccess, type ServiceAccess } from './credential';
 
 /** n8n has two forms of request. Its HTTP Request node uses the older one, which has these fields too. */

@@ -8,8 +8,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { InputError } from '../contract/inputError';
-import { isRecord } from '../contract/record';
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 import type { HttpResponse } from './response';
 
 /** The credential as the nodes, the seal and its own `authenticate` read it. */

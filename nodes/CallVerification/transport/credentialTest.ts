@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { getBalance } from '../contract/getBalance';
-import { InputError } from '../contract/inputError';
+import { InputError } from '../contract/request';
 import type { Clock } from '../pacing/clock';
 import { ServiceError } from './errors';
 import { credentialTestSteps, pipeline, sendThrough } from './pipeline';

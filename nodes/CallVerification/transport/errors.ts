@@ -1,8 +1,6 @@
 import { knownError } from '../contract/errorCodes';
-import type { AnnouncedLimit } from '../pacing/announcedLimit';
+import type { AnnouncedLimit } from '../pacing/quota';
 import type { GiveUpReason } from '../pacing/giveUp';
-
-export { InputError } from '../contract/inputError';
 
 /** What is known about a request without a usable response. It decides whether it is safe to send it again. */
 export type Failure =

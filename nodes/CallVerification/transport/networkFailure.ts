@@ -1,4 +1,4 @@
-import { isRecord } from '../contract/record';
+import { isRecord } from '../contract/fields';
 import { ServiceError } from './errors';
 
 /** Codes for connections that were never made, so the request cannot have arrived. */

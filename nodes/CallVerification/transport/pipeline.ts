@@ -5,9 +5,9 @@ import type {
 } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import { parseInput } from '../contract/requestValue';
-import type { ServiceMethod } from '../contract/serviceMethod';
-import { announcedLimit } from '../pacing/announcedLimit';
+import { parseInput } from '../contract/request';
+import type { ServiceMethod } from '../contract/methods';
+import { announcedLimit } from '../pacing/quota';
 import type { Clock } from '../pacing/clock';
 import type { GiveUp } from '../pacing/giveUp';
 import type { RateLimit } from '../pacing/rateLimit';

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 import { CHECK_ADDRESS, knownError } from '../contract/errorCodes';
-import { isRecord } from '../contract/record';
-import type { ServiceMethod } from '../contract/serviceMethod';
-import { announcedLimit } from '../pacing/announcedLimit';
+import { isRecord } from '../contract/fields';
+import type { ServiceMethod } from '../contract/methods';
+import { announcedLimit } from '../pacing/quota';
 import { type Failure, ServiceError } from './errors';
 import { excerpt } from './redact';
 
@@ -32,7 +32,7 @@ export function readResponse<Method extends ServiceMethod>(
 	if (record.success) return record.data;
 	const hasReason = wordsOf(body) !== undefined && body.status !== true;
 	if (hasReason) throw refused(method, body, response, redact);
-	const problems = record.error.issues.map(({ path, message }) => `“${path.join()}” ${message}`);
+	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
 		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(body)))}`,

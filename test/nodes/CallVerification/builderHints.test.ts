@@ -54,7 +54,11 @@ describe('the hints for builders', () => {
 
 	it('are where money or proof is at stake', () => {
 		expect(operations.filter(({ hint }) => hint !== '').map(({ title }) => title)).toEqual(
-			expect.arrayContaining(['Call: Start', 'Phone Number: Check', 'Inbound Call: Start']),
+			expect.arrayContaining([
+				'Call: Start',
+				'Phone Number: Check',
+				'Inbound Call: Get Number to Call',
+			]),
 		);
 		expect(fieldHints.map(({ title }) => title)).toEqual(
 			expect.arrayContaining([
@@ -71,7 +75,9 @@ describe('the hints for builders', () => {
 	});
 
 	it.each(all)('of $title name operations that exist', ({ hint }) => {
-		const named = [...hint.matchAll(/(?:(?:Inbound|Phone) )?[A-Z]\w+: [A-Z]\w+(?: [A-Z]\w+)?/g)]
+		const named = [
+			...hint.matchAll(/(?:(?:Inbound|Phone) )?[A-Z]\w+: [A-Z]\w+(?: (?:to )?[A-Z]\w+)*/g),
+		]
 			.map(([name]) => name)
 			.filter((name) => name !== 'Error: Continue');
 		for (const name of named) expect(titles).toContain(name);

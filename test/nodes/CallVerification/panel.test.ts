@@ -161,15 +161,48 @@ describe('the panel', () => {
 		expect(operations.find(({ value }) => value === 'repeat')?.name).toBe('Repeat (Deprecated)');
 	});
 
-	it('offers the request options for every operation', () => {
+	it('offers the request options wherever a request is sent, the most wanted first', () => {
 		const requestOptions = nodeProperties.find(({ name }) => name === 'requestOptions');
-		expect(requestOptions?.displayOptions).toBeUndefined();
+		const without = OPERATIONS.filter(
+			({ resource, operation: { value: operation } }) =>
+				requestOptions &&
+				!NodeHelpers.displayParameter({ resource, operation }, requestOptions, null, null),
+		);
+		expect(without.map(({ name }) => name)).toEqual(['inboundCall.wait']);
 		expect(requestOptions?.options?.map(({ name }) => name)).toEqual([
-			'concurrency',
-			'giveUpAfter',
-			'maxRetries',
 			'requestsPerSecond',
+			'giveUpAfter',
+			'concurrency',
+			'maxRetries',
 			'timeout',
+		]);
+	});
+
+	it('offers Max Wait only to those who wait', () => {
+		const options = nodeProperties.filter(({ name }) => name === 'options');
+		const fields = options.flatMap(({ options: inner = [] }) => inner as INodeProperties[]);
+		const maxWait = fields.filter(({ name }) => name === 'maxWait');
+		const isShown = (waitForResult: boolean) =>
+			maxWait.map((field) =>
+				NodeHelpers.displayParameter({}, field, null, null, { waitForResult }),
+			);
+		expect(isShown(true)).toEqual([true, true]);
+		expect(isShown(false)).toEqual([false, false]);
+	});
+
+	it('lists what most people want first, and what is deprecated last in its resource', () => {
+		expect(OPERATIONS.map(({ operation }) => operation.action)).toEqual([
+			'Check phone number',
+			'Check phone numbers in file',
+			'Call person with code',
+			'Check code typed by person',
+			'Get call',
+			'Repeat call (deprecated)',
+			'Get number to call',
+			'Wait for inbound call',
+			'Get account',
+			'Get account balance',
+			'Get service settings',
 		]);
 	});
 });
@@ -188,20 +221,20 @@ describe('the panel of the tool', () => {
 
 	it('has nothing that waits, no code to choose, and no input to include', () => {
 		expect(hidden).toEqual([
+			'phoneNumber.check options.includeInputFields',
+			'call.start waitForResult',
+			'call.start options.code',
+			'call.start options.hideCode',
+			'call.start options.includeInputFields',
+			'call.start options.maxWait',
 			'call.checkCode options.includeInputFields',
 			'call.get waitForResult',
 			'call.get options',
 			'call.get options.hideCode',
 			'call.get options.includeInputFields',
 			'call.get options.maxWait',
-			'call.start waitForResult',
-			'call.start options.code',
-			'call.start options.hideCode',
-			'call.start options.includeInputFields',
-			'call.start options.maxWait',
-			'inboundCall.start callbackTarget.This Execution',
+			'inboundCall.start callbackTarget.Continue This Execution',
 			'inboundCall.start options.includeInputFields',
-			'phoneNumber.check options.includeInputFields',
 		]);
 	});
 
@@ -210,7 +243,7 @@ describe('the panel of the tool', () => {
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
 		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);
-		expect(left).toEqual(['Repeat (Deprecated)', 'Wait', 'Check File']);
+		expect(left).toEqual(['Check File', 'Repeat (Deprecated)', 'Wait']);
 	});
 
 	/** Whether n8n would show it, whatever the values of the other fields. */

@@ -3,11 +3,8 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
-import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
 import type { CodeBlock } from './pages';
 import { codeBlocks, pages, ROOT } from './pages';
-import { problemsOf } from './workflowProblems';
 
 const HERE = 'test/package/docs/codeBlocks.test.ts';
 
@@ -15,7 +12,7 @@ const HERE = 'test/package/docs/codeBlocks.test.ts';
  * The test that runs a block. A block that no test runs could be wrong unnoticed, so it fails here:
  * give it a note, or teach a test its language.
  */
-function testOf({ page, language, code, note }: CodeBlock): string | undefined {
+function testOf({ page, language, note }: CodeBlock): string | undefined {
 	switch (language) {
 		case 'sh':
 		case 'mermaid':
@@ -27,11 +24,7 @@ function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 			return note.startsWith('expression ') ? 'test/core/docs.test.ts' : undefined;
 		case 'json':
 			if (note.startsWith('run ')) return 'test/core/docs.test.ts';
-			if (note.startsWith('shape ')) return 'test/package/docs/outputTables.test.ts';
-			if (note === 'survives a lost event') return 'test/e2e/lostEvent.test.ts';
-			return isWorkflow(code) && note.startsWith('comes out ')
-				? 'test/e2e/docs.test.ts'
-				: undefined;
+			return note.startsWith('shape ') ? 'test/package/docs/outputTables.test.ts' : undefined;
 		case 'html':
 			return 'test/e2e/browserLogin.test.ts';
 		// Text copied from a screen.
@@ -42,7 +35,6 @@ function testOf({ page, language, code, note }: CodeBlock): string | undefined {
 	}
 }
 
-const isWorkflow = (code: string) => 'nodes' in (JSON.parse(code) as object);
 const written = (language: string) => codeBlocks.filter((block) => block.language === language);
 
 const manifest = z
@@ -128,15 +120,5 @@ describe('the code blocks', () => {
 				return line.startsWith(' ') ? join(folder, name) : name;
 			});
 		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-	});
-
-	const workflows = written('json').filter(({ code }) => isWorkflow(code));
-
-	it.each(workflows)('hold workflows that suit the nodes: $note', ({ code }) => {
-		const descriptions = [
-			new CallVerification().description,
-			new CallVerificationTrigger().description,
-		];
-		expect(problemsOf(JSON.parse(code), descriptions)).toEqual([]);
 	});
 });

@@ -1,7 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 import { pages, proseOf, ROOT } from './pages';
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+	readonly repository: { readonly url: string };
+};
 
 /** The hosts that links may point to. A new host is a deliberate decision, made here. */
 const HOSTS = [
@@ -9,6 +13,7 @@ const HOSTS = [
 	'docs.npmjs.com',
 	'github.com',
 	'n8n.io',
+	'raw.githubusercontent.com',
 	'semver.org',
 	'ucaller.ru',
 	'www.twilio.com',
@@ -47,6 +52,7 @@ const named = pages.flatMap(({ path, text }) =>
 
 const isExternal = ({ target }: { target: string }) => /^[a-z]+:/i.test(target);
 const external = links.filter(isExternal);
+const raw = external.filter(({ target }) => target.startsWith('https://raw.'));
 const internal = links.filter((link) => !isExternal(link));
 
 describe('the links', () => {
@@ -63,6 +69,13 @@ describe('the links', () => {
 		const { protocol, hostname } = new URL(target);
 		expect(protocol).toBe('https:');
 		expect(HOSTS).toContain(hostname);
+	});
+
+	it.each(raw)('$page → $target is an example of this repository', ({ target }) => {
+		const [owner, name, branch, ...path] = new URL(target).pathname.slice(1).split('/');
+		expect(manifest.repository.url).toBe(`git+https://github.com/${owner}/${name}.git`);
+		expect(branch).toBe('main');
+		expect(existsSync(join(ROOT, ...path))).toBe(true);
 	});
 
 	it.each(named)('$page: $file exists', ({ file }) => {

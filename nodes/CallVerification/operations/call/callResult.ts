@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { callStateOf } from '../../codes/callState';
 import { getInfo } from '../../contract/getInfo';
-import type { OutputField } from '../../contract/outputField';
+import type { OutputField } from '../../contract/fields';
 import type { VendorId } from '../../codes/vendorId';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
 import { seconds } from '../../run/parameterValue';
@@ -32,7 +32,7 @@ export const maxWaitField: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST_MAX_WAIT },
 	default: DEFAULT_MAX_WAIT,
-	displayOptions: notForTools,
+	displayOptions: { ...notForTools, show: { '/waitForResult': [true] } },
 	description:
 		'How long to wait for the result. If there is no result by then, call_state is "checking".',
 };

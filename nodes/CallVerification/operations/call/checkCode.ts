@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { expiryOf, startOf } from '../../codes/callAge';
 import { readTypedCode } from '../../codes/code';
-import { checkedBy } from '../../contract/requestValue';
-import { InputError, ServiceError } from '../../transport/errors';
+import { checkedBy, InputError } from '../../contract/request';
+import { ServiceError } from '../../transport/errors';
 import { readCallOrToken } from '../../codes/verificationToken';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation } from '../../run/operation';
@@ -70,7 +70,7 @@ export const checkCode = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_WRONG_PER_DAY },
 					default: DEFAULT_MAX_WRONG_PER_DAY,
 					description:
-						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is refused until the day ends. Has no effect without a token. Set to 0 for no limit.',
+						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is rejected until the day ends. Has no effect without a token. Set to 0 for no limit.',
 				},
 				{
 					displayName: 'Require Token',

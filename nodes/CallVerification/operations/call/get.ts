@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import { getInfo } from '../../contract/getInfo';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
 import { pick } from '../../run/outputShape';
 import { toggle } from '../../run/parameterValue';
-import { callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
+import { callId, callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
 import {
 	callFields,
 	maxWait,
@@ -37,7 +36,8 @@ export const get = defineOperation({
 			options: [hideCodeField, includeInputFieldsField, maxWaitField],
 		},
 	],
-	parameters: getInfo.request.extend({
+	parameters: z.object({
+		uid: callId,
 		waitForResult: toggle,
 		simplify: toggle,
 		options: z.object({ hideCode, includeInputFields, maxWait }),

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+
 import { initRepeat } from '../../contract/initRepeat';
 import { defineOperation } from '../../run/operation';
-import { callIdField } from '../sharedFields';
+import { callId, callIdField } from '../sharedFields';
 
 export const repeat = defineOperation({
 	value: 'repeat',
@@ -20,7 +22,7 @@ export const repeat = defineOperation({
 		},
 		callIdField,
 	],
-	parameters: initRepeat.request,
+	parameters: z.object({ uid: callId }),
 	output: initRepeat.response.fields,
 	async run({ uid }, item) {
 		return await item.once(['repeat', uid], {}, async () => await item.send(initRepeat, { uid }));

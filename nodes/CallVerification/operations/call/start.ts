@@ -1,10 +1,9 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../contract/anyValue';
+import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { initCall, initCallParameters } from '../../contract/initCall';
-import { checkedBy, parseInput } from '../../contract/requestValue';
-import { InputError } from '../../transport/errors';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import { readCode } from '../../codes/code';
 import { readVendorId } from '../../codes/vendorId';
 import {
 	allowedPrefixesField,
@@ -61,19 +60,20 @@ export const start = defineOperation({
 			type: 'options',
 			options: [
 				{
-					name: 'Caller Number',
+					name: 'Missed Call (Last 4 Digits of the Caller ID)',
 					value: 'callerNumber',
-					description: 'The code is the last four digits of the caller ID',
+					description: 'The phone rings briefly, and the code is the end of the number that called',
 				},
 				{
-					name: 'Mixed (Russia Only)',
-					value: 'mix',
-					description: 'The code is spoken and also ends the caller ID. Billed separately.',
-				},
-				{
-					name: 'Voice (Russia and Kazakhstan)',
+					name: 'Spoken Code',
 					value: 'voice',
-					description: 'The code is spoken',
+					description: 'The person answers and hears the code. Only in Russia and Kazakhstan.',
+				},
+				{
+					name: 'Both',
+					value: 'mix',
+					description:
+						'The code is spoken and is the last four digits of the caller ID. Only in Russia. Different price.',
 				},
 			],
 			default: 'callerNumber',
@@ -89,7 +89,7 @@ export const start = defineOperation({
 			options: [
 				allowedPrefixesField,
 				{
-					displayName: 'Client',
+					displayName: 'Customer ID',
 					name: 'client',
 					type: 'string',
 					default: '',
@@ -114,7 +114,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
 					default: 0,
 					description:
-						'How long to wait before the same number is called again. A start before that returns the first call, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
+						'How long to wait before the same number is called again. Until then, the first call is returned, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
 				},
 				defaultCountryCodeField,
 				hideCodeField,
@@ -138,8 +138,9 @@ export const start = defineOperation({
 			phone: anyValue,
 			delivery: z.enum(['callerNumber', 'voice', 'mix']),
 			waitForResult: toggle,
-			options: initCallParameters.pick({ client: true, code: true, unique: true }).extend({
+			options: initCallParameters.pick({ client: true, unique: true }).extend({
 				allowedPrefixes: checkedBy(readPrefixes),
+				code: checkedBy(readCode).optional(),
 				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
 				defaultCountryCode,
 				hideCode,
@@ -161,7 +162,7 @@ export const start = defineOperation({
 		if (options.unique !== undefined && options.cooldown > 0) {
 			throw new InputError(
 				'“Idempotency Key” and “Cooldown per Number” cannot be used together',
-				'Both decide when a start makes no new call. Remove one of them.',
+				'Both decide when no new call is made. Remove one of them.',
 			);
 		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });

@@ -4,10 +4,8 @@ import { z } from 'zod';
 import { readReference } from '../../inbound/callbackSeal';
 import { readCallbackUrl } from '../../inbound/callbackUrl';
 import { withoutQuery } from '../../transport/redact';
-import { anyValue } from '../../contract/anyValue';
+import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
-import { checkedBy } from '../../contract/requestValue';
-import { InputError } from '../../transport/errors';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
 import { isPrivateHost } from '../../inbound/privateHost';
 import {
@@ -41,16 +39,16 @@ const callbackUrlField: INodeProperties = {
 	placeholder: 'e.g. https://example.com/inbound-call',
 };
 
-/** “Any URL” is sent unchanged, without a seal that could expire or carry a reference. */
+/** “Notify Any URL” sends the URL unchanged, without a signature that could expire or carry a reference. */
 const forSealedCallbacks: IDisplayOptions = {
 	show: { '/callbackTarget': ['trigger', 'execution'] },
 };
 
 export const start = defineOperation({
 	value: 'start',
-	name: 'Start',
-	action: 'Get number for person to call',
-	description: 'Get a number for the person to call, to prove that the phone is theirs',
+	name: 'Get Number to Call',
+	action: 'Get number to call',
+	description: 'Get a number that the person calls to prove that the phone is theirs',
 	builderHint:
 		'May cost money, depending on the tariff. Show confirmation_number to the person with a plus in front. The phone is verified only when the call arrives: use callbackTarget “trigger” with a published Call Verification Trigger, or “execution” followed by Inbound Call: Wait.',
 	costs: 'varies',
@@ -63,26 +61,27 @@ export const start = defineOperation({
 	fields: [
 		phoneField,
 		{
-			displayName: 'Send the Event To',
+			displayName: 'When the Person Calls',
 			name: 'callbackTarget',
 			type: 'options',
 			options: [
 				{
-					name: 'A Call Verification Trigger',
+					name: 'Start a Workflow with a Trigger',
 					value: 'trigger',
-					description: 'The call starts the trigger’s workflow. Forged events are refused.',
+					description:
+						'The call starts a workflow with a Call Verification Trigger. Forged events are rejected.',
 				},
 				{
-					name: 'Any URL',
+					name: 'Continue This Execution',
+					value: 'execution',
+					description: 'The call continues this execution at “Inbound Call: Wait”',
+					displayOptions: notForTools,
+				},
+				{
+					name: 'Notify Any URL',
 					value: 'url',
 					description:
 						'The service posts the event to a URL you enter, without protection against forgery',
-				},
-				{
-					name: 'This Execution',
-					value: 'execution',
-					description: 'The call resumes this execution at Inbound Call: Wait',
-					displayOptions: notForTools,
 				},
 			],
 			default: 'trigger',
@@ -90,7 +89,7 @@ export const start = defineOperation({
 				propertyHint:
 					'“trigger” needs a workflow with a Call Verification Trigger that is published before this runs. “execution” needs Inbound Call: Wait later in the same branch, for one item. “url” is not protected against forged events.',
 			},
-			description: 'Where the service reports the call',
+			description: 'What happens when the call arrives',
 		},
 		{
 			...callbackUrlField,
@@ -155,10 +154,10 @@ export const start = defineOperation({
 		.transform(withPhone(readPhone)),
 	output: {
 		...inboundCallWaiting.response.fields,
-		callback_url: { type: 'string', meaning: 'where the event will go, without the seal' },
+		callback_url: { type: 'string', meaning: 'where the event will go, without its signature' },
 		expires_at: {
 			type: 'string',
-			meaning: 'until when an event is accepted; `null` for the target Any URL',
+			meaning: 'until when an event is accepted; `null` for Notify Any URL',
 		},
 	},
 	check({ phone, callbackTarget, callbackUrl, options }, surroundings) {
@@ -166,7 +165,7 @@ export const start = defineOperation({
 		if (surroundings.isTool && callbackTarget === 'execution') {
 			throw new InputError(
 				'A tool’s execution cannot wait for an inbound call',
-				'Choose “A Call Verification Trigger” under “Send the Event To”.',
+				'Set “When the Person Calls” to “Start a Workflow with a Trigger”.',
 			);
 		}
 		callbackFor(callbackTarget, callbackUrl, surroundings);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { InputError } from '../../transport/errors';
-import { callReference } from '../../contract/parameter';
+import { InputError } from '../../contract/request';
 import { eventFields } from '../../inbound/inboundRequest';
 import { defineOperation } from '../../run/operation';
 import { minutes, plainText } from '../../run/parameterValue';
+import { callId } from '../sharedFields';
 
 /** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */
 const DEFAULT_LIMIT = 10;
@@ -14,15 +14,15 @@ export const wait = defineOperation({
 	value: 'wait',
 	name: 'Wait',
 	action: 'Wait for inbound call',
-	description: 'Pause this execution until the person calls or the wait time limit is reached',
+	description: 'Pause this execution until the person calls or the time is up',
 	builderHint:
-		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Start with callbackTarget “execution”, with a node in between that shows the person the number. Put nothing slow and no page that waits for a click in between: a call that arrives before the execution waits is lost. If that cannot be avoided, use a Call Verification Trigger. Branch on received: it is false if no call arrives within the limit.',
+		'Takes one item; for more, call a sub-workflow for each. Place it after Inbound Call: Get Number to Call with callbackTarget “execution”, with a node in between that shows the person the number. Put nothing slow and no page that waits for a click in between: a call that arrives before the execution waits is lost. If that cannot be avoided, use a Call Verification Trigger. Branch on received: it is false if no call arrives in time.',
 	costs: 'no',
 	isForTools: false,
 	fields: [
 		{
 			displayName:
-				'Requires an earlier Inbound Call: Start that sends its event to “This Execution”. In between, show the person the number to call, and do nothing slow: a call that arrives before the execution waits here is lost.',
+				'Requires an earlier “Inbound Call: Get Number to Call” set to “Continue This Execution”. In between, show the person the number, and do nothing slow: a call that arrives before the execution waits here is lost.',
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
@@ -34,10 +34,10 @@ export const wait = defineOperation({
 			required: true,
 			default: '={{ $json.vendor_id }}',
 			placeholder: 'e.g. 1234567',
-			description: 'The vendor_id of the call to wait for, from the output of Start',
+			description: 'The vendor_id of the call to wait for, from the output of Get Number to Call',
 		},
 		{
-			displayName: 'Limit Wait Time (Minutes)',
+			displayName: 'Wait Up To (Minutes)',
 			name: 'limitWaitTime',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
@@ -65,8 +65,9 @@ export const wait = defineOperation({
 			],
 		},
 	],
-	parameters: callReference.extend({
-		limitWaitTime: minutes('Limit Wait Time', MOST_LIMIT),
+	parameters: z.object({
+		uid: callId,
+		limitWaitTime: minutes('Wait Up To', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
 	output: {
@@ -77,7 +78,7 @@ export const wait = defineOperation({
 		if (isTool) {
 			throw new InputError(
 				'A tool cannot wait for an inbound call',
-				'Instead, give the agent “Inbound Call: Start” and set “Send the Event To” to “A Call Verification Trigger”.',
+				'Instead, give the agent “Inbound Call: Get Number to Call” and set “When the Person Calls” to “Start a Workflow with a Trigger”.',
 			);
 		}
 		if (itemCount > 1) {
@@ -92,7 +93,7 @@ export const wait = defineOperation({
 		if (call === undefined) {
 			throw new InputError(
 				'This execution has not requested the call, so it cannot wait for it',
-				'Run “Inbound Call: Start” earlier in the same execution, with “Send the Event To” set to “This Execution”, and enter its vendor_id as “Call ID”.',
+				'Run “Inbound Call: Get Number to Call” earlier in the same execution, with “When the Person Calls” set to “Continue This Execution”, and enter its vendor_id as “Call ID”.',
 			);
 		}
 		const until = new Date(item.clock.wallTime() + limitWaitTime * 60_000);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { anyValue } from '../../contract/anyValue';
+import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
@@ -85,30 +85,31 @@ export const check = defineOperation({
 		.transform(withPhone(readPhoneToCheck)),
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
-		source: checkPhone.response.fields.source,
 		valid: { type: 'boolean', meaning: 'whether the number is valid' },
 		phone_e164: {
 			type: 'string',
 			meaning: 'the number as text, with plus and country code; empty for an invalid one',
 		},
-		...pick(checkPhone.response.fields, ['mobile', 'provider', 'country', 'region']),
+		mobile: checkPhone.response.fields.mobile,
+		operator: checkPhone.response.fields.provider,
 		reason: {
 			type: 'string',
 			meaning:
-				"why it is not valid, in the service's words unless it was not sent; empty for a valid number",
+				"`ok` for a valid number, else why it is not valid, in the service's words unless it was not sent",
 		},
-		phone: checkPhone.response.fields.phone,
+		...pick(checkPhone.response.fields, ['source', 'country', 'region', 'phone']),
 		cost: {
 			type: 'number',
 			meaning:
 				'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
 		},
 	},
-	async run({ phone, isCodeMissing, options }, item) {
+	async run({ phone, isCodeMissing, simplify, options }, item) {
 		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
 		if (phone.problem !== undefined) {
 			item.report.invalid += 1;
-			return unsentCheck(phone.source, phone.problem);
+			const { source, problem: reason } = phone;
+			return shaped({ ...NOTHING_KNOWN, reason, source, valid: false }, simplify);
 		}
 		const { source, text } = phone;
 		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;
@@ -123,23 +124,21 @@ export const check = defineOperation({
 		if (!isValid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
 		const isAsSent = !isDuplicate && text === source;
-		return inOrder({
-			reason: '',
+		const result = {
+			// n8n's tables show empty text in red.
+			reason: 'ok',
 			...record,
 			source: isAsSent ? (record.source ?? source) : source,
 			valid: isValid,
 			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
-		});
+		};
+		return shaped(result, simplify);
 	},
 });
 
-/** The result for a number that was not sent. */
-function unsentCheck(source: string, reason: string): OutputRecord {
-	return inOrder({ ...NOTHING_KNOWN, reason, source, valid: false });
-}
-
-/** With “Simplify” off, too, what people look for comes first. */
-function inOrder(record: OutputRecord): OutputRecord {
-	return { ...pick(record, ['source', 'valid', 'phone_e164', 'mobile']), ...record };
+/** The raw data keeps the service's names, but in both cases, what people look for comes first. */
+function shaped(record: OutputRecord, isSimplified: boolean): OutputRecord {
+	if (isSimplified && 'provider' in record) return { ...record, operator: record.provider };
+	return { ...pick(record, ['valid', 'phone_e164', 'mobile', 'provider']), ...record };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { InputError } from '../../transport/errors';
+import { InputError } from '../../contract/request';
 import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn, ListFile } from '../../phones/listFile';
 import {
@@ -14,7 +14,7 @@ import { type ListSummary, ListTally, reportPage } from '../../phones/listReport
 import { ListChecks } from '../../run/listChecks';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
-import { Breather } from '../../pacing/breather';
+import { Breather } from '../../pacing/pool';
 import { settle } from '../../pacing/settled';
 import {
 	COUNTRY_CODE_HINT,

@@ -4,8 +4,8 @@ import { defineOperation } from '../../run/operation';
 export const get = defineOperation({
 	value: 'get',
 	name: 'Get',
-	action: 'Get service',
-	description: 'Get details of the service that the credential belongs to',
+	action: 'Get service settings',
+	description: 'Get the settings of the service that the credential belongs to',
 	costs: 'no',
 	fields: [],
 	parameters: getService.request,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { codesMatch, readCode } from '../../../../nodes/CallVerification/codes/code';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 describe('a code', () => {

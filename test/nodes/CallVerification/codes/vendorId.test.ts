@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { readVendorId } from '../../../../nodes/CallVerification/codes/vendorId';
 import { thrownBy } from '../thrown';
 
@@ -28,7 +28,7 @@ describe('a call ID', () => {
 	});
 
 	const ADVICE =
-		'Use the “vendor_id” that “Call: Start” or “Inbound Call: Start” returned, e.g. {{ $json.vendor_id }}.';
+		'Use the “vendor_id” that “Call: Start” or “Inbound Call: Get Number to Call” returned, e.g. {{ $json.vendor_id }}.';
 
 	it.each(['1.5', 1.5, -1, '1e5', '0x10', '007', true, {}, [5], Number.NaN])(
 		'is not %j',

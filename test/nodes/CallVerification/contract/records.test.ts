@@ -1,27 +1,28 @@
 import {
-	type AnswerField,
 	asItCame,
 	flag,
 	fourDigits,
 	identifier,
 	number,
 	price,
+	type RecordField,
 	requiredNumber,
 	requiredText,
 	text,
-} from '../../../../nodes/CallVerification/contract/answerValue';
-import { methods } from '../../../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../../../nodes/CallVerification/contract/serviceMethod';
+	unixTime,
+} from '../../../../nodes/CallVerification/contract/fields';
+import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
 
 const { checkPhone, getAccount, getBalance, getInfo, getService, inboundCallWaiting } = methods;
 
 type Kind = 'number' | 'text' | 'flag' | 'code' | 'identifier' | 'anything';
 
 /** The kind of a field, by its reader. */
-const KINDS = new Map<AnswerField['read'], Kind>([
+const KINDS = new Map<RecordField['read'], Kind>([
 	[number('').read, 'number'],
 	[requiredNumber('').read, 'number'],
 	[price('').read, 'number'],
+	[unixTime('').read, 'number'],
 	[text('').read, 'text'],
 	[requiredText('').read, 'text'],
 	[flag('').read, 'flag'],
@@ -31,7 +32,7 @@ const KINDS = new Map<AnswerField['read'], Kind>([
 ]);
 
 /** A value for each field that a record requires. */
-const NEEDED = new Map<AnswerField['read'], unknown>([
+const NEEDED = new Map<RecordField['read'], unknown>([
 	[identifier('').read, 1],
 	[requiredNumber('').read, 1],
 	[requiredText('').read, 'x'],

@@ -1,9 +1,11 @@
+import { z } from 'zod';
+
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
 import {
 	checkedBy,
+	InputError,
 	parseInput,
-} from '../../../../nodes/CallVerification/contract/requestValue';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+} from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 const {
@@ -17,7 +19,7 @@ const {
 	initRepeat,
 } = methods;
 
-const PHONE = '+7 900 000-00-01';
+const PHONE = 79000000001;
 
 describe('initCall', () => {
 	it.each([
@@ -28,12 +30,12 @@ describe('initCall', () => {
 		['mix', false, false],
 	])('§initCall(%s) is turned into the type of the contract', (name, value, sent) => {
 		const request = { phone: PHONE, [name]: value };
-		expect(parseInput(initCall.request, request)).toEqual({ phone: 79000000001, [name]: sent });
+		expect(parseInput(initCall.request, request)).toEqual({ phone: PHONE, [name]: sent });
 	});
 
 	it('needs nothing but the phone', () => {
-		expect(parseInput(initCall.request, { phone: PHONE })).toEqual({ phone: 79000000001 });
-		expect(() => parseInput(initCall.request, {})).toThrow('The phone number is empty');
+		expect(parseInput(initCall.request, { phone: PHONE })).toEqual({ phone: PHONE });
+		expect(() => parseInput(initCall.request, {})).toThrow('“phone” has an invalid value');
 	});
 
 	it.each(['client', 'unique'])('takes up to 64 characters for §8.%s', (field) => {
@@ -57,48 +59,45 @@ describe('initCall', () => {
 	});
 
 	it.each([
-		['voice', '79000000001', true],
-		['voice', '77010000000', true],
-		['voice', '4915100000000', false],
-		['mix', '79000000001', true],
-		['mix', '77010000000', false],
-		['mix', '76010000000', false],
-		['mix', '4915100000000', false],
+		['voice', 79000000001, true],
+		['voice', 77010000000, true],
+		['voice', 4915100000000, false],
+		['mix', 79000000001, true],
+		['mix', 77010000000, false],
+		['mix', 76010000000, false],
+		['mix', 4915100000000, false],
 	])('with §8.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
 		const result = initCall.request.safeParse({ phone, [delivery]: true });
 		expect(result.success).toBe(isAllowed);
 	});
 
 	it.each([
-		[{ voice: true }, 'Voice calls are available only for numbers in Russia and Kazakhstan'],
-		[{ mix: true }, 'Mixed calls are available only for numbers in Russia'],
+		[{ voice: true }, '“Spoken Code” is available only for numbers in Russia and Kazakhstan'],
+		[{ mix: true }, '“Both” is available only for numbers in Russia'],
 	])('says where a call with %j can go', (delivery, message) => {
-		const request = { phone: '4915100000000', ...delivery };
+		const request = { phone: 4915100000000, ...delivery };
 		expect(thrownBy(() => parseInput(initCall.request, request))).toMatchObject({
 			message,
-			advice: 'Choose another “Delivery” for this number, e.g. “Caller Number”.',
+			advice: 'Choose another “Delivery” for this number, e.g. “Missed Call”.',
 		});
 	});
 
 	it('accepts any country when voice and mix are off', () => {
-		const request = { phone: '4915100000000', voice: false, mix: false };
+		const request = { phone: 4915100000000, voice: false, mix: false };
 		expect(initCall.request.safeParse(request).success).toBe(true);
 	});
 });
 
 describe('the other requests', () => {
-	it('getInfo and initRepeat take the call ID as a number', () => {
+	it('getInfo and initRepeat take the call ID', () => {
 		for (const { request } of [getInfo, initRepeat]) {
-			expect(parseInput(request, { uid: '1234567' })).toEqual({ uid: 1234567 });
+			expect(parseInput(request, { uid: 1234567 })).toEqual({ uid: 1234567 });
 		}
 	});
 
 	it('inboundCallWaiting takes the digits and the unchanged URL', () => {
-		const callback_url = 'https://crm.test/hook?a=1&b=ü';
-		expect(parseInput(inboundCallWaiting.request, { phone: PHONE, callback_url })).toEqual({
-			phone: 79000000001,
-			callback_url,
-		});
+		const request = { phone: PHONE, callback_url: 'https://crm.test/hook?a=1&b=ü' };
+		expect(parseInput(inboundCallWaiting.request, request)).toEqual(request);
 	});
 
 	it('checkPhone takes the text as typed', () => {
@@ -117,27 +116,51 @@ describe('the other requests', () => {
 	});
 });
 
+/** The second line: operations read what people write, and say what is wrong with it. */
+describe('a request that no operation makes', () => {
+	it.each([
+		['an empty phone', initCall, {}],
+		['a phone as text', initCall, { phone: '79000000001' }],
+		['a phone of 6 digits', initCall, { phone: 999_999 }],
+		['a phone of 16 digits', initCall, { phone: 1_000_000_000_000_000 }],
+		['half a digit', initCall, { phone: 79000000001.5 }],
+		['a code as a number', initCall, { phone: PHONE, code: 42 }],
+		['a code of three digits', initCall, { phone: PHONE, code: '042' }],
+		['the code 0000', initCall, { phone: PHONE, code: '0000' }],
+		['a call ID as text', getInfo, { uid: '1' }],
+		['a rounded call ID', getInfo, { uid: 2 ** 53 }],
+		['a negative call ID', initRepeat, { uid: -1 }],
+		['a callback without a URL', inboundCallWaiting, { phone: PHONE, callback_url: '' }],
+		['a callback of another kind', inboundCallWaiting, { phone: PHONE, callback_url: 'ftp://x' }],
+		['an empty text to check', checkPhone, { phone: '' }],
+	])('is rejected: %s', (_what, { request }, parameters) => {
+		expect(() => parseInput(request, parameters)).toThrow(InputError);
+	});
+});
+
 describe('an invalid value', () => {
+	const refusing = checkedBy(() => {
+		throw new InputError('Wrong', 'Mend it.');
+	});
+
 	it('causes one error, with what to do', () => {
-		try {
-			parseInput(initCall.request, { phone: 'x', code: 'y' });
-			throw new Error('was not refused');
-		} catch (error) {
-			expect(error).toBeInstanceOf(InputError);
-			expect(error).toMatchObject({
-				message: 'The phone number contains “x”, which is not allowed in a phone number',
-				advice: expect.stringContaining('Enter the number with its country code'),
-			});
-		}
+		const schema = z.object({ one: refusing, other: refusing });
+		const error = thrownBy(() => parseInput(schema, {}));
+		expect(error).toBeInstanceOf(InputError);
+		expect(error).toMatchObject({ message: 'Wrong', advice: 'Mend it.' });
 	});
 
 	it('is named by its field when a schema alone finds it', () => {
-		expect(
-			thrownBy(() => parseInput(initCall.request, { phone: PHONE, voice: 'yes' })),
-		).toMatchObject({
-			message: expect.stringMatching(/^“voice” has an invalid value: .*boolean/),
+		const schema = z.object({ call: z.object({ phone: z.number({ message: 'not a number' }) }) });
+		expect(thrownBy(() => parseInput(schema, { call: { phone: 'x' } }))).toMatchObject({
+			message: '“call.phone” has an invalid value: not a number',
 			advice: 'Check the expression in this field: it must return a value that the field accepts.',
 		});
+	});
+
+	it('needs no advice', () => {
+		const schema = z.string().refine(() => false, 'no');
+		expect(thrownBy(() => parseInput(schema, 'x'))).toMatchObject({ message: 'no', advice: '' });
 	});
 
 	it('keeps its words when a reader fails in another way', () => {

@@ -1,4 +1,4 @@
-import type { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import type { InputError } from '../../../../nodes/CallVerification/contract/request';
 import {
 	executionCallback,
 	targetOf,

@@ -1,5 +1,5 @@
 import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 describe('a callback URL', () => {

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { ALL, type Allowed, Starts } from '../../../../nodes/CallVerification/pacing/quota';
+
+import {
+	ALL,
+	type Allowed,
+	announcedLimit,
+	Pause,
+	Remaining,
+	Starts,
+	type Ticket,
+} from '../../../../nodes/CallVerification/pacing/quota';
 
 const startsAt = (...times: number[]) => {
 	const starts = new Starts();
@@ -81,5 +90,291 @@ describe('Starts', () => {
 		expect(starts.countBetween(10, 30)).toBe(2);
 		starts.keepLast(5);
 		expect(starts.countBetween(10, 30)).toBe(2);
+	});
+});
+
+const headers = (limit: unknown, remaining: unknown) => ({
+	'x-rate-limit-limit': limit,
+	'x-rate-limit-remaining': remaining,
+});
+
+describe('announcedLimit', () => {
+	it.each([['x-rate-limit-'], ['x-ratelimit-'], ['ratelimit-']])('reads %s…', (prefix) => {
+		expect(announcedLimit({ [`${prefix}limit`]: '30', [`${prefix}remaining`]: '0' })).toEqual({
+			limit: 30,
+			remaining: 0,
+		});
+	});
+
+	it.each([
+		['30', '30', 30, 30],
+		[' 30 ', ' 7 ', 30, 7],
+		[30, 7, 30, 7],
+		[['30'], ['7'], 30, 7],
+		['100, 100;w=60', '7', 100, 7],
+		['100;w=60', '7', 100, 7],
+		['999999999', '1', 999_999_999, 1],
+	])('reads %p and %p as %i and %i', (limit, remaining, ...expected) => {
+		const read = announcedLimit(headers(limit, remaining));
+		expect([read?.limit, read?.remaining]).toEqual(expected);
+	});
+
+	it.each([
+		['30', undefined],
+		[undefined, '7'],
+		['', ''],
+		['30', '31'],
+		['0', '0'],
+		['-30', '-1'],
+		['30', '-1'],
+		['30', 'none'],
+		['thirty', '7'],
+		['30 per second', '7'],
+		['30', '7.5'],
+		['1e3', '7'],
+		['0x30', '7'],
+		[NaN, NaN],
+		['Infinity', '7'],
+		['9999999999', '7'],
+		[null, null],
+		[{}, {}],
+	])('ignores %p and %p', (limit, remaining) => {
+		expect(announcedLimit(headers(limit, remaining))).toBeUndefined();
+	});
+
+	it('ignores the reset, whose unit is unknown', () => {
+		const said = headers('30', '7');
+		for (const reset of ['1', '1893456000', '1893456000000', 'soon', '-1']) {
+			const withReset = { ...said, 'x-rate-limit-reset': reset };
+			expect(announcedLimit(withReset)).toEqual(announcedLimit(said));
+		}
+	});
+});
+
+/** Starts and answers requests, as the limit does. */
+class Requests {
+	readonly remaining = new Remaining();
+	private readonly inFlight = new Map<number, Ticket>();
+	private index = 0;
+
+	get mayStart(): boolean {
+		return this.remaining.allows(this.index, this.inFlight.size);
+	}
+
+	start(count = 1): this {
+		for (; count > 0; count--) {
+			const index = this.index++;
+			const excess = this.remaining.excess(index);
+			const others = { startedAt: 0, inFlight: 0, proven: 0, width: 0 };
+			this.inFlight.set(index, { ...others, index, excess });
+		}
+		return this;
+	}
+
+	/** As many as it may, at most 100. */
+	startAll(): number {
+		const before = this.index;
+		while (this.mayStart && this.index < before + 100) this.start();
+		return this.index - before;
+	}
+
+	answer(index: number, remaining?: number, isRefused = false): this {
+		const announced = remaining === undefined ? undefined : { limit: 30, remaining };
+		this.remaining.answered(this.ticket(index), isRefused, announced);
+		this.inFlight.delete(index);
+		return this;
+	}
+
+	isTest(index: number): boolean {
+		return this.remaining.isTestedBy(this.ticket(index));
+	}
+
+	private ticket(index: number): Ticket {
+		const ticket = this.inFlight.get(index);
+		if (ticket === undefined) throw new Error(`${index} is not in flight`);
+		return ticket;
+	}
+}
+
+describe('Remaining', () => {
+	it('holds nothing back while the service says nothing', () => {
+		const requests = new Requests();
+		expect(requests.startAll()).toBe(100);
+		expect(requests.answer(0).startAll()).toBe(100);
+	});
+
+	it('lets those start that remain, and one to test that, counting what has started since', () => {
+		const requests = new Requests().start(3).answer(0, 10);
+		expect(requests.startAll()).toBe(10 - 2 + 1);
+		expect(requests.mayStart).toBe(false);
+	});
+
+	it('believes the response to the latest request, in whichever order they come', () => {
+		const requests = new Requests().start(6).answer(5, 2).answer(0, 29);
+		expect(requests.startAll()).toBe(3);
+	});
+
+	it('allows twice as many beyond it as were taken', () => {
+		const requests = new Requests().start(1).answer(0, 0);
+		expect(requests.startAll()).toBe(1);
+		expect(requests.answer(1, 0).startAll()).toBe(2);
+		expect(requests.answer(2, 0).answer(3, 0).startAll()).toBe(4);
+	});
+
+	it('counts what had started before the service said anything', () => {
+		const requests = new Requests().start(16).answer(3, 0).answer(9, 0);
+		// Six were taken after the one that should have been the last.
+		for (const index of [0, 1, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15]) requests.answer(index, 0);
+		expect(requests.startAll()).toBe(12);
+	});
+
+	it('allows a single one again after a refusal', () => {
+		const requests = new Requests().start(9).answer(0, 0).answer(8, 0);
+		for (let index = 1; index < 8; index++) requests.answer(index, 0);
+		expect(requests.startAll()).toBe(16);
+		requests.answer(9, 0, true);
+		for (let index = 10; index < 25; index++) requests.answer(index, 0, true);
+		expect(requests.startAll()).toBe(1);
+	});
+
+	it('always lets one start if none is in flight', () => {
+		const requests = new Requests().start(5).answer(0, 0);
+		for (let index = 1; index < 5; index++) requests.answer(index, undefined, true);
+		expect(requests.startAll()).toBe(1);
+	});
+
+	it('does not hold back for long when the service stops saying anything', () => {
+		const requests = new Requests().start(2).answer(0, 0).answer(1);
+		let index = 2;
+		for (let rounds = 0; rounds < 6; rounds++) {
+			for (let count = requests.startAll(); count > 0; count--) requests.answer(index++);
+		}
+		expect(requests.startAll()).toBe(100);
+	});
+
+	it('recognizes the first request beyond it, as long as none was taken', () => {
+		const requests = new Requests().start(1).answer(0, 1).start(2);
+		expect([1, 2].map((index) => requests.isTest(index))).toEqual([false, true]);
+		requests.answer(1, 0).answer(2, 0);
+		requests.start(1);
+		expect(requests.isTest(3)).toBe(false);
+	});
+
+	it('is forgotten between runs', () => {
+		const requests = new Requests().start(2).answer(0, 0);
+		expect(requests.mayStart).toBe(false);
+		requests.remaining.forget();
+		expect(requests.startAll()).toBe(100);
+	});
+});
+
+const ticket = (more: Partial<Ticket> = {}): Ticket => ({
+	startedAt: 0,
+	index: 0,
+	inFlight: 9,
+	proven: 8,
+	width: 16,
+	excess: 0,
+	...more,
+});
+
+describe('Pause', () => {
+	it('sends a probe as soon as nothing is in flight', () => {
+		const pause = new Pause(100);
+		pause.wasRefused(ticket(), 100);
+		expect(pause.wait(150, 1)).toBe(950);
+		expect(pause.wait(150, 0)).toBe(0);
+	});
+
+	it('waits no longer than a second for unanswered requests', () => {
+		const pause = new Pause(100);
+		expect(pause.wait(1100, 1)).toBe(0);
+		expect(pause.wait(1200, 1)).toBe(0);
+	});
+
+	it('sends one probe at a time, and recognizes it when accepted', () => {
+		const pause = new Pause(0);
+		const probe = ticket();
+		pause.probe = probe;
+		expect(pause.wait(99_999, 0)).toBe(Infinity);
+		expect(pause.wasTaken(ticket())).toBe(false);
+		expect(pause.wasTaken(probe)).toBe(true);
+	});
+
+	it('keeps waiting for its probe when another refusal comes late', () => {
+		const pause = new Pause(0);
+		pause.probe = ticket();
+		pause.wasRefused(ticket(), 10);
+		expect(pause.wait(99_999, 0)).toBe(Infinity);
+		expect(pause.probesRefused).toBe(0);
+	});
+
+	it('doubles the pause with every probe that is refused, up to half a minute', () => {
+		const pause = new Pause(0);
+		const pauses = Array.from({ length: 9 }, () => {
+			const probe = ticket();
+			pause.probe = probe;
+			pause.wasRefused(probe, 0);
+			return pause.wait(0, 0);
+		});
+		expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+		expect(pause.probesRefused).toBe(9);
+	});
+
+	it('pauses for the longest time that it is told', () => {
+		const pause = new Pause(0);
+		pause.wasRefused(ticket(), 0, 60_000);
+		pause.wasRefused(ticket(), 10, 5000);
+		pause.wasRefused(ticket(), 20);
+		expect(pause.wait(20, 0)).toBe(59_980);
+	});
+
+	it('pauses after a probe as long as it is told, and as it chooses when told “at once”', () => {
+		const pauseAfter = (retryAfterMs: number) => {
+			const pause = new Pause(0);
+			const probe = ticket();
+			pause.probe = probe;
+			pause.wasRefused(probe, 0, retryAfterMs);
+			return pause.wait(0, 0);
+		};
+		expect([pauseAfter(100), pauseAfter(0)]).toEqual([100, 250]);
+	});
+
+	it('knows that it is about the rate when as many in flight had succeeded before', () => {
+		const pause = new Pause(0);
+		pause.wasRefused(ticket({ inFlight: 9, proven: 8 }), 0);
+		expect(pause.isAboutRate).toBe(false);
+		pause.wasRefused(ticket({ inFlight: 8, proven: 8 }), 0);
+		expect(pause.isAboutRate).toBe(true);
+		expect(pause.refused).toHaveLength(2);
+	});
+
+	describe('looks random', () => {
+		const pauseWith = (refused: number[], taken: number[], retryAfterMs?: number) => {
+			const pause = new Pause(0);
+			refused.forEach((index) => pause.wasRefused(ticket({ index }), 0, retryAfterMs));
+			taken.forEach((index) => pause.wasTaken(ticket({ index })));
+			return pause;
+		};
+
+		it('when over two thirds of the later starts were accepted', () => {
+			expect(pauseWith([5, 9], [6, 7, 8, 10, 11]).looksRandom).toBe(true);
+			expect(pauseWith([9, 5], [6, 7, 8, 10, 11]).looksRandom).toBe(true);
+			expect(pauseWith([5, 9], [6, 7, 8, 10]).looksRandom).toBe(false);
+			expect(pauseWith([5, 9], [1, 2, 3, 4, 6]).looksRandom).toBe(false);
+		});
+
+		it('unless the service says when to come back', () => {
+			expect(pauseWith([5], [6, 7, 8], 0).looksRandom).toBe(true);
+			expect(pauseWith([5], [6, 7, 8], 1000).looksRandom).toBe(false);
+		});
+
+		it('unless a probe was refused too', () => {
+			const pause = pauseWith([5], [6, 7, 8, 9]);
+			const probe = ticket({ index: 10 });
+			pause.probe = probe;
+			pause.wasRefused(probe, 0);
+			expect(pause.looksRandom).toBe(false);
+		});
 	});
 });

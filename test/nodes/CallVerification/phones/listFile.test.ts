@@ -1,9 +1,9 @@
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import { NO_RESULT } from '../../../../nodes/CallVerification/phones/listNumbers';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
 import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
-import { Breather } from '../../../../nodes/CallVerification/pacing/breather';
+import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { noBreath } from './noBreath';
 

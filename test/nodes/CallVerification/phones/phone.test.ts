@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import {
 	fitsMask,
 	assertAllowedPrefix,
-	isRussian,
-	isRussianOrKazakh,
 	readPhone,
 	readPrefixes,
 } from '../../../../nodes/CallVerification/phones/phone';
@@ -163,20 +161,6 @@ describe('a phone number', () => {
 
 	it('is parsed in linear time', () => {
 		expect(() => readPhone(`${' '.repeat(1_000_000)}x`)).toThrow('contains “x”');
-	});
-});
-
-describe('the country of a number', () => {
-	it.each([
-		['79000000001', true, true],
-		['74950000000', true, true],
-		['77010000000', false, true],
-		['76010000000', false, true],
-		['4915100000000', false, false],
-		['375290000000', false, false],
-	])('of %s: Russian %s, Russian or Kazakh %s', (text, russian, russianOrKazakh) => {
-		expect(isRussian(readPhone(text))).toBe(russian);
-		expect(isRussianOrKazakh(readPhone(text))).toBe(russianOrKazakh);
 	});
 });
 

@@ -1,9 +1,9 @@
 import { cpuUsage } from 'node:process';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
-import { Breather } from '../../../../nodes/CallVerification/pacing/breather';
+import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { noBreath } from './noBreath';
 
 const NUMBER = '+7 (900) 000-00-01';

@@ -1,16 +1,11 @@
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
-import {
-	readFreePhoneText,
-	readPhoneToCheck,
-	sameNumberKey,
-} from '../../../../nodes/CallVerification/phones/phone';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { readPhoneToCheck, sameNumberKey } from '../../../../nodes/CallVerification/phones/phone';
 
 describe('the text of a number to check', () => {
 	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call me', '00', '٧٩٠', '7,5', '7\u0007'])(
 		'stays as typed: %j',
 		(text) => {
 			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
-			expect(readFreePhoneText(text)).toBe(text);
 		},
 	);
 
@@ -41,14 +36,12 @@ describe('the text of a number to check', () => {
 		['\u0000', '\u0000'],
 	])('is a problem when nothing is visible: %j', (value, source) => {
 		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'The phone number is empty' });
-		expect(() => readFreePhoneText(value)).toThrow('The phone number is empty');
 	});
 
 	it('is a problem when a spreadsheet has rounded it', () => {
 		const problem = 'A spreadsheet has rounded the phone number: format the column as text';
 		expect(readPhoneToCheck('7.9E+10')).toEqual({ source: '7.9E+10', problem });
 		expect(readPhoneToCheck(2 ** 53)).toEqual({ source: '9007199254740992', problem });
-		expect(() => readFreePhoneText('7.9E+10')).toThrow(problem);
 	});
 
 	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
@@ -58,7 +51,6 @@ describe('the text of a number to check', () => {
 
 	it.each([{}, [], true])('is refused when it is %j', (value) => {
 		expect(() => readPhoneToCheck(value)).toThrow(InputError);
-		expect(() => readFreePhoneText(value)).toThrow(InputError);
 	});
 });
 

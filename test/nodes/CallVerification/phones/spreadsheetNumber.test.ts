@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import {
 	readPhone,
 	readPhoneToCheck,

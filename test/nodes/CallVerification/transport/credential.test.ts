@@ -1,5 +1,5 @@
 import { readAccess, readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
-import { InputError } from '../../../../nodes/CallVerification/transport/errors';
+import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
 const credential = (values: object = {}) => ({

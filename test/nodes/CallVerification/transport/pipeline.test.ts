@@ -2,9 +2,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-import { methods } from '../../../../nodes/CallVerification/contract/methods';
-import type { ServiceMethod } from '../../../../nodes/CallVerification/contract/serviceMethod';
-import { fixedLimit } from '../../../../nodes/CallVerification/pacing/fixedLimit';
+import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
+import { fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
 import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
@@ -117,7 +116,7 @@ describe('a request', () => {
 
 	it('carries its parameters in the body, and the version in the path (§4.path, §9.1)', async () => {
 		const { send, requests } = pipelineWith();
-		await send(initRepeat, { uid: '7' }, OPTIONS);
+		await send(initRepeat, { uid: 7 }, OPTIONS);
 		expect(requests).toEqual([
 			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
 		]);

@@ -1,0 +1,253 @@
+import { z } from 'zod';
+
+import { anyValue } from './request';
+
+/** Section 2: the records of the service and their values, each returned in one form, whatever form it was sent in. */
+
+export type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string';
+
+/** A field of a node's output. Schemas and documentation are generated from these: `npm run generate`. */
+export interface OutputField {
+	readonly type: JsonType;
+	/** Ends a row of the documentation: no capital, no full stop, Markdown allowed. */
+	readonly meaning: string;
+	/** Of an object, or of each entry of an array. */
+	readonly fields?: OutputFields;
+}
+
+/** By name, in the order of the output. */
+export type OutputFields = Readonly<Record<string, OutputField>>;
+
+/** A field of a record: what it means, and how it is read. */
+export interface RecordField<Content = unknown, Sent = unknown> extends OutputField {
+	readonly read: (value: unknown) => Content | Unusable;
+	/** What a service may call the field instead. The record has our name. */
+	readonly otherName?: string;
+	/** Only for the compiler: what the service sends. The emulator must comply with it. */
+	readonly sent?: Sent;
+}
+
+export type RecordFields = Readonly<Record<string, RecordField>>;
+
+/** What the service sends: a field may be missing or null, but has no other type. */
+export type SentRecord<Fields extends RecordFields> = {
+	[Name in keyof Fields]?: Fields[Name]['sent'] | null;
+};
+
+/** The named fields as their readers return them, and all other fields of the response. */
+type ReadRecord<Fields extends RecordFields> = Record<string, unknown> & {
+	[Name in keyof Fields]: Exclude<ReturnType<Fields[Name]['read']>, Unusable>;
+};
+
+/** Replaces an unusable value that a record cannot do without. */
+export class Unusable {
+	constructor(
+		readonly problem: string,
+		/** The names of the field and of those around it. */
+		readonly path: readonly string[] = [],
+	) {}
+}
+
+const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** With its offset: without one, only the service knows which time zone is meant. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+export const number = reader<number>('number', readNumber);
+
+export const text = reader<string>('string', readText);
+
+export const flag = reader<boolean>('boolean', readFlag);
+
+/** A time, sent as Unix time or as ISO 8601 with an offset; returned as Unix time, which needs no time zone. */
+export function unixTime(meaning: string, otherName?: string): RecordField<unknown, number> {
+	return { type: 'number', meaning: `${meaning}, Unix time in seconds`, otherName, read: readTime };
+}
+
+/** Above 2^53, JSON has rounded the identifier, and the rounded one identifies another call. */
+export const identifier = reader<number, number>('number', (value) => {
+	const id = readNumber(value);
+	if (typeof id !== 'number') return new Unusable('is missing');
+	return Number.isSafeInteger(id) ? id : new Unusable('is too large to be exact');
+});
+
+export const requiredNumber = reader<number, number>('number', (value) => {
+	const content = readNumber(value);
+	return typeof content === 'number' ? content : new Unusable('is missing');
+});
+
+export const requiredText = reader<string, string>('string', (value) => {
+	const content = readText(value);
+	return typeof content === 'string' && content !== '' ? content : new Unusable('is missing');
+});
+
+/** Only a code sent as a number has lost its leading zeros. */
+export const fourDigits = reader<string>('string', (value) =>
+	typeof value === 'number' ? String(value).padStart(4, '0') : value,
+);
+
+/** Declared a boolean, shown as a decimal: `false` cost nothing, `true` does not say how much. */
+export const price = reader<number | boolean>('number', (value) => {
+	if (typeof value === 'boolean') return value ? null : 0;
+	return readNumber(value);
+});
+
+/** Declared a number, shown as dotted text. */
+export const ipAddress = reader<string | number>('string', (value) => {
+	if (typeof value !== 'number') return value;
+	if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) return String(value);
+	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+});
+
+export function asItCame(type: JsonType, meaning: string, otherName?: string): RecordField {
+	return { type, meaning, otherName, read: (value) => value };
+}
+
+/** A record inside a record. Anything else stays unchanged. */
+export function objectOf<Fields extends RecordFields>(
+	meaning: string,
+	fields: Fields,
+): RecordField<unknown, SentRecord<Fields>> {
+	return { type: 'object', meaning, fields, read: (value) => readEntry(value, fields) };
+}
+
+/** A list of records. Entries that are not records stay unchanged. */
+export function listOf<Fields extends RecordFields>(
+	meaning: string,
+	fields: Fields,
+): RecordField<unknown, ReadonlyArray<SentRecord<Fields>>> {
+	return {
+		type: 'array',
+		meaning,
+		fields,
+		read(value) {
+			if (!Array.isArray(value)) return value;
+			const entries = value.map((entry: unknown) => readEntry(entry, fields));
+			return entries.find((entry) => entry instanceof Unusable) ?? entries;
+		},
+	};
+}
+
+/** Declared an object, shown as an array that contains one. Either may be empty. */
+export function objectOrList<Fields extends RecordFields>(
+	meaning: string,
+	fields: Fields,
+): RecordField<Record<string, unknown>, SentRecord<Fields> | ReadonlyArray<SentRecord<Fields>>> {
+	return {
+		type: 'object',
+		meaning,
+		fields,
+		read(value) {
+			const content: unknown = Array.isArray(value) ? value[0] : value;
+			return isRecord(content) ? readFields(content, fields) : {};
+		},
+	};
+}
+
+/**
+ * Tolerant: only what identifies a record must be present, a value gets its declared type if it can be converted
+ * without loss, and everything else passes through unchanged, because it has been paid for.
+ *
+ * A schema that reads the named fields of a record and leaves others unchanged; at least one of `identifiedBy` must be
+ * present. One transformation for the whole record: one for each of sixteen fields was most of what a long list cost
+ * beyond the requests themselves.
+ */
+export function recordOf<Fields extends RecordFields>(
+	fields: Fields,
+	identifiedBy: ReadonlyArray<keyof Fields & string> = [],
+) {
+	const schema = anyValue.transform((body, context): ReadRecord<Fields> => {
+		const record = identified(readFields(isRecord(body) ? body : {}, fields), identifiedBy);
+		// Each named field has just been returned by its reader.
+		if (!(record instanceof Unusable)) return record as ReadRecord<Fields>;
+		context.addIssue({ code: 'custom', path: [...record.path], message: record.problem });
+		return z.NEVER;
+	});
+	return Object.assign(schema, { fields });
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readFlag(value: unknown): unknown {
+	if (value === 1 || value === 'true' || value === '1') return true;
+	if (value === 0 || value === 'false' || value === '0') return false;
+	return value;
+}
+
+function reader<Sent, Content = unknown>(
+	type: JsonType,
+	read: (value: unknown) => Content | Unusable,
+) {
+	return (meaning: string, otherName?: string): RecordField<Content, Sent> => ({
+		type,
+		meaning,
+		otherName,
+		read,
+	});
+}
+
+function readNumber(value: unknown): unknown {
+	return typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
+}
+
+function readText(value: unknown): unknown {
+	return typeof value === 'number' ? String(value) : value;
+}
+
+function readTime(value: unknown): unknown {
+	const milliseconds = typeof value === 'string' && ISO_TIME.test(value) ? Date.parse(value) : NaN;
+	return Number.isNaN(milliseconds) ? readNumber(value) : Math.floor(milliseconds / 1000);
+}
+
+function readEntry(value: unknown, fields: RecordFields): unknown {
+	return isRecord(value) ? readFields(value, fields) : value;
+}
+
+/** The record, or the first value in it that is unusable. */
+function readFields(
+	came: Record<string, unknown>,
+	fields: RecordFields,
+): Record<string, unknown> | Unusable {
+	const record = underOurNames(came, fields);
+	// It would become the prototype of whatever the record is copied into.
+	delete record.__proto__;
+	for (const name in fields) {
+		const content = fields[name]?.read(record[name]);
+		if (content instanceof Unusable) return new Unusable(content.problem, [name, ...content.path]);
+		// A missing field stays missing.
+		if (content !== undefined) record[name] = content;
+	}
+	return record;
+}
+
+function identified(
+	record: Record<string, unknown> | Unusable,
+	by: readonly string[],
+): Record<string, unknown> | Unusable {
+	const [first] = by;
+	if (first === undefined || record instanceof Unusable) return record;
+	return by.some((name) => isPresent(record[name])) ? record : new Unusable('is missing', [first]);
+}
+
+/** A copy in which every field has our name, in the same place. If there are both, ours counts, unless it is empty. */
+function underOurNames(
+	came: Record<string, unknown>,
+	fields: RecordFields,
+): Record<string, unknown> {
+	let record = { ...came };
+	for (const name in fields) {
+		const other = fields[name]?.otherName;
+		if (other === undefined || !Object.hasOwn(came, other)) continue;
+		const content = isPresent(record[name]) ? record[name] : record[other];
+		const renamed = Object.entries(record).map(([key, value]) =>
+			key === other || key === name ? [name, content] : [key, value],
+		);
+		record = Object.fromEntries(renamed) as Record<string, unknown>;
+	}
+	return record;
+}
+
+function isPresent(value: unknown): boolean {
+	return value !== undefined && value !== null && value !== '';
+}

@@ -1,8 +1,0 @@
-import type { Resource } from '../../run/operation';
-import { get } from './get';
-
-export const service: Resource = {
-	value: 'service',
-	name: 'Service',
-	operations: [get],
-};

@@ -1,0 +1,115 @@
+import type { Clock } from './clock';
+import { onStop } from './stop';
+import { settle, type Settled } from './settled';
+import { StoppedError } from './stop';
+
+export interface PoolOptions<T> {
+	count: number;
+	/** How many jobs may run at once. */
+	width: number;
+	/**
+	 * Does job `index`. After `stop`, no new request may start, and a job that has not sent any throws a StoppedError.
+	 */
+	run: (index: number, stop: AbortSignal) => Promise<T>;
+	clock: Clock;
+	/** Once aborted, no further job starts. */
+	stop?: AbortSignal;
+	/** Whether the first failure stops further jobs too. */
+	stopOnFailure?: boolean;
+}
+
+/**
+ * Starts the jobs 0 to count - 1 in order, a limited number at a time, and returns their results in the same order. A
+ * result is undefined if its job never ran.
+ */
+export async function runInOrder<T>({
+	count,
+	width,
+	run,
+	clock,
+	stop,
+	stopOnFailure = false,
+}: PoolOptions<T>): Promise<Array<Settled<T> | undefined>> {
+	const results = new Array<Settled<T> | undefined>(count).fill(undefined);
+	const breather = new Breather(clock);
+	const stopping = new AbortController();
+	const stopNow = () => stopping.abort();
+	let next = 0;
+
+	// Each lane runs one job at a time. Only lanes wait, not jobs, so memory does not grow with the list.
+	const lane = async () => {
+		for (;;) {
+			while (breather.isDue) await breather.breathe();
+			if (next >= count || stopping.signal.aborted) return;
+			const index = next++;
+			const result = await settle(async () => await run(index, stopping.signal));
+			if (result.ok || !(result.error instanceof StoppedError)) results[index] = result;
+			if (stopOnFailure && !result.ok) stopNow();
+		}
+	};
+
+	if (stop?.aborted) return results;
+	const forget = onStop(stop, stopNow);
+	await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+	forget();
+	return results;
+}
+
+/** The failure to report: that of the first job, so that it is the same on every try. */
+export function firstFailure<T>(
+	results: ReadonlyArray<Settled<T> | undefined>,
+): { index: number; error: unknown } | undefined {
+	for (const [index, result] of results.entries()) {
+		if (result?.ok === false) return { index, error: result.error };
+	}
+	return undefined;
+}
+
+/** Well below the 100 ms at which people notice a delay. */
+const LONGEST_STRETCH_MS = 10;
+
+/**
+ * Lets n8n do other work in between. Measured in time, not in pieces of work: a piece can be an expensive expression or
+ * a result that is already there, and pausing after each of the latter would take longer than the work.
+ */
+export class Breather {
+	private lastBreath: number;
+	private breath: Promise<void> | undefined;
+
+	constructor(private readonly clock: Pick<Clock, 'now' | 'sleep'>) {
+		this.lastBreath = clock.now();
+	}
+
+	/** Check this right before the work, or others may use up the time in between. */
+	get isDue(): boolean {
+		return this.clock.now() - this.lastBreath >= LONGEST_STRETCH_MS;
+	}
+
+	async breathe(): Promise<void> {
+		// Shared by all, because many pauses would end at the same time and leave no room in between.
+		this.breath ??= this.takeBreath();
+		await this.breath;
+	}
+
+	private async takeBreath(): Promise<void> {
+		await this.clock.sleep(0);
+		this.lastBreath = this.clock.now();
+		this.breath = undefined;
+	}
+}
+
+/** Runs tasks with the same key one after the other, and others in parallel. */
+export class Mutex {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.last.get(key) ?? Promise.resolve();
+		const mine = before.then(task, task);
+		this.last.set(key, mine);
+		try {
+			return await mine;
+		} finally {
+			if (this.last.get(key) === mine) this.last.delete(key);
+		}
+	}
+}

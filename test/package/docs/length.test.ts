@@ -1,0 +1,31 @@
+import { pages, wordsOf } from './pages';
+
+const README_WORDS = 700;
+const PAGE_WORDS = 900;
+
+/** Pages for users: not for maintainers, and not the reference, which is mostly generated. */
+const userPages = pages
+	.filter(({ path }) => /^docs\/[\w-]+\.md$/.test(path))
+	.map(({ path, text }) => ({ path, words: wordsOf(text).length }));
+
+describe('the length', () => {
+	it(`of the README is at most ${README_WORDS} words, with its tables and commands`, () => {
+		const readme = pages.find(({ path }) => path === 'README.md')?.text ?? '';
+		const words = wordsOf(readme.replace(/^```.*$/gm, ''));
+		expect(words).toContain('start');
+		expect(words.length).toBeLessThanOrEqual(README_WORDS);
+	});
+
+	it(`of each page for users is at most ${PAGE_WORDS} words`, () => {
+		expect(userPages.length).toBeGreaterThan(10);
+		expect(userPages.filter(({ words }) => words > PAGE_WORDS)).toEqual([]);
+	});
+});
+
+describe('the words', () => {
+	it('are those that a reader sees', () => {
+		const text =
+			'One [two](three.md) `four`\n\n<!-- no -->\n\n| five | - |\n| --- | --- |\n<img alt="no">';
+		expect(wordsOf(text)).toEqual(['One', '[two]', '`four`', 'five']);
+	});
+});

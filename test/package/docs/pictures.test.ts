@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { chunksOf } from '../../../scripts/pictures/apng';
+import { pages, ROOT } from './pages';
+
+const MOST_BYTES = 600_000;
+
+const pictures = pages.flatMap(({ path, text }) =>
+	[
+		...text.matchAll(/srcset="([^"]+)-dark\.png">\s+<img alt="([^"]+)" src="([^"]+)-light\.png"/g),
+	].map(([, dark = '', alt = '', light = '']) => ({ page: path, dark, alt, light })),
+);
+
+/** Pages for users begin with steps and a picture, except the index. */
+const userPages = pages.filter(
+	({ path }) => /^docs\/[\w-]+\.md$/.test(path) && path !== 'docs/README.md',
+);
+
+describe('the pictures', () => {
+	it.each(pictures)('$page: $light has the same in dark, and says what it shows', (picture) => {
+		expect(picture.dark).toBe(picture.light);
+		expect(picture.alt.split(' ').length).toBeGreaterThan(5);
+		for (const theme of ['light', 'dark']) {
+			const file = join(ROOT, dirname(picture.page), `${picture.light}-${theme}.png`);
+			expect(readFileSync(file).length).toBeLessThan(MOST_BYTES);
+		}
+	});
+
+	it.each(['light', 'dark'])('move for about ten seconds in the README (%s)', (theme) => {
+		const file = readFileSync(join(ROOT, `docs/images/verify-${theme}.png`));
+		const times = chunksOf(file)
+			.filter(({ type }) => type === 'fcTL')
+			.map(({ data }) => data.readUInt16BE(20) / data.readUInt16BE(22));
+		const seconds = times.reduce((sum, time) => sum + time, 0);
+		expect(seconds).toBeGreaterThan(8);
+		expect(seconds).toBeLessThan(12);
+	});
+
+	it.each(userPages)('and five steps come first on $path', ({ text }) => {
+		const [beginning = ''] = text.split(/^(?:## (?!Before)|!\[|<picture>|```mermaid)/m);
+		expect([...beginning.matchAll(/^(\d)\. /gm)].map(([, number]) => number).join('')).toBe(
+			'12345',
+		);
+		expect(text).toMatch(/<picture>|```mermaid|!\[/);
+	});
+});
