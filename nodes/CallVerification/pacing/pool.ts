@@ -1,7 +1,6 @@
 import type { Clock } from './clock';
-import { onStop } from './stop';
 import { settle, type Settled } from './settled';
-import { StoppedError } from './stop';
+import { onStop, StoppedError } from './stop';
 
 export interface PoolOptions<T> {
 	count: number;

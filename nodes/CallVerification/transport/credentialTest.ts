@@ -25,7 +25,7 @@ export async function testCredential(
 	{ data: credential = {} }: ICredentialsDecrypted,
 	clock: Clock,
 ): Promise<INodeCredentialTestResult> {
-	try {
+	const test = async () => {
 		// The older form of a request: n8n has no other helper for credential tests.
 		const httpRequest = async ({ url: uri, ...http }: IHttpRequestOptions) => {
 			const options = { ...http, uri, simple: false, resolveWithFullResponse: true };
@@ -33,11 +33,12 @@ export async function testCredential(
 		};
 		const steps = credentialTestSteps(credential, clock, httpRequest);
 		await sendThrough(pipeline(steps), getBalance, {}, OPTIONS);
-	} catch (error) {
-		if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
-		return { status: 'Error', message: `${error.message}. ${error.advice}` };
-	}
-	return { status: 'OK', message: 'Connection successful!' };
+	};
+	const [result] = await Promise.allSettled([test()]);
+	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };
+	const error: unknown = result.reason;
+	if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
+	return { status: 'Error', message: `${error.message}. ${error.advice}` };
 }
 
 /** In the form that n8n calls. */

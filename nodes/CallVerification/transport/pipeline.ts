@@ -155,17 +155,21 @@ export function stopOnGiveUp(giveUp: GiveUp): Step {
 			isLost = true;
 			request.attempts?.lost();
 		};
+		const attempts = { ...request.attempts, lost };
 		const { stop, forget } = anyStop(request.stop, giveUp.signal);
-		try {
-			return await next({ ...request, stop, attempts: { ...request.attempts, lost } });
-		} catch (error) {
-			if (giveUp.reason === undefined || isRefusalOfOne(error)) throw error;
+		const [result] = await Promise.allSettled([next({ ...request, stop, attempts })]);
+		forget();
+		if (result.status === 'rejected' && giveUp.reason && !isRefusalOfOne(result.reason)) {
 			const isDoubtful = isLost && request.method.repeatable !== 'always';
-			throw givenUpError(giveUp.reason, error, isDoubtful);
-		} finally {
-			forget();
+			throw givenUpError(giveUp.reason, result.reason, isDoubtful);
 		}
+		return responseOf(result);
 	};
+}
+
+function responseOf(result: PromiseSettledResult<HttpResponse>): HttpResponse {
+	if (result.status === 'rejected') throw result.reason;
+	return result.value;
 }
 
 /** A refusal of one request says nothing about the others. */
@@ -221,14 +225,9 @@ function retryAdvice(error: unknown, isRepeatable: boolean, clock: Clock): Retry
 export function limitConcurrency(limit: Limit, clock: Clock): Step {
 	return async (request, next) => {
 		const slot = await limit.enter(request.stop, request.isUrgent);
-		try {
-			const response = await next(request);
-			slot.leave({ kind: 'ok', announced: announcedLimit(response.headers) });
-			return response;
-		} catch (error) {
-			slot.leave(outcomeOf(error, clock));
-			throw error;
-		}
+		const [result] = await Promise.allSettled([next(request)]);
+		slot.leave(outcomeOf(result, clock));
+		return responseOf(result);
 	};
 }
 
@@ -245,19 +244,18 @@ export function limitRate(rateLimit: RateLimit | undefined): Step {
 export function reportOutcome(giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
 		giveUp.sent();
-		try {
-			const response = await next(request);
-			giveUp.observe({ kind: 'ok' });
-			return response;
-		} catch (error) {
-			if (mayHaveActed(error)) request.attempts?.lost();
-			giveUp.observe(outcomeOf(error, clock));
-			throw error;
-		}
+		const [result] = await Promise.allSettled([next(request)]);
+		if (result.status === 'rejected' && mayHaveActed(result.reason)) request.attempts?.lost();
+		giveUp.observe(outcomeOf(result, clock));
+		return responseOf(result);
 	};
 }
 
-function outcomeOf(error: unknown, clock: Clock): Outcome {
+function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Outcome {
+	if (result.status === 'fulfilled') {
+		return { kind: 'ok', announced: announcedLimit(result.value.headers) };
+	}
+	const error: unknown = result.reason;
 	if (!(error instanceof ServiceError)) return { kind: 'ok' };
 	const { announced } = error;
 	if (isFinal(error)) {
@@ -294,20 +292,17 @@ export function addressToService(access: ServiceAccess): Step {
 export function logAttempt(log: Connection['log'], clock: Clock): Step {
 	return async (request, next) => {
 		const sentAt = clock.now();
-		const logEnd = (outcome: number | string) => {
-			const ms = Math.round(clock.now() - sentAt);
-			const url = withoutQuery(request.http.url);
-			log(request.method.verb, `${url}: ${outcome} in ${ms} ms, try ${request.attempt}`);
-		};
-		try {
-			const response = await next(request);
-			logEnd(response.statusCode);
-			return response;
-		} catch (error) {
-			logEnd(error instanceof ServiceError ? error.failure : 'failed');
-			throw error;
-		}
+		const [result] = await Promise.allSettled([next(request)]);
+		const ms = Math.round(clock.now() - sentAt);
+		const url = withoutQuery(request.http.url);
+		log(request.method.verb, `${url}: ${wordFor(result)} in ${ms} ms, try ${request.attempt}`);
+		return responseOf(result);
 	};
+}
+
+function wordFor(result: PromiseSettledResult<HttpResponse>): number | string {
+	if (result.status === 'fulfilled') return result.value.statusCode;
+	return result.reason instanceof ServiceError ? result.reason.failure : 'failed';
 }
 
 export function timeOut(clock: Clock): Step {
