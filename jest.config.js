@@ -9,11 +9,14 @@ for (const name of ['FAULT_SEED', 'QUEUE_SEED']) {
 /** @type {import('jest').Config} */
 const base = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/fileEnvironment.ts',
 	transform: {
 		'\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
 	},
-	modulePathIgnorePatterns: ['<rootDir>/dist/package.json'],
+	// Without these, jest lists every file of node_modules and dist, once for each project.
+	roots: ['bench', 'credentials', 'emulator', 'harness', 'nodes', 'scripts', 'test'].map(
+		(folder) => `<rootDir>/${folder}`,
+	),
 };
 const withProperties = { ...base, setupFiles: ['<rootDir>/test/properties.ts'] };
 
@@ -23,22 +26,17 @@ const within = (seconds, ...setup) => ({
 	setupFilesAfterEnv: ['<rootDir>/test/timeout.ts', ...setup],
 });
 
-/** Tests in n8n's engine for which it makes no difference how the service names its fields. */
-const IN_ANY_NAMES = [
-	'contributing',
-	'costLimit',
-	'credentialReads',
-	'docs',
-	'keyRoute',
-	'lists',
-	'olderN8n',
-	'outages',
-	'paidResults',
-	'realService',
-	'requestLog',
-	'runLoop',
-	'seams',
-	'unsentChecks',
+/** Tests in n8n's engine for which it makes a difference how the service names its fields. */
+const IN_OTHER_NAMES = [
+	'checkCode',
+	'emulator',
+	'errors',
+	'inboundStart',
+	'inboundWait',
+	'operations',
+	'outputs',
+	'requests',
+	'trigger',
 ];
 
 /** `npm test` runs the first four; each of the others has a command of its own. */
@@ -58,15 +56,16 @@ module.exports = {
 			// n8n ships zod 3.25; a later n8n may ship zod 4.
 			displayName: 'zod4',
 			moduleNameMapper: { '^zod$': 'zod4' },
+			// The rooms that use it; the slowest tests of inbound/ do not.
 			testMatch: [
-				'<rootDir>/test/nodes/CallVerification/transport/{pipeline,response}.test.ts',
-				'<rootDir>/test/nodes/CallVerification/contract/*.test.ts',
-				'<rootDir>/test/nodes/CallVerification/{inbound,codes,run,operations}/**/*.test.ts',
+				'<rootDir>/test/nodes/CallVerification/{contract,transport,run,operations}/**/!(hostileText).test.ts',
+				'<rootDir>/test/nodes/CallVerification/inbound/!(callbackSeal|handledEvents|ipAllowlist).test.ts',
 			],
 		},
 		{
 			...withProperties,
 			...within(240, '<rootDir>/test/core/setup.ts'),
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The built node in the engine of n8n.
 			displayName: 'core',
 			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
@@ -75,15 +74,16 @@ module.exports = {
 			...withProperties,
 			...within(240, '<rootDir>/test/core/setup.ts'),
 			setupFiles: [...withProperties.setupFiles, '<rootDir>/test/core/asUcaller.ts'],
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same operations, trigger and Wait, with the names of the public service.
 			displayName: 'ucaller',
-			testMatch: ['<rootDir>/test/core/**/*.test.ts'],
-			testPathIgnorePatterns: [`/test/core/(${IN_ANY_NAMES.join('|')})\\.test\\.ts$`],
+			testMatch: [`<rootDir>/test/core/{${IN_OTHER_NAMES.join()}}.test.ts`],
 		},
 		{
 			...withProperties,
 			// Two lists of 5,000.
 			...within(900, '<rootDir>/test/faults/setup.ts'),
+			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same, and everything that can go wrong between n8n and the service does.
 			displayName: 'faults',
 			testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
@@ -109,9 +109,9 @@ module.exports = {
 		},
 	],
 	maxWorkers: 2,
-	// Any process uses more, so each file gets a new one: jest leaves an AsyncLocalStorage behind for each, and in Node 20
-	// every later promise pays for all of them. The last simulations took 416 s instead of 15.
-	workerIdleMemoryLimit: '1MB',
+	testSequencer: '<rootDir>/test/longestFirst.ts',
+	// What jest keeps of each file adds up.
+	workerIdleMemoryLimit: '1GB',
 	reporters: [
 		'default',
 		'<rootDir>/test/e2e/logReporter.ts',

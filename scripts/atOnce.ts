@@ -1,37 +1,21 @@
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { runAtOnce, runShown } from './commands';
 
 /**
- * `atOnce.ts typecheck lint` runs these npm scripts, as many at a time as there are cores, and prints what each has
- * said when it ends. If some fail, the others still run, and the exit code is 1.
+ * `atOnce.ts typecheck lint -- jest unit` runs these npm scripts at the same time, and then the command after the dashes,
+ * whatever they have found. The exit code is 1 if any of them failed.
  */
-const waiting = process.argv.slice(2);
-
-async function runScript(name: string): Promise<void> {
-	const startedAt = Date.now();
-	const npm = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', 'pipe', 'pipe'] });
-	const said: Buffer[] = [];
-	for (const stream of [npm.stdout, npm.stderr]) {
-		stream.on('data', (chunk: Buffer) => said.push(chunk));
-	}
-	const isFine = await new Promise<boolean>((resolve) => {
-		npm.once('error', (error) => {
-			said.push(Buffer.from(`${error.message}\n`));
-			resolve(false);
-		});
-		npm.once('close', (code) => resolve(code === 0));
-	});
-	if (!isFine) process.exitCode = 1;
-	const seconds = Math.round((Date.now() - startedAt) / 1_000);
-	process.stdout.write(
-		`npm run ${name}: ${isFine ? 'passed' : 'failed'} after ${seconds} s\n${Buffer.concat(said).toString()}`,
+async function main(): Promise<void> {
+	const args = process.argv.slice(2);
+	const dashes = args.indexOf('--');
+	const scripts = dashes === -1 ? args : args.slice(0, dashes);
+	const failed = await runAtOnce(
+		scripts.map((name) => ({ title: `npm run ${name}`, words: ['npm', 'run', '--silent', name] })),
 	);
+	const last = dashes === -1 ? [] : args.slice(dashes + 1);
+	if (last.length > 0 && !(await runShown(last))) failed.push(last.join(' '));
+	if (failed.length === 0) return;
+	console.error(`\nFailed: ${failed.join(', ')}`);
+	process.exitCode = 1;
 }
 
-async function runThoseThatWait(): Promise<void> {
-	for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-		await runScript(name);
-	}
-}
-
-void Promise.all(Array.from({ length: availableParallelism() }, runThoseThatWait));
+void main();

@@ -2,9 +2,9 @@ import { parseFreeText, type ParsedPhone } from '../freeTextPhone';
 import { nationalFormat } from '../numberingPlan';
 import { portedTo, registryEntry } from '../operatorRegistry';
 import { refuse } from '../serviceError';
-import type { AnswerOf, MethodOf } from './method';
+import { type AnswerOf, defineMethod } from './method';
 
-export const checkPhone: MethodOf<'checkPhone'> = {
+export const checkPhone = defineMethod('checkPhone', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone');
@@ -20,7 +20,7 @@ export const checkPhone: MethodOf<'checkPhone'> = {
 		}
 		return { source, ...enrichment(parsed), cost, balance: service.wallet.balance };
 	},
-};
+});
 
 function enrichment(parsed: ParsedPhone): AnswerOf<'checkPhone'> {
 	if (parsed.kind === 'invalid') {

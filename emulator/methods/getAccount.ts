@@ -1,13 +1,13 @@
 import { unixSeconds } from '../clock';
 import type { ServiceState } from '../serviceState';
-import type { AnswerOf, MethodOf } from './method';
+import { defineMethod } from './method';
 
 const LOG_LIMIT = 50;
 // More logins than the service shows, so that its limit is visible.
 const LOGINS = 60;
 const HOUR_MS = 3_600_000;
 
-export const getAccount: MethodOf<'getAccount'> = {
+export const getAccount = defineMethod('getAccount', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly();
@@ -21,10 +21,10 @@ export const getAccount: MethodOf<'getAccount'> = {
 			created: unixSeconds(service.startedAt - LOGINS * HOUR_MS),
 		};
 	},
-};
+});
 
 /** Newest first. */
-function logins({ startedAt, settings }: ServiceState): NonNullable<AnswerOf<'getAccount'>['logs']> {
+function logins({ startedAt, settings }: ServiceState) {
 	return Array.from({ length: LOGINS }, (_unused, index) => {
 		const lastOctet = 10 + (index % 3);
 		return {

@@ -1,6 +1,6 @@
-import type { MethodOf } from './method';
+import { defineMethod } from './method';
 
-export const getBalance: MethodOf<'getBalance'> = {
+export const getBalance = defineMethod('getBalance', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly();
@@ -11,4 +11,4 @@ export const getBalance: MethodOf<'getBalance'> = {
 			tariff_name: 'Standard',
 		};
 	},
-};
+});

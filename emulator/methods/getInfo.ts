@@ -6,9 +6,9 @@ import { phoneInfo } from '../phoneInfo';
 import { refuse } from '../serviceError';
 import type { ServiceState } from '../serviceState';
 import { callStatus, type VerificationCall } from '../verificationCalls';
-import type { AnswerOf, MethodOf } from './method';
+import { type AnswerOf, defineMethod } from './method';
 
-export const getInfo: MethodOf<'getInfo'> = {
+export const getInfo = defineMethod('getInfo', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('uid');
@@ -35,7 +35,7 @@ export const getInfo: MethodOf<'getInfo'> = {
 			balance: call.balanceBefore,
 		};
 	},
-};
+});
 
 /** The contract knows no such record. */
 function inboundRecord(wait: InboundWait, { settings, clock, wallet }: ServiceState) {

@@ -1,7 +1,7 @@
 import { unixSeconds } from '../clock';
-import type { MethodOf } from './method';
+import { defineMethod } from './method';
 
-export const getService: MethodOf<'getService'> = {
+export const getService = defineMethod('getService', {
 	// The contract has no POST for this method, so neither does the emulator.
 	verbs: ['GET'],
 	answer(args, service) {
@@ -17,4 +17,4 @@ export const getService: MethodOf<'getService'> = {
 			use_direction: 'Sign-in on a web site',
 		};
 	},
-};
+});

@@ -2,9 +2,9 @@ import { maskPhone } from '../phoneMask';
 import { refuse } from '../serviceError';
 import { isTestNumber } from '../testNumbers';
 import type { InboundWait } from '../inboundWaits';
-import type { MethodOf } from './method';
+import { defineMethod } from './method';
 
-export const inboundCallWaiting: MethodOf<'inboundCallWaiting'> = {
+export const inboundCallWaiting = defineMethod('inboundCallWaiting', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone', 'callback_url');
@@ -34,7 +34,7 @@ export const inboundCallWaiting: MethodOf<'inboundCallWaiting'> = {
 			confirmation_number: wait.confirmationNumber,
 		};
 	},
-};
+});
 
 function isHttpUrl(text: string): boolean {
 	return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);

@@ -5,11 +5,11 @@ import type { Random } from '../seededRandom';
 import { refuse } from '../serviceError';
 import { ALWAYS_FAILS, isTestNumber } from '../testNumbers';
 import type { CallVariant, VerificationCall } from '../verificationCalls';
-import type { AnswerOf, MethodOf } from './method';
+import { type AnswerOf, defineMethod } from './method';
 
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i;
 
-export const initCall: MethodOf<'initCall'> = {
+export const initCall = defineMethod('initCall', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('phone', 'code', 'client', 'unique', 'voice', 'mix');
@@ -47,7 +47,7 @@ export const initCall: MethodOf<'initCall'> = {
 		service.numberLimits.record(phone, now);
 		return startResult(call, false);
 	},
-};
+});
 
 export function startResult(call: VerificationCall, exists: boolean): AnswerOf<'initCall'> {
 	return {

@@ -2,9 +2,9 @@ import { REPEAT_WINDOW_MS, repeatsLeft } from '../freeRepeats';
 import { refuse } from '../serviceError';
 import type { VerificationCall } from '../verificationCalls';
 import { startResult } from './initCall';
-import type { MethodOf } from './method';
+import { defineMethod } from './method';
 
-export const initRepeat: MethodOf<'initRepeat'> = {
+export const initRepeat = defineMethod('initRepeat', {
 	verbs: ['GET', 'POST'],
 	answer(args, service) {
 		args.allowOnly('uid');
@@ -31,4 +31,4 @@ export const initRepeat: MethodOf<'initRepeat'> = {
 		first.repeats.push(repeat.vendorId);
 		return { ...startResult(repeat, true), free_repeated: true };
 	},
-};
+});

@@ -12,3 +12,34 @@ export interface Method<Answer extends object = Record<string, unknown>> {
 }
 
 export type MethodOf<Name extends MethodName> = Method<AnswerOf<Name>>;
+
+/** A handler for a method of the contract. The name is for the compiler, which then refuses fields that are not in the record. */
+export function defineMethod<Name extends MethodName, Answer extends AnswerOf<Name>>(
+	_name: Name,
+	method: Method<Answer & Known<Answer, AnswerOf<Name>>>,
+): MethodOf<Name> {
+	return method;
+}
+
+/** `Given`, in which any field that is not in `Allowed`, at any depth, is `never`. */
+type Known<Given, Allowed> = unknown extends Allowed
+	? Given
+	: Given extends ReadonlyArray<infer Entry>
+		? ReadonlyArray<Known<Entry, EntryOf<Allowed>>>
+		: Given extends object
+			? {
+					[Name in keyof Given]: Name extends NameOf<Allowed>
+						? Known<Given[Name], ContentOf<Allowed, Name>>
+						: never;
+				}
+			: Given;
+
+type EntryOf<Allowed> = Allowed extends ReadonlyArray<infer Entry> ? Entry : never;
+
+type NameOf<Allowed> = Allowed extends readonly unknown[] ? never : keyof NonNullable<Allowed>;
+
+type ContentOf<Allowed, Name> = Allowed extends unknown
+	? Name extends keyof Allowed
+		? Allowed[Name]
+		: never
+	: never;

@@ -13,9 +13,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
 import { systemClock } from './transport/systemClock';
-import { receiveAwaitedCall } from './inbound/awaitedCall';
-import { INBOUND_CALL_PATH } from './inbound/callback';
-import { showWaitingPage, waitingPageWebhook } from './inbound/waitingPage';
+import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
+import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
 import { runItems } from './run/runItems';
@@ -33,12 +32,6 @@ const resumeWebhooks: IWebhookDescription[] = [
 	waitingPageWebhook,
 ];
 
-/** Shown in the list of tools for an AI agent. */
-const asTool = {
-	description:
-		'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
-};
-
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Call Verification',
@@ -53,7 +46,12 @@ export class CallVerification implements INodeType {
 		description: 'Verify people by phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
 		// n8n before 1.85 does not list a tool that has its own description.
-		usableAsTool: NodeConnectionTypes === undefined || { replacements: asTool },
+		usableAsTool: NodeConnectionTypes === undefined || {
+			replacements: {
+				description:
+					'Check phone numbers, call people with a code and check the code they type. Calls and checks cost money. The agent never sees the code and never waits for a call.',
+			},
+		},
 		builderHint: {
 			searchHint:
 				'Call: Start, Phone Number: Check and Phone Number: Check File cost money for every new number; Inbound Call: Get Number to Call may, depending on the tariff. Set options.allowedPrefixes wherever strangers enter numbers, and options.maxTotalCost for lists. A phone is verified only when Call: Check Code returns matched = true, or when the inbound call has arrived.',

@@ -11,14 +11,10 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { INBOUND_CALL_PATH } from './inbound/callback';
+import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import {
-	isRegistered,
-	isTest,
-	registerTrigger,
-	unregisterTrigger,
-} from './inbound/triggerRegistry';
+import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
+import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {
 	displayName: 'Options',
@@ -61,6 +57,11 @@ const optionsField: INodeProperties = {
 		},
 	],
 };
+
+function readOptions(context: IHookFunctions | IWebhookFunctions) {
+	const { options: stored } = context.getNode().parameters;
+	return givenOptions(optionsField, stored, context.getNodeParameter('options', {}));
+}
 
 export class CallVerificationTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -155,21 +156,21 @@ export class CallVerificationTrigger implements INodeType {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				// n8n reports this error when the workflow is published; later, events would be lost.
-				readTriggerSettings(this, optionsField);
-				return isTest(this) || isRegistered(this);
+				readTriggerSettings(this, readOptions(this));
+				return isRegistered(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) registerTrigger(this);
+				registerTrigger(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				if (!isTest(this)) unregisterTrigger(this);
+				unregisterTrigger(this);
 				return true;
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, optionsField, Date.now);
+		return await receiveEvent(this, () => readOptions(this), Date.now);
 	}
 }

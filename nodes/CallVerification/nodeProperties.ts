@@ -4,6 +4,10 @@ import { resources } from './operations';
 import { notForTools, type Operation, type Resource } from './run/operation';
 import { requestOptionsField } from './run/requestOptions';
 
+const operationsByName = resources.flatMap(({ value: resource, operations }) =>
+	operations.map((operation) => ({ resource, operation, name: `${resource}.${operation.value}` })),
+);
+
 /** The whole panel: resource, operation, the operation's own fields, request options. */
 export const nodeProperties: INodeProperties[] = [
 	{
@@ -12,39 +16,33 @@ export const nodeProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ name, value }) => ({ name, value })),
-		default: resources[0]?.value ?? '',
+		default: firstOf(resources),
 	},
 	...resources.map(operationField),
-	...resources.flatMap((resource) =>
-		resource.operations.flatMap((operation) => fieldsOf(resource, operation)),
-	),
+	...operationsByName.flatMap(({ resource, operation }) => fieldsOf(resource, operation)),
 	requestOptionsField,
 ];
 
-/** Under the node's name on the canvas: "Check phone number" rather than "check: phoneNumber". */
-export const nodeSubtitle = `={{ (${JSON.stringify(
-	Object.fromEntries(
-		resources.flatMap(({ value: resource, operations }) =>
-			operations.map(({ value, action }) => [`${resource}.${value}`, action]),
-		),
-	),
-)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
-
-export const hintsBeforeRun: NodeHint[] = resources.flatMap(({ value: resource, operations }) =>
-	operations.flatMap(({ value, hintBeforeRun: hint }) =>
-		hint === undefined ? [] : [nodeHint(`${resource}.${value}`, hint)],
-	),
+const actions = Object.fromEntries(
+	operationsByName.map(({ name, operation }) => [name, operation.action]),
 );
 
-function nodeHint(operation: string, hint: NonNullable<Operation['hintBeforeRun']>): NodeHint {
-	return {
-		message: hint.message,
-		type: 'info',
-		displayCondition: `={{ $parameter.resource + "." + $parameter.operation === "${operation}" && ${hint.when} }}`,
-		whenToDisplay: 'beforeExecution',
-		location: 'outputPane',
-	};
-}
+/** Under the node's name on the canvas: "Check phone number" rather than "check: phoneNumber". */
+export const nodeSubtitle = `={{ (${JSON.stringify(actions)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+
+export const hintsBeforeRun = operationsByName.flatMap(({ name, operation }): NodeHint[] => {
+	const { hintBeforeRun: hint } = operation;
+	if (hint === undefined) return [];
+	return [
+		{
+			message: hint.message,
+			type: 'info',
+			displayCondition: `={{ $parameter.resource + "." + $parameter.operation === "${name}" && ${hint.when} }}`,
+			whenToDisplay: 'beforeExecution',
+			location: 'outputPane',
+		},
+	];
+});
 
 function operationField({ value: resource, operations }: Resource): INodeProperties {
 	return {
@@ -61,20 +59,20 @@ function operationField({ value: resource, operations }: Resource): INodePropert
 			...(builderHint !== undefined && { builderHint: { propertyHint: builderHint } }),
 			...(isForTools === false && { displayOptions: notForTools }),
 		})),
-		default: operations[0]?.value ?? '',
+		default: firstOf(operations),
 	};
 }
 
-function fieldsOf(resource: Resource, operation: Operation): INodeProperties[] {
-	return operation.fields.map((field) => ({
+function fieldsOf(resource: string, { value: operation, fields }: Operation): INodeProperties[] {
+	return fields.map((field) => ({
 		...field,
 		displayOptions: {
 			...field.displayOptions,
-			show: {
-				resource: [resource.value],
-				operation: [operation.value],
-				...field.displayOptions?.show,
-			},
+			show: { resource: [resource], operation: [operation], ...field.displayOptions?.show },
 		},
 	}));
+}
+
+function firstOf(choices: ReadonlyArray<{ readonly value: string }>): string {
+	return choices[0]?.value ?? '';
 }

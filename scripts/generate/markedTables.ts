@@ -8,15 +8,13 @@ import {
 } from './contractRows';
 import { FIELD_HEADINGS, fieldRows } from './fieldRows';
 import { fieldSources } from './fieldSources';
-import { OPERATION_HEADINGS, operationRows } from './operationRows';
+import { OPERATION_HEADINGS, operationRows, type PageOf } from './operationRows';
 import { OUTPUT_HEADINGS, outputRows } from './outputRows';
 import { outputSources } from './outputSources';
 
-/** A table between two comments, which readers of the page do not see. */
+/** A table between comments, which readers of the page do not see. */
 const MARKED =
-	/<!-- (fields|output|operations|methods|records|codes)(?: (\S+))? -->\n[\s\S]*?<!-- \/\1 -->/g;
-
-export type PageOf = (name: string) => string | undefined;
+	/(?:<!-- prettier-ignore-start -->\n)?<!-- (fields|output|operations|methods|records|codes)(?: (\S+))? -->\n[^]*?<!-- \/\1 -->(?:\n<!-- prettier-ignore-end -->)?/g;
 
 /** The page with up-to-date tables. */
 export function withTables(page: string, pageOf: PageOf): string {
@@ -25,8 +23,15 @@ export function withTables(page: string, pageOf: PageOf): string {
 	);
 }
 
+/** Prettier would pad the cells, so that one long name changes every line of the table. */
 export function marked(kind: string, name: string, table = ''): string {
-	return `<!-- ${`${kind} ${name}`.trim()} -->\n\n${table}\n\n<!-- /${kind} -->`;
+	return [
+		'<!-- prettier-ignore-start -->',
+		`<!-- ${`${kind} ${name}`.trim()} -->\n`,
+		`${table}\n`,
+		`<!-- /${kind} -->`,
+		'<!-- prettier-ignore-end -->',
+	].join('\n');
 }
 
 function tableFor(kind: string, name: string, pageOf: PageOf): string {

@@ -1,5 +1,7 @@
 import { operations } from './outputSources';
-import type { PageOf } from './markedTables';
+
+/** The page that describes an operation. */
+export type PageOf = (name: string) => string | undefined;
 
 export const OPERATION_HEADINGS = ['resource', 'operation', 'what it does', 'costs money'];
 

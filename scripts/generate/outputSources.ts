@@ -1,5 +1,5 @@
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
-import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
+import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { resources } from '../../nodes/CallVerification/operations';
 import type { Operation, Resource } from '../../nodes/CallVerification/run/operation';
 

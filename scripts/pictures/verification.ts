@@ -17,13 +17,12 @@ const STAGE = `
 	html, body { overflow: hidden; height: 100%; }
 	.container { position: absolute; left: 48px; top: 50%; transform: translateY(-50%); width: 380px !important; max-width: none !important; padding: 0 !important; }
 	.card { margin: 0 !important; }
-	.form-header p a, .form-header br { display: none; }
 	#phone { position: absolute; right: 64px; top: 50%; width: 172px; height: 344px; margin-top: -172px;
 		border: 6px solid #3d3f4a; border-radius: 28px; background: #111218; color: #f1f1f4; text-align: center;
 		font-family: var(--font-family); display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 10px; }
 	#phone.left { transform: rotate(-3deg); } #phone.right { transform: rotate(3deg); }
-	#phone .sign { font-size: 40px; line-height: 1; } #phone .what { font-size: 14px; color: #b6b8c2; }
-	#phone .number { font-size: 17px; } #phone .number b { color: #ff8a7a; font-size: 20px; }
+	#phone .what { font-size: 14px; color: #b6b8c2; } #phone .number { font-size: 15px; white-space: nowrap; }
+	#phone .number b { color: #ff8a7a; font-size: 19px; }
 	#phone .keys { display: flex; gap: 36px; margin-top: 60px; } #phone i { width: 40px; height: 40px; border-radius: 50%; background: #e5484d; }
 	#phone i + i { background: #30a46c; }`;
 
@@ -70,7 +69,7 @@ export async function recordVerification(
 	await page.getByRole('button', { name: 'Check' }).click();
 
 	await page.getByText('Your phone is verified').waitFor();
-	await stage(page, theme, '<div class="sign">✓</div><div class="what">Verified</div>');
+	await stage(page, theme, '');
 	await show(2_500);
 	await page.context().close();
 	return frames;

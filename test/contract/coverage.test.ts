@@ -1,4 +1,11 @@
-import { citationProblems, citationsIn, contractRows, coverageProblems } from './coverage';
+import { methods } from '../../nodes/CallVerification/contract/methods';
+import {
+	citationProblems,
+	citationsIn,
+	contractRows,
+	coverageProblems,
+	numberingProblems,
+} from './coverage';
 
 /** After a full run, the reporter checks that every row is covered. */
 describe('the rows of the contract', () => {
@@ -7,8 +14,23 @@ describe('the rows of the contract', () => {
 	it('include all nine sections and the parameters', () => {
 		const sections = rows.map((row) => row.charAt(0)).filter((start) => /\d/.test(start));
 		expect([...new Set(sections)]).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
-		expect(rows).toEqual(expect.arrayContaining(['4.1.unique', '8.client', 'initCall(phone)']));
+		expect(rows).toEqual(
+			expect.arrayContaining(['4.1.unique', '8.initCall.client', 'initCall(phone)']),
+		);
 		expect(new Set(rows).size).toBe(rows.length);
+	});
+
+	it('number every method, and name the method whose field they limit', () => {
+		expect(numberingProblems()).toEqual([]);
+		const page = [...Object.keys(methods).slice(1)].map(
+			(name, index) => `4.${index + 1} \`${name}\``,
+		);
+		const limits = '| 8.client |\n| 8.initCall.color |\n| 8.initCall.client |\n| 8.rate |';
+		expect(numberingProblems(`${page.join(', ')}\n\n${limits}`)).toEqual([
+			'initCall has no number in section 4',
+			expect.stringMatching(/^8\.client does not name/),
+			expect.stringMatching(/^8\.initCall\.color does not name/),
+		]);
 	});
 
 	it('are covered by the titles that name them', () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
 	cpSync,
 	existsSync,
@@ -20,24 +20,32 @@ const SCHEMA = 'nodes/CallVerification/__schema__/v1.0.0/account/getTariffs.json
 /** Follows the guide's "Adding a method of the service" on a copy of the sources. */
 describe('adding a method as the contributing guide shows', () => {
 	const guide = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
-	const steps = [...guide.matchAll(/^(?:Add these lines to )?`(\S+)`:?\n\n```ts\n([\s\S]*?)```/gm)];
+	const steps = [
+		...guide.matchAll(
+			/^(?:Add to )?`(\S+)`(?:, at the end of `(\w+)`:)?\n\n```ts\n([\s\S]*?)```/gm,
+		),
+	].map(([, path = '', list = '', code = '']) => ({ path, list, code }));
 	const load = createRequire(__filename);
 	let folder: string;
 
 	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-	/** Writes a new file as shown; adds the shown lines to an existing one. */
-	function follow(path: string, code: string): void {
+	/** Writes a new file as shown; adds the import and the entry to a list that is already there. */
+	function follow({ path, list, code }: (typeof steps)[number]): void {
 		const file = join(folder, path);
-		if (!existsSync(file)) return writeFileSync(file, code);
-		const [imports = '', lines = ''] = code.split('\n\n');
-		const [first = ''] = lines.split('\n');
-		const old = first.includes(':')
-			? new RegExp(`^${first.split(':')[0]}:.*\n`, 'm')
-			: `${first}\n`;
-		const changed = readFileSync(file, 'utf8').replace(old, lines);
-		expect(changed).toContain(lines);
+		if (list === '') return writeFileSync(file, code);
+		const [imports = '', entry = ''] = code.split('\n\n');
+		const source = readFileSync(file, 'utf8');
+		// The list is on one line, or has a line for each entry.
+		const ends = new RegExp(`^(.*\\b${list}\\b.*[=:] [[{])(.*?|\n[^]*?)(,?\n?)([\\]}])`, 'm');
+		expect(source).toMatch(ends);
+		const changed = source.replace(ends, `$1$2,\n${entry}$4`);
 		writeFileSync(file, `${imports}\n${changed}`);
+	}
+
+	function run(command: string, args: readonly string[]): void {
+		const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: 'utf8' });
+		if (status !== 0) throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);
 	}
 
 	beforeAll(() => {
@@ -49,18 +57,18 @@ describe('adding a method as the contributing guide shows', () => {
 		) as Record<string, object>;
 		const include = ['credentials', 'nodes', 'emulator'].map((room) => `${room}/**/*.ts`);
 		writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
-		for (const [, path = '', code = ''] of steps) follow(path, code);
-		execFileSync(join(ROOT, 'node_modules', '.bin', 'tsc'), { cwd: folder, stdio: 'pipe' });
-		const generate = ['-r', './scripts/typescript.js', 'scripts/generate.ts'];
-		execFileSync('node', generate, { cwd: folder, stdio: 'pipe' });
+		steps.forEach(follow);
+		run(join('node_modules', '.bin', 'tsc'), []);
+		run('node', ['-r', './scripts/typescript.js', 'scripts/generate.ts']);
 	}, 180_000);
 
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 	it('takes three new files, and a line for each', () => {
-		const isNew = ([, path = '']: string[]) => !existsSync(join(ROOT, path));
-		expect(steps.filter(isNew)).toHaveLength(3);
-		expect(steps).toHaveLength(6);
+		const isNew = ({ path }: (typeof steps)[number]) => !existsSync(join(ROOT, path));
+		expect(steps.map((step) => [step.list === '', isNew(step)])).toEqual(
+			[true, false, true, false, true, false].map((isFile) => [isFile, isFile]),
+		);
 	});
 
 	it('makes a method that works', async () => {
@@ -91,7 +99,9 @@ describe('adding a method as the contributing guide shows', () => {
 		expect(read('docs/reference/account.md')).toMatch(
 			/## Account: Get Tariffs\n[\s\S]*\| `price` +\| number +\| what a call/,
 		);
-		expect(read('docs/maintainers/service-contract.md')).toMatch(/\| `getTariffs` +\| POST +\| `country`/);
+		expect(read('docs/maintainers/service-contract.md')).toMatch(
+			/\| `getTariffs` +\| POST +\| `country`/,
+		);
 		expect(read('README.md')).toMatch(/\| Get Tariffs +\| Get what calls to a country cost/);
 	});
 });

@@ -15,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { rememberRequest } from '../../nodes/CallVerification/inbound/requestedCall';
+import { rememberRequest } from '../../nodes/CallVerification/inbound/awaitedCall';
 
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import type { NodeRunResult } from '../../harness/engine/n8nCore';

@@ -10,9 +10,10 @@ import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
-import type { OutputField, OutputFields } from '../../nodes/CallVerification/contract/fields';
-import { eventFields } from '../../nodes/CallVerification/inbound/inboundRequest';
+import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
+import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { settle } from '../../nodes/CallVerification/pacing/settled';
+import { outputRows } from '../../scripts/generate/outputRows';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
@@ -82,37 +83,35 @@ beforeEach(async () => {
 
 afterAll(async () => await emulator.close());
 
+/** A line for each field, and for each inside it: `logs[].ip string`. */
+function declaredLines(fields: OutputFields): string[] {
+	return outputRows(fields).map(([name = '', type = '']) => `${name.replaceAll('`', '')} ${type}`);
+}
+
+/** The same of real outputs; a value missing in one is taken from another. */
+function linesIn(records: readonly IDataObject[], prefix = ''): string[] {
+	const filled: IDataObject = {};
+	for (const record of records) {
+		for (const [name, value] of Object.entries(record)) filled[name] ??= value;
+	}
+	return Object.entries(filled).flatMap(([name, value]) => [
+		`${prefix}${name} ${typeOf(value)}`,
+		...linesIn(
+			[value].flat().filter((inner): inner is IDataObject => typeOf(inner) === 'object'),
+			`${prefix}${name}${Array.isArray(value) ? '[]' : ''}.`,
+		),
+	]);
+}
+
 function typeOf(value: unknown): string {
 	if (value === null) return 'null: the emulator must fill this field at least once';
 	return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The types of the output fields; a value missing in one output is taken from another. */
-function typesIn(outputs: readonly IDataObject[]): Record<string, unknown> {
-	const filled: IDataObject = {};
-	for (const output of outputs) {
-		for (const [name, value] of Object.entries(output)) filled[name] ??= value;
-	}
-	return Object.fromEntries(
-		Object.entries(filled).map(([name, value]) => [
-			name,
-			typeOf(value) === 'object' ? typesIn([value as IDataObject]) : typeOf(value),
-		]),
-	);
-}
-
-const typesOf = (fields: OutputFields): Record<string, unknown> =>
-	Object.fromEntries(
-		Object.entries<OutputField>(fields).map(([name, { type, fields: inner }]) => [
-			name,
-			inner !== undefined && type === 'object' ? typesOf(inner) : type,
-		]),
-	);
-
-/** Names, order and types. */
+/** Names, order and types, at every depth. */
 function expectToMatch(outputs: readonly IDataObject[], fields: OutputFields): void {
 	for (const output of outputs) expect(Object.keys(output)).toEqual(Object.keys(fields));
-	expect(typesIn(outputs)).toEqual(typesOf(fields));
+	expect(linesIn(outputs)).toEqual(declaredLines(fields));
 }
 
 describe('the declared output', () => {
@@ -186,6 +185,30 @@ describe('the declared output', () => {
 	])('of $name has a schema where n8n looks for it', ({ node, place }) => {
 		const version = Number(node.description.version);
 		expect(resolveOutputSchemaPath({ nodeDir: NODES, version, ...place })).toBeDefined();
+	});
+});
+
+describe('the operations', () => {
+	it('have actions of their own, by which people and models tell them apart', () => {
+		const actions = operations.map(({ operation }) => operation.action);
+		expect(actions.filter((action, index) => actions.indexOf(action) !== index)).toEqual([]);
+	});
+});
+
+describe('the comparison with the declared output', () => {
+	const text = { type: 'string', meaning: 'x' } as const;
+	const fields: OutputFields = {
+		days: { type: 'array', meaning: 'x', fields: { day: text, calls: text } },
+	};
+
+	it.each([
+		['a name', { day: 'x', call: 'x' }],
+		['a type', { day: 'x', calls: 1 }],
+		['the order', { calls: 'x', day: 'x' }],
+		['a missing field', { day: 'x' }],
+	])('sees inside a list that %s is another', (_what, entry) => {
+		expectToMatch([{ days: [{ day: 'x', calls: 'x' }] }], fields);
+		expect(() => expectToMatch([{ days: [entry] }], fields)).toThrow('days[]');
 	});
 });
 

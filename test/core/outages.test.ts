@@ -89,7 +89,7 @@ describe.each(
 		const { success, sent } = await simulate({
 			service,
 			parameters: check({ giveUpAfter: 5, timeout: 2 }),
-			items: numbers(1_000),
+			items: numbers(200),
 			onError: 'continueRegularOutput',
 		});
 		expect(sent.filter(({ at }) => at > 5.2)).toEqual([]);
@@ -115,7 +115,7 @@ describe('giving up', () => {
 		const { seconds } = await simulate({
 			service: throttling,
 			parameters: check({ concurrency: 4, requestsPerSecond: 10 }),
-			items: numbers(1_000),
+			items: numbers(200),
 			onError: 'continueRegularOutput',
 		});
 		expect(seconds).toBeLessThanOrEqual(301);
@@ -257,12 +257,12 @@ describe('a refusal that concerns everything', () => {
 		const { success, sent } = await simulate({
 			service: replying(() => reply),
 			parameters: check(),
-			items: numbers(500),
+			items: numbers(200),
 			onError: 'continueRegularOutput',
 		});
 		expect(sent.length).toBeLessThanOrEqual(130);
-		expect(success).toHaveLength(500);
-		expect(success[499]?.json).toEqual({
+		expect(success).toHaveLength(200);
+		expect(success[199]?.json).toEqual({
 			error: `${known?.meaning}: 10 requests in a row were refused, so no more were sent`,
 			message: expect.stringContaining(known?.advice ?? ''),
 		});
@@ -291,11 +291,11 @@ describe('a refusal that concerns one item', () => {
 					request.phone.endsWith('0') ? checked(request) : refusal(code, 'Not this one'),
 				),
 				parameters: check(),
-				items: numbers(300),
+				items: numbers(60),
 				onError: 'continueRegularOutput',
 			});
-			expect(sent).toHaveLength(300);
-			expect(success.filter(({ json }) => json.valid)).toHaveLength(30);
+			expect(sent).toHaveLength(60);
+			expect(success.filter(({ json }) => json.valid)).toHaveLength(6);
 			expect(success[1]?.json.error).toBe(
 				`The verification service refused the request: Not this one (code ${code})`,
 			);
@@ -306,10 +306,10 @@ describe('a refusal that concerns one item', () => {
 		const { sent } = await simulate({
 			service: replying(() => ({ statusCode: 403, body: 'no' })),
 			parameters: check(),
-			items: numbers(300),
+			items: numbers(60),
 			onError: 'continueRegularOutput',
 		});
-		expect(sent).toHaveLength(300);
+		expect(sent).toHaveLength(60);
 	});
 });
 

@@ -162,7 +162,7 @@ describe('n8n’s Retry of a failed execution', () => {
 		wire(paid, outOfMoney, paid);
 		const failed = await runNode({ parameters: check(), items });
 		const { run } = await retryNode(failed, { parameters: check(), items });
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('earlierTries');
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('keptResults');
 	});
 
 	it('finds results of up to four million characters', async () => {

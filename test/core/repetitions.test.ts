@@ -311,7 +311,9 @@ describe('a number to call that an earlier try obtained', () => {
 	});
 
 	it('is not promised to a retry that cannot use it', async () => {
-		const { error } = await runNode(failing(ACTIONS['Inbound Call: Get Number to Call, for this execution']));
+		const { error } = await runNode(
+			failing(ACTIONS['Inbound Call: Get Number to Call, for this execution']),
+		);
 		expect(error?.description).toContain('1 of 2 items had already succeeded.');
 		expect(error?.description).not.toContain('Retrying');
 	});

@@ -5,15 +5,15 @@ import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
 import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
 import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
-import { includeInputFieldsField } from '../../nodes/CallVerification/run/inputFields';
-import { defineOperation, type OutputRecord } from '../../nodes/CallVerification/run/operation';
-import { toggle } from '../../nodes/CallVerification/run/parameterValue';
+import { toggle } from '../../nodes/CallVerification/run/fieldValues';
+import { defineOperation } from '../../nodes/CallVerification/run/operation';
+import { includeInputFieldsField } from '../../nodes/CallVerification/run/output';
 
 /** A minimal operation. */
 const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };
 
-async function run(values: INodeParameters, tool = false): Promise<OutputRecord | undefined> {
-	const seen: unknown[] = [];
+async function run(values: INodeParameters, tool = false) {
+	let seen: { note?: string; timeZone?: string } = {};
 	const plain = defineOperation({
 		value: 'get',
 		name: 'Get',
@@ -41,8 +41,8 @@ async function run(values: INodeParameters, tool = false): Promise<OutputRecord 
 			first: { type: 'number', meaning: 'first' },
 			reason: { type: 'string', meaning: 'reason' },
 		},
-		async run({ note }) {
-			seen.push(note);
+		async run({ note }, { timeZone }) {
+			seen = { note, timeZone };
 			return RESULT;
 		},
 	});
@@ -64,17 +64,17 @@ async function run(values: INodeParameters, tool = false): Promise<OutputRecord 
 		...(tool && { nodeType: 'n8n-nodes-call-verification.callVerificationTool' }),
 	});
 	expect(error).toBeUndefined();
-	expect(seen).toEqual([values.note || undefined]);
-	return success[0]?.json;
+	return { output: success[0]?.json, ...seen };
 }
 
 describe('what the run loop does for every operation', () => {
 	it('an error in a record comes out as its reason', async () => {
-		expect(await run({})).toEqual({ first: 1, code: '0042', rest: 2, reason: 'words' });
+		const { output } = await run({});
+		expect(output).toEqual({ first: 1, code: '0042', rest: 2, reason: 'words' });
 	});
 
 	it('Simplify keeps the fields that the operation declares, in their order', async () => {
-		const output = await run({ simplify: true });
+		const { output } = await run({ simplify: true });
 		expect(Object.entries(output ?? {})).toEqual([
 			['code', '0042'],
 			['first', 1],
@@ -86,16 +86,27 @@ describe('what the run loop does for every operation', () => {
 		['with Hide Code', { options: { hideCode: true } }, false],
 		['from a model', {}, true],
 	])('the code is withheld %s', async (_when, values, tool) => {
-		expect(await run(values, tool)).toEqual({ first: 1, rest: 2, reason: 'words' });
+		const { output } = await run(values, tool);
+		expect(output).toEqual({ first: 1, rest: 2, reason: 'words' });
 	});
 
 	it('the fields of the input come out with the result', async () => {
 		const options = { includeInputFields: true };
-		expect(await run({ simplify: true, options })).toMatchObject({ mine: true, first: 1 });
-		expect(await run({ simplify: true, options }, true)).not.toHaveProperty('mine');
+		const forUser = await run({ simplify: true, options });
+		const forModel = await run({ simplify: true, options }, true);
+		expect(forUser.output).toMatchObject({ mine: true, first: 1 });
+		expect(forModel.output).not.toHaveProperty('mine');
 	});
 
-	it.each(['', 'x'])('an optional text may be left empty: %j', async (note) => {
-		expect(await run({ note })).toMatchObject({ first: 1 });
+	it.each([
+		['', undefined],
+		['x', 'x'],
+	])('an optional text may be left empty: %j', async (entered, note) => {
+		expect(await run({ note: entered })).toMatchObject({ output: { first: 1 }, note });
+	});
+
+	it('the operation gets the time zone of the workflow', async () => {
+		const { note, timeZone } = await run({ note: '={{ $now.zoneName }}' });
+		expect(timeZone).toBe(note);
 	});
 });

@@ -118,7 +118,7 @@ describe('a number that cannot be valid', () => {
 			items: list('1000001', '1000002', ''),
 			onError: 'continueErrorOutput',
 		});
-		expect(success.map(({ json }) => json.reason)).toEqual(['', EMPTY]);
+		expect(success.map(({ json }) => json.reason)).toEqual(['ok', EMPTY]);
 		expect(failed.map(({ json }) => json.number)).toEqual(['1000002']);
 	});
 });

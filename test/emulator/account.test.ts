@@ -4,7 +4,7 @@ import { ManualClock } from './manualClock';
 const start = contractClients();
 
 describe('account, service and balance', () => {
-	it('returns the account without a status field and with its last 50 actions (§8.logs)', async () => {
+	it('returns the account without a status field and with its last 50 actions (§8.getAccount.logs)', async () => {
 		const client = await start();
 		const { json } = await client.post('getAccount');
 		expect(json).not.toHaveProperty('status');

@@ -299,7 +299,7 @@ describe('one number', () => {
 		['4 calls a minute', 4, 1_000],
 		['30 calls a day', 30, 60_000],
 	])(
-		'gets %s, and is then blocked for 10 hours: code 18 (§8.number)',
+		'gets %s, and is then blocked for 10 hours: code 18 (§8.initCall.phone)',
 		async (_what, calls, every) => {
 			const numberLimits = { pauseMs: 0, perMinute: 4, perDay: 30, blockMs: 10 * HOUR };
 			const { client, clock } = await start({ numberLimits });

@@ -14,7 +14,21 @@ const node = new CallVerification().description;
 const trigger = new CallVerificationTrigger().description;
 const credential = new CallVerificationApi();
 
-const SMALL_WORDS = ['a', 'an', 'and', 'for', 'if', 'in', 'of', 'on', 'or', 'per', 'the', 'to', 'with'];
+const SMALL_WORDS = [
+	'a',
+	'an',
+	'and',
+	'for',
+	'if',
+	'in',
+	'of',
+	'on',
+	'or',
+	'per',
+	'the',
+	'to',
+	'with',
+];
 /** Names in n8n's own interface that our texts mention. */
 const WORDS_OF_N8N = ['Loop Over Items'];
 

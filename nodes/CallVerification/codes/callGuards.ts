@@ -1,47 +1,45 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
-import { CallAttempts } from './callAttempts';
-import { Cooldowns } from './cooldowns';
-import { idempotencyKey } from './idempotencyKey';
+import type { LostAttempts } from '../pacing/retry';
+import type { Clock } from '../pacing/clock';
 import type { PhoneDigits } from '../phones/phone';
+import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
+import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
 import { systemClock } from '../transport/systemClock';
+import { AttemptStore } from './attemptStore';
+import type { VendorId } from './call';
+import { CallsPerHour, Cooldowns } from './callLimits';
+import { CodeAttempts } from './codeAttempts';
+import { CodeChecks } from './codeChecks';
 import {
 	openToken,
 	sealToken,
 	TOKEN_LIFETIME_SECONDS,
 	type VerificationToken,
 } from './verificationToken';
-import type { VendorId } from './vendorId';
-import type { LostAttempts } from '../pacing/retry';
-import type { Clock } from '../pacing/clock';
-import { settle, unsettle } from '../pacing/settled';
-import { CodeChecks } from './codeChecks';
-import { TriesStore } from './triesStore';
 
 const MINUTE = 60_000;
 
 /** Shared by all nodes of this process. */
-const attempts = new CallAttempts();
+const codeAttempts = new CodeAttempts();
 const countingSince = systemClock.wallTime();
 const cooldowns = new Cooldowns();
+const callsPerHour = new CallsPerHour();
 
-interface Cooldown {
-	readonly phone: PhoneDigits;
-	readonly minutes: number;
-	/** A call that failed may have been made if an attempt was lost. */
-	readonly attempts: LostAttempts;
+interface CallLimits {
+	readonly limitKey?: string;
+	/** 0: no limit. */
+	readonly maxCallsPerHour: number;
+	/** 0: no limit. */
+	readonly maxCallsPerKey: number;
 }
 
-/** Everything around calls and codes that needs the credential's key. */
+/** What keeps strangers from misusing calls and codes: limits, cooldowns, tokens, and code checks. */
 export class CallGuards {
 	readonly digest: AccountDigest;
-
-	/** Identifies the node when counting calls per hour. */
-	readonly nodeKey: string;
 
 	private checks: CodeChecks | undefined;
 
@@ -54,32 +52,102 @@ export class CallGuards {
 		private readonly isTool: boolean,
 	) {
 		this.digest = accountDigest(access);
-		this.nodeKey = `${context.getWorkflow().id} ${context.getNode().id}`;
 	}
 
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {
-		const expiresAt = this.now() + TOKEN_LIFETIME_SECONDS;
+		const expiresAt = this.nowSeconds() + TOKEN_LIFETIME_SECONDS;
 		const content = { uid, phone: String(phone), expiresAt };
-		return sealToken(content, this.access.secretKey, randomBytes) ?? null;
+		return sealToken(content, this.access.secretKey) ?? null;
 	}
 
 	openToken(token: string): VerificationToken {
-		return openToken(token, this.access.secretKey, this.now());
+		return openToken(token, this.access.secretKey, this.nowSeconds());
+	}
+
+	/**
+	 * Starts the call unless a limit for the last hour is reached. A call that failed counts only if it may have been
+	 * made. The key is the call's idempotency key, or a new object if the method has none.
+	 */
+	async withinLimits<T>(
+		limits: CallLimits,
+		key: string | object,
+		attempts: LostAttempts,
+		start: () => Promise<T>,
+	): Promise<T> {
+		const claimed: string[] = [];
+		const release = () => claimed.forEach((counter) => callsPerHour.release(counter, key));
+		for (const { counter, most, problem, field } of this.limitsOf(limits)) {
+			if (!callsPerHour.claim(counter, key, most, this.clock.now())) {
+				release();
+				throw new InputError(problem, `“${field}” is ${most}. Raise it, or try again later.`);
+			}
+			claimed.push(counter);
+		}
+		let isStarted = false;
+		try {
+			const record = await start();
+			isStarted = true;
+			return record;
+		} finally {
+			if (!isStarted && !attempts.any) release();
+		}
 	}
 
 	/** Starts a call with a key for which the service makes no second call to the number too soon. */
 	async withCooldown<T extends { readonly exists: unknown }>(
-		{ phone, minutes, attempts: ofCall }: Cooldown,
+		phone: PhoneDigits,
+		minutes: number,
+		attempts: LostAttempts,
 		start: (key: string) => Promise<T>,
 	): Promise<T> {
 		const number = this.digest('cooldown', phone);
 		const now = this.clock.wallTime();
 		const key = cooldowns.claim(number, minutes * MINUTE, now, () => this.slotKey(phone, minutes));
-		const result = await settle(async () => await start(key));
-		// A call that existed before was made by another process, or by a start that is remembered already.
-		const isMade = result.ok ? result.value.exists !== true : ofCall.any;
-		if (!isMade) cooldowns.release(number, key);
-		return unsettle(result);
+		let isMade: boolean | undefined;
+		try {
+			const record = await start(key);
+			// A call that existed before was made by another process, or by a start that is remembered already.
+			isMade = record.exists !== true;
+			return record;
+		} finally {
+			if (!(isMade ?? attempts.any)) cooldowns.release(number, key);
+		}
+	}
+
+	/** Created when the first item needs it, because evaluating an expression takes time. */
+	get codeChecks(): CodeChecks {
+		const { context, digest, clock } = this;
+		return (this.checks ??= new CodeChecks({
+			attempts: codeAttempts,
+			countingSince,
+			store: new AttemptStore(context, digest),
+			digest,
+			memory: context.getContext('node'),
+			pass: this.pass,
+			isManual: context.getMode() === 'manual',
+			clock,
+		}));
+	}
+
+	/** The key first: whoever has used up their own calls is not told about those of others. */
+	private limitsOf({ limitKey, maxCallsPerHour, maxCallsPerKey }: CallLimits) {
+		const node = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
+		return [
+			{
+				counter: `${node} ${this.digest('limit key', limitKey ?? '')}`,
+				most: limitKey === undefined ? 0 : maxCallsPerKey,
+				problem:
+					'This limit key has reached its limit of calls within an hour, so the call was not started',
+				field: 'Max Calls per Hour and Key',
+			},
+			{
+				counter: node,
+				most: maxCallsPerHour,
+				problem:
+					'This node has reached its limit of calls within an hour, so the call was not started',
+				field: 'Max Calls per Hour',
+			},
+		].filter(({ most }) => most > 0);
 	}
 
 	/**
@@ -89,21 +157,6 @@ export class CallGuards {
 	private slotKey(phone: PhoneDigits, minutes: number): string {
 		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
-	}
-
-	/** Created when the first item needs it, because evaluating an expression takes time. */
-	get codeChecks(): CodeChecks {
-		const { context, digest, clock } = this;
-		return (this.checks ??= new CodeChecks({
-			attempts,
-			countingSince,
-			store: new TriesStore(context, digest),
-			digest,
-			memory: context.getContext('node'),
-			pass: this.pass,
-			isManual: context.getMode() === 'manual',
-			clock,
-		}));
 	}
 
 	private get pass(): string | number {
@@ -120,7 +173,7 @@ export class CallGuards {
 		return time;
 	}
 
-	private now(): number {
+	private nowSeconds(): number {
 		return Math.floor(this.clock.wallTime() / 1_000);
 	}
 }
@@ -128,4 +181,16 @@ export class CallGuards {
 /** Different for each pass of a loop. For a tool always the same, because n8n increases its run index on every retry. */
 export function passOf(context: IExecuteFunctions, isTool: boolean): string | number {
 	return isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
+}
+
+/**
+ * The same parts always give the same key, so that a node that n8n runs again repeats its requests instead of making
+ * new ones. Formatted as a UUID v4, as the contract requires.
+ */
+export function idempotencyKey(parts: ReadonlyArray<string | number | undefined>): string {
+	// JSON keeps ["a", "b"] and ["a,b"] apart; undefined becomes null.
+	const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+	bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+	bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+	return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

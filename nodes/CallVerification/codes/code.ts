@@ -7,7 +7,7 @@ export type Code = string & { readonly __brand: 'Code' };
 
 const FOUR_DIGITS = /^\d{4}$/;
 
-/** `7` is refused rather than read as `0007`, because three digits may have been lost. */
+/** `7` is rejected rather than read as `0007`, because three digits may have been lost. */
 export function readCode(value: unknown): Code {
 	const text = typeof value === 'number' ? String(value) : value;
 	const code = typeof text === 'string' ? text.trim() : '';
@@ -18,15 +18,6 @@ export function readCode(value: unknown): Code {
 		);
 	}
 	return code as Code;
-}
-
-/** Compares digests, so that the duration does not reveal how much of the code was right. */
-export function codesMatch(actual: string, typed: string): boolean {
-	return timingSafeEqual(digest(actual), digest(typed));
-}
-
-function digest(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
 }
 
 /**
@@ -44,6 +35,11 @@ export function readTypedCode(value: unknown): string {
 	return typeof text === 'string' ? text.trim() : '';
 }
 
+/** Compares digests, so that the duration does not reveal how much of the code was right. */
 export function isTypedCodeRight(actual: string, typed: string): boolean {
-	return FOUR_DIGITS.test(typed) && codesMatch(actual, typed);
+	return FOUR_DIGITS.test(typed) && timingSafeEqual(digest(actual), digest(typed));
+}
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
 }

@@ -1,14 +1,13 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import type { AccountDigest } from '../transport/credential';
-import type { CallAttempts } from './callAttempts';
-import { isTypedCodeRight } from './code';
-import { isRecord } from '../contract/fields';
 import type { Clock } from '../pacing/clock';
-import type { TriesStore } from './triesStore';
-import { WrongCode } from './wrongCode';
+import type { AccountDigest } from '../transport/credential';
+import { isRecord } from '../contract/fields';
+import type { AttemptStore } from './attemptStore';
+import { isTypedCodeRight } from './code';
+import type { CodeAttempts } from './codeAttempts';
 
-export type Reason =
+type Reason =
 	| 'wrongCode'
 	| 'expired'
 	| 'tooManyAttempts'
@@ -16,8 +15,7 @@ export type Reason =
 	| 'alreadyUsed'
 	| 'callFailed';
 
-/** The result of a check. */
-export interface Verdict {
+interface Verdict {
 	/** Null if the code matched. */
 	readonly reason: Reason | null;
 	/** Null if there is no limit. */
@@ -43,11 +41,16 @@ export interface CodeCheck {
 	readonly expiresAt: number;
 }
 
-interface Surroundings {
-	readonly attempts: CallAttempts;
+interface Counters {
+	/** In this process. */
+	readonly attempts: CodeAttempts;
+	/** In n8n, for all processes. */
+	readonly store: AttemptStore;
+}
+
+interface CodeCheckContext extends Counters {
 	/** Since when this process counts, in milliseconds since the Unix epoch. */
 	readonly countingSince: number;
-	readonly store: Pick<TriesStore, 'take' | 'use' | 'takeWrong' | 'giveBackWrong' | 'isFull'>;
 	readonly digest: AccountDigest;
 	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
 	readonly memory: IContextObject;
@@ -57,13 +60,11 @@ interface Surroundings {
 	readonly clock: Clock;
 }
 
+/** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
-const KEEP = DAY;
-
 /** With any other reason, the code was not compared. */
-const COUNTED: readonly Reason[] = ['wrongCode', 'tooManyAttempts'];
+const COUNTED: ReadonlyArray<Reason | null> = [null, 'wrongCode', 'tooManyAttempts'];
 
 /** Per execution, so that an endless loop does not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
@@ -71,15 +72,15 @@ const MOST_VERDICTS = 10_000;
 /** Checks in flight, by execution. */
 const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
 
-/** Compares codes and limits the attempts. */
+/** Compares codes, and limits the attempts per call and the wrong codes per number and day. */
 export class CodeChecks {
-	constructor(private readonly around: Surroundings) {}
+	constructor(private readonly context: CodeCheckContext) {}
 
 	async check(check: CodeCheck): Promise<Verdict> {
-		const { digest, memory, pass, isManual } = this.around;
+		const { digest, memory, pass, isManual } = this.context;
 		// Manual executions have no limit: whoever can edit the workflow can read the code anyway.
 		if (isManual) {
-			return verdict(check, check.obstacle ?? (isRight(check) ? null : 'wrongCode'), 0);
+			return verdictOn(check, check.obstacle ?? compared(check), 0);
 		}
 		// n8n runs the whole node again if one item fails, so known results are reused.
 		const id = digest('verdict', pass, check.call, check.typed);
@@ -88,56 +89,60 @@ export class CodeChecks {
 
 		const running = inFlight.get(memory) ?? new Map<string, Promise<Verdict>>();
 		inFlight.set(memory, running);
-		const answer = running.get(id) ?? this.decide(check, id);
-		running.set(id, answer);
+		const verdict = running.get(id) ?? this.decide(check, id);
+		running.set(id, verdict);
 		try {
-			return await answer;
+			return await verdict;
 		} finally {
 			running.delete(id);
 		}
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
-		const { attempts, memory } = this.around;
+		const { attempts, memory } = this.context;
 		const wrong = this.wrongCodeOf(check);
 		const reason = this.knownReason(check, wrong) ?? (await this.compare(check, wrong));
-		const made = verdict(check, reason, attempts.of(check.call).tried, wrong?.left);
-		if (reason === null || reason === 'wrongCode') remember(memory, id, made);
-		return made;
+		const verdict = verdictOn(check, reason, attempts.of(check.call).tried, wrong?.left);
+		if (reason === null || reason === 'wrongCode') {
+			verdictsIn(memory)[id] = verdict;
+			memory.codeVerdictCount = Number(memory.codeVerdictCount) + 1;
+		}
+		return verdict;
 	}
 
 	/** Why the code is not compared, as far as this process knows. */
 	private knownReason(check: CodeCheck, wrong: WrongCode | undefined): Reason | undefined {
 		const { call, maxAttempts, obstacle } = check;
-		const { tried, isUsed } = this.around.attempts.of(call);
+		const { tried, isUsed } = this.context.attempts.of(call);
 		if (maxAttempts > 0 && tried >= maxAttempts) return 'tooManyAttempts';
 		if (wrong?.left === 0) return 'tooManyToday';
 		return isUsed ? 'alreadyUsed' : obstacle;
 	}
 
 	private async compare(check: CodeCheck, wrong: WrongCode | undefined): Promise<Reason | null> {
-		const { attempts, clock } = this.around;
+		const { attempts, clock } = this.context;
 		const { call, expiresAt } = check;
 		const now = clock.wallTime();
 		// Taken before the first await, so that simultaneous checks get no extra attempts.
-		const slot = attempts.take(call, Math.max(expiresAt, now + KEEP), now);
-		wrong?.take(now + KEEP, now);
+		const number = attempts.take(call, Math.max(expiresAt, now + DAY), now);
+		wrong?.take(now);
 
-		const reason = await this.compareStored(check, slot, wrong);
-		if (reason !== null && !COUNTED.includes(reason)) attempts.giveBack(call);
+		const reason = await this.compareStored(check, number, wrong);
+		if (!COUNTED.includes(reason)) attempts.giveBack(call);
 		if (reason !== 'wrongCode') await wrong?.giveBack();
 		return reason;
 	}
 
 	private async compareStored(
 		check: CodeCheck,
-		slot: number,
+		number: number,
 		wrong: WrongCode | undefined,
 	): Promise<Reason | null> {
-		const { attempts, store } = this.around;
-		const { call, maxAttempts } = check;
-		if (this.isOlderThanProcess(check) && (await store.isFull())) return 'expired';
-		const stored = maxAttempts > 0 ? await store.take(call, slot, maxAttempts) : { slot };
+		const { attempts, store, countingSince } = this.context;
+		const { call, maxAttempts, startedAt = 0 } = check;
+		// Only the store knows attempts from before this process, and if it is full, it may have lost them.
+		if (startedAt < countingSince && (await store.isFull())) return 'expired';
+		const stored = maxAttempts > 0 ? await store.take(call, number, maxAttempts) : number;
 		if (stored === 'none') {
 			attempts.raise(call, maxAttempts);
 			return 'tooManyAttempts';
@@ -146,32 +151,70 @@ export class CodeChecks {
 			attempts.use(call);
 			return 'alreadyUsed';
 		}
-		attempts.raise(call, stored.slot);
+		attempts.raise(call, stored);
 		if (wrong !== undefined && !(await wrong.store())) return 'tooManyToday';
 		if (attempts.of(call).isUsed) return 'alreadyUsed';
-		if (!isRight(check)) return 'wrongCode';
+		if (compared(check) === 'wrongCode') return 'wrongCode';
 		attempts.use(call);
-		return (await store.use(call, stored.slot, maxAttempts)) ? null : 'alreadyUsed';
-	}
-
-	/** Then only the store knows the earlier attempts, and if it is full, it may have lost them. */
-	private isOlderThanProcess({ startedAt = 0 }: CodeCheck): boolean {
-		return startedAt < this.around.countingSince;
+		return (await store.use(call, stored, maxAttempts)) ? null : 'alreadyUsed';
 	}
 
 	private wrongCodeOf({ phone, maxWrongPerDay }: CodeCheck): WrongCode | undefined {
 		if (phone === undefined || maxWrongPerDay === 0) return undefined;
-		const { digest, clock } = this.around;
+		const { digest, clock } = this.context;
 		const day = digest('wrong', phone, Math.floor(clock.wallTime() / DAY));
-		return new WrongCode(this.around, day, maxWrongPerDay);
+		return new WrongCode(this.context, day, maxWrongPerDay);
 	}
 }
 
-function isRight({ actual, typed }: CodeCheck): boolean {
-	return isTypedCodeRight(actual, typed);
+/** The next wrong code for a number on one day. Counted before the code is compared, and given back if it is not wrong. */
+class WrongCode {
+	private number = 0;
+
+	private isStored = false;
+
+	private isOverLimit = false;
+
+	constructor(
+		private readonly counters: Counters,
+		/** A fingerprint of the number and the day. */
+		private readonly day: string,
+		private readonly most: number,
+	) {}
+
+	/** How many more may be typed, as far as this process knows. */
+	get left(): number {
+		return Math.max(0, this.most - this.counters.attempts.of(this.day).tried);
+	}
+
+	/** Synchronous, so that simultaneous checks get no extra codes. */
+	take(now: number): void {
+		this.number = this.counters.attempts.take(this.day, now + DAY, now);
+	}
+
+	/** False if other processes have used up the day's wrong codes. */
+	async store(): Promise<boolean> {
+		const { attempts, store } = this.counters;
+		const stored = await store.takeWrong(this.day, this.number, this.most);
+		this.isStored = typeof stored === 'number';
+		this.isOverLimit = !this.isStored;
+		this.number = typeof stored === 'number' ? stored : this.most;
+		attempts.raise(this.day, this.number);
+		return this.isStored;
+	}
+
+	async giveBack(): Promise<void> {
+		const { attempts, store } = this.counters;
+		if (!this.isOverLimit) attempts.giveBack(this.day);
+		if (this.isStored) await store.giveBackWrong(this.day, this.number);
+	}
 }
 
-function verdict(
+function compared({ actual, typed }: CodeCheck): 'wrongCode' | null {
+	return isTypedCodeRight(actual, typed) ? null : 'wrongCode';
+}
+
+function verdictOn(
 	{ maxAttempts }: CodeCheck,
 	reason: Reason | null,
 	tried: number,
@@ -188,9 +231,4 @@ function verdictsIn(memory: IContextObject): Record<string, Verdict | undefined>
 		memory.codeVerdictCount = 0;
 	}
 	return memory.codeVerdicts as Record<string, Verdict | undefined>;
-}
-
-function remember(memory: IContextObject, id: string, made: Verdict): void {
-	verdictsIn(memory)[id] = made;
-	memory.codeVerdictCount = Number(memory.codeVerdictCount) + 1;
 }

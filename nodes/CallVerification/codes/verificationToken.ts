@@ -1,16 +1,12 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 import { InputError } from '../contract/request';
-import type { VendorId } from './vendorId';
-import { readVendorId } from './vendorId';
+import { readVendorId, type VendorId } from './call';
 
-/*
- * Nothing is stored: the token contains the call, the number and an expiry, encrypted and authenticated with a key
- * derived from the secret key. It does not contain the code. All tokens look alike, so if nobody is called, random
- * digits of the same length can replace one without being noticed.
+/**
+ * The content of a token, encrypted and authenticated with a key derived from the secret key. All tokens look alike, so
+ * if nobody is called, random digits of the same length can replace one without being noticed.
  */
-
-/** The content of a token. */
 export interface VerificationToken {
 	readonly uid: VendorId;
 	/** Digits only. */
@@ -23,8 +19,6 @@ export interface VerificationToken {
 export type CallOrToken =
 	| { readonly uid: VendorId; readonly token?: undefined }
 	| { readonly token: string; readonly uid?: undefined };
-
-type RandomBytes = (size: number) => Buffer;
 
 export const TOKEN_LIFETIME_SECONDS = 24 * 60 * 60;
 
@@ -44,7 +38,6 @@ const TOKEN = new RegExp(`^v1\\.([0-9a-f]{${TOKEN_BYTES * 2}})$`);
 export function sealToken(
 	{ uid, phone, expiresAt }: VerificationToken,
 	secretKey: string,
-	randomBytes: RandomBytes,
 ): string | undefined {
 	if (secretKey.trim() === '') return undefined;
 	const content = Buffer.alloc(CONTENT_BYTES);

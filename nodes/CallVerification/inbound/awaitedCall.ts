@@ -1,39 +1,98 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { z } from 'zod';
 
-import { readCredential } from '../transport/credential';
-import { withoutQuery } from '../transport/redact';
-import { HandledEvents } from './handledEvents';
 import { isSameNumber } from '../phones/numberSpelling';
 import { isRecord } from '../contract/fields';
-import type { Acceptance, Rejection } from './inboundRequest';
+import { withoutQuery } from '../transport/redact';
+import { HandledEvents } from './handledEvents';
+import { eventOutput } from './inboundEvent';
 import {
-	alwaysAnswer,
-	eventOutput,
+	type Acceptance,
+	alwaysRespond,
 	readSealedEvent,
-	refuse,
-	reject,
+	RejectedEvent,
 	unlessAccepted,
 } from './inboundRequest';
-import { awaitedBy } from './requestedCall';
+
+/** What Start tells Wait, in the memory of their execution, because nodes in between replace the items. */
+const requestedCall = z.object({
+	callId: z.string(),
+	/** As sealed into the callback URL. */
+	phone: z.string(),
+	/** The number that the person was given to call. */
+	confirmationNumber: z.string(),
+});
+
+export type RequestedCall = z.output<typeof requestedCall>;
+
+type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
+
+const AWAITED = 'awaitedCall';
 
 /** On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it. */
 const usedSeals = new HandledEvents();
 
-/**
- * Accepts the event that an execution is waiting for. Anything else gets a response, and the execution keeps waiting.
- */
+/** The page a form visitor sees while the execution waits. Without it, n8n has no page to show. */
+export const waitingPageWebhook: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'GET',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: '',
+	isFullPath: true,
+	restartWebhook: true,
+	nodeType: 'form',
+};
+
+const DEFAULT_PAGE =
+	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
+
+/** Same policy as n8n's own form pages: the author's HTML gets no access to n8n's origin. */
+const SANDBOX =
+	'sandbox allow-forms allow-modals allow-popups allow-scripts allow-top-navigation-by-user-activation allow-top-navigation-to-custom-protocols';
+
+/** While a phone dials, its browser may lose the connection, so a failed request counts as still waiting. */
+const UPDATE_ITSELF = `<script>
+setInterval(async () => {
+	const address = new URL(location.href);
+	address.pathname += '/n8n-execution-status';
+	const status = await fetch(address).then((answer) => answer.text(), () => 'waiting');
+	if (!['new', 'running', 'waiting'].includes(status.trim())) location.reload();
+}, 2000);
+</script>`;
+
+export function rememberRequest(context: ExecutionMemory, call: RequestedCall): void {
+	context.getContext('flow')[keyOf(context, call.callId)] = { ...call };
+}
+
+/** Undefined unless this execution requested the call and gets its event. */
+export function requestedBy(context: ExecutionMemory, callId: string): RequestedCall | undefined {
+	return requestedCall.safeParse(context.getContext('flow')[keyOf(context, callId)]).data;
+}
+
+/** For the webhook, which can read the node's own memory only. */
+export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): void {
+	context.getContext('node')[AWAITED] = { ...call };
+}
+
+/** Accepts the event that an execution waits for. Anything else gets a response, and the execution keeps waiting. */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
-	return await alwaysAnswer(context, now, async () => {
-		const reading = await readAwaited(context, now());
-		if (!reading.ok) return refuse(context, reading, now());
+	return await alwaysRespond(context, now, async () => {
+		const { event, seal } = await readAwaited(context, now());
 		const json = {
 			...inputOf(context),
-			...eventOutput(reading, now()),
+			...eventOutput(event, seal, now()),
 			// On 2.x, the query of a resume URL contains n8n's own token, and this execution may wait again.
-			callbackLink: withoutQuery(reading.event.callbackLink),
+			callbackLink: withoutQuery(event.callbackLink),
 			received: true,
 		};
 		return {
@@ -43,36 +102,56 @@ export async function receiveAwaitedCall(
 	});
 }
 
-async function readAwaited(
-	context: IWebhookFunctions,
-	now: number,
-): Promise<Acceptance | Rejection> {
-	const { secretKey } = await readCredential(context);
-	const target = executionOf(context);
-	const reading = readSealedEvent(context, { secretKey, target }, now);
-	if (!reading.ok) return reading;
-
-	const { callId, confirmationNumber } = reading.event;
-	const awaited = awaitedBy(context);
-	if (awaited?.callId !== callId || awaited.phone !== reading.seal.phone) {
-		return reject(409, 'The execution is waiting for another call');
-	}
-	// The service may report a call to the wrong page if two people asked for a number for the same phone.
-	if (!isSameNumber(confirmationNumber, awaited.confirmationNumber)) {
-		return reject(409, 'The execution is waiting for a call to another number');
-	}
-
-	const { nonce, expiresAt } = reading.seal;
-	const claim = { key: [target, nonce], event: callId, expiresAt };
-	if (usedSeals.claim(claim, now / 1_000) !== 'first') {
-		return reject(409, 'The execution has already continued');
-	}
-	unlessAccepted(context, () => usedSeals.release(claim));
-	return reading;
+/** Shows the page to a visitor who reloads it or comes back to it; the execution keeps waiting. */
+export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseData {
+	const page = String(context.getNodeParameter('options.waitingPage', ''));
+	context
+		.getResponseObject()
+		.status(200)
+		.set({
+			'Cache-Control': 'no-store',
+			'Content-Security-Policy': SANDBOX,
+			'Content-Type': 'text/html; charset=utf-8',
+		})
+		.send(
+			`<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`,
+		);
+	return { noWebhookResponse: true };
 }
 
-function executionOf(context: IWebhookFunctions): string {
-	return String(context.evaluateExpression('{{ $execution.id }}', 0));
+async function readAwaited(context: IWebhookFunctions, now: number): Promise<Acceptance> {
+	const target = String(context.evaluateExpression('{{ $execution.id }}', 0));
+	const { event, seal } = await readSealedEvent(context, target, now);
+
+	const awaited = awaitedBy(context);
+	if (awaited?.callId !== event.callId || awaited.phone !== seal.phone) {
+		throw new RejectedEvent(409, 'The execution is waiting for another call');
+	}
+	// The service may report a call to the wrong page if two people asked for a number for the same phone.
+	if (!isSameNumber(event.confirmationNumber, awaited.confirmationNumber)) {
+		throw new RejectedEvent(409, 'The execution is waiting for a call to another number');
+	}
+
+	const claim = { key: [target, seal.nonce], event: event.callId, expiresAt: seal.expiresAt };
+	if (usedSeals.claim(claim, now / 1_000) !== 'first') {
+		throw new RejectedEvent(409, 'The execution has already continued');
+	}
+	unlessAccepted(context, () => usedSeals.release(claim));
+	return { event, seal };
+}
+
+function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {
+	// A brace in the name would end the expression.
+	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) => {
+		return `\\u00${brace.charCodeAt(0).toString(16)}`;
+	});
+	const awaited = context.evaluateExpression(`{{ $node[${name}].context.${AWAITED} }}`, 0);
+	return requestedCall.safeParse(awaited).data;
+}
+
+/** With the execution, because n8n's Retry copies the memory into an execution with another callback URL. */
+function keyOf(context: ExecutionMemory, callId: string): string {
+	return `callVerification:${context.getExecutionId()}:${callId}`;
 }
 
 /** The waiting item, as `suspend` left it. */

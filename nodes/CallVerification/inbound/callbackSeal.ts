@@ -1,70 +1,54 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { InputError } from '../contract/request';
+
 import { spellingsOf } from '../phones/numberSpelling';
-import { addToQuery, withoutParameters } from './urlQuery';
+import { InputError } from '../contract/request';
 
 /*
  * The service does not sign its webhooks, so the callback URL itself carries the proof: an expiry, a reference, the
- * issuer, a nonce, and a signature over all four, the phone number and the target. The number is not in the URL but
- * taken from the event, so a seal made for one person is worthless in an event about another. The target is whoever
- * checks the seal, so a seal for one target is worthless at another. The nonce makes each seal unique, so that a used
- * one can be remembered.
+ * issuer, a nonce, and a MAC of all four, the phone number and the target. The number is not in the URL but taken from
+ * the event, so a seal made for one person is worthless in an event about another. The target is whoever checks the
+ * seal, so a seal for one target is worthless at another. The nonce makes each seal unique, so that a used one can be
+ * remembered.
  */
 
 export interface CallbackSeal {
 	/** Digits only, as sent to the service. */
-	phone: string;
+	readonly phone: string;
 	/** Unix time in seconds. */
-	expiresAt: number;
+	readonly expiresAt: number;
 	/** Free text that is returned with the event, e.g. a CRM ID. */
-	reference: string;
+	readonly reference: string;
 	/** ID of the workflow that requests the call. */
-	issuer: string;
+	readonly issuer: string;
 	/** From `sealNonce`; unique per seal. */
-	nonce: string;
+	readonly nonce: string;
 	/** The only trigger or execution that may accept it; without it, all that share the secret key. */
-	target?: string;
+	readonly target?: string;
 }
 
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
 
-/** A valid seal. */
-export interface TrueSeal {
+/** A valid seal, with the number it was made for, however the event writes it. */
+export interface TrueSeal extends Omit<CallbackSeal, 'target'> {
 	readonly ok: true;
-	/** The number it was made for, however the event writes it. */
-	readonly phone: string;
-	readonly reference: string;
-	readonly issuer: string;
-	readonly expiresAt: number;
-	readonly nonce: string;
 }
 
-export type SealCheck = TrueSeal | { ok: false; reason: SealFailure };
+type SealCheck = TrueSeal | { readonly ok: false; readonly reason: SealFailure };
 
 /** Counted in code points, so that an emoji is one character, as for the person who typed it. */
 export const MAX_REFERENCE_LENGTH = 500;
 
-// Part of every signature: changing it invalidates all callbacks in flight.
+// Part of every seal: changing it invalidates all callbacks in flight.
 const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v3';
-
-// The end of the year 9999. Low enough to detect milliseconds passed by mistake.
-const LATEST_EXPIRY = 253_402_300_799;
 
 const CANONICAL_EXPIRY = /^[1-9]\d{0,11}$/;
 const BASE64URL_SHA256 = /^[\w-]{43}$/;
 const NONCE_BYTES = 16;
-const BASE64URL_NONCE = /^[\w-]{22}$/;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
-const SEAL_PARAMETER = /^(?:exp|ref|iss|nonce|sig)(?:\[|$)/;
-
-// Far longer than n8n's IDs.
-const LONGEST_ISSUER = 100;
+const SEAL_PARAMETERS = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
 // The number is sent as a JSON number, which loses leading zeros.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
-
-// Longer than any written number; the pattern below would run out of stack on megabytes.
-const LONGEST_NUMBER = 1_000;
 
 // Characters that only group digits. Letters, commas or a second plus could mean another number.
 const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
@@ -76,31 +60,17 @@ export function sealNonce(randomBytes: (size: number) => Buffer): string {
 
 /** Replaces an earlier seal; the rest of the URL stays unchanged. */
 export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
-	const { phone, expiresAt, reference, issuer, nonce } = seal;
 	if (!isUsableKey(secretKey)) {
 		throw new InputError(
 			'The callback cannot be protected because the secret key is empty',
 			'Enter the secret key in the credential.',
 		);
 	}
-	if (!PHONE_DIGITS.test(phone)) {
-		throw new InputError(
-			'The phone number does not have 7 to 15 digits',
-			'Enter the number with its country code, without a leading zero.',
-		);
-	}
-	if (!isExpiry(expiresAt)) {
-		throw new InputError(
-			'The expiry of the callback is not a Unix time in whole seconds',
-			'Choose a time in the future, before the year 10000.',
-		);
-	}
-	readReference(reference);
-	const signature = sign(seal, secretKey);
-	return addToQuery(
-		withoutSeal(url),
-		`exp=${expiresAt}&ref=${encodeURIComponent(reference)}&iss=${encodeURIComponent(issuer)}&nonce=${nonce}&sig=${signature}`,
-	);
+	const { expiresAt, reference, issuer, nonce } = seal;
+	const { path, query, fragment } = splitUrl(withoutSeal(url));
+	const before = query === '' ? '' : `${query}&`;
+	const proof = `exp=${expiresAt}&ref=${encodeURIComponent(reference)}&iss=${encodeURIComponent(issuer)}&nonce=${nonce}&sig=${macOf(seal, secretKey)}`;
+	return `${path}?${before}${proof}${fragment}`;
 }
 
 /** Text that fits into a seal. */
@@ -112,7 +82,7 @@ export function readReference(value: unknown): string {
 			'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
 		);
 	}
-	if (!fitsReference(reference)) {
+	if ([...reference].length > MAX_REFERENCE_LENGTH) {
 		throw new InputError(
 			`“Reference” is longer than ${MAX_REFERENCE_LENGTH} characters`,
 			'Pass an ID, and look up the rest when the call arrives.',
@@ -122,52 +92,78 @@ export function readReference(value: unknown): string {
 }
 
 /**
- * Whether an event is genuine. Takes the query as the web server parsed it and the number as the event has it; never
- * throws. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything, where the
- * opposite mistake would accept everything.
+ * Whether an event is genuine. Takes the query as the web server parsed it, and the number as the event has it.
+ * `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything, where the opposite
+ * mistake would accept everything.
  */
 export function checkSeal(
-	query: unknown,
-	clientNumber: unknown,
+	query: Readonly<Record<string, unknown>>,
+	clientNumber: string,
 	secretKey: string,
 	nowSeconds: number,
 	target?: string,
 ): SealCheck {
-	if (!isUsableKey(secretKey)) return refused('noKey');
+	if (!isUsableKey(secretKey)) return invalid('noKey');
 
-	const exp = ownValue(query, 'exp');
-	const ref = ownValue(query, 'ref');
-	const iss = ownValue(query, 'iss');
-	const nonce = ownValue(query, 'nonce');
-	const sig = ownValue(query, 'sig');
-	if ([exp, ref, iss, nonce, sig].includes(undefined)) return refused('missing');
+	const given = SEAL_PARAMETERS.map((name) => query[name]);
+	if (given.includes(undefined)) return invalid('missing');
+	if (!given.every((value) => typeof value === 'string')) return invalid('malformed');
 
+	const [exp = '', reference = '', issuer = '', nonce = '', mac = ''] = given;
 	const phones = possiblePhones(clientNumber);
-	const expiresAt = readExpiry(exp);
-	if (phones.length === 0 || expiresAt === undefined) return refused('malformed');
-	if (!isReference(ref) || !isIssuer(iss)) return refused('malformed');
-	if (!isNonce(nonce) || !isSignature(sig)) return refused('malformed');
+	if (phones.length === 0 || !CANONICAL_EXPIRY.test(exp)) return invalid('malformed');
+	if (!BASE64URL_SHA256.test(mac)) return invalid('malformed');
 
-	const isSignedFor = (phone: string, taker: string | undefined) => {
-		const seal = { phone, expiresAt, reference: ref, issuer: iss, nonce, target: taker };
+	const expiresAt = Number(exp);
+	const isMadeFor = (phone: string, taker: string | undefined) => {
+		const seal = { phone, expiresAt, reference, issuer, nonce, target: taker };
 		// As text, not decoded, because the spare bits of the last character allow four spellings.
-		return timingSafeEqual(Buffer.from(sig), Buffer.from(sign(seal, secretKey)));
+		return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(seal, secretKey)));
 	};
 	const takers = [...new Set([target, undefined])];
-	const phone = phones.find((digits) => takers.some((taker) => isSignedFor(digits, taker)));
-	if (phone === undefined) return refused('forged');
+	const phone = phones.find((digits) => takers.some((taker) => isMadeFor(digits, taker)));
+	if (phone === undefined) return invalid('forged');
 
-	// After the signature, so that only the holder of a genuine seal learns that it has expired.
-	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return refused('expired');
-	return { ok: true, phone, reference: ref, issuer: iss, expiresAt, nonce };
+	// Last, so that only the holder of a genuine seal learns that it has expired.
+	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return invalid('expired');
+	return { ok: true, phone, reference, issuer, expiresAt, nonce };
 }
 
 /** The URL without its seal, for outputs: nobody who reads it can use it as proof. */
 export function withoutSeal(url: string): string {
-	return withoutParameters(url, (name) => SEAL_PARAMETER.test(name));
+	const { path, query, fragment } = splitUrl(url);
+	const all = query.split('&');
+	const kept = all.filter((parameter) => !SEAL_PARAMETERS.includes(nameOf(parameter)));
+	if (kept.length === all.length) return url;
+	return kept.length === 0 ? path + fragment : `${path}?${kept.join('&')}${fragment}`;
 }
 
-function sign(
+/*
+ * Not with URLSearchParams, which would re-encode the whole query. What others put there, such as n8n's token on a
+ * resume URL, must stay unchanged.
+ */
+function splitUrl(url: string): { path: string; query: string; fragment: string } {
+	const [address = ''] = url.split('#', 1);
+	const [path = ''] = address.split('?', 1);
+	return { path, query: address.slice(path.length + 1), fragment: url.slice(address.length) };
+}
+
+/** Without the brackets of a list. */
+function nameOf(parameter: string): string {
+	const [name = ''] = parameter.split('=', 1);
+	return decoded(name).split('[', 1)[0] ?? '';
+}
+
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** Parameter `sig`. */
+function macOf(
 	{ phone, expiresAt, reference, issuer, nonce, target }: CallbackSeal,
 	secretKey: string,
 ): string {
@@ -175,11 +171,11 @@ function sign(
 	// different for every secret.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
 	const always = [phone, expiresAt, reference, issuer, nonce];
-	const signed = target === undefined ? always : [...always, target];
-	return createHmac('sha256', sealingKey).update(JSON.stringify(signed)).digest('base64url');
+	const sealed = target === undefined ? always : [...always, target];
+	return createHmac('sha256', sealingKey).update(JSON.stringify(sealed)).digest('base64url');
 }
 
-function refused(reason: SealFailure): SealCheck {
+function invalid(reason: SealFailure): SealCheck {
 	return { ok: false, reason };
 }
 
@@ -188,46 +184,7 @@ function isUsableKey(secretKey: string): boolean {
 	return secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
 }
 
-function isExpiry(value: number): boolean {
-	return Number.isInteger(value) && value > 0 && value <= LATEST_EXPIRY;
-}
-
-function readExpiry(value: unknown): number | undefined {
-	if (typeof value !== 'string' || !CANONICAL_EXPIRY.test(value)) return undefined;
-	const expiresAt = Number(value);
-	return isExpiry(expiresAt) ? expiresAt : undefined;
-}
-
-function fitsReference(text: string): boolean {
-	// A code point has at most two units, so a huge text is refused without being split.
-	return text.length <= 2 * MAX_REFERENCE_LENGTH && [...text].length <= MAX_REFERENCE_LENGTH;
-}
-
-function isReference(value: unknown): value is string {
-	return typeof value === 'string' && fitsReference(value) && !UNPAIRED_SURROGATE.test(value);
-}
-
-function isIssuer(value: unknown): value is string {
-	if (typeof value !== 'string' || value.length > LONGEST_ISSUER) return false;
-	return !UNPAIRED_SURROGATE.test(value);
-}
-
-function isNonce(value: unknown): value is string {
-	return typeof value === 'string' && BASE64URL_NONCE.test(value);
-}
-
-function isSignature(value: unknown): value is string {
-	return typeof value === 'string' && BASE64URL_SHA256.test(value);
-}
-
-function possiblePhones(clientNumber: unknown): string[] {
-	if (typeof clientNumber !== 'string' || clientNumber.length > LONGEST_NUMBER) return [];
+function possiblePhones(clientNumber: string): string[] {
 	if (!WRITTEN_NUMBER.test(clientNumber)) return [];
 	return spellingsOf(clientNumber).filter((digits) => PHONE_DIGITS.test(digits));
-}
-
-// Only own values and no getters, because the query comes from a stranger.
-function ownValue(query: unknown, name: string): unknown {
-	if (typeof query !== 'object' || query === null) return undefined;
-	return Object.getOwnPropertyDescriptor(query, name)?.value;
 }

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 
-import { type Expiring, ExpiryQueue } from '../pacing/expiryQueue';
-
 const CAPACITY = 100_000;
 
 /** The proof of an event, and its content. */
@@ -16,20 +14,21 @@ export interface Claim {
 
 export type ClaimResult = 'first' | 'repeated' | 'conflicting';
 
-interface Handled extends Expiring {
-	readonly key: string;
+interface Handled {
 	readonly event: string;
+	readonly expiresAt: number;
 }
 
 /**
  * Remembers handled events, in this process only: n8n offers webhooks no storage that is exact across processes. When
- * full, it forgets the event that expires first, because that one can be replayed for the shortest time. An event is
- * never refused for lack of space.
+ * full, it forgets those first that expire soonest, because they can be replayed for the shortest time.
  */
 export class HandledEvents {
+	/** In the order of their arrival. */
 	private readonly handled = new Map<string, Handled>();
 
-	private readonly byExpiry = new ExpiryQueue<Handled>();
+	/** Which to forget next, when full. The soonest to expire is the last. */
+	private soonest: string[] = [];
 
 	constructor(private readonly capacity = CAPACITY) {}
 
@@ -37,39 +36,43 @@ export class HandledEvents {
 		return this.handled.size;
 	}
 
-	/**
-	 * Tells the first event with a key from a repetition and from a different event. Synchronous on purpose: two
-	 * requests that arrive together cannot both be first.
-	 */
+	/** Synchronous, so that two requests that arrive together cannot both be first. */
 	claim({ key, event, expiresAt }: Claim, nowSeconds: number): ClaimResult {
-		this.forgetExpired(nowSeconds);
-		const entry = { key: fingerprint(key), event: fingerprint([event]), expiresAt, place: 0 };
-		const earlier = this.handled.get(entry.key);
-		if (earlier !== undefined) return earlier.event === entry.event ? 'repeated' : 'conflicting';
-
-		if (this.size >= this.capacity) this.forget(this.byExpiry.soonest);
-		this.handled.set(entry.key, entry);
-		this.byExpiry.add(entry);
+		const id = fingerprint(key);
+		const content = fingerprint([event]);
+		const earlier = this.handled.get(id);
+		if (earlier !== undefined && earlier.expiresAt > nowSeconds) {
+			return earlier.event === content ? 'repeated' : 'conflicting';
+		}
+		this.handled.delete(id);
+		this.makeRoom(nowSeconds);
+		this.handled.set(id, { event: content, expiresAt });
 		return 'first';
 	}
 
 	/** Releases a claim if the event could not be passed on, so that the next attempt counts. */
 	release({ key }: Pick<Claim, 'key'>): void {
-		this.forget(this.handled.get(fingerprint(key)));
+		this.handled.delete(fingerprint(key));
 	}
 
-	private forgetExpired(nowSeconds: number): void {
-		let soonest = this.byExpiry.soonest;
-		while (soonest !== undefined && soonest.expiresAt <= nowSeconds) {
-			this.forget(soonest);
-			soonest = this.byExpiry.soonest;
+	private makeRoom(nowSeconds: number): void {
+		for (const [id, { expiresAt }] of this.handled) {
+			if (expiresAt > nowSeconds) break;
+			this.handled.delete(id);
+		}
+		while (this.size >= this.capacity) {
+			if (this.soonest.length === 0) this.soonest = this.soonestTenth();
+			this.handled.delete(this.soonest.pop() ?? '');
 		}
 	}
 
-	private forget(entry: Handled | undefined): void {
-		if (entry === undefined) return;
-		this.handled.delete(entry.key);
-		this.byExpiry.remove(entry);
+	/** Many at a time, because sorting all for each event would take too long. */
+	private soonestTenth(): string[] {
+		return [...this.handled]
+			.sort(([, a], [, b]) => a.expiresAt - b.expiresAt)
+			.slice(0, Math.ceil(this.capacity / 10))
+			.map(([id]) => id)
+			.reverse();
 	}
 }
 

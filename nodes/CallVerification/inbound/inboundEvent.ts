@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-import { readFlag } from '../contract/fields';
+import { type OutputField, readFlag } from '../contract/fields';
 import { anyValue } from '../contract/request';
+import { type TrueSeal, withoutSeal } from './callbackSeal';
 
 /**
  * An accepted event is stored with the execution, and n8n accepts bodies of 16 MB. The longest real text is a callback
@@ -32,13 +33,37 @@ const inboundEvent = z.object({
 
 export type InboundEvent = z.output<typeof inboundEvent>;
 
-export type InboundEventReading = { ok: true; event: InboundEvent } | { ok: false; reason: string };
+/** The output of the trigger and of Wait. */
+export const eventFields = {
+	callId: { type: 'string', meaning: 'identifier of the call: `vendor_id` of Start' },
+	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },
+	clientNumber: { type: 'string', meaning: 'the number that was verified' },
+	confirmationNumber: { type: 'string', meaning: 'the number that was called' },
+	isMnp: { type: 'boolean', meaning: 'the number was ported to another operator' },
+	operatorName: {
+		type: 'string',
+		meaning: 'original operator of the number; empty if `isMnp` is false',
+	},
+	operatorNameMnp: {
+		type: 'string',
+		meaning: 'operator the number was ported to; empty if `isMnp` is false',
+	},
+	regionName: { type: 'string', meaning: 'region' },
+	reference: { type: 'string', meaning: 'your own text from Start' },
+	issued_by: { type: 'string', meaning: 'the workflow that requested the call, by its ID' },
+	received_at: { type: 'string', meaning: 'when n8n received the event' },
+} as const satisfies Record<
+	keyof InboundEvent | 'reference' | 'issued_by' | 'received_at',
+	OutputField
+>;
 
 /**
  * Lenient about types, but drops unknown fields: unlike a response, an event can come from anyone who knows the URL.
  * The reason names the field, never its value.
  */
-export function readInboundEvent(body: unknown): InboundEventReading {
+export function readInboundEvent(
+	body: unknown,
+): { ok: true; event: InboundEvent } | { ok: false; reason: string } {
 	const result = inboundEvent.safeParse(body);
 	if (result.success) return { ok: true, event: result.data };
 	const issue = result.error.issues[0];
@@ -46,6 +71,23 @@ export function readInboundEvent(body: unknown): InboundEventReading {
 	if (field === undefined) return { ok: false, reason: 'The body is not a JSON object' };
 	const problem = issue?.code === 'too_big' ? 'too long' : 'missing or of the wrong type';
 	return { ok: false, reason: `The field "${String(field)}" is ${problem}` };
+}
+
+/** The eight fields of the event, what the seal adds, and when it arrived. */
+export function eventOutput(
+	event: InboundEvent,
+	seal: TrueSeal | null,
+	now: number,
+): Record<keyof typeof eventFields, string | boolean | null> {
+	return {
+		...event,
+		// The returned URL contains its seal, which must not be in the execution's data.
+		callbackLink: withoutSeal(event.callbackLink),
+		clientNumber: seal?.phone ?? event.clientNumber,
+		reference: seal?.reference ?? null,
+		issued_by: seal?.issuer ?? null,
+		received_at: new Date(now).toISOString(),
+	};
 }
 
 /** A number as digits, unless JSON has rounded it: a rounded one identifies another call or person. */

@@ -1,35 +1,33 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { SealFailure, TrueSeal } from './callbackSeal';
-import { checkSeal, withoutSeal } from './callbackSeal';
-import type { OutputField } from '../contract/fields';
-import type { InboundEvent } from './inboundEvent';
-import { readInboundEvent } from './inboundEvent';
-import { logRefusal } from './refusalLog';
+import { readCredential } from '../transport/credential';
+import { excerpt, maskNumbers } from '../transport/redact';
+import { checkSeal, type SealFailure, type TrueSeal } from './callbackSeal';
+import { type InboundEvent, readInboundEvent } from './inboundEvent';
 
-export interface Rejection {
-	readonly ok: false;
-	readonly status: number;
-	/** For the sender: helpful to an honest one, useless to a forger. */
-	readonly reason: string;
-	/** For n8n's log. */
-	readonly why: string;
-}
-
-export interface Acceptance {
-	readonly ok: true;
+/** An event as it was accepted. */
+export interface Acceptance<Seal extends TrueSeal | null = TrueSeal | null> {
 	readonly event: InboundEvent;
 	/** Null if none is required. */
-	readonly seal: TrueSeal | null;
+	readonly seal: Seal;
 }
 
-export interface SealedAcceptance extends Acceptance {
-	readonly seal: TrueSeal;
+/** Thrown for an event that is not accepted. The message is for n8n's log. */
+export class RejectedEvent extends Error {
+	constructor(
+		readonly status: number,
+		/** For the sender: helpful to an honest one, useless to a forger. */
+		readonly reason: string,
+		message = reason,
+	) {
+		super(message);
+	}
 }
 
-export function reject(status: number, reason: string, why = reason): Rejection {
-	return { ok: false, status, reason, why };
-}
+const MINUTE = 60_000;
+
+/** More than an n8n has workflows that reject events in the same minutes. */
+const MOST_KINDS = 1_000;
 
 const SEAL_PROBLEMS = {
 	noKey: 'The credential has no secret key to check the signature with',
@@ -42,39 +40,51 @@ const SEAL_PROBLEMS = {
 	issuer: 'The workflow that requested the call is not in “Allowed Workflows”',
 } as const satisfies Record<SealFailure, string> & Record<string, string>;
 
-/** The same response for any invalid seal, so that it does not reveal how close it was. */
-export function rejectSeal(problem: keyof typeof SEAL_PROBLEMS): Rejection {
-	return reject(
-		401,
-		'The callback URL was not issued for this event, or is no longer valid',
-		SEAL_PROBLEMS[problem],
-	);
+/** At most one line per kind and minute, because strangers decide how many events there are. */
+export class LinesPerMinute {
+	private readonly kinds = new Map<string, { shownAt: number; hidden: number }>();
+
+	get size(): number {
+		return this.kinds.size;
+	}
+
+	/** How many lines were left out since the last one; undefined if this one is left out too. */
+	claim(kind: string, now: number): number | undefined {
+		const known = this.kinds.get(kind);
+		// Absolute, because a clock that is set back must not silence the log.
+		if (known !== undefined && Math.abs(now - known.shownAt) < MINUTE) {
+			known.hidden += 1;
+			return undefined;
+		}
+		this.kinds.delete(kind);
+		const [oldest] = this.kinds.keys();
+		if (oldest !== undefined && this.size >= MOST_KINDS) this.kinds.delete(oldest);
+		this.kinds.set(kind, { shownAt: now, hidden: 0 });
+		return known?.hidden ?? 0;
+	}
 }
 
-/** What a seal must have been created with. */
-export interface SealRequirement {
-	readonly secretKey: string;
-	/** The trigger or execution that was called. */
-	readonly target: string | undefined;
-}
+const lines = new LinesPerMinute();
 
 /** Trusts whoever sent the request. */
-export function readUnsealedEvent(context: IWebhookFunctions): Acceptance | Rejection {
+export function readUnsealedEvent(context: IWebhookFunctions): Acceptance<null> {
 	const reading = readInboundEvent(isForm(context) ? undefined : context.getBodyData());
-	return reading.ok ? { ...reading, seal: null } : reject(400, reading.reason);
+	if (!reading.ok) throw new RejectedEvent(400, reading.reason);
+	return { event: reading.event, seal: null };
 }
 
-export function readSealedEvent(
+/** @param target The trigger or execution that was called. */
+export async function readSealedEvent(
 	context: IWebhookFunctions,
-	{ secretKey, target }: SealRequirement,
+	target: string | undefined,
 	now: number,
-): SealedAcceptance | Rejection {
-	const reading = readUnsealedEvent(context);
-	if (!reading.ok) return reading;
+): Promise<Acceptance<TrueSeal>> {
+	const { secretKey } = await readCredential(context);
+	const { event } = readUnsealedEvent(context);
 	const { query } = context.getRequestObject();
-	const { event } = reading;
 	const seal = checkSeal(query, event.clientNumber, secretKey, now / 1_000, target);
-	return seal.ok ? { ok: true, event, seal } : rejectSeal(seal.reason);
+	if (!seal.ok) throw rejectedSeal(seal.reason);
+	return { event, seal };
 }
 
 /** n8n also parses a form into an object, but the service posts JSON. */
@@ -83,50 +93,17 @@ function isForm(context: IWebhookFunctions): boolean {
 	return /^\s*application\/x-www-form-urlencoded/i.test(type);
 }
 
-interface EventOutputFields extends InboundEvent {
-	reference: string | null;
-	issued_by: string | null;
-	received_at: string;
-}
-
-type EventOutput = EventOutputFields & IDataObject;
-
-/** The output of the trigger and of Wait. */
-export const eventFields = {
-	callId: { type: 'string', meaning: 'identifier of the call: `vendor_id` of Start' },
-	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },
-	clientNumber: { type: 'string', meaning: 'the number that was verified' },
-	confirmationNumber: { type: 'string', meaning: 'the number that was called' },
-	isMnp: { type: 'boolean', meaning: 'the number was ported to another operator' },
-	operatorName: {
-		type: 'string',
-		meaning: 'original operator of the number; empty if `isMnp` is false',
-	},
-	operatorNameMnp: {
-		type: 'string',
-		meaning: 'operator the number was ported to; empty if `isMnp` is false',
-	},
-	regionName: { type: 'string', meaning: 'region' },
-	reference: { type: 'string', meaning: 'your own text from Start' },
-	issued_by: { type: 'string', meaning: 'the workflow that requested the call, by its ID' },
-	received_at: { type: 'string', meaning: 'when n8n received the event' },
-} as const satisfies Record<keyof EventOutputFields, OutputField>;
-
-/** The eight fields of the event, what the seal adds, and when it arrived. */
-export function eventOutput({ event, seal }: Acceptance, now: number): EventOutput {
-	return {
-		...event,
-		// The returned URL contains its seal, which must not be in the execution's data.
-		callbackLink: withoutSeal(event.callbackLink),
-		clientNumber: seal?.phone ?? event.clientNumber,
-		reference: seal?.reference ?? null,
-		issued_by: seal?.issuer ?? null,
-		received_at: new Date(now).toISOString(),
-	};
+/** The same response for any invalid seal, so that it does not reveal how close it was. */
+export function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): RejectedEvent {
+	return new RejectedEvent(
+		401,
+		'The callback URL was not issued for this event, or is no longer valid',
+		SEAL_PROBLEMS[problem],
+	);
 }
 
 /** Responds without starting or resuming anything. Sends the response itself, because n8n would respond with 200. */
-export function answer(
+export function respond(
 	context: IWebhookFunctions,
 	status: number,
 	body: { accepted: boolean; reason?: string; duplicate?: boolean },
@@ -135,20 +112,9 @@ export function answer(
 	return { noWebhookResponse: true };
 }
 
-/** Responds to a refused event and leaves a line in n8n's log. */
-export function refuse(
-	context: IWebhookFunctions,
-	{ status, reason, why }: Rejection,
-	now: number,
-): IWebhookResponseData {
-	logRefusal(context, why, now);
-	return answer(context, status, { accepted: false, reason });
-}
-
 /**
- * Undoes a claim if n8n responds with an error, so that a later delivery of the event is not a duplicate. n8n writes
- * its response even if the sender has disconnected, and only then is the status known. Undoing it on disconnect would
- * let one sender start the workflow again and again.
+ * Undoes a claim if n8n responds with an error, so that a later delivery of the event is not a duplicate. Not when the
+ * sender disconnects, or one sender could start the workflow again and again: n8n writes its response all the same.
  */
 export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void): void {
 	const response = context.getResponseObject();
@@ -161,7 +127,7 @@ export function unlessAccepted(context: IWebhookFunctions, takeBack: () => void)
  * Whatever goes wrong, the sender gets a response. Throwing would make n8n record a failed execution, or resume a
  * waiting one with an empty item.
  */
-export async function alwaysAnswer(
+export async function alwaysRespond(
 	context: IWebhookFunctions,
 	now: () => number,
 	receive: () => Promise<IWebhookResponseData>,
@@ -169,8 +135,29 @@ export async function alwaysAnswer(
 	try {
 		return await receive();
 	} catch (error) {
-		const message = error instanceof Error ? error.message : '';
-		logRefusal(context, `It could not be checked: ${message}`, now());
-		return answer(context, 500, { accepted: false, reason: 'The event could not be checked' });
+		const { status, reason, message } = rejectionOf(error);
+		logRejection(context, message, now());
+		return respond(context, status, { accepted: false, reason });
 	}
+}
+
+function rejectionOf(error: unknown): RejectedEvent {
+	if (error instanceof RejectedEvent) return error;
+	const why = error instanceof Error ? error.message : '';
+	return new RejectedEvent(
+		500,
+		'The event could not be checked',
+		`It could not be checked: ${why}`,
+	);
+}
+
+function logRejection(context: IWebhookFunctions, why: string, now: number): void {
+	const { id, name } = context.getWorkflow();
+	const hidden = lines.claim(`${id} ${why}`, now);
+	if (hidden === undefined) return;
+	const workflow = `workflow “${excerpt(name ?? '')}”, ID ${id}`;
+	const more = hidden === 0 ? '' : ` (${hidden} more since the last such line)`;
+	context.logger.warn(
+		`An event about an inbound call was refused (${workflow}): ${excerpt(maskNumbers(why))}${more}`,
+	);
 }

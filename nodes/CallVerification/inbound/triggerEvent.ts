@@ -1,60 +1,53 @@
-import type {
-	IHookFunctions,
-	INodeProperties,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { readFlag } from '../contract/fields';
 import { InputError } from '../contract/request';
-import { givenOptions } from '../run/guards';
-import type { Claim, ClaimResult } from './handledEvents';
-import { HandledEvents } from './handledEvents';
-import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';
-import { readCredential } from '../transport/credential';
-import { targetOf } from './callback';
-import type { Acceptance, Rejection } from './inboundRequest';
+import { targetIdOf } from './callbackUrl';
+import { type Claim, type ClaimResult, HandledEvents } from './handledEvents';
+import { eventOutput } from './inboundEvent';
 import {
-	alwaysAnswer,
-	answer,
-	eventOutput,
+	type Acceptance,
+	alwaysRespond,
 	readSealedEvent,
 	readUnsealedEvent,
-	refuse,
-	reject,
-	rejectSeal,
+	RejectedEvent,
+	rejectedSeal,
+	respond,
 	unlessAccepted,
 } from './inboundRequest';
+import { type IpMatcher, parseIpAllowlist } from './ipAllowlist';
 import { isTest, registerTrigger } from './triggerRegistry';
 
 const ONE_DAY = 24 * 60 * 60;
 
 /**
  * Best effort: per process, bounded. An exact filter needs storage that all processes share. Kept separately, so that a
- * flood of unsigned events, which anyone can send, does not push out used seals.
+ * flood of unsealed events, which anyone can send, does not push out used seals.
  */
 const usedSeals = new HandledEvents();
 const reportedCalls = new HandledEvents();
 
 interface TriggerSettings {
-	isSealed: boolean;
-	ignoreDuplicates: boolean;
+	readonly isSealed: boolean;
+	readonly ignoreDuplicates: boolean;
 	/** Undefined if any address may send events. */
-	isAllowed: IpMatcher | undefined;
+	readonly isAllowed: IpMatcher | undefined;
 	/** Workflows whose calls are accepted. If there are none, every workflow. */
-	issuers: readonly string[];
+	readonly issuers: readonly string[];
 }
+
+type TriggerOptions = Readonly<Record<string, unknown>>;
 
 /** Starts the workflow for a genuine event; anything else only gets a response. */
 export async function receiveEvent(
 	context: IWebhookFunctions,
-	optionsField: INodeProperties,
+	readOptions: () => TriggerOptions,
 	now: () => number,
 ): Promise<IWebhookResponseData> {
-	return await alwaysAnswer(
+	return await alwaysRespond(
 		context,
 		now,
-		async () => await receive(context, readTriggerSettings(context, optionsField), now()),
+		async () => await receive(context, readTriggerSettings(context, readOptions()), now()),
 	);
 }
 
@@ -63,31 +56,30 @@ async function receive(
 	settings: TriggerSettings,
 	now: number,
 ): Promise<IWebhookResponseData> {
-	const reading = await readEvent(context, settings, now);
-	if (!reading.ok) return refuse(context, reading, now);
-	if (!isTest(context)) registerTrigger(context);
+	const accepted = await readEvent(context, settings, now);
+	registerTrigger(context);
 	// Last, so that nothing can fail after it and lose the event.
-	const claimed = claim(context, reading, settings, now);
-	if (claimed === 'repeated') return answer(context, 200, { accepted: true, duplicate: true });
-	if (claimed === 'conflicting') return refuse(context, rejectSeal('used'), now);
+	const claimed = claim(context, accepted, settings, now);
+	if (claimed === 'repeated') return respond(context, 200, { accepted: true, duplicate: true });
+	if (claimed === 'conflicting') throw rejectedSeal('used');
 	return {
 		webhookResponse: { accepted: true },
-		workflowData: [[{ json: eventOutput(reading, now) }]],
+		workflowData: [[{ json: eventOutput(accepted.event, accepted.seal, now) }]],
 	};
 }
 
 function claim(
 	context: IWebhookFunctions,
-	reading: Acceptance,
+	accepted: Acceptance,
 	{ ignoreDuplicates }: TriggerSettings,
 	now: number,
 ): ClaimResult {
 	// In the editor, the user wants to see the event each time.
 	if (isTest(context)) return 'first';
-	const { seal } = reading;
-	if (seal === null && !ignoreDuplicates) return 'first';
-	const memory = seal === null ? reportedCalls : usedSeals;
-	const own = claimOf(context, reading, now / 1_000);
+	const isSealed = accepted.seal !== null;
+	if (!isSealed && !ignoreDuplicates) return 'first';
+	const memory = isSealed ? usedSeals : reportedCalls;
+	const own = claimOf(context, accepted, now / 1_000);
 	const result = memory.claim(own, now / 1_000);
 	if (result === 'first') unlessAccepted(context, () => memory.release(own));
 	return result;
@@ -100,38 +92,33 @@ function claim(
 function claimOf(context: IWebhookFunctions, { event, seal }: Acceptance, now: number): Claim {
 	const trigger = [String(context.getWorkflow().id), context.getNode().id];
 	const { callId, clientNumber } = event;
-	return seal === null
-		? {
-				key: [...trigger, clientNumber.replace(/\D/g, ''), callId],
-				event: callId,
-				expiresAt: now + ONE_DAY,
-			}
-		: { key: [...trigger, seal.nonce], event: callId, expiresAt: seal.expiresAt };
+	if (seal !== null) {
+		return { key: [...trigger, seal.nonce], event: callId, expiresAt: seal.expiresAt };
+	}
+	const number = clientNumber.replace(/\D/g, '');
+	return { key: [...trigger, number, callId], event: callId, expiresAt: now + ONE_DAY };
 }
 
 async function readEvent(
 	context: IWebhookFunctions,
 	{ isSealed, isAllowed, issuers }: TriggerSettings,
 	now: number,
-): Promise<Acceptance | Rejection> {
+): Promise<Acceptance> {
 	if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
-		return reject(403, 'Events from this address are not accepted');
+		throw new RejectedEvent(403, 'Events from this address are not accepted');
 	}
 	if (!isSealed) return readUnsealedEvent(context);
-	const { secretKey } = await readCredential(context);
-	const target = targetOf(context.getNodeWebhookUrl('default') ?? '');
-	const reading = readSealedEvent(context, { secretKey, target }, now);
-	if (!reading.ok || issuers.length === 0) return reading;
-	return issuers.includes(reading.seal.issuer) ? reading : rejectSeal('issuer');
+	const target = targetIdOf(context.getNodeWebhookUrl('default') ?? '');
+	const accepted = await readSealedEvent(context, target, now);
+	if (issuers.length > 0 && !issuers.includes(accepted.seal.issuer)) throw rejectedSeal('issuer');
+	return accepted;
 }
 
 /** Throws if the settings do not protect the trigger as intended. */
 export function readTriggerSettings(
 	context: IWebhookFunctions | IHookFunctions,
-	optionsField: INodeProperties,
+	options: TriggerOptions,
 ): TriggerSettings {
-	const raw = context.getNode().parameters.options;
-	const options = givenOptions(optionsField, raw, context.getNodeParameter('options', {}));
 	return {
 		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
 		ignoreDuplicates: readSwitch('Ignore Duplicates', options.ignoreDuplicates ?? true),

@@ -7,14 +7,15 @@ import type {
 
 import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
-import { INBOUND_CALL_PATH } from './callback';
+import { INBOUND_CALL_PATH } from './callbackUrl';
 
 /**
- * How an action finds the trigger of its own workflow: a published trigger stores its path in the workflow's static
- * data. Only the path, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they
- * change.
+ * In the workflow's static data, so that Start finds the trigger of its own workflow. Only the path of a trigger is
+ * stored, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
  */
 const KEY = 'callVerificationTriggers';
+
+const TRIGGER_TYPE = '.callVerificationTrigger';
 
 /**
  * n8n saves static data as a whole: a Code node that changes its copy erases what was registered since its execution
@@ -25,7 +26,7 @@ const lastSeen = new Map<string, IDataObject>();
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 type Context = TriggerContext | IExecuteFunctions;
 
-/** Listening in the editor must not remove the production path. */
+/** Listening in the editor, which must not change the production path. */
 export function isTest(context: TriggerContext): boolean {
 	return context.getMode() === 'manual';
 }
@@ -40,7 +41,7 @@ export function triggerPathOf(webhookUrl: string, webhookId: string | undefined)
 }
 
 export function isRegistered(context: TriggerContext): boolean {
-	return read(context)[context.getNode().id] === pathOf(context);
+	return isTest(context) || read(context)[context.getNode().id] === pathOf(context);
 }
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
@@ -50,6 +51,7 @@ export function registerTrigger(context: TriggerContext): void {
 }
 
 export function unregisterTrigger(context: IHookFunctions): void {
+	if (isTest(context)) return;
 	const { id } = context.getNode();
 	const others = Object.entries(read(context)).filter(([nodeId]) => nodeId !== id);
 	write(context, Object.fromEntries(others));
@@ -64,9 +66,8 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
 }
 
 /**
- * The paths of the triggers in the published workflow that is being executed, for when its static data is missing: a
- * Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no method for this, so nothing is assumed
- * about what it keeps here.
+ * For when the static data is missing: a Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no
+ * method for this, so nothing is assumed about what it keeps here.
  */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!isPublished(context)) return [];
@@ -77,7 +78,7 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!endpoint) return [];
 	return Object.values(workflow.nodes)
 		.filter(isRecord)
-		.filter(({ type, disabled }) => isTriggerType(type) && disabled !== true)
+		.filter(({ type, disabled }) => String(type).endsWith(TRIGGER_TYPE) && disabled !== true)
 		.flatMap(({ webhookId }) =>
 			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
 		);
@@ -88,10 +89,6 @@ function isPublished(context: IExecuteFunctions): boolean {
 	const mode = context.getMode();
 	if (mode === 'manual') return false;
 	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
-}
-
-function isTriggerType(type: unknown): boolean {
-	return typeof type === 'string' && type.endsWith('.callVerificationTrigger');
 }
 
 function read(context: Context): IDataObject {

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { readVendorId } from '../codes/vendorId';
+import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
 import { readCountryCode } from '../phones/countryCode';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
-import { decimalNumber, toggle } from '../run/parameterValue';
+import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',
@@ -121,3 +121,55 @@ export const hideCodeField: INodeProperties = {
 };
 
 export const hideCode = toggle.optional().default(false);
+
+const MOST_CALLS = 10_000;
+const DEFAULT_CALLS_PER_KEY = 5;
+
+const limitKeyField: INodeProperties = {
+	displayName: 'Limit Key',
+	name: 'limitKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 203.0.113.7',
+	builderHint: {
+		propertyHint:
+			'An expression for who asks for the call, e.g. the visitor’s IP address as your reverse proxy reports it, or your site’s session ID. Never a value that a visitor can choose.',
+	},
+	description:
+		'Who asks for the call, as an expression: e.g. the visitor’s IP address or session. Each key may start only a few calls per hour, so that one visitor cannot use up “Max Calls per Hour” for everyone.',
+};
+
+const maxCallsPerHourField: INodeProperties = {
+	displayName: 'Max Calls per Hour',
+	name: 'maxCallsPerHour',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST_CALLS },
+	default: 0,
+	builderHint: {
+		propertyHint:
+			'Caps what an attack can cost. Set it in every workflow that strangers can start.',
+	},
+	description:
+		'How many calls this node may start per hour. Further calls are rejected before they cost anything. Each n8n process counts separately. Set to 0 for no limit.',
+};
+
+const maxCallsPerKeyField: INodeProperties = {
+	displayName: 'Max Calls per Hour and Key',
+	name: 'maxCallsPerKey',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST_CALLS },
+	default: DEFAULT_CALLS_PER_KEY,
+	description:
+		'How many calls this node may start per hour for the same “Limit Key”. Has no effect without a limit key. Each n8n process counts separately. Set to 0 for no limit.',
+};
+
+/** In the order of their names, as n8n's rules for options demand. */
+export const callLimitFields = [limitKeyField, maxCallsPerHourField, maxCallsPerKeyField];
+
+export const callLimitOptions = {
+	limitKey: plainText('Limit Key').optional(),
+	maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS).optional().default(0),
+	maxCallsPerKey: wholeNumber('Max Calls per Hour and Key', MOST_CALLS)
+		.optional()
+		.default(DEFAULT_CALLS_PER_KEY),
+};

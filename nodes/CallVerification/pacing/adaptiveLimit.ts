@@ -33,7 +33,7 @@ export function fixedLimit(clock: Clock, width: number): LearningLimit {
 }
 
 /**
- * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was a stray. If
+ * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was chance. If
  * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
  * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
  */
@@ -56,7 +56,7 @@ export class LearningLimit extends RequestQueue<Ticket> {
 	private stretchStart: number | undefined;
 	private lowerings = 0;
 	private lastLowering = -Infinity;
-	private areStraysCommon = false;
+	private isChanceCommon = false;
 
 	constructor(
 		clock: Clock,
@@ -80,7 +80,7 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		const now = this.clock.now();
 		if (this.pause) {
 			const wait = this.pause.wait(now, inFlight) || this.starts.wait(this.allowed, 0, now);
-			if (wait > 0 || !this.isStray(this.pause)) return wait;
+			if (wait > 0 || !this.isChance(this.pause)) return wait;
 			this.pause = undefined;
 			this.resumedAt = now;
 		}
@@ -136,17 +136,17 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.beforeDoubt = this.allowed;
 	}
 
-	private isStray({ looksRandom }: Pause): boolean {
-		if (this.areStraysCommon) return looksRandom && this.recentlyRefused < 1 / 2;
-		return looksRandom && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
+	private isChance({ looksLikeChance }: Pause): boolean {
+		if (this.isChanceCommon) return looksLikeChance && this.recentlyRefused < 1 / 2;
+		return looksLikeChance && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
 	}
 
 	private learn(pause: Pause, probeStartedAt: number, now: number): void {
 		const { since, probesRefused } = pause;
 		const share = this.recentlyRefused;
-		// Where strays are common, they also hit a few probes in a row.
-		const isChance = this.areStraysCommon && share ** probesRefused > SMALL_SHARE ** 3;
-		if (!isChance || share > 1 / 2) {
+		// Where chance refusals are common, they also hit a few probes in a row.
+		const mayBeChance = this.isChanceCommon && share ** probesRefused > SMALL_SHARE ** 3;
+		if (!mayBeChance || share > 1 / 2) {
 			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * SECOND_MS;
 			if (isLong) this.learnLongWindow(since, probeStartedAt);
 			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
@@ -164,7 +164,7 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.lowerings = this.index < this.lastLowering + TYPICAL_LIMIT ? this.lowerings + 1 : 1;
 		this.lastLowering = this.index;
 		if (this.lowerings <= LOWERINGS_IN_VAIN) return true;
-		this.areStraysCommon = true;
+		this.isChanceCommon = true;
 		this.allowed = ALL;
 		return false;
 	}
@@ -180,13 +180,13 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.stretchStart = probeStartedAt;
 	}
 
-	private learnLimit({ isAboutRate, looksRandom, refused }: Pause): void {
+	private learnLimit({ isAboutRate, looksLikeChance, refused }: Pause): void {
 		const { most, windowMs } = this.allowed;
 		if (isAboutRate) {
 			this.concurrency.narrow();
 			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
-			// What may be strays must not cause a crawl.
-			const least = looksRandom && most < Infinity ? most / 2 : 1;
+			// What may be chance must not cause a crawl.
+			const least = looksLikeChance && most < Infinity ? most / 2 : 1;
 			this.allowed = {
 				...ALL,
 				most: Math.max(1, Math.floor(Math.min(most / STEP, Math.max(least, Math.min(...rates))))),

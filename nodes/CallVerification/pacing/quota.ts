@@ -139,7 +139,7 @@ export class Pause {
 	}
 
 	/** Without a Retry-After, over two thirds of the requests since the first refused one were taken. */
-	get looksRandom(): boolean {
+	get looksLikeChance(): boolean {
 		const first = Math.min(...this.refused.map(({ index }) => index));
 		const takenLater = this.taken.filter(({ index }) => index > first);
 		return !this.wasTold && this.probesRefused === 0 && takenLater.length > 2 * this.refused.length;

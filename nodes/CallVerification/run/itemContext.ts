@@ -3,15 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
-import { idempotencyKey } from '../codes/idempotencyKey';
-import { isPrivateHost } from '../inbound/privateHost';
-import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/requestedCall';
+import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaitedCall';
+import { isPrivateHost } from '../inbound/callbackUrl';
 import { sendThrough } from '../transport/pipeline';
 import { throwIfStopped } from '../pacing/stop';
-import { passOf } from '../codes/callGuards';
+import { idempotencyKey, passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
-import type { RunContext } from './runContext';
 import type { ItemContext } from './operation';
+import type { RunContext } from './runContext';
 
 /** n8n, as one item's operation sees it. */
 export function createItemContext(
@@ -19,16 +18,18 @@ export function createItemContext(
 	itemIndex: number,
 	stop: AbortSignal,
 ): ItemContext {
-	const { context, report } = run;
+	const { clock, report, phoneChecks, width, keptResults } = run;
+	const { context, items, isTool } = run.input;
 	return {
 		itemIndex,
-		itemCount: run.itemCount,
-		isTool: run.isTool,
-		clock: run.clock,
+		itemCount: items.length,
+		isTool,
+		timeZone: context.getTimezone(),
+		clock,
 		report,
-		phoneChecks: run.phoneChecks,
+		phoneChecks,
 		files: new ItemFiles(context, itemIndex),
-		width: run.width,
+		width,
 		stop,
 		inTurn: async (work) =>
 			await run.mutex.run('', async () => {
@@ -44,14 +45,14 @@ export function createItemContext(
 			const { callGuards } = await run.connected();
 			// As a fingerprint, because n8n stores it, and a callback URL is a secret.
 			const key = callGuards.digest('once', itemIndex, ...values);
-			const known = run.earlierTries.find(key, run.clock.wallTime());
+			const known = keptResults.find(key, clock.wallTime());
 			if (known !== undefined) return known;
 			const record = await request();
-			run.earlierTries.add(key, record, validity);
+			keptResults.add(key, record, validity);
 			return record;
 		},
 		idempotencyKey: (phone, delivery) =>
-			idempotencyKey([...keyOfRun(context, run.isTool), itemIndex, phone, delivery]),
+			idempotencyKey([...keyOfRun(context, isTool), itemIndex, phone, delivery]),
 		callbackSurroundings: () => run.callbackSurroundings,
 		async sealCallback(url, seal) {
 			const { access } = await run.connected();
@@ -59,13 +60,10 @@ export function createItemContext(
 			const nonce = sealNonce(randomBytes);
 			return sealCallback(url, { ...seal, issuer, nonce }, access.secretKey);
 		},
+		callGuards: async () => (await run.connected()).callGuards,
+		isServicePrivate: async () => isPrivateHost((await run.connected()).access.baseUrl),
 		rememberRequest: (call) => rememberRequest(context, call),
 		requestedCall: (callId) => requestedBy(context, callId),
-		callGuards: async () => (await run.connected()).callGuards,
-		async isServicePrivate() {
-			const { access } = await run.connected();
-			return isPrivateHost(access.baseUrl);
-		},
 		async suspend(until, call, output) {
 			rememberAwaited(context, call);
 			const item = context.getInputData()[itemIndex];
@@ -76,32 +74,22 @@ export function createItemContext(
 			await context.putExecutionToWait(until);
 			return json;
 		},
-		isStopped: () => stop.aborted,
 		hasGivenUp: () => run.giveUp.reason !== undefined,
 		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),
 	};
 }
 
-/**
- * Instance and workflow are part of the key, because two n8n instances may have the same imported workflow.
- */
+/** Instance and workflow are part of the key, because two n8n instances may have the same imported workflow. */
 function keyOfRun(context: IExecuteFunctions, isTool: boolean) {
+	// Retrying a failed execution creates one with a new ID and the stored data of the old one, including this memory.
+	const memory = context.getContext('node');
+	memory.firstExecutionId ??= context.getExecutionId();
 	return [
 		context.getInstanceId(),
 		context.getWorkflow().id,
-		firstExecutionId(context),
+		String(memory.firstExecutionId),
 		context.getNode().id,
 		passOf(context, isTool),
 	];
-}
-
-/**
- * Retrying a failed execution creates a new execution with a new ID, which continues with the stored data of the old
- * one. That includes the node's context, so it can hold the first ID.
- */
-function firstExecutionId(context: IExecuteFunctions): string {
-	const memory = context.getContext('node');
-	memory.firstExecutionId ??= context.getExecutionId();
-	return String(memory.firstExecutionId);
 }

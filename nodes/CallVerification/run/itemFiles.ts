@@ -2,12 +2,12 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 
 import { InputError } from '../contract/request';
 
-export interface InputFile {
+interface InputFile {
 	readonly name: string | undefined;
 	readonly bytes: Buffer;
 }
 
-export interface OutputFile {
+interface OutputFile {
 	readonly name: string;
 	readonly mimeType: string;
 	readonly bytes: Buffer;
@@ -23,6 +23,11 @@ export class ItemFiles {
 		private readonly itemIndex: number,
 	) {}
 
+	/** Where the item has files. */
+	get names(): string {
+		return Object.keys(this.input).join(', ');
+	}
+
 	/** Other files of the item stay, as in n8n's own nodes. Undefined if none was added. */
 	get output(): IBinaryKeyData | undefined {
 		if (this.added.size === 0) return undefined;
@@ -31,13 +36,11 @@ export class ItemFiles {
 
 	/** Undefined if the item has no file of this name. */
 	async find(field: string): Promise<InputFile | undefined> {
-		const { helpers } = this.context;
+		const { context, itemIndex } = this;
 		const data = this.dataOf(field);
 		if (data === undefined) return undefined;
-		return {
-			name: data.fileName,
-			bytes: await helpers.getBinaryDataBuffer(this.itemIndex, field),
-		};
+		const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+		return { name: data.fileName, bytes };
 	}
 
 	async read(field: string, label: string): Promise<InputFile> {
@@ -54,11 +57,6 @@ export class ItemFiles {
 	async add(field: string, { bytes, name, mimeType }: OutputFile): Promise<void> {
 		const { helpers } = this.context;
 		this.added.set(field, await helpers.prepareBinaryData(bytes, name, mimeType));
-	}
-
-	/** Where the item has files. */
-	get names(): string {
-		return Object.keys(this.input).join(', ');
 	}
 
 	private get input(): IBinaryKeyData {

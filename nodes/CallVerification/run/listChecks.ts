@@ -3,7 +3,7 @@ import { InputError } from '../contract/request';
 import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
 import type { RowResult } from '../phones/rowResult';
 import type { ItemContext } from './operation';
-import { isSaid, withoutErrorKey } from './outputShape';
+import { isSaid, withoutErrorKey } from './output';
 import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';

@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { CallbackSeal } from '../inbound/callbackSeal';
@@ -8,12 +8,13 @@ import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
-import type { CallbackSurroundings } from '../inbound/callback';
-import type { RequestedCall } from '../inbound/requestedCall';
-import type { Validity } from './earlierTries';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
+import type { RequestedCall } from '../inbound/awaitedCall';
+import { InputError } from '../contract/request';
 import type { ItemFiles } from './itemFiles';
+import type { Validity } from './keptResults';
 import type { PhoneChecks } from './phoneChecks';
-import type { RunReport } from './runReport';
+import type { RunReport } from './report';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
@@ -32,6 +33,8 @@ export interface Surroundings {
 /** What an operation can use, for one item. */
 export interface ItemContext extends Surroundings {
 	readonly itemIndex: number;
+	/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
+	readonly timeZone: string;
 	readonly clock: Clock;
 	/** Shown to the user at the end. */
 	readonly report: RunReport;
@@ -51,7 +54,7 @@ export interface ItemContext extends Surroundings {
 	): Promise<z.output<Method['response']>>;
 	/**
 	 * Requests what the service would not recognize as a repetition. When n8n runs the node again for this item with the
-	 * same values, the result of the earlier try is returned, as long as it is valid.
+	 * same values, the kept result is returned, as long as it is valid.
 	 */
 	once(
 		values: ReadonlyArray<string | number>,
@@ -62,7 +65,6 @@ export interface ItemContext extends Surroundings {
 	idempotencyKey(phone: PhoneDigits, delivery: string): string;
 	/** Seals a callback URL with the credential's key; each seal is unique. */
 	sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>): Promise<string>;
-	/** Everything around calls and codes that needs the credential's key. */
 	callGuards(): Promise<CallGuards>;
 	/** Whether the service itself is in the local network. */
 	isServicePrivate(): Promise<boolean>;
@@ -72,7 +74,6 @@ export interface ItemContext extends Surroundings {
 	requestedCall(callId: string): RequestedCall | undefined;
 	/** Puts the execution to wait for a call. If none resumes it, the item is output with these fields. */
 	suspend(until: Date, call: RequestedCall, output: OutputRecord): Promise<OutputRecord>;
-	isStopped(): boolean;
 	/** Whether further requests would fail without being sent. */
 	hasGivenUp(): boolean;
 	/** Shown with the node's output in the editor. */
@@ -126,6 +127,12 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	run(parameters: z.output<Parameters>, item: ItemContext): Promise<OutputRecord>;
 }
 
+/** An operation and an item's validated values for it. */
+export interface PreparedItem {
+	readonly operation: Operation;
+	readonly parameters: unknown;
+}
+
 export interface Resource {
 	readonly value: string;
 	readonly name: string;
@@ -137,4 +144,21 @@ export function defineOperation<Parameters extends z.ZodTypeAny>(
 	operation: Operation<Parameters>,
 ): Operation {
 	return operation;
+}
+
+export function chosenOperation(
+	{ context, resources }: { context: IExecuteFunctions; resources: readonly Resource[] },
+	itemIndex: number,
+): Operation {
+	const chosenIn = <Choice extends { value: string }>(choices: readonly Choice[], name: string) => {
+		const chosen = context.getNodeParameter(name, itemIndex);
+		return choices.find(({ value }) => value === chosen);
+	};
+	const resource = chosenIn(resources, 'resource');
+	const operation = resource && chosenIn(resource.operations, 'operation');
+	if (operation !== undefined) return operation;
+	throw new InputError(
+		'The selected operation does not exist',
+		'Open the node and select a resource and an operation from the lists.',
+	);
 }

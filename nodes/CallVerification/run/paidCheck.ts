@@ -7,9 +7,9 @@ import type { Attempts } from '../pacing/retry';
 import { BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import { settle } from '../pacing/settled';
 import type { ItemContext } from './operation';
-import { isSaid } from './outputShape';
+import { isSaid } from './output';
 import type { CheckRecord } from './phoneChecks';
-import { money } from './runReport';
+import { money } from './report';
 
 /**
  * All fields of an invalid number, so that all rows of a list have the same columns. The balance is unknown, and 0 would

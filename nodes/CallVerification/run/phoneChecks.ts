@@ -6,7 +6,7 @@ import type { Attempts } from '../pacing/retry';
 import type { Clock } from '../pacing/clock';
 import type { Shared } from '../pacing/shareDuplicates';
 import { shareDuplicates } from '../pacing/shareDuplicates';
-import type { EarlierTries } from './earlierTries';
+import type { KeptResults } from './keptResults';
 
 export type CheckRecord = z.output<typeof checkPhone.response>;
 
@@ -25,7 +25,7 @@ export class PhoneChecks {
 	private readonly share = shareDuplicates<CheckRecord>();
 
 	constructor(
-		private readonly earlier: EarlierTries,
+		private readonly earlier: KeptResults,
 		private readonly clock: Clock,
 	) {}
 

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { parseInput } from '../contract/request';
 import { WIDEST } from '../pacing/concurrencyLimit';
-import type { OptionValues } from './optionValues';
-import { decimalNumber, seconds, wholeNumber } from './parameterValue';
+import { decimalNumber, seconds, wholeNumber } from './fieldValues';
+import type { OptionValues } from './options';
 
 const MOST_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT = 30;

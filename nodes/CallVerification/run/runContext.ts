@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { connect, type ServiceAccess } from '../transport/credential';
 import { type Next, pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
@@ -11,15 +11,15 @@ import { GiveUp } from '../pacing/giveUp';
 import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
 import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
-import type { CallbackSurroundings } from '../inbound/callback';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
-import { EarlierTries } from './earlierTries';
-import { InputFields } from './inputFields';
+import { KeptResults } from './keptResults';
 import type { Resource } from './operation';
-import type { OptionValues } from './optionValues';
+import { OptionValues } from './options';
+import { InputFields } from './output';
 import { PhoneChecks } from './phoneChecks';
+import { RunReport } from './report';
 import type { RequestOptions } from './requestOptions';
-import { RunReport } from './runReport';
 
 const keptLimits = new KeptLimits();
 const lastStarts = new LastStarts();
@@ -30,53 +30,55 @@ interface RunConnection {
 	readonly callGuards: CallGuards;
 }
 
-/** What all items of one run of the node share. */
-export class RunContext {
-	readonly itemCount: number;
-
-	readonly report: RunReport;
-
-	readonly earlierTries: EarlierTries;
-
-	readonly phoneChecks: PhoneChecks;
-
+/** What n8n passes to the run, known even if the request options are invalid. */
+export class RunInput {
+	readonly items: INodeExecutionData[];
 	readonly inputFields: InputFields;
-
+	readonly optionValues: OptionValues;
 	readonly isTool: boolean;
-
-	readonly sendOptions: SendOptions;
-
-	readonly giveUp: GiveUp;
-
-	/** How many items, or numbers of a file, are processed at once. */
-	readonly width: number;
-
-	readonly mutex = new Mutex();
-
-	private readonly hints = new Set<string>();
-
-	private connection: Promise<RunConnection> | undefined;
-
-	private surroundings: CallbackSurroundings | undefined;
-
-	private leaveLimit = () => {};
+	/** Whether a failed item becomes an output item instead of ending the run. */
+	readonly continues: boolean;
 
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly resources: readonly Resource[],
+	) {
+		// n8n 1.x cannot tell whether it runs a tool, but in all versions the type of a tool ends like this.
+		this.isTool = context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+		// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
+		this.continues = context.continueOnFail() || this.isTool;
+		this.items = context.getInputData();
+		this.inputFields = new InputFields(this.items);
+		this.optionValues = new OptionValues(context, this.isTool);
+	}
+}
+
+/** What all items of one run of the node share. */
+export class RunContext {
+	readonly report: RunReport;
+	readonly keptResults: KeptResults;
+	readonly phoneChecks: PhoneChecks;
+	readonly sendOptions: SendOptions;
+	readonly giveUp: GiveUp;
+	/** How many items, or numbers of a file, are processed at once. */
+	readonly width: number;
+	readonly mutex = new Mutex();
+	private readonly hints = new Set<string>();
+	private connection: Promise<RunConnection> | undefined;
+	private surroundings: CallbackSurroundings | undefined;
+	private leaveLimit = () => {};
+
+	constructor(
+		readonly input: RunInput,
+		private readonly requestOptions: RequestOptions,
 		readonly clock: Clock,
 		private readonly random: () => number,
-		private readonly options: RequestOptions,
-		readonly optionValues: OptionValues,
 	) {
-		const { concurrency, timeout, maxRetries, giveUpAfter } = options;
-		const items = context.getInputData();
-		this.itemCount = items.length;
-		this.report = new RunReport(this.itemCount);
-		this.inputFields = new InputFields(items);
-		this.earlierTries = new EarlierTries(context.getExecuteData(), context.getContext('node'));
-		this.phoneChecks = new PhoneChecks(this.earlierTries, clock);
-		this.isTool = isToolRun(context);
+		const { context, items } = input;
+		const { concurrency, timeout, maxRetries, giveUpAfter } = requestOptions;
+		this.report = new RunReport(items.length);
+		this.keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
+		this.phoneChecks = new PhoneChecks(this.keptResults, clock);
 		this.giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 		this.sendOptions = {
 			timeout: timeout * 1_000,
@@ -96,11 +98,12 @@ export class RunContext {
 
 	/** Evaluated once, because expressions take time and the result is the same for all items. */
 	get callbackSurroundings(): CallbackSurroundings {
+		const { context } = this.input;
 		return (this.surroundings ??= {
-			resumeUrl: String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
-			triggerPaths: registeredPaths(this.context),
-			isPublished: this.context.getWorkflow().active,
-			isManual: this.context.getMode() === 'manual',
+			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+			triggerPaths: registeredPaths(context),
+			isPublished: context.getWorkflow().active,
+			isManual: context.getMode() === 'manual',
 		});
 	}
 
@@ -109,15 +112,7 @@ export class RunContext {
 		if (this.hints.has(message)) return;
 		this.hints.add(message);
 		// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
-		this.context.addExecutionHints?.({ message, type, location: 'outputPane' });
-	}
-
-	/** Adds to the report what all tries have cost, and what this one did not have to request. */
-	countUp(): void {
-		const { budget, reused } = this.earlierTries;
-		this.report.cost = budget.known;
-		this.report.unpriced = budget.unknown;
-		this.report.reused = reused;
+		this.input.context.addExecutionHints?.({ message, type, location: 'outputPane' });
 	}
 
 	/** Passes on to the next run what this one has learned about the service. */
@@ -127,9 +122,10 @@ export class RunContext {
 
 	private async connect(): Promise<RunConnection> {
 		const { clock, random, giveUp } = this;
-		const connection = await connect(this.context);
+		const { context, isTool } = this.input;
+		const connection = await connect(context);
 		const { access } = connection;
-		const callGuards = new CallGuards(this.context, access, clock, this.isTool);
+		const callGuards = new CallGuards(context, access, clock, isTool);
 		const steps = requestSteps({
 			...connection,
 			giveUp,
@@ -142,7 +138,7 @@ export class RunContext {
 	}
 
 	private rateLimitOf({ digest }: CallGuards): RateLimit | undefined {
-		const { requestsPerSecond } = this.options;
+		const { requestsPerSecond } = this.requestOptions;
 		if (requestsPerSecond === 0) return undefined;
 		return rateLimit(this.clock, requestsPerSecond, { lastStarts, account: digest('rate') });
 	}
@@ -150,7 +146,7 @@ export class RunContext {
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
 	private takeLimit({ digest }: CallGuards): Limit {
 		const { clock, report } = this;
-		const { concurrency, requestsPerSecond } = this.options;
+		const { concurrency, requestsPerSecond } = this.requestOptions;
 		const newLimit = () =>
 			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
 		const account = digest('limit', concurrency, requestsPerSecond);
@@ -162,9 +158,4 @@ export class RunContext {
 		};
 		return limit;
 	}
-}
-
-/** n8n 1.x cannot tell whether it runs a tool, but in all versions the type of a tool ends like this. */
-export function isToolRun(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 }

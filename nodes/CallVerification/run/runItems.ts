@@ -1,18 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Breather, firstFailure, runInOrder } from '../pacing/pool';
+import { parseInput } from '../contract/request';
 import type { Clock } from '../pacing/clock';
-import { settle } from '../pacing/settled';
+import { Breather, firstFailure, runInOrder } from '../pacing/pool';
+import type { Settled } from '../pacing/settled';
 import { StoppedError } from '../pacing/stop';
-import { isToolRun, RunContext } from './runContext';
-import { InputFields } from './inputFields';
-import { sentences, toNodeError } from './nodeError';
-import type { Resource } from './operation';
-import { OptionValues } from './optionValues';
-import type { PreparedItem } from './prepareItem';
-import { failedItem, prepareItem } from './prepareItem';
-import { startProgress } from './progress';
-import { readRequestOptions } from './requestOptions';
+import { createItemContext } from './itemContext';
+import { failItem, runError } from './itemErrors';
+import { chosenOperation, type Operation, type PreparedItem, type Resource } from './operation';
+import { isLeftEmpty } from './options';
+import { resultOutput } from './output';
+import { logProgress } from './report';
+import { readRequestOptions, type RequestOptions } from './requestOptions';
+import { RunContext, RunInput } from './runContext';
 
 /** Runs all items concurrently and returns them in order. */
 export async function runItems(
@@ -21,100 +21,140 @@ export async function runItems(
 	clock: Clock,
 	random: () => number,
 ): Promise<INodeExecutionData[]> {
-	// Depending on n8n's version, an error thrown by a tool ends the agent or reaches the model as empty text.
-	const isTool = isToolRun(context);
-	const continues = context.continueOnFail() || isTool;
-	const optionValues = new OptionValues(context, isTool);
-	const options = await settle(async () => readRequestOptions(optionValues));
-	if (!options.ok) {
-		const items = context.getInputData();
-		const errors = items.map((_item, index) =>
-			toNodeError(context.getNode(), options.error, index),
-		);
-		if (!continues && errors[0] !== undefined) throw errors[0];
-		const inputFields = new InputFields(items);
-		return errors.map((error, index) =>
-			failedItem({ context, resources, inputFields }, error, index),
-		);
-	}
-	const run = new RunContext(context, resources, clock, random, options.value, optionValues);
-	const endProgress = startProgress(run);
+	const input = new RunInput(context, resources);
+	const { items, continues } = input;
+	let options: RequestOptions;
 	try {
-		return continues ? await runEach(run) : await runUntilFailure(run);
+		options = readRequestOptions(input.optionValues);
+	} catch (error) {
+		// They apply to all items.
+		return items.map((_item, index) => failItem(input, error, index));
+	}
+	const run = new RunContext(input, options, clock, random);
+	const stopLogging = logProgress(context, run);
+	try {
+		const prepared = continues ? [] : await prepareAll(run);
+		const results = await runInOrder({
+			count: items.length,
+			width: run.width,
+			clock,
+			stop: context.getExecutionCancelSignal(),
+			stopOnFailure: !continues,
+			run: async (index, stop) => await runItem(run, index, stop, prepared[index]),
+		});
+		return endRun(run, results);
 	} finally {
-		endProgress();
+		stopLogging();
 		run.end();
 	}
 }
 
-/** Reads an item's values when its turn comes. */
-async function runEach(run: RunContext): Promise<INodeExecutionData[]> {
-	return await runAll(run, true, (index) => prepareItem(run, index));
-}
-
-/** Validates all values before the first request, so that a typo in the last row costs nothing. */
-async function runUntilFailure(run: RunContext): Promise<INodeExecutionData[]> {
-	const { context, clock, itemCount } = run;
-	const stop = context.getExecutionCancelSignal();
-	const breather = new Breather(clock);
+/** If a failure ends the run, all values are validated before the first request: a typo in the last row costs nothing. */
+async function prepareAll(run: RunContext): Promise<PreparedItem[]> {
+	const { context, items } = run.input;
+	const stop = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	const isList = items.length > 1;
+	const breather = new Breather(run.clock);
 	const prepared: PreparedItem[] = [];
-	while (prepared.length < itemCount && !stop?.aborted) {
+	while (prepared.length < items.length && !stop.aborted) {
 		if (breather.isDue) await breather.breathe();
+		const index = prepared.length;
 		try {
-			const item = prepareItem(run, prepared.length);
+			const item = prepareItem(run, index);
 			// A single item is about to find out by itself.
-			if (itemCount > 1) await item.verify(stop ?? new AbortController().signal);
+			if (isList) {
+				await item.operation.verify?.(item.parameters, createItemContext(run, index, stop));
+			}
 			prepared.push(item);
 		} catch (error) {
-			const advice =
-				itemCount > 1 ? 'Nothing was sent, because all items are validated first.' : '';
-			throw withAdvice(toNodeError(context.getNode(), error, prepared.length), advice);
+			const aboutOthers = isList ? 'Nothing was sent, because all items are validated first.' : '';
+			throw runError(context.getNode(), error, index, aboutOthers);
 		}
 	}
-	return await runAll(run, false, (index) => prepared[index] ?? prepareItem(run, index));
+	return prepared;
 }
 
-async function runAll(
-	run: RunContext,
-	continues: boolean,
-	prepare: (index: number) => PreparedItem,
-): Promise<INodeExecutionData[]> {
-	const { context, report, earlierTries } = run;
-	const stop = context.getExecutionCancelSignal();
-
-	const results = await runInOrder<INodeExecutionData>({
-		count: run.itemCount,
-		width: run.width,
-		clock: run.clock,
-		...(stop && { stop }),
-		stopOnFailure: !continues,
-		run: async (index, stopped) => {
-			const result = await settle(async () => await prepare(index).run(stopped));
-			if (!result.ok && result.error instanceof StoppedError) throw result.error;
-			report.endItem(!result.ok);
-			if (result.ok) return result.value;
-			const error = toNodeError(context.getNode(), result.error, index);
-			// Throwing while n8n continues on error would send the unchanged input to the success output.
-			if (!continues) throw error;
-			return failedItem(run, error, index);
-		},
+/** Reads the item's values and validates them without sending anything. */
+function prepareItem(run: RunContext, itemIndex: number): PreparedItem {
+	const { input } = run;
+	const operation = chosenOperation(input, itemIndex);
+	const parameters: unknown = parseInput(
+		operation.parameters,
+		readParameters(input, operation, itemIndex),
+	);
+	operation.check?.(parameters, {
+		itemCount: input.items.length,
+		isTool: input.isTool,
+		callbackSurroundings: () => run.callbackSurroundings,
 	});
+	return { operation, parameters };
+}
 
-	run.countUp();
+/** Reads each field once, because evaluating an expression takes time and n8n does not cache it. */
+function readParameters(
+	{ context, optionValues }: RunInput,
+	{ fields, optionsOfRun }: Operation,
+	itemIndex: number,
+): Record<string, unknown> {
+	const parameters: Record<string, unknown> = {};
+	for (const field of fields) {
+		const { name, type, required, default: fallback } = field;
+		if (type === 'notice') continue;
+		if (type === 'collection') {
+			parameters[name] = optionValues.read(field, itemIndex, optionsOfRun);
+			continue;
+		}
+		const value = context.getNodeParameter(name, itemIndex, fallback);
+		// An empty text in an optional field counts as not entered.
+		if (type === 'string' && !required && isLeftEmpty(value)) continue;
+		parameters[name] = value;
+	}
+	return parameters;
+}
+
+async function runItem(
+	run: RunContext,
+	itemIndex: number,
+	stop: AbortSignal,
+	prepared?: PreparedItem,
+): Promise<INodeExecutionData> {
+	try {
+		const ready = prepared ?? prepareItem(run, itemIndex);
+		const item = createItemContext(run, itemIndex, stop);
+		const result = await ready.operation.run(ready.parameters, item);
+		const json = resultOutput(result, itemIndex, ready, run.input);
+		const { output: binary } = item.files;
+		run.report.endItem(false);
+		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
+	} catch (error) {
+		return endFailedItem(run, error, itemIndex);
+	}
+}
+
+function endFailedItem(run: RunContext, error: unknown, itemIndex: number): INodeExecutionData {
+	// It was never sent, so it has not failed.
+	if (error instanceof StoppedError) throw error;
+	run.report.endItem(true);
+	return failItem(run.input, error, itemIndex);
+}
+
+/** Returns the output and tells the user what the run has done. */
+function endRun(
+	run: RunContext,
+	results: ReadonlyArray<Settled<INodeExecutionData> | undefined>,
+): INodeExecutionData[] {
+	const { input, report, keptResults } = run;
+	const { budget, reused } = keptResults;
+	report.cost = budget.known;
+	report.unpriced = budget.unknown;
+	report.reused = reused;
 	const failure = firstFailure(results);
 	if (failure !== undefined) {
-		throw withAdvice(
-			toNodeError(context.getNode(), failure.error, failure.index),
-			report.doneBefore(earlierTries.keep()),
-		);
+		const aboutOthers = report.doneBefore(keptResults.store());
+		throw runError(input.context.getNode(), failure.error, failure.index, aboutOthers);
 	}
-	earlierTries.forget();
-	for (const message of run.optionValues.hints) run.hint(message, 'warning');
+	keptResults.forget();
+	for (const message of input.optionValues.hints) run.hint(message, 'warning');
 	if (report.isWorthSaying) run.hint(report.summary(), report.isWarning ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.ok ? [result.value] : []));
-}
-
-function withAdvice(error: ReturnType<typeof toNodeError>, advice: string) {
-	error.description = sentences(error.description, advice);
-	return error;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
-import { eventFields } from '../../../nodes/CallVerification/inbound/inboundRequest';
+import { eventFields } from '../../../nodes/CallVerification/inbound/inboundEvent';
 import { resources } from '../../../nodes/CallVerification/operations';
 
 /** What a model reads when it builds an n8n workflow. It cannot ask questions, so every name must be right. */

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from
 import { NodeHelpers } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../../nodes/CallVerification/operations';
 import { nodeProperties, nodeSubtitle } from '../../../nodes/CallVerification/nodeProperties';
 
@@ -257,4 +258,10 @@ describe('the panel of the tool', () => {
 			description,
 		);
 	}
+});
+
+describe('the version of the trigger', () => {
+	it('is not 1, for which n8n evaluates its own expression on every request', () => {
+		expect(new CallVerificationTrigger().description.version).toBeGreaterThan(1);
+	});
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idempotencyKey } from '../../../nodes/CallVerification/codes/idempotencyKey';
+import { idempotencyKey } from '../../../nodes/CallVerification/codes/callGuards';
 import type { Ledger } from '../../../emulator/ledger';
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import { callWebhook, itemsOf, type RunningN8n, waitUntil } from '../../../harness';

@@ -1,7 +1,7 @@
 import { getAccount } from '../../contract/getAccount';
 import { defineOperation } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { toggle } from '../../run/parameterValue';
+import { pick } from '../../run/output';
+import { toggle } from '../../run/fieldValues';
 import { simplifyField } from '../sharedFields';
 
 export const get = defineOperation({

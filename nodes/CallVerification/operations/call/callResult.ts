@@ -1,11 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callStateOf } from '../../codes/callState';
+import { callStateOf, type VendorId } from '../../codes/call';
 import { getInfo } from '../../contract/getInfo';
 import type { OutputField } from '../../contract/fields';
-import type { VendorId } from '../../codes/vendorId';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
-import { seconds } from '../../run/parameterValue';
+import { seconds } from '../../run/fieldValues';
 
 /** The service needs "1 second to 1 minute", so 75 seconds cover nearly every result. */
 const DEFAULT_MAX_WAIT = 75;
@@ -62,7 +61,7 @@ export async function readCall(
  * poll ends the waiting without an error, because the data of a call that was made must not be lost.
  */
 export async function waitForResult(
-	item: Pick<ItemContext, 'send' | 'clock' | 'isStopped' | 'warn'>,
+	item: Pick<ItemContext, 'send' | 'clock' | 'stop' | 'warn'>,
 	uid: VendorId,
 	known: OutputRecord | undefined,
 	limit = DEFAULT_MAX_WAIT,
@@ -71,7 +70,7 @@ export async function waitForResult(
 	const lastPollAt = giveUpAt - Math.min(TIME_TO_POLL, (limit * 1_000) / 2);
 	let latest = known;
 	for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
-		if (item.isStopped()) return latest;
+		if (item.stop.aborted) return latest;
 		const left = lastPollAt - item.clock.now();
 		await item.clock.sleep(Math.max(0, Math.min(pause, left)));
 		try {

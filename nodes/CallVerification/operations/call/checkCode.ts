@@ -1,14 +1,13 @@
 import { z } from 'zod';
 
-import { expiryOf, startOf } from '../../codes/callAge';
+import { expiryOf, startOf } from '../../codes/call';
 import { readTypedCode } from '../../codes/code';
 import { checkedBy, InputError } from '../../contract/request';
 import { ServiceError } from '../../transport/errors';
 import { readCallOrToken } from '../../codes/verificationToken';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { decimalNumber, toggle, wholeNumber } from '../../run/parameterValue';
+import { decimalNumber, toggle, wholeNumber } from '../../run/fieldValues';
 import { callIdField } from '../sharedFields';
 import { callFields, readCall } from './callResult';
 
@@ -133,9 +132,9 @@ export const checkCode = defineOperation({
 	},
 	async run({ uid: call, code: typed, options }, item) {
 		const { maxAttempts, maxWrongPerDay, validFor } = options;
-		const account = await item.callGuards();
+		const guards = await item.callGuards();
 		const { uid, phone } =
-			call.token === undefined ? { uid: call.uid, phone: null } : account.openToken(call.token);
+			call.token === undefined ? { uid: call.uid, phone: null } : guards.openToken(call.token);
 		const record = await readCall(item, uid);
 		const { code: actual, init_time: initTime, call_state: state } = record;
 		if (typeof actual !== 'string' || actual === '') {
@@ -146,13 +145,13 @@ export const checkCode = defineOperation({
 		}
 		const expiresAt = expiryOf(initTime, validFor);
 		const isExpired = item.clock.wallTime() >= expiresAt;
-		const verdict = await account.codeChecks.check({
-			call: account.digest('call', String(record.vendor_id), Number(initTime)),
+		const verdict = await guards.codeChecks.check({
+			call: guards.digest('call', String(record.vendor_id), Number(initTime)),
 			actual,
 			typed,
 			obstacle: state === 'failed' ? 'callFailed' : isExpired ? 'expired' : undefined,
 			maxAttempts,
-			phone: phone === null ? undefined : account.digest('phone', phone),
+			phone: phone === null ? undefined : guards.digest('phone', phone),
 			maxWrongPerDay,
 			startedAt: startOf(initTime),
 			expiresAt,

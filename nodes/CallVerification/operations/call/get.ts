@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
 import { defineOperation, notForTools } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { toggle } from '../../run/parameterValue';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
+import { toggle } from '../../run/fieldValues';
 import { callId, callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
 import {
 	callFields,

@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { initCall, initCallParameters } from '../../contract/initCall';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import { readVendorId } from '../../codes/call';
 import { readCode } from '../../codes/code';
-import { readVendorId } from '../../codes/vendorId';
 import {
 	allowedPrefixesField,
+	callLimitFields,
+	callLimitOptions,
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
@@ -16,11 +18,9 @@ import {
 	withPhone,
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/retry';
-import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, notForTools } from '../../run/operation';
-import { pick } from '../../run/outputShape';
-import { decimalNumber, toggle } from '../../run/parameterValue';
+import { decimalNumber, toggle } from '../../run/fieldValues';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
 /** Enough for a model to continue, and to see whether the call was started, now or before. */
@@ -169,20 +169,18 @@ export const start = defineOperation({
 	},
 	async run({ phone, isCodeMissing, delivery, waitForResult: wait, options }, item) {
 		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
-		const account = await item.callGuards();
+		const guards = await item.callGuards();
 		const { code, client, cooldown } = options;
 		const attempts = new LostAttempts();
 		const startWith = async (unique: string) => {
-			const limit = { account, limits: options, key: unique, now: item.clock.now(), attempts };
 			const request = { phone, code, client, unique, ...flagFor(delivery) };
-			return await withinCallLimits(
-				limit,
-				async () => await item.send(initCall, request, { attempts }),
-			);
+			return await guards.withinLimits(options, unique, attempts, async () => {
+				return await item.send(initCall, request, { attempts });
+			});
 		};
 		const record =
 			options.unique === undefined && cooldown > 0
-				? await account.withCooldown({ phone, minutes: cooldown, attempts }, startWith)
+				? await guards.withCooldown(phone, cooldown, attempts, startWith)
 				: await startWith(options.unique ?? item.idempotencyKey(phone, delivery));
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one. Where it
@@ -191,7 +189,7 @@ export const start = defineOperation({
 		const isSurelyForPhone = options.unique === undefined || mayBeEarlier === false;
 		const output = {
 			...record,
-			verification_token: isSurelyForPhone ? account.sealToken(uid, phone) : null,
+			verification_token: isSurelyForPhone ? guards.sealToken(uid, phone) : null,
 		};
 		if (item.isTool) return pick(output, TOOL_FIELDS);
 		if (!wait) return output;

@@ -2,14 +2,21 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { readReference } from '../../inbound/callbackSeal';
-import { readCallbackUrl } from '../../inbound/callbackUrl';
+import {
+	executionCallback,
+	isPrivateHost,
+	readCallbackUrl,
+	targetIdOf,
+	triggerCallback,
+} from '../../inbound/callbackUrl';
 import { withoutQuery } from '../../transport/redact';
 import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
-import { isPrivateHost } from '../../inbound/privateHost';
 import {
 	allowedPrefixesField,
+	callLimitFields,
+	callLimitOptions,
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
@@ -17,16 +24,14 @@ import {
 	withPhone,
 } from '../sharedFields';
 import { LostAttempts } from '../../pacing/retry';
-import { callLimitFields, callLimitOptions, withinCallLimits } from '../../codes/callLimit';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField } from '../../run/output';
 import {
 	defineOperation,
 	type ItemContext,
 	notForTools,
 	type Surroundings,
 } from '../../run/operation';
-import { minutes, plainText } from '../../run/parameterValue';
-import { executionCallback, targetOf, triggerCallback } from '../../inbound/callback';
+import { minutes, plainText } from '../../run/fieldValues';
 
 const DEFAULT_EXPIRY = 10;
 const MOST_EXPIRY = 60 * 24 * 31;
@@ -182,13 +187,12 @@ export const start = defineOperation({
 			isOfExecution: callbackTarget === 'execution',
 		};
 		const record = await item.once(['inboundCall', phone, url, reference], validity, async () => {
-			const seal = { phone: String(phone), expiresAt, reference, target: targetOf(url) };
+			const seal = { phone: String(phone), expiresAt, reference, target: targetIdOf(url) };
 			const callback_url = isSealed ? await item.sealCallback(url, seal) : url;
-			const account = await item.callGuards();
+			const guards = await item.callGuards();
 			const attempts = new LostAttempts();
 			// There is no idempotency key, so each request counts.
-			const limit = { account, limits: options, key: {}, now: item.clock.now(), attempts };
-			const started = await withinCallLimits(limit, async () => {
+			const started = await guards.withinLimits(options, {}, attempts, async () => {
 				return await item.send(inboundCallWaiting, { phone, callback_url }, { attempts });
 			});
 			return {

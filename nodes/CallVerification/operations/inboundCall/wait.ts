@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { InputError } from '../../contract/request';
-import { eventFields } from '../../inbound/inboundRequest';
+import { eventFields } from '../../inbound/inboundEvent';
 import { defineOperation } from '../../run/operation';
-import { minutes, plainText } from '../../run/parameterValue';
+import { minutes, plainText } from '../../run/fieldValues';
 import { callId } from '../sharedFields';
 
 /** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */

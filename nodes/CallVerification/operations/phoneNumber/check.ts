@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
-import { includeInputFields, includeInputFieldsField } from '../../run/inputFields';
+import { includeInputFields, includeInputFieldsField, isSaid, pick } from '../../run/output';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { isSaid, pick } from '../../run/outputShape';
 import { checkAt, NOTHING_KNOWN, withinBudget } from '../../run/paidCheck';
-import { toggle } from '../../run/parameterValue';
+import { toggle } from '../../run/fieldValues';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,

@@ -13,7 +13,7 @@ import {
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
 import { ListChecks } from '../../run/listChecks';
 import { defineOperation, type ItemContext } from '../../run/operation';
-import { plainText, toggle, wholeNumber } from '../../run/parameterValue';
+import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
 import { Breather } from '../../pacing/pool';
 import { settle } from '../../pacing/settled';
 import {

@@ -1,9 +1,10 @@
+import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { CallGuards, idempotencyKey } from '../../../../nodes/CallVerification/codes/callGuards';
+import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
 import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
-import { CallGuards } from '../../../../nodes/CallVerification/codes/callGuards';
-import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 
 const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
 
@@ -37,11 +38,11 @@ describe('the key of a cooldown', () => {
 				evaluateExpression: () => pass,
 			};
 			const clock = { ...systemClock, wallTime: () => minute * 60_000 };
-			const account = new CallGuards(context as IExecuteFunctions, ACCESS, clock, isTool);
+			const guards = new CallGuards(context as IExecuteFunctions, ACCESS, clock, isTool);
 			const attempts = new LostAttempts();
 			let used = '';
-			await account
-				.withCooldown({ phone, minutes: cooldown, attempts }, async (key) => {
+			await guards
+				.withCooldown(phone, cooldown, attempts, async (key) => {
 					used = key;
 					await start.answer?.catch((error: unknown) => {
 						attempts.lost();
@@ -125,5 +126,31 @@ describe('the key of a cooldown', () => {
 		const first = await execution(phone)(2_000);
 		expect(await execution(phone)(1_995)).toBe(first);
 		expect(await execution(phone)(1_985)).not.toBe(first);
+	});
+});
+
+describe('an idempotency key', () => {
+	const parts = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(undefined)));
+
+	it('has the shape of a UUID v4', () => {
+		fc.assert(
+			fc.property(parts, (values) =>
+				/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(
+					idempotencyKey(values),
+				),
+			),
+		);
+	});
+
+	it('is the same for the same parts and differs for other parts', () => {
+		fc.assert(
+			fc.property(parts, parts, (a, b) => {
+				const equal = JSON.stringify(a) === JSON.stringify(b);
+				return (
+					idempotencyKey([...a]) === idempotencyKey(a) &&
+					(idempotencyKey(a) === idempotencyKey(b)) === equal
+				);
+			}),
+		);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { codesMatch, readCode } from '../../../../nodes/CallVerification/codes/code';
+import { isTypedCodeRight, readCode } from '../../../../nodes/CallVerification/codes/code';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
@@ -18,7 +18,7 @@ describe('a code', () => {
 		expect(readCode(1234)).toBe('1234');
 	});
 
-	it('that is not four digits, or is 0000, is refused (§8.code)', () => {
+	it('that is not four digits, or is 0000, is refused (§8.initCall.code)', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string(), fc.integer(), fc.constantFrom('7', '0000', '12345', '١٢٣٤', '1e3 ')),
@@ -52,12 +52,23 @@ describe('a code', () => {
 });
 
 describe('two codes', () => {
+	const codes = fc.integer({ max: 9999, min: 0 }).map((number) => String(number).padStart(4, '0'));
+
 	it('match when they are equal, and only then', () => {
 		fc.assert(
 			fc.property(
-				fc.string(),
-				fc.string(),
-				(a, b) => codesMatch(a, b) === (a === b) && codesMatch(a, a),
+				codes,
+				codes,
+				(a, b) => isTypedCodeRight(a, b) === (a === b) && isTypedCodeRight(a, a),
+			),
+		);
+	});
+
+	it('never match if what was typed is not four digits, even if it is the same', () => {
+		fc.assert(
+			fc.property(
+				fc.string().filter((text) => !/^\d{4}$/.test(text)),
+				(text) => !isTypedCodeRight(text, text),
 			),
 		);
 	});

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
-import { CallAttempts } from '../../../../nodes/CallVerification/codes/callAttempts';
-import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
-import { MOST_ENTRIES, TriesStore } from '../../../../nodes/CallVerification/codes/triesStore';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { AttemptStore, MOST_ENTRIES } from '../../../../nodes/CallVerification/codes/attemptStore';
+import { CodeAttempts } from '../../../../nodes/CallVerification/codes/codeAttempts';
+import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
+import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 
 const digest = accountDigest({
 	baseUrl: 'https://service.test',
@@ -56,13 +57,13 @@ function startProcess(
 		getNode: () => ({ id: nodeId }),
 		logger: { warn: () => {} },
 	};
-	const attempts = new CallAttempts();
+	const attempts = new CodeAttempts();
 	/** One execution. */
 	return (pass = 0, memory = {}, isManual = false) =>
 		new CodeChecks({
 			attempts,
 			countingSince,
-			store: new TriesStore(context, digest),
+			store: new AttemptStore(context as unknown as IExecuteFunctions, digest),
 			digest,
 			memory,
 			pass,

@@ -38,7 +38,7 @@ describe('initCall', () => {
 		expect(() => parseInput(initCall.request, {})).toThrow('“phone” has an invalid value');
 	});
 
-	it.each(['client', 'unique'])('takes up to 64 characters for §8.%s', (field) => {
+	it.each(['client', 'unique'])('takes up to 64 characters for §8.initCall.%s', (field) => {
 		for (const longest of ['x'.repeat(64), '😀'.repeat(64)]) {
 			expect(parseInput(initCall.request, { phone: PHONE, [field]: longest })).toHaveProperty(
 				field,
@@ -66,7 +66,7 @@ describe('initCall', () => {
 		['mix', 77010000000, false],
 		['mix', 76010000000, false],
 		['mix', 4915100000000, false],
-	])('with §8.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
+	])('with §8.initCall.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
 		const result = initCall.request.safeParse({ phone, [delivery]: true });
 		expect(result.success).toBe(isAllowed);
 	});

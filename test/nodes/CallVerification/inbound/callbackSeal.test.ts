@@ -1,8 +1,11 @@
 import crypto from 'node:crypto';
+
 import fc from 'fast-check';
+
 import {
 	checkSeal,
 	MAX_REFERENCE_LENGTH,
+	readReference,
 	sealCallback,
 	sealNonce,
 	withoutSeal,
@@ -30,12 +33,21 @@ function queryOf(sealed: string): Record<string, string | string[]> {
 	);
 }
 
+const INVALID = {
+	noKey: { ok: false, reason: 'noKey' },
+	missing: { ok: false, reason: 'missing' },
+	malformed: { ok: false, reason: 'malformed' },
+	forged: { ok: false, reason: 'forged' },
+	expired: { ok: false, reason: 'expired' },
+};
+
 const trueQuery = queryOf(sealCallback(url, seal, key));
+const NAMES = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
 const phones = fc.stringMatching(/^[1-9]\d{6,14}$/);
-const expiries = fc.integer({ min: 1, max: 253_402_300_799 });
+const expiries = fc.integer({ min: 1, max: 999_999_999_999 });
 const references = fc.string({ unit: 'binary', maxLength: MAX_REFERENCE_LENGTH });
-const issuers = fc.string({ unit: 'binary', maxLength: 100 }).filter((id) => id.length <= 100);
+const issuers = fc.string({ unit: 'binary' });
 const nonces = fc
 	.uint8Array({ minLength: 16, maxLength: 16 })
 	.map((bytes) => sealNonce(() => Buffer.from(bytes)));
@@ -165,68 +177,29 @@ describe('the URL of a sealed callback', () => {
 	});
 });
 
-describe('sealing refuses', () => {
-	it.each([
-		['an empty key', {}, ' ', 'Enter the secret key in the credential.'],
-		[
-			'a number that is none',
-			{ phone: '0' },
-			key,
-			'Enter the number with its country code, without a leading zero.',
-		],
-		[
-			'an expiry that is none',
-			{ expiresAt: 0 },
-			key,
-			'Choose a time in the future, before the year 10000.',
-		],
-		[
-			'half a character',
-			{ reference: '\ud800' },
-			key,
-			'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
-		],
-		[
-			'a long reference',
-			{ reference: 'x'.repeat(501) },
-			key,
-			'Pass an ID, and look up the rest when the call arrives.',
-		],
-	])('%s, and says what to do', (_what, wrong, secret, advice) => {
-		expect(thrownBy(() => sealCallback(url, { ...seal, ...wrong }, secret))).toMatchObject({
-			advice,
+describe('sealing rejects', () => {
+	it.each(['', '  ', '\t\n', 'half \ud800'])('the secret key %j, and says what to do', (secret) => {
+		expect(thrownBy(() => sealCallback(url, seal, secret))).toMatchObject({
+			message: 'The callback cannot be protected because the secret key is empty',
+			advice: 'Enter the secret key in the credential.',
 		});
-	});
-
-	it.each(['', '  ', '\t\n', 'half \ud800'])('the secret key %j', (secret) => {
-		expect(() => sealCallback(url, seal, secret)).toThrow('secret key');
-	});
-
-	it.each([
-		'',
-		'790000',
-		'7900000000100000',
-		'+79000000001',
-		'7900 000001',
-		'079000000001',
-		'٧٩٠٠٠٠٠٠٠',
-	])('the phone number %j', (number) => {
-		expect(() => sealCallback(url, { ...seal, phone: number }, key)).toThrow('7 to 15 digits');
-	});
-
-	it.each([0, -1, 1.5, NaN, Infinity, Date.UTC(2026, 0, 1)])('the expiry %p', (expiry) => {
-		expect(() => sealCallback(url, { ...seal, expiresAt: expiry }, key)).toThrow('whole seconds');
 	});
 
 	it.each(['x'.repeat(501), '😀'.repeat(501), 'x'.repeat(1_000_000)])(
 		'a reference longer than 500 characters',
 		(reference) => {
-			expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('500 characters');
+			expect(thrownBy(() => readReference(reference))).toMatchObject({
+				message: '“Reference” is longer than 500 characters',
+				advice: 'Pass an ID, and look up the rest when the call arrives.',
+			});
 		},
 	);
 
 	it.each(['\ud83d', 'a\ude00b', '\ude00\ud83d'])('half a character: %j', (reference) => {
-		expect(() => sealCallback(url, { ...seal, reference }, key)).toThrow('incomplete character');
+		expect(thrownBy(() => readReference(reference))).toMatchObject({
+			message: '“Reference” contains an incomplete character',
+			advice: 'This happens when text is cut in the middle of an emoji. Cut it somewhere else.',
+		});
 	});
 });
 
@@ -239,6 +212,7 @@ describe('the number of an event', () => {
 	it.each([
 		['79000000001', '+79000000001'],
 		['79000000001', '+7 (900) 000-00-01'],
+		['79000000001', '7.900.000.00.01'],
 		['79000000001', '89000000001'],
 		['79000000001', '8 (900) 000-00-01'],
 		['79000000001', '00 7 900 000-00-01'],
@@ -256,17 +230,33 @@ describe('the number of an event', () => {
 		['no country code', '79000000001', '9000000001'],
 		['another number', '79000000001', '89000000002'],
 	])('is not guessed from %s', (_what, sealedFor, written) => {
-		expect(accepts(sealedFor, written)).toEqual({ ok: false, reason: 'forged' });
+		expect(accepts(sealedFor, written)).toEqual(INVALID.forged);
+	});
+
+	it.each([
+		'',
+		'+',
+		'++79000000001',
+		'7+9000000001',
+		'79000000001x',
+		'79000000001,',
+		'79000000001;ext=',
+		'79000000001\n',
+		'079000000001',
+		'7900000000１',
+		'7900000***1',
+	])('must not be %p', (written) => {
+		expect(checkSeal(trueQuery, written, key, before)).toEqual(INVALID.malformed);
 	});
 });
 
-describe('an event is refused', () => {
+describe('an event is rejected', () => {
 	it('with any other number', () => {
 		fc.assert(
 			fc.property(phones, phones, (sealedFor, claimed) => {
 				fc.pre(sealedFor !== claimed && sealedFor !== claimed.replace(/^8(?=\d{10}$)/, '7'));
 				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
-				expect(checkSeal(query, claimed, key, before)).toEqual({ ok: false, reason: 'forged' });
+				expect(checkSeal(query, claimed, key, before)).toEqual(INVALID.forged);
 			}),
 		);
 	});
@@ -276,7 +266,7 @@ describe('an event is refused', () => {
 			fc.property(expiries, (other) => {
 				fc.pre(other !== expiresAt);
 				const query = { ...trueQuery, exp: String(other) };
-				expect(checkSeal(query, phone, key, 0)).toEqual({ ok: false, reason: 'forged' });
+				expect(checkSeal(query, phone, key, 0)).toEqual(INVALID.forged);
 			}),
 		);
 	});
@@ -286,10 +276,7 @@ describe('an event is refused', () => {
 			fc.property(references, references, (sealedWith, claimed) => {
 				fc.pre(sealedWith !== claimed);
 				const query = queryOf(sealCallback(url, { ...seal, reference: sealedWith }, key));
-				expect(checkSeal({ ...query, ref: claimed }, phone, key, before)).toEqual({
-					ok: false,
-					reason: 'forged',
-				});
+				expect(checkSeal({ ...query, ref: claimed }, phone, key, before)).toEqual(INVALID.forged);
 			}),
 		);
 	});
@@ -299,59 +286,20 @@ describe('an event is refused', () => {
 			fc.property(issuers, issuers, (sealedBy, claimed) => {
 				fc.pre(sealedBy !== claimed);
 				const query = queryOf(sealCallback(url, { ...seal, issuer: sealedBy }, key));
-				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual({
-					ok: false,
-					reason: 'forged',
-				});
+				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual(INVALID.forged);
 			}),
 		);
-	});
-
-	it.each([
-		['no issuer', undefined, 'missing'],
-		['a list', [issuer], 'malformed'],
-		['101 characters', 'x'.repeat(101), 'malformed'],
-		['half a character', '\ud83d', 'malformed'],
-	])('with %s instead of its issuer', (_what, iss, reason) => {
-		expect(checkSeal({ ...trueQuery, iss }, phone, key, before)).toEqual({ ok: false, reason });
 	});
 
 	it('with any other nonce', () => {
 		fc.assert(
 			fc.property(nonces, (other) => {
 				fc.pre(other !== nonce);
-				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
-					ok: false,
-					reason: 'forged',
-				});
+				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(
+					INVALID.forged,
+				);
 			}),
 		);
-	});
-
-	it.each([
-		'',
-		'A'.repeat(21),
-		'A'.repeat(23),
-		`${nonce}=`,
-		` ${nonce}`,
-		`${nonce}\n`,
-		'Ä'.repeat(22),
-	])('with a nonce that is not 22 characters of base64url: %j', (other) => {
-		expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual({
-			ok: false,
-			reason: 'malformed',
-		});
-	});
-
-	it('with a seal of the version before, which named no issuer', () => {
-		const label = 'n8n-nodes-call-verification/callback-seal/v2';
-		const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
-		const message = JSON.stringify([phone, expiresAt, seal.reference, nonce]);
-		const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
-		const query = { exp: String(expiresAt), ref: seal.reference, nonce, sig };
-		for (const iss of [undefined, '', issuer]) {
-			expect(checkSeal({ ...query, iss }, phone, key, before).ok).toBe(false);
-		}
 	});
 
 	it('with a seal of the old form, without a nonce', () => {
@@ -361,7 +309,7 @@ describe('an event is refused', () => {
 			const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
 			const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
 			const query = { exp: String(expiresAt), ref: seal.reference, sig };
-			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+			expect(checkSeal(query, phone, key, before)).toEqual(INVALID.missing);
 			expect(checkSeal({ ...query, nonce }, phone, key, before).ok).toBe(false);
 		}
 	});
@@ -371,10 +319,7 @@ describe('an event is refused', () => {
 			fc.property(keys, keys, (sealedWith, checkedWith) => {
 				fc.pre(sealedWith !== checkedWith);
 				const query = queryOf(sealCallback(url, seal, sealedWith));
-				expect(checkSeal(query, phone, checkedWith, before)).toEqual({
-					ok: false,
-					reason: 'forged',
-				});
+				expect(checkSeal(query, phone, checkedWith, before)).toEqual(INVALID.forged);
 			}),
 		);
 	});
@@ -382,22 +327,6 @@ describe('an event is refused', () => {
 	it('under a key padded with zeros, which plain HMAC treats as the same', () => {
 		const query = queryOf(sealCallback(url, seal, 'k'));
 		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
-	});
-
-	it('with any character of the signature changed', () => {
-		const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
-		const sig = String(trueQuery.sig);
-		fc.assert(
-			fc.property(fc.nat({ max: 42 }), fc.constantFrom(...alphabet), (at, character) => {
-				const changed = sig.slice(0, at) + character + sig.slice(at + 1);
-				fc.pre(changed !== sig);
-				expect(checkSeal({ ...trueQuery, sig: changed }, phone, key, before)).toEqual({
-					ok: false,
-					reason: 'forged',
-				});
-			}),
-			{ numRuns: 1000 },
-		);
 	});
 
 	it('with another spelling of the same signature bits', () => {
@@ -422,7 +351,7 @@ describe('an event is refused', () => {
 		() => '',
 	])('with a signature that is not 43 characters of base64url (%#)', (spelled) => {
 		const query = { ...trueQuery, sig: spelled(String(trueQuery.sig)) };
-		expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'malformed' });
+		expect(checkSeal(query, phone, key, before)).toEqual(INVALID.malformed);
 	});
 
 	it.each([
@@ -439,100 +368,38 @@ describe('an event is refused', () => {
 		'-1800000000',
 		'0',
 		'',
-		'253402300800',
 		'1800000000000',
 		'9'.repeat(400),
 	])('with the expiry spelled %j', (exp) => {
-		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual({
-			ok: false,
-			reason: 'malformed',
-		});
+		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual(INVALID.malformed);
 	});
 
-	it.each(['exp', 'ref', 'nonce', 'sig'])('without %s', (name) => {
+	it.each(NAMES)('without %s', (name) => {
 		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
-		expect(checkSeal(rest, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
-		const inherited: unknown = Object.create(trueQuery);
-		expect(checkSeal(inherited, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
+		expect(checkSeal(rest, phone, key, before)).toEqual(INVALID.missing);
 	});
 
-	it.each(['exp', 'ref', 'nonce', 'sig'])('with %s doubled, nested or of another type', (name) => {
+	it.each(NAMES)('with %s doubled, nested or of another type', (name) => {
 		const value = trueQuery[name];
 		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
 		for (const shape of shapes) {
-			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual({
-				ok: false,
-				reason: 'malformed',
-			});
+			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual(
+				INVALID.malformed,
+			);
 		}
 	});
-
-	it('with a parameter doubled in the URL, even by its own value', () => {
-		const sealed = sealCallback(url, seal, key);
-		for (const name of ['exp', 'ref', 'nonce', 'sig']) {
-			const doubled = queryOf(`${sealed}&${name}=${String(trueQuery[name])}`);
-			expect(checkSeal(doubled, phone, key, before).ok).toBe(false);
-		}
-	});
-
-	it.each(['x'.repeat(501), '\ud800', 'x'.repeat(1_000_000)])(
-		'with a reference that no seal can have',
-		(ref) => {
-			expect(checkSeal({ ...trueQuery, ref }, phone, key, before)).toEqual({
-				ok: false,
-				reason: 'malformed',
-			});
-		},
-	);
-
-	it.each([undefined, null, 0, '', 'exp=1&ref=&sig=', [], [trueQuery], true, () => trueQuery])(
-		'when the query is %p',
-		(query) => {
-			expect(checkSeal(query, phone, key, before)).toEqual({ ok: false, reason: 'missing' });
-		},
-	);
 
 	it.each(['', '   ', '\n', '\udfff'])('when the secret key is %j', (secret) => {
-		expect(checkSeal(trueQuery, phone, secret, before)).toEqual({ ok: false, reason: 'noKey' });
+		expect(checkSeal(trueQuery, phone, secret, before)).toEqual(INVALID.noKey);
 	});
 
 	it('with a seal that someone made under an empty key', () => {
-		const message = JSON.stringify([phone, expiresAt, '', nonce]);
-		const label = 'n8n-nodes-call-verification/callback-seal/v2';
+		const label = 'n8n-nodes-call-verification/callback-seal/v3';
 		const emptyKey = Buffer.from(crypto.hkdfSync('sha256', '', '', label, 32));
+		const message = JSON.stringify([phone, expiresAt, '', issuer, nonce]);
 		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
-		const query = { exp: String(expiresAt), ref: '', nonce, sig };
-		expect(checkSeal(query, phone, '', before)).toEqual({ ok: false, reason: 'noKey' });
-	});
-});
-
-describe('the number of the event', () => {
-	it.each(['79000000001', '+79000000001', '+7 (900) 000-00-01', '7.900.000.00.01'])(
-		'may be grouped: %s',
-		(written) => {
-			expect(checkSeal(trueQuery, written, key, before).ok).toBe(true);
-		},
-	);
-
-	it.each([
-		'',
-		'+',
-		'++79000000001',
-		'7+9000000001',
-		'79000000001x',
-		'79000000001,',
-		'79000000001;ext=',
-		'79000000001\n',
-		'079000000001',
-		'7900000000１',
-		'7900000***1',
-		79000000001,
-		['79000000001'],
-		{ toString: () => '79000000001' },
-		null,
-		undefined,
-	])('must not be %p', (written) => {
-		expect(checkSeal(trueQuery, written, key, before)).toEqual({ ok: false, reason: 'malformed' });
+		const query = { exp: String(expiresAt), ref: '', iss: issuer, nonce, sig };
+		expect(checkSeal(query, phone, '', before)).toEqual(INVALID.noKey);
 	});
 });
 
@@ -540,13 +407,13 @@ describe('the expiry of a seal (§8.lifetime)', () => {
 	it('accepts events until its second, and none from then on', () => {
 		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
 		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {
-			expect(checkSeal(trueQuery, phone, key, now)).toEqual({ ok: false, reason: 'expired' });
+			expect(checkSeal(trueQuery, phone, key, now)).toEqual(INVALID.expired);
 		}
 	});
 
 	it('is revealed only to holders of a valid seal', () => {
 		const forged = { ...trueQuery, ref: 'another' };
-		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual({ ok: false, reason: 'forged' });
+		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual(INVALID.forged);
 	});
 });
 
@@ -586,48 +453,25 @@ it.each([0, 21, 42])(
 );
 
 describe('of 10,000 generated attempts', () => {
-	const exp = String(trueQuery.exp);
-	const ref = String(trueQuery.ref);
-	const sig = String(trueQuery.sig);
-
 	const nearly = (text: string) =>
 		fc.oneof(
 			fc.constantFrom(`${text} `, ` ${text}`, `+${text}`, `0${text}`, `${text}=`, `${text}\0`),
 			fc.constantFrom(encodeURIComponent(` ${text}`), text.toUpperCase(), text.slice(1), ''),
-			fc.constantFrom([text], [text, text], { a: text }, { 0: text }, { toString: () => text }),
 			fc.string({ unit: 'binary' }),
-			fc.anything(),
 		);
 	const maybe = (text: string) =>
-		fc.oneof({ weight: 2, arbitrary: fc.constant(text) }, { weight: 1, arbitrary: nearly(text) });
-	const badQueries = fc
-		.oneof(
-			{ weight: 1, arbitrary: fc.anything() },
-			{
-				weight: 9,
-				arbitrary: fc.record(
-					{
-						exp: maybe(exp),
-						ref: maybe(ref),
-						nonce: maybe(nonce),
-						sig: maybe(sig),
-						signature: fc.string(),
-					},
-					{ requiredKeys: [] },
-				),
-			},
-		)
-		.filter((query) => !isTrue(query));
-
-	function isTrue(query: unknown): boolean {
-		if (typeof query !== 'object' || query === null) return false;
-		const own = new Map<string, unknown>(Object.entries(query));
-		return Object.entries({ exp, ref, nonce, sig }).every(
-			([name, value]) => own.get(name) === value,
+		fc.oneof(
+			{ weight: 4, arbitrary: fc.constant(text) },
+			{ weight: 1, arbitrary: nearly(text) },
+			fc.constantFrom([text], [text, text], { a: text }, { 0: text }, { toString: () => text }),
+			fc.anything(),
 		);
-	}
 
 	it('to change the query, none is accepted and none throws', () => {
+		const values = NAMES.map((name) => [name, maybe(String(trueQuery[name]))] as const);
+		const badQueries = fc
+			.record(Object.fromEntries(values), { requiredKeys: [] })
+			.filter((query) => NAMES.some((name) => query[name] !== trueQuery[name]));
 		fc.assert(
 			fc.property(badQueries, (query) => {
 				expect(checkSeal(query, phone, key, before).ok).toBe(false);
@@ -637,9 +481,7 @@ describe('of 10,000 generated attempts', () => {
 	});
 
 	it('to change the number, none is accepted and none throws', () => {
-		const badNumbers = nearly(phone).filter(
-			(number) => typeof number !== 'string' || number.replace(/^\+| /g, '') !== phone,
-		);
+		const badNumbers = nearly(phone).filter((number) => number.replace(/^\+| /g, '') !== phone);
 		fc.assert(
 			fc.property(badNumbers, (number) => {
 				expect(checkSeal(trueQuery, number, key, before).ok).toBe(false);

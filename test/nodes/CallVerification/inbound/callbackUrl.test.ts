@@ -1,4 +1,11 @@
-import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import {
+	executionCallback,
+	isPrivateHost,
+	readCallbackUrl,
+	targetIdOf,
+	triggerCallback,
+} from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import { triggerPathOf } from '../../../../nodes/CallVerification/inbound/triggerRegistry';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
@@ -27,5 +34,119 @@ describe('a callback URL', () => {
 			advice:
 				'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
 		});
+	});
+});
+
+const surroundings = (values: object = {}) => ({
+	resumeUrl: 'https://n8n.test/webhook-waiting/17?signature=t%2Fk',
+	triggerPaths: ['webhook/id/inbound-call'],
+	isPublished: true,
+	isManual: false,
+	...values,
+});
+
+describe('the URL of a trigger', () => {
+	it.each([
+		['https://n8n.test/webhook-waiting/17', 'https://n8n.test/webhook/id/inbound-call'],
+		['https://n8n.test/webhook-waiting/17?signature=x', 'https://n8n.test/webhook/id/inbound-call'],
+		['http://localhost:5678/webhook-waiting/17', 'http://localhost:5678/webhook/id/inbound-call'],
+		['https://x.test/sub/n8n/webhook-waiting/17', 'https://x.test/sub/n8n/webhook/id/inbound-call'],
+	])('follows the base of %s', (resumeUrl, url) => {
+		expect(triggerCallback('', surroundings({ resumeUrl }))).toBe(url);
+	});
+
+	it.each([
+		['https://n8n.test/webhook/id/inbound-call', 'id', 'webhook/id/inbound-call'],
+		['https://x.test/sub/n8n/hooks/id/inbound-call', 'id', 'hooks/id/inbound-call'],
+		[
+			'https://x.test/sub/webhook/w/my%20node/inbound-call',
+			undefined,
+			'webhook/w/my%20node/inbound-call',
+		],
+	])('leaves only its own part behind: %s (webhook ID %s)', (url, webhookId, path) => {
+		expect(triggerPathOf(url, webhookId)).toBe(path);
+	});
+
+	it.each(['', '  ', undefined, null])('is looked for when %j was pasted', (pasted) => {
+		expect(triggerCallback(pasted, surroundings())).toBe(
+			'https://n8n.test/webhook/id/inbound-call',
+		);
+	});
+
+	it.each([
+		['in a published workflow', {}, true],
+		['in an editor run, where n8n 1.x shows no static data', { isManual: true }, false],
+		['in a workflow that is not published', { isPublished: false }, false],
+	])('that is missing %s may have been erased: %j', (_where, values, mayBeErased) => {
+		const where = surroundings({ triggerPaths: [], ...values });
+		const { message, advice } = thrownBy(() => triggerCallback('', where)) as InputError;
+		expect(message).toBe('No published trigger was found in this workflow');
+		expect(advice).toContain('paste the trigger’s production URL');
+		expect(advice?.includes('a Code node has probably overwritten')).toBe(mayBeErased);
+		expect(advice?.includes('Unpublish the workflow and publish it again')).toBe(mayBeErased);
+	});
+
+	it('may contain “webhook-test” as part of a longer name', () => {
+		const url = 'https://n8n.test/my-webhook-tests/x';
+		expect(triggerCallback(url, surroundings())).toBe(url);
+	});
+});
+
+describe('the URL of this execution', () => {
+	it('is the resume URL with its own path, keeping n8n’s token', () => {
+		expect(executionCallback(surroundings())).toBe(
+			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t%2Fk',
+		);
+	});
+});
+
+describe('the target of a callback', () => {
+	it.each([
+		['https://n8n.test/webhook/id/inbound-call', 'id'],
+		['https://n8n.test/webhook-test/id/inbound-call', 'id'],
+		['https://n8n.test/sub/webhook-waiting/17/inbound-call?signature=t', '17'],
+		['https://gateway.test/calls', undefined],
+		['https://gateway.test/inbound-call', undefined],
+		['https://gateway.test/', undefined],
+	])('of %s is %j', (url, target) => {
+		expect(targetIdOf(url)).toBe(target);
+	});
+});
+
+describe('a host that cannot be reached from the internet', () => {
+	it.each([
+		'http://localhost:5678/x',
+		'http://n8n:5678',
+		'http://127.0.0.1',
+		'http://10.1.2.3',
+		'http://172.16.0.1',
+		'http://172.31.255.255',
+		'http://192.168.1.1',
+		'http://169.254.1.1',
+		'http://100.64.0.1',
+		'http://0.0.0.0',
+		'http://[::1]:5678',
+		'http://[fd00::1]',
+		'http://[fe80::1]',
+		'http://[::ffff:10.0.0.1]',
+		'http://nas.local',
+		'http://n8n.internal',
+		'http://app.localhost',
+		'http://router.lan',
+	])('is %s', (url) => {
+		expect(isPrivateHost(url)).toBe(true);
+	});
+
+	it.each([
+		'https://n8n.example.com',
+		'http://8.8.8.8',
+		'http://172.32.0.1',
+		'http://11.0.0.1',
+		'http://100.128.0.1',
+		'http://[2001:db8::1]',
+		'https://localhost.example.com',
+		'https://mylocal.com',
+	])('is not %s', (url) => {
+		expect(isPrivateHost(url)).toBe(false);
 	});
 });

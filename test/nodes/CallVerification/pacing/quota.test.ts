@@ -349,7 +349,7 @@ describe('Pause', () => {
 		expect(pause.refused).toHaveLength(2);
 	});
 
-	describe('looks random', () => {
+	describe('looks like chance', () => {
 		const pauseWith = (refused: number[], taken: number[], retryAfterMs?: number) => {
 			const pause = new Pause(0);
 			refused.forEach((index) => pause.wasRefused(ticket({ index }), 0, retryAfterMs));
@@ -358,15 +358,15 @@ describe('Pause', () => {
 		};
 
 		it('when over two thirds of the later starts were accepted', () => {
-			expect(pauseWith([5, 9], [6, 7, 8, 10, 11]).looksRandom).toBe(true);
-			expect(pauseWith([9, 5], [6, 7, 8, 10, 11]).looksRandom).toBe(true);
-			expect(pauseWith([5, 9], [6, 7, 8, 10]).looksRandom).toBe(false);
-			expect(pauseWith([5, 9], [1, 2, 3, 4, 6]).looksRandom).toBe(false);
+			expect(pauseWith([5, 9], [6, 7, 8, 10, 11]).looksLikeChance).toBe(true);
+			expect(pauseWith([9, 5], [6, 7, 8, 10, 11]).looksLikeChance).toBe(true);
+			expect(pauseWith([5, 9], [6, 7, 8, 10]).looksLikeChance).toBe(false);
+			expect(pauseWith([5, 9], [1, 2, 3, 4, 6]).looksLikeChance).toBe(false);
 		});
 
 		it('unless the service says when to come back', () => {
-			expect(pauseWith([5], [6, 7, 8], 0).looksRandom).toBe(true);
-			expect(pauseWith([5], [6, 7, 8], 1000).looksRandom).toBe(false);
+			expect(pauseWith([5], [6, 7, 8], 0).looksLikeChance).toBe(true);
+			expect(pauseWith([5], [6, 7, 8], 1000).looksLikeChance).toBe(false);
 		});
 
 		it('unless a probe was refused too', () => {
@@ -374,7 +374,7 @@ describe('Pause', () => {
 			const probe = ticket({ index: 10 });
 			pause.probe = probe;
 			pause.wasRefused(probe, 0);
-			expect(pause.looksRandom).toBe(false);
+			expect(pause.looksLikeChance).toBe(false);
 		});
 	});
 });

@@ -16,7 +16,7 @@ import {
 	excerpt,
 	withoutQuery,
 } from '../../../../nodes/CallVerification/transport/redact';
-import { readVendorId } from '../../../../nodes/CallVerification/codes/vendorId';
+import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
 import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
 import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retry';
 
@@ -27,7 +27,7 @@ import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retry
 const LENGTH = 50_000;
 const LIMIT_MS = 3_000;
 
-const seal = { exp: '1800000000', ref: '', nonce: 'A'.repeat(22), sig: 'A'.repeat(43) };
+const seal = { exp: '1800000000', ref: '', iss: '', nonce: 'A'.repeat(22), sig: 'A'.repeat(43) };
 const allowed = parseIpAllowlist('192.0.2.0/24 2001:db8::/32');
 const redact = createRedactor('secret key/+');
 
@@ -50,6 +50,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'the signature of a seal': (text) => checkSeal({ ...seal, sig: text }, '79000000001', 'key', 0),
 	'the expiry of a seal': (text) => checkSeal({ ...seal, exp: text }, '79000000001', 'key', 0),
 	'the reference of a seal': (text) => checkSeal({ ...seal, ref: text }, '79000000001', 'key', 0),
+	'the issuer of a seal': (text) => checkSeal({ ...seal, iss: text }, '79000000001', 'key', 0),
 	'the nonce of a seal': (text) => checkSeal({ ...seal, nonce: text }, '79000000001', 'key', 0),
 	'an event': (text) => readInboundEvent({ callId: '1', clientNumber: text, callbackLink: text }),
 	'the address of a sender': (text) => allowed?.(text),

@@ -1,12 +1,12 @@
 import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
 import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
-import { readVendorId } from '../../../../../nodes/CallVerification/codes/vendorId';
+import { readVendorId } from '../../../../../nodes/CallVerification/codes/call';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
 
 const UID = readVendorId(1);
 
 /** An item whose clock advances only during sleeps. */
-function itemWith(answers: Array<number | Error>, isStopped = () => false) {
+function itemWith(answers: Array<number | Error>, stop = new AbortController().signal) {
 	const pauses: number[] = [];
 	const warnings: string[] = [];
 	let now = 0;
@@ -18,7 +18,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
 	};
-	const item: Pick<ItemContext, 'send' | 'clock' | 'isStopped' | 'warn'> = {
+	const item: Pick<ItemContext, 'send' | 'clock' | 'stop' | 'warn'> = {
 		send,
 		clock: {
 			now: () => now,
@@ -29,7 +29,7 @@ function itemWith(answers: Array<number | Error>, isStopped = () => false) {
 				now += milliseconds;
 			},
 		},
-		isStopped,
+		stop,
 		warn: (message) => warnings.push(message),
 	};
 	return { item, pauses, warnings, deadlines };
@@ -51,7 +51,7 @@ describe('waiting for the result of a call', () => {
 		expect(pauses).toEqual([1000, 1500, 500]);
 	});
 
-	it('waits 75 seconds by default (§8.call_status)', async () => {
+	it('waits 75 seconds by default (§8.getInfo.call_status)', async () => {
 		const { item, pauses } = itemWith([-1]);
 		await waitForResult(item, UID, undefined);
 		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
@@ -90,7 +90,7 @@ describe('waiting for the result of a call', () => {
 	});
 
 	it('sends nothing more once the execution is stopped', async () => {
-		const { item, pauses } = itemWith([-1], () => true);
+		const { item, pauses } = itemWith([-1], AbortSignal.abort());
 		expect(await waitForResult(item, UID, undefined)).toBeUndefined();
 		expect(pauses).toEqual([]);
 	});

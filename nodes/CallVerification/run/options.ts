@@ -1,0 +1,201 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
+import { omit, pick } from './output';
+
+/**
+ * Options that limit nothing. Every other option is a guard: without its value, calls, checks, codes or events would go
+ * unlimited, so an expression must not leave it empty, and a model must not set it.
+ */
+const HARMLESS: ReadonlySet<string> = new Set([
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+]);
+
+/**
+ * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any
+ * spelling, but also `$json` and `$input`, because n8n adds the model's arguments to the input of a tool.
+ */
+const NOT_FROM_MODEL: ReadonlySet<string> = new Set([
+	'$',
+	'$env',
+	'$execution',
+	'$if',
+	'$ifEmpty',
+	'$max',
+	'$min',
+	'$now',
+	'$today',
+	'$vars',
+	'$workflow',
+]);
+
+/** How many items are compared with the first. Not all, because evaluating an expression takes up to a millisecond. */
+const MOST_COMPARED = 10;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Reads collections of options: for each item, or once if they apply to the whole run. */
+export class OptionValues {
+	/** About options of the whole run that have other values for other items. */
+	readonly hints: string[] = [];
+
+	/** As stored in the workflow, including expressions. */
+	private readonly stored: Values;
+
+	private readonly ofFirstItem = new Map<INodeProperties, Values>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly isTool: boolean,
+	) {
+		// Once, because n8n copies the node each time.
+		this.stored = context.getNode().parameters;
+	}
+
+	/**
+	 * Returns the options that have a value. Throws if an expression leaves a guard empty, or if a model could set it.
+	 *
+	 * @param ofRun Options that apply to the whole run: the first item decides.
+	 */
+	read(field: INodeProperties, itemIndex: number, ofRun: readonly string[] = []): Values {
+		const stored = this.stored[field.name] ?? {};
+		if (this.isTool) rejectModelsChoice(field, stored);
+		if (ofRun.length === 0) return this.evaluate(field, itemIndex);
+		const first = this.evaluateFirst(field, ofRun);
+		const isSameForAll = isRecord(stored) && !isExpression(omit(stored, ofRun));
+		if (isSameForAll) return first;
+		return { ...this.evaluate(field, itemIndex, ofRun), ...pick(first, ofRun) };
+	}
+
+	private evaluate(field: INodeProperties, itemIndex: number, without: readonly string[] = []) {
+		const { name, default: fallback } = field;
+		const value: unknown = this.context.getNodeParameter(name, itemIndex, fallback);
+		const own = isRecord(value) ? omit(value, without) : value;
+		return givenOptions(field, this.stored[name], own);
+	}
+
+	private evaluateFirst(field: INodeProperties, ofRun: readonly string[]): Values {
+		const known = this.ofFirstItem.get(field);
+		if (known !== undefined) return known;
+		const first = this.evaluate(field, 0);
+		this.ofFirstItem.set(field, first);
+		for (const option of ofRun) this.compareItems(field, option);
+		return first;
+	}
+
+	private compareItems(field: INodeProperties, option: string): void {
+		const stored = this.stored[field.name];
+		const others = spreadOver(this.context.getInputData().length - 1);
+		if (others.length === 0 || !isRecord(stored) || !isExpression(stored[option])) return;
+		const first = this.textOf(field, option, 0);
+		if (others.every((itemIndex) => this.textOf(field, option, itemIndex) === first)) return;
+		this.hints.push(
+			`“${labelOf(field, option)}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`,
+		);
+	}
+
+	/** For comparison; undefined if the expression fails. */
+	private textOf({ name }: INodeProperties, option: string, itemIndex: number): string | undefined {
+		try {
+			return JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex, ''));
+		} catch {
+			return undefined;
+		}
+	}
+}
+
+/**
+ * Options without those left empty. Throws if it was not the user who left a guard empty, but an expression.
+ *
+ * @param stored The collection as in the workflow, including expressions.
+ * @param value The same with its expressions evaluated.
+ */
+export function givenOptions(field: INodeProperties, stored: unknown, value: unknown): Values {
+	const isOneExpression = typeof stored === 'string' && isExpression(stored);
+	if (isOneExpression && !isRecord(value)) throw nothingReturned(field.displayName);
+	const entered = isRecord(stored) ? stored : {};
+	const given = Object.entries(isRecord(value) ? value : {}).filter(([name, content]) => {
+		const isEvaluated = isOneExpression || isExpression(entered[name]);
+		if (isEvaluated && isGuard(name) && isNothing(content)) {
+			throw nothingReturned(labelOf(field, name));
+		}
+		return !isLeftEmpty(content);
+	});
+	return Object.fromEntries(given);
+}
+
+/** @param stored The collection as in the workflow, including expressions. */
+export function rejectModelsChoice(field: INodeProperties, stored: unknown): void {
+	if (typeof stored === 'string' && isExpression(stored)) {
+		throw new InputError(
+			`“${field.displayName}” is one expression, with which a model could set limits`,
+			'Add the options of the tool one by one.',
+		);
+	}
+	for (const [name, value] of Object.entries(isRecord(stored) ? stored : {})) {
+		const isHidden = optionOf(field, name)?.displayOptions?.hide?.['@tool'] !== undefined;
+		if (!isGuard(name) && !isHidden) continue;
+		if (!isExpression(value) || !mayReadModel(value)) continue;
+		throw new InputError(
+			`“${labelOf(field, name)}” limits the model, so the model cannot set it`,
+			"Enter your own value for this option in the tool. An expression can read other nodes, such as $('Settings').first().json.limit, or $vars, but not the input, which contains what the model wrote.",
+		);
+	}
+}
+
+export function isGuard(option: string): boolean {
+	return !HARMLESS.has(option);
+}
+
+/** @param stored A parameter as in the workflow. */
+export function isExpression(stored: unknown): boolean {
+	if (typeof stored === 'string') return stored.startsWith('=');
+	return typeof stored === 'object' && stored !== null && Object.values(stored).some(isExpression);
+}
+
+export function isLeftEmpty(value: unknown): boolean {
+	return value === '' || value === null || value === undefined;
+}
+
+/** Text without a letter or digit holds no prefix, address, key or number, and neither does an empty list. */
+function isNothing(value: unknown): boolean {
+	if (isRecord(value)) return Object.keys(value).length === 0;
+	return !/[\p{L}\p{N}]/u.test(String(value ?? ''));
+}
+
+function mayReadModel(value: unknown): boolean {
+	const names = JSON.stringify(value).match(/\$\w*/g) ?? [];
+	return names.some((name) => !NOT_FROM_MODEL.has(name));
+}
+
+function nothingReturned(label: string): InputError {
+	return new InputError(
+		`The expression in “${label}” returned nothing`,
+		'Without a value, it would limit nothing. Correct the expression, or remove the option.',
+	);
+}
+
+/** As in the editor, without the unit. */
+function labelOf(field: INodeProperties, name: string): string {
+	const label = optionOf(field, name)?.displayName ?? name;
+	return label.replace(/ \(.*\)$/, '');
+}
+
+function optionOf({ options = [] }: INodeProperties, name: string): INodeProperties | undefined {
+	const option = options.find((candidate) => candidate.name === name);
+	return option !== undefined && 'type' in option ? option : undefined;
+}
+
+/** Numbers from 1 to `last`, evenly spread, the last one included. */
+function spreadOver(last: number): number[] {
+	const count = Math.min(last, MOST_COMPARED);
+	return Array.from({ length: count }, (_none, step) => Math.round(((step + 1) * last) / count));
+}

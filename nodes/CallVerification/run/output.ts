@@ -1,0 +1,131 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { isRecord } from '../contract/fields';
+import { toggle } from './fieldValues';
+import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
+
+/** Adding both constants to an operation's options is enough; the run does the rest. */
+export const includeInputFieldsField: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	displayOptions: notForTools,
+	description:
+		'Whether to also return the fields of the input item. If the result has a field of the same name, such as phone, the input’s is returned as input_phone.',
+};
+
+export const includeInputFields = toggle.optional().default(false);
+
+/** For items whose parameters as a whole may be what failed. Throws if the option itself cannot be read. */
+export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
+	const value: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
+	return toggle.safeParse(value).data === true;
+}
+
+/** What the user chose to see of a result. A model never gets a code, and nothing but the result. */
+export function resultOutput(
+	result: OutputRecord,
+	itemIndex: number,
+	{ operation, parameters }: PreparedItem,
+	{ isTool, inputFields }: { readonly isTool: boolean; readonly inputFields: InputFields },
+): IDataObject {
+	const values = isRecord(parameters) ? parameters : {};
+	const options = isRecord(values.options) ? values.options : {};
+	const record = withoutErrorKey(result);
+	const chosen = values.simplify === true ? pick(record, Object.keys(operation.output)) : record;
+	const isCodeHidden = isTool || options.hideCode === true;
+	// Operations only return JSON values of the service and plain values.
+	const output = (isCodeHidden ? omit(chosen, ['code']) : chosen) as IDataObject;
+	const isAlone = isTool || options.includeInputFields !== true;
+	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
+}
+
+/** Puts the fields of input items beside their results, without losing any. */
+export class InputFields {
+	private names: Set<string> | undefined;
+
+	constructor(private readonly items: readonly INodeExecutionData[]) {}
+
+	/** Of all items, so that a name means the same in all rows of a list. */
+	get columns(): ReadonlySet<string> {
+		if (this.names !== undefined) return this.names;
+		this.names = new Set();
+		for (const { json } of this.items) {
+			for (const name of Object.keys(json)) this.names.add(name);
+		}
+		return this.names;
+	}
+
+	/**
+	 * A new object, because the input is also the stored output of the previous node. A field `error` of the input is
+	 * always renamed, see `withoutErrorKey`.
+	 *
+	 * @param result Of the operation, or what a failed item says.
+	 */
+	beside(result: IDataObject, itemIndex: number, operation: Operation): IDataObject {
+		const { output, moreOutput = [], reserved = [], nameKeptBy } = operation;
+		const { columns } = this;
+		// Not only those of this result: a failed item must not seem to have what only a result can have.
+		const ofResult = new Set([
+			...Object.keys(output),
+			...moreOutput,
+			...Object.keys(result),
+			'error',
+			'message',
+		]);
+		const taken = new Set([...columns, ...ofResult]);
+		const renamed = (prefix: string, name: string): string => {
+			const free = prefix + name;
+			if (taken.has(free)) return renamed(prefix, free);
+			taken.add(free);
+			return free;
+		};
+		const isInputFirst = nameKeptBy === 'input';
+		const inputs = Object.entries(this.items[itemIndex]?.json ?? {})
+			.filter(([name]) => !reserved.includes(name))
+			.map(([name, value]) => {
+				const isKept = name !== 'error' && (isInputFirst || !ofResult.has(name));
+				return [isKept ? name : renamed('input_', name), value];
+			});
+		const results = Object.entries(result).map(([name, value]) => {
+			const isKept = name === 'error' || !isInputFirst || !columns.has(name);
+			return [isKept ? name : renamed('result_', name), value];
+		});
+		return Object.fromEntries([...inputs, ...results]) as IDataObject;
+	}
+}
+
+/**
+ * n8n treats an item with a key `error` as failed and runs the whole node again if “Retry On Fail” is on. So the
+ * service's `error` is renamed to `reason`.
+ */
+export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
+	if (!isSaid(error)) return record;
+	return { ...record, reason: typeof error === 'string' ? error : JSON.stringify(error) };
+}
+
+export function isSaid(error: unknown): boolean {
+	return error !== undefined && error !== null && error !== '' && error !== false;
+}
+
+/** Only these fields, in this order; missing ones are left out. */
+export function pick<Value>(
+	record: Readonly<Record<string, Value>>,
+	fields: readonly string[],
+): Readonly<Record<string, Value>> {
+	const picked: Record<string, Value> = {};
+	for (const field of fields) {
+		if (field in record) picked[field] = record[field] as Value;
+	}
+	return picked;
+}
+
+export function omit(record: OutputRecord, fields: readonly string[]): OutputRecord {
+	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
+}

@@ -1,0 +1,180 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Clock } from '../pacing/clock';
+import type { GiveUp } from '../pacing/giveUp';
+
+const LOG_EVERY_MS = 10_000;
+
+/** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
+export function logProgress(
+	context: IExecuteFunctions,
+	{ clock, report, giveUp }: { clock: Clock; report: RunReport; giveUp: GiveUp },
+): () => void {
+	const startedAt = clock.now();
+	let log: (() => void) | undefined = () => {
+		// The remaining items are about to fail.
+		if (giveUp.reason !== undefined) return;
+		const progress = report.progress(clock.now() - startedAt, giveUp.noResponse);
+		context.logger.info(`${context.getNode().name}: ${progress}`);
+	};
+	const wait = () =>
+		clock.timer(LOG_EVERY_MS).addEventListener('abort', () => {
+			if (log === undefined) return;
+			log();
+			wait();
+		});
+	wait();
+	// The timer that is left must not keep the whole run in memory.
+	return () => (log = undefined);
+}
+
+/** The rows of a file by what became of them. */
+export interface FileRows {
+	readonly rows: number;
+	readonly valid: number;
+	readonly invalid: number;
+	readonly duplicates: number;
+	readonly reused: number;
+	readonly not_checked: number;
+	readonly failed: number;
+}
+
+/** What a run has done so far, in words for the user. */
+export class RunReport {
+	done = 0;
+	failed = 0;
+	invalid = 0;
+	duplicates = 0;
+	/** Results of an earlier try of the run. */
+	reused = 0;
+	retries = 0;
+	/** The cost of this run, as far as the service says. */
+	cost = 0;
+	/** Requests that may have been charged, although no response says how much. */
+	unpriced = 0;
+	/** What is counted. */
+	private unit: 'items' | 'numbers' = 'items';
+	private readonly files: FileRows[] = [];
+	private failedFiles = 0;
+
+	constructor(public total: number) {}
+
+	/** Counts the numbers in files from now on, which are known once a file is read, instead of the files. */
+	countNumbers(numbers: number): void {
+		if (this.unit === 'items') {
+			this.failedFiles = this.failed;
+			this.total = this.done = this.failed = 0;
+			this.unit = 'numbers';
+		}
+		this.total += numbers;
+	}
+
+	endItem(hasFailed: boolean): void {
+		if (this.unit === 'numbers') {
+			this.failedFiles += Number(hasFailed);
+		} else {
+			this.done += 1;
+			this.failed += Number(hasFailed);
+		}
+	}
+
+	endFile(rows: FileRows): void {
+		this.files.push(rows);
+	}
+
+	get isWorthSaying(): boolean {
+		return this.total > 1 || this.files.length > 0;
+	}
+
+	get isWarning(): boolean {
+		return this.failed + this.failedFiles + this.sumOf('not_checked') > 0;
+	}
+
+	/** One line for the end of a run. */
+	summary(): string {
+		const parts = [
+			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
+			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
+			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
+			this.retries > 0 ? plural(this.retries, 'retry', 'retries') : '',
+		];
+		return parts.filter((part) => part !== '').join(', ');
+	}
+
+	/** One line while it runs. */
+	progress(elapsedMs: number, noResponse?: { forMs: number; leftMs: number }): string {
+		if (noResponse !== undefined && noResponse.forMs >= 1_000) {
+			return `${this.soFar()}, no response for ${inSeconds(noResponse.forMs)}, giving up in ${inSeconds(noResponse.leftMs)}`;
+		}
+		if (this.done === 0) return this.soFar();
+		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
+		const secondsLeft = Math.ceil((this.total - this.done) / perSecond);
+		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
+	}
+
+	/** For the error that ends a run early. A retry does not request `stored` of all results again. */
+	doneBefore({ stored, all }: { stored: number; all: number }): string {
+		const succeeded = this.done - this.failed;
+		if (succeeded === 0) return '';
+		const paid = this.cost > 0 ? `, at a cost of ${this.costSoFar()}` : '';
+		const which = stored < all ? `${count(stored)} of the ${count(all)} results` : 'them';
+		const action = this.cost > 0 ? 'pay for' : 'request';
+		const retry = stored > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
+		return `${count(succeeded)} of ${count(this.total)} ${this.unit} had already succeeded${paid}.${retry}`;
+	}
+
+	private ofItems(): string[] {
+		const origin = this.cost > 0 ? 'already paid for' : 'from an earlier try';
+		return [
+			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
+			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
+			this.reused > 0 ? `${count(this.reused)} ${origin}` : '',
+		];
+	}
+
+	private ofFiles(): string[] {
+		const { length } = this.files;
+		const counted = (['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const)
+			.map((name) => ({ name, sum: this.sumOf(name) }))
+			.map(({ name, sum }) => (sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : ''));
+		const rows = plural(this.sumOf('rows'), 'row');
+		const duplicates = this.sumOf('duplicates');
+		return [
+			length > 1 ? `${rows} in ${length} files` : rows,
+			...counted,
+			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
+			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
+		];
+	}
+
+	private sumOf(name: keyof FileRows): number {
+		return this.files.reduce((sum, rows) => sum + rows[name], 0);
+	}
+
+	private costSoFar(): string {
+		return this.unpriced > 0 ? `at least ${money(this.cost)}` : money(this.cost);
+	}
+
+	private soFar(): string {
+		const failed = this.failed > 0 ? `, ${count(this.failed)} failed` : '';
+		return `${count(this.done - this.failed)} of ${count(this.total)} ${this.unit} done${failed}`;
+	}
+}
+
+function count(value: number): string {
+	return value.toLocaleString('en-US');
+}
+
+function plural(value: number, one: string, many = `${one}s`): string {
+	return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+function inSeconds(milliseconds: number): string {
+	return `${Math.round(milliseconds / 1_000)} s`;
+}
+
+/** Removes rounding errors from sums of decimal prices. */
+export function money(value: number): string {
+	return String(Number(value.toFixed(6)));
+}
