@@ -95,7 +95,9 @@ async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void>
 	await editor.credentialForm.waitForGreen();
 	await editor.credentialForm.fill('baseUrl', 'https://api.ucaller.ru');
 	// It is about the emulated service, not about that address.
-	await page.addStyleTag({ content: `[data-test-id$="test-success"] { display: none !important; }` });
+	await page.addStyleTag({
+		content: `[data-test-id$="test-success"] { display: none !important; }`,
+	});
 	await save('credential', page);
 
 	await editor.openWorkflow(demo.workflowIds.get('low-balance-alert') ?? '');

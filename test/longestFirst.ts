@@ -12,11 +12,11 @@ const FIRST = [
 ];
 
 export default class LongestFirst extends Sequencer {
-	override sort(tests: Test[]): Test[] {
+	override async sort(tests: Test[]): Promise<Test[]> {
 		const rank = ({ path }: Test) => {
 			const place = FIRST.findIndex((name) => path.endsWith(`${name}.test.ts`));
 			return place === -1 ? FIRST.length : place;
 		};
-		return [...super.sort(tests)].sort((one, other) => rank(one) - rank(other));
+		return [...(await super.sort(tests))].sort((one, other) => rank(one) - rank(other));
 	}
 }

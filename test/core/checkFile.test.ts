@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { createEmptyRunExecutionData } from 'n8n-workflow';
@@ -204,6 +205,15 @@ describe('a file', () => {
 		expect(withCode.hints.join()).not.toContain('Default Country Code');
 	});
 
+	it('does not send a cell without a digit', async () => {
+		const result = await run(`Phone\n${phoneAt(1)}\nнет\nn/a\n-\nn/a\n`);
+		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(1)]);
+		expect(rowsIn(result).slice(1)).toEqual(
+			['нет', 'n/a', '-', 'n/a'].map((cell) => `${cell},FALSE,,,,,,Not a phone number,${NOW}`),
+		);
+		expect(result.success[0]?.json).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
+	});
+
 	it('does not send a cell that is as long as a book', async () => {
 		const { sent, success } = await run(`Phone\n${phoneAt(1)}\n${'8 916 x '.repeat(200)}\n`);
 		expect(sent).toHaveLength(1);
@@ -395,6 +405,22 @@ describe('what was checked before', () => {
 		expect(again.sent).toEqual([]);
 		expect(textIn(again)).toBe(textIn(first));
 		expect(again.success[0]?.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
+	});
+
+	it('is not paid for again, although columns of the output were deleted', async () => {
+		const text = `Phone,valid,phone_e164,checked_at\n${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)}\n${phoneAt(2)},,,\n`;
+		const result = await run(text);
+		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
+		const now = '2030-01-01T00:00:00.080Z';
+		expect(textIn(result)).toBe(
+			[
+				'Phone,valid,phone_e164,checked_at,mobile,operator,country,region,reason',
+				`${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)},,,,,`,
+				`${phoneAt(2)},TRUE,${phoneAt(2)},${now},TRUE,${OK}`,
+				'',
+			].join('\n'),
+		);
+		expect(result.success[0]?.json).toMatchObject({ reused: 1, valid: 2, complete: true });
 	});
 
 	it.each([
@@ -797,6 +823,65 @@ describe('when n8n runs the node again', () => {
 		const { success } = resultOf(await execution);
 		expect(sent.length).toBeLessThanOrEqual(6);
 		expect(success[0]?.json).toMatchObject({ valid: sent.length, not_checked: 50 - sent.length });
+	});
+});
+
+describe('the figures of a file', () => {
+	const CELLS = [phoneAt(1), '79160000010', phoneAt(2), phoneAt(3), '+79160000009', '', 'n/a'];
+	const earlier = (cell: string, kind: number) =>
+		[
+			',,,,,,,',
+			`TRUE,${cell},TRUE,${OK},${new Date(Date.parse(NOW) - DAY).toISOString()}`,
+			`TRUE,${cell},TRUE,${OK},2000-01-01T00:00:00.000Z`,
+			`FALSE,,,,,,Too short,${NOW}`,
+		][kind];
+	const REPLIES = [answer, () => refusal(1, 'Malformed'), () => refusal(NO_MONEY, 'No money')];
+
+	it('add up, and are those of its rows, whatever it holds and whatever the service does', async () => {
+		const rows = fc.array(fc.tuple(fc.constantFrom(...CELLS), fc.nat(3)), {
+			minLength: 1,
+			maxLength: 9,
+		});
+		const replies = fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 4, maxLength: 4 });
+		await fc.assert(
+			fc.asyncProperty(rows, replies, fc.nat(3), async (cells, kinds, maxChecks) => {
+				const lines = cells.map(([cell, kind]) => `${cell},${earlier(cell, kind)}`);
+				let sent = 0;
+				const result = await run(
+					`Phone,${COLUMNS}\n${lines.join('\n')}\n`,
+					{ maxChecks },
+					{
+						service: replying(
+							(request) => REPLIES[kinds[sent++] ?? 0]?.(request) ?? answer(request),
+						),
+					},
+				);
+				// Only if nothing could be checked.
+				if (result.error !== undefined) return;
+				const written = rowsIn(result).map((row) => row.split(','));
+				const count = (isCounted: (row: string[]) => boolean) => written.filter(isCounted).length;
+				const figures = result.success[0]?.json ?? {};
+				expect(figures).toMatchObject({
+					rows: cells.length,
+					valid: count(([, valid]) => valid === 'TRUE'),
+					invalid: count(([, valid]) => valid === 'FALSE'),
+					failed: count((row) => /^"?failed: /.test(row[7] ?? '')),
+					not_checked: count((row) => /^"?not_checked: /.test(row[7] ?? '')),
+				});
+				const { valid, invalid, failed, not_checked } = figures;
+				expect(Number(valid) + Number(invalid) + Number(failed) + Number(not_checked)).toBe(
+					cells.length,
+				);
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('count every row whose number stands in an earlier one as a duplicate', async () => {
+		const cells = [phoneAt(1), phoneAt(2), '79160000010', phoneAt(1), '', '', phoneAt(2)];
+		const result = await run(`a,Phone\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
+		expect(result.sent).toHaveLength(2);
+		expect(result.success[0]?.json).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
 	});
 });
 

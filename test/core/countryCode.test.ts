@@ -74,7 +74,7 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 
 	it('sends nothing if the code is none', async () => {
 		const { phones, error } = await run(name, ['89000000001'], { defaultCountryCode: '8' });
-		expect(error?.message).toBe('“Default Country Code” is not the calling code of a country');
+		expect(error?.message).toBe('“Default Country Code” is not a country code');
 		expect(error?.description).toContain('Enter its digits, e.g. 7 for Russia');
 		expect(phones).toEqual([]);
 	});

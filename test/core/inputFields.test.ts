@@ -358,9 +358,7 @@ describe('the columns of a list', () => {
 			error: expect.any(String),
 			message: expect.any(String),
 		});
-		expect(split.failed.map(({ json }) => json.error)).toEqual(
-			Array(2).fill('The phone number is neither text nor a whole number'),
-		);
+		expect(split.failed.map(({ json }) => json.error)).toEqual(Array(2).fill('Not a phone number'));
 	}, 600_000);
 
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
@@ -401,7 +399,7 @@ describe('the columns of a list', () => {
 
 describe('an item that fails with Include Input Fields', () => {
 	const items = [{ number: true, name: 'Ann', error: 'bounced', message: 'mailbox full' }];
-	const problem = 'The phone number is neither text nor a whole number';
+	const problem = 'Not a phone number';
 	const advice = expect.stringMatching(/^Enter the number with its country code/);
 
 	it('keeps its fields beside the error when n8n continues', async () => {

@@ -41,7 +41,7 @@ describe('when an item fails', () => {
 	it('the mode “stop” ends the execution with the index of the item, before anything is sent', async () => {
 		const sent = wire(record);
 		const { error, success } = await runNode({ parameters: check, items });
-		expect(error?.message).toBe('The phone number is neither text nor a whole number');
+		expect(error?.message).toBe('Not a phone number');
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(success).toEqual([]);
 		expect(sent).toEqual([]);
@@ -57,7 +57,7 @@ describe('when an item fails', () => {
 		expect(error).toBeUndefined();
 		expect(success).toHaveLength(3);
 		expect(success[1]?.json).toEqual({
-			error: 'The phone number is neither text nor a whole number',
+			error: 'Not a phone number',
 			message: expect.stringContaining('Enter the number'),
 		});
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -80,7 +80,7 @@ describe('when an item fails', () => {
 			{
 				number: true,
 				row: 2,
-				error: 'The phone number is neither text nor a whole number',
+				error: 'Not a phone number',
 				message: expect.stringContaining('Enter the number'),
 			},
 		]);
@@ -127,7 +127,7 @@ describe('an invalid number', () => {
 		wire(invalid);
 		const { success, failed } = await runNode({
 			parameters: check,
-			items: [{ number: 'x' }],
+			items: [{ number: '12' }],
 			onError: 'continueErrorOutput',
 		});
 		expect(failed).toEqual([]);
@@ -139,7 +139,7 @@ describe('an invalid number', () => {
 		const sent = wire(invalid);
 		await runNode({
 			parameters: { ...check, simplify: false },
-			items: [{ number: 'x' }],
+			items: [{ number: '12' }],
 			retryOnFail: true,
 		});
 		expect(sent).toHaveLength(1);

@@ -318,9 +318,9 @@ describe('phoneNumber.check', () => {
 	});
 
 	it('reads a record that is marked as failed but repeats the number as an invalid number', async () => {
-		wire({ body: { status: false, source: 'abc', error: 'Invalid' } });
-		const { success } = await runNode({ parameters: check({ phone: 'abc' }) });
-		expect(success[0]?.json).toMatchObject({ source: 'abc', valid: false, reason: 'Invalid' });
+		wire({ body: { status: false, source: 'abc1', error: 'Invalid' } });
+		const { success } = await runNode({ parameters: check({ phone: 'abc1' }) });
+		expect(success[0]?.json).toMatchObject({ source: 'abc1', valid: false, reason: 'Invalid' });
 	});
 
 	it('fills in the source where the service leaves it out', async () => {

@@ -1,4 +1,4 @@
-import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
+import { sameNumberKey } from '../../nodes/CallVerification/phones/writtenNumber';
 
 const KINDS = 12;
 

@@ -57,14 +57,9 @@ export const EQUIVALENT = [
 		why: 'no code at all is as good as any text that is none of the known codes',
 	},
 	{
-		file: 'phones/phone.ts',
-		code: '/^\\+[08]/.test(compact)',
+		file: 'phones/writtenNumber.ts',
+		code: '/^\\+[08]/.test(number)',
 		why: 'there is no plus sign but at the start',
-	},
-	{
-		file: 'phones/phone.ts',
-		code: "typeof value === 'number' && Number.isSafeInteger(value)",
-		why: FOR_THE_TYPES,
 	},
 	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { spellingsOf } from '../phones/numberSpelling';
+import { spellingsOf } from '../phones/writtenNumber';
 import { InputError } from '../contract/request';
 
 /*
@@ -105,7 +105,10 @@ export function checkSeal(
 ): SealCheck {
 	if (!isUsableKey(secretKey)) return invalid('noKey');
 
-	const given = SEAL_PARAMETERS.map((name) => query[name]);
+	// Only own values, because a stranger may bring a prototype.
+	const given = SEAL_PARAMETERS.map((name) =>
+		Object.hasOwn(query, name) ? query[name] : undefined,
+	);
 	if (given.includes(undefined)) return invalid('missing');
 	if (!given.every((value) => typeof value === 'string')) return invalid('malformed');
 

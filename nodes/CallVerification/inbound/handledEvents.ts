@@ -66,13 +66,14 @@ export class HandledEvents {
 		}
 	}
 
-	/** Many at a time, because sorting all for each event would take too long. */
+	/** Many at a time, because finding one takes as long. Numbers first, because those are sorted much faster. */
 	private soonestTenth(): string[] {
+		const expiries = Float64Array.from(this.handled.values(), ({ expiresAt }) => expiresAt).sort();
+		const latest = expiries[Math.floor(this.capacity / 10)] ?? Infinity;
 		return [...this.handled]
-			.sort(([, a], [, b]) => a.expiresAt - b.expiresAt)
-			.slice(0, Math.ceil(this.capacity / 10))
-			.map(([id]) => id)
-			.reverse();
+			.filter(([, { expiresAt }]) => expiresAt <= latest)
+			.sort(([, a], [, b]) => b.expiresAt - a.expiresAt)
+			.map(([id]) => id);
 	}
 }
 

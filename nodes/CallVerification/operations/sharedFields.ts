@@ -3,8 +3,7 @@ import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { readCountryCode } from '../phones/countryCode';
-import { beginsWith8, readPhoneToCheck } from '../phones/phone';
+import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
 import { notForTools } from '../run/operation';
 import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
 

@@ -1,45 +1,40 @@
-import { CELL_PROBLEMS, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from './phone';
-import type { PhoneToCheck } from './phone';
 import type { Breather } from '../pacing/pool';
-import type { ListFile } from './listFile';
-import type { RowResult } from './rowResult';
+import { type ListFile, NO_RESULT, type RowResult } from './listFile';
+import {
+	CELL_PROBLEMS,
+	digitsOf,
+	NOT_A_NUMBER,
+	type PhoneToCheck,
+	readPhoneToCheck,
+	sameNumberKey,
+} from './writtenNumber';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Far above any number with its notes. Longer ones take time, and no service reads them. */
-const LONGEST_CELL = 1_000;
+const MOST_CHARACTERS = 1_000;
 /** Other dates are a spreadsheet's: nobody knows which of 05.11. and 11.05. is the day. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
-/** Words around a number. */
-const BETWEEN_NUMBERS = /[^\d\s\p{Dash}.()+]/u;
-
-export const NO_RESULT: RowResult = {
-	valid: '',
-	phone_e164: '',
-	mobile: '',
-	operator: '',
-	country: '',
-	region: '',
-	reason: '',
-	checked_at: '',
-};
+const WORDS_AROUND_NUMBER = /[^\d\s\p{Dash}.()+]/u;
 
 /** A number of a list, in as many rows as it stands. */
-export interface ListNumber {
-	readonly key: string;
-	/** To send. */
-	readonly text: string;
-	rows: number;
-	/** Undefined until there is one. */
+export class ListNumber {
+	rows = 0;
 	result: RowResult | undefined;
 	/** A result that is too old, but better than none. */
 	outdated: RowResult | undefined;
-	/** Rows that say it is not valid, and what the first of them says. */
-	refusals: number;
-	refusal: RowResult | undefined;
-	/** Where it comes from; nothing is sent for `cell` and `before`. */
-	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere';
+	/** What the first of the rows says that were found invalid a short time ago, and how many do. */
+	invalid: RowResult | undefined;
+	invalidRows = 0;
+	/** Where its result comes from; nothing is sent for `cell` and `before`. */
+	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere' = 'nowhere';
+
+	constructor(
+		readonly key: string,
+		/** To send. */
+		readonly text: string,
+	) {}
 }
 
 /** Which results of before are as good as new ones. */
@@ -89,12 +84,12 @@ export class ListNumbers {
 	readonly all: ListNumber[] = [];
 
 	/** By row; the complement for a row that keeps its own result. */
-	private readonly numberOf: Int32Array;
+	private readonly indexes: Int32Array;
 
-	private readonly byKey = new Map<string, number>();
+	private readonly indexByKey = new Map<string, number>();
 
 	private constructor(private readonly file: ListFile) {
-		this.numberOf = new Int32Array(file.rowCount);
+		this.indexes = new Int32Array(file.rowCount);
 	}
 
 	static async read(
@@ -107,14 +102,12 @@ export class ListNumbers {
 		const numbers = new ListNumbers(file);
 		for (let row = 0; row < file.rowCount; row++) {
 			if (breather.isDue) await breather.breathe();
-			numbers.add(row, column, reuse);
+			numbers.add(row, readCell(file, row, column, reuse), reuse);
 		}
 		for (const number of numbers.all) {
-			// Nothing else shows that their cells are still the same.
-			if (number.from === 'nowhere' && number.refusals === number.rows) {
-				Object.assign(number, { result: number.refusal, from: 'before' });
-			}
-			const result = number.from === 'nowhere' ? known.get(number.key) : undefined;
+			if (number.from !== 'nowhere') continue;
+			// If one of its rows says something else, its cell may have been another one then.
+			const result = number.invalidRows === number.rows ? number.invalid : known.get(number.key);
 			if (result === undefined) continue;
 			if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
 			else number.outdated ??= result;
@@ -129,60 +122,43 @@ export class ListNumbers {
 		return [...unknown.filter(isNew), ...unknown.filter((number) => !isNew(number))];
 	}
 
+	/** How many rows have such a number. */
+	countRows(isCounted: (number: ListNumber) => boolean): number {
+		return this.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
+	}
+
 	resultOf(row: number): RowResult {
-		const index = this.numberOf[row] ?? 0;
+		const index = this.indexes[row] ?? 0;
 		const own = index < 0 ? this.file.earlier(row) : undefined;
 		return own ?? this.all[index]?.result ?? NO_RESULT;
 	}
 
-	private add(row: number, column: number, reuse: Reuse): void {
-		const { text, problem } = readCell(this.file, row, column, reuse);
-		const index =
-			problem === undefined
-				? this.indexOf(sameNumberKey(text), () => ({ text, from: 'nowhere' }))
-				: this.indexOf(`\0${problem}`, () => ({
-						from: 'cell',
-						result: invalid(problem, new Date(reuse.now).toISOString()),
-					}));
-		const number = this.all[index];
-		if (number === undefined) return;
+	private add(row: number, { text, problem }: PhoneToCheck, reuse: Reuse): void {
+		const key = problem === undefined ? sameNumberKey(text) : `\0${problem}`;
+		const index = this.indexByKey.get(key) ?? this.all.length;
+		const number = (this.all[index] ??= new ListNumber(key, text ?? ''));
+		this.indexByKey.set(key, index);
+		this.indexes[row] = index;
 		number.rows++;
-		this.numberOf[row] = index;
-		if (text === undefined) return;
+		if (problem !== undefined) {
+			const checked_at = new Date(reuse.now).toISOString();
+			number.result ??= { ...NO_RESULT, valid: 'FALSE', reason: problem, checked_at };
+			number.from = 'cell';
+			return;
+		}
 		const own = this.file.earlier(row);
 		if (own === undefined || !belongsTo(text, own)) return;
-		if (!isAsGoodAsNew(own, reuse)) {
-			// Of an invalid one, nothing shows that its cell is still the same.
-			if (isValid(own)) number.outdated ??= own;
-			return;
-		}
 		if (!isValid(own)) {
-			number.refusal ??= own;
-			number.refusals++;
-			return;
+			if (!isAsGoodAsNew(own, reuse)) return;
+			number.invalid ??= own;
+			number.invalidRows++;
+		} else if (isAsGoodAsNew(own, reuse)) {
+			this.indexes[row] = ~index;
+			number.result ??= own;
+			number.from = 'before';
+		} else {
+			number.outdated ??= own;
 		}
-		this.numberOf[row] = ~index;
-		number.result ??= own;
-		number.from = 'before';
-	}
-
-	private indexOf(key: string, create: () => Partial<ListNumber>): number {
-		const known = this.byKey.get(key);
-		if (known !== undefined) return known;
-		const index = this.all.length;
-		this.byKey.set(key, index);
-		this.all.push({
-			key,
-			text: '',
-			rows: 0,
-			result: undefined,
-			outdated: undefined,
-			refusals: 0,
-			refusal: undefined,
-			from: 'nowhere',
-			...create(),
-		});
-		return index;
 	}
 }
 
@@ -200,17 +176,17 @@ function isValid({ valid }: RowResult): boolean {
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
 function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): boolean {
-	// The reason of a cell that could not be read; this one can.
-	if (valid !== 'TRUE') return valid === 'FALSE' && !CELL_PROBLEMS.has(reason);
+	// A reason of ours, or none, is that of a cell that could not be read; this one can.
+	if (valid !== 'TRUE') return valid === 'FALSE' && reason !== '' && !CELL_PROBLEMS.has(reason);
 	const key = sameNumberKey(phone_e164);
 	if (!/^\+?\d+$/.test(key)) return false;
-	const number = digitsIn(key);
-	return text.split(BETWEEN_NUMBERS).some((part) => isWritten(part, number));
+	const number = digitsOf(key);
+	return text.split(WORDS_AROUND_NUMBER).some((part) => isWritten(part, number));
 }
 
 /** Without a plus, the service may have added the country code, and taken a 0 or 8 away. */
 function isWritten(text: string, number: string): boolean {
-	const digits = digitsIn(text);
+	const digits = digitsOf(text);
 	if (digits === number) return true;
 	const national = digits.replace(/^[08]/, '');
 	return (
@@ -221,21 +197,8 @@ function isWritten(text: string, number: string): boolean {
 	);
 }
 
-function digitsIn(text: string): string {
-	return text.replace(/\D/g, '');
-}
-
-function readCell(
-	file: ListFile,
-	row: number,
-	column: number,
-	{ countryCode }: Reuse,
-): PhoneToCheck {
+function readCell(file: ListFile, row: number, column: number, reuse: Reuse): PhoneToCheck {
 	const cell = file.cell(row, column);
-	if (cell.length > LONGEST_CELL) return { source: cell, problem: NOT_A_NUMBER };
-	return readPhoneToCheck(cell, countryCode);
-}
-
-function invalid(reason: string, checked_at: string): RowResult {
-	return { ...NO_RESULT, valid: 'FALSE', reason, checked_at };
+	if (cell.length > MOST_CHARACTERS) return { source: cell, problem: NOT_A_NUMBER };
+	return readPhoneToCheck(cell, reuse.countryCode);
 }

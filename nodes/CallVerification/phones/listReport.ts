@@ -1,4 +1,4 @@
-import type { RowResult } from './rowResult';
+import type { RowResult } from './listFile';
 
 /** The result of a file: the output item of Check File. */
 export type ListSummary = Readonly<
@@ -21,10 +21,10 @@ class Tally {
 	private readonly counts = new Map<string, number>();
 	total = 0;
 
-	add(name: string): void {
-		this.total += 1;
+	add(name: string, rows: number): void {
+		this.total += rows;
 		const before = this.counts.get(name) ?? 0;
-		if (before > 0 || this.counts.size < MOST_NAMES) this.counts.set(name, before + 1);
+		if (before > 0 || this.counts.size < MOST_NAMES) this.counts.set(name, before + rows);
 	}
 
 	of(name: string): number {
@@ -40,7 +40,7 @@ class Tally {
 	}
 }
 
-/** Counts the rows for the report, one by one. */
+/** Counts the rows for the report. */
 export class ListTally {
 	readonly operators = new Tally();
 	readonly countries = new Tally();
@@ -50,13 +50,14 @@ export class ListTally {
 	oldest = '';
 	newest = '';
 
-	add({ valid, mobile, operator, country, reason, checked_at: at }: RowResult): void {
+	add(result: RowResult, rows = 1): void {
+		const { valid, mobile, operator, country, reason, checked_at: at } = result;
 		if (valid === 'TRUE') {
-			this.operators.add(operator);
-			this.countries.add(country);
-			this.mobile.add(mobile);
+			this.operators.add(operator, rows);
+			this.countries.add(country, rows);
+			this.mobile.add(mobile, rows);
 		} else {
-			(valid === 'FALSE' ? this.whyInvalid : this.whyOpen).add(reason);
+			(valid === 'FALSE' ? this.whyInvalid : this.whyOpen).add(reason, rows);
 		}
 		if (!ISO_DAY.test(at)) return;
 		if (at > this.newest) this.newest = at;

@@ -32,8 +32,7 @@ export class ListRows {
 		const [sepLine = '', separator] =
 			/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 		const start = sepLine.length;
-		const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, start);
-		const rows = new ListRows(bytes, delimiter);
+		const rows = new ListRows(bytes, separator?.charCodeAt(0) ?? findDelimiter(bytes, start));
 		await rows.find(start, breather);
 		return rows;
 	}
@@ -117,12 +116,7 @@ export class ListRows {
 	}
 }
 
-interface RowMeasure {
-	readonly end: number;
-	readonly cells: number;
-}
-
-function measureRow(bytes: Buffer, start: number, delimiter: number): RowMeasure {
+function measureRow(bytes: Buffer, start: number, delimiter: number) {
 	let cells = 1;
 	let end = endOfCell(bytes, start, delimiter);
 	while (bytes[end] === delimiter) {
@@ -145,9 +139,14 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 		let after = closing + 1;
 		while (bytes[after] === SPACE) after += 1;
 		const isEnd = [undefined, delimiter, CR, LF].includes(bytes[after]);
+		const cell = bytes.subarray(start, Math.max(start, closing));
 		// A quote that was forgotten is closed by the next one that opens, and the rows in between would be lost.
-		if (closing === -1 || (!isEnd && hasLineBreak(bytes, start, closing)))
-			throw unclosed(bytes, start);
+		if (closing === -1 || (!isEnd && (cell.includes(LF) || cell.includes(CR)))) {
+			throw new InputError(
+				`The quotation mark that opens a cell in line ${lineAt(bytes, start)} of the file is never closed`,
+				'Close it in that line, or double it if it belongs to the text: """text"" and more".',
+			);
+		}
 		at = closing + 1;
 	}
 	while (at < limit) {
@@ -172,18 +171,6 @@ function closingQuote(bytes: Buffer, start: number, limit: number): number {
 	return -1;
 }
 
-function hasLineBreak(bytes: Buffer, start: number, end: number): boolean {
-	const cell = bytes.subarray(start, end);
-	return cell.includes(LF) || cell.includes(CR);
-}
-
-function unclosed(bytes: Buffer, start: number): InputError {
-	return new InputError(
-		`The quotation mark that opens a cell in line ${lineAt(bytes, start)} of the file is never closed`,
-		'Close it in that line, or double it if it belongs to the text: """text"" and more".',
-	);
-}
-
 function isBlank(bytes: Buffer, start: number, end: number): boolean {
 	for (let at = start; at < end; at += 1) if (bytes[at] !== SPACE) return false;
 	return true;
@@ -202,18 +189,16 @@ function findDelimiter(bytes: Buffer, start: number): number {
 		const split = rows.filter((width) => width > 1).length;
 		return { delimiter, top, fitting, split, isCommon: 2 * split > rows.length };
 	});
-	if (inHeader.length === 0) {
-		// A single column, so best a delimiter that leaves its cells whole.
-		const [semicolon, tab, comma] = samples;
-		const inOrder = [comma, semicolon, tab];
-		const choice =
-			inOrder.find((sample) => sample?.isCommon) ?? inOrder.find((sample) => sample?.split === 0);
-		return (choice ?? comma)?.delimiter ?? 0;
-	}
 	const [best] = samples
 		.filter(({ delimiter }) => inHeader.includes(delimiter))
 		.sort((a, b) => b.fitting - a.fitting || b.top - a.top);
-	return best?.delimiter ?? 0;
+	if (best !== undefined) return best.delimiter;
+	// A single column, so best a delimiter that leaves its cells whole, and a comma before all others.
+	const [semicolon, tab, comma] = samples;
+	const inOrder = [comma, semicolon, tab];
+	const choice =
+		inOrder.find((sample) => sample?.isCommon) ?? inOrder.find((sample) => sample?.split === 0);
+	return (choice ?? comma)?.delimiter ?? 0;
 }
 
 /** Outside of quotes, which may open after any of them. */

@@ -39,9 +39,9 @@ const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 /** Nothing is replaced: a byte that cannot be read is an error with its line. */
 export async function readListText(file: Uint8Array, breather: Breather): Promise<ListText> {
 	const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-	refuseOtherFormats(bytes);
+	rejectOtherFormats(bytes);
 	const text = await decode(bytes, breather);
-	refuseOtherFormats(text.bytes);
+	rejectOtherFormats(text.bytes);
 	return text;
 }
 
@@ -54,7 +54,7 @@ export function lineAt(bytes: Buffer, position: number): number {
 	return line;
 }
 
-function refuseOtherFormats(bytes: Buffer): void {
+function rejectOtherFormats(bytes: Buffer): void {
 	const start = bytes.toString('latin1', 0, 1_000);
 	const format = OTHER_FORMATS.find(([pattern]) => pattern.test(start));
 	if (format === undefined) return;
@@ -76,11 +76,11 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 		const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
 		const units = Math.ceil((bytes.length - 2) / 2);
 		const text = await toUtf8(units, unitAt, breather, `is not valid ${encoding}`);
-		refuseNul(text);
+		rejectNul(text);
 		return { bytes: text, encoding, isEncodingGuessed: false };
 	}
 
-	refuseNul(bytes);
+	rejectNul(bytes);
 	const hasMark = bytes.indexOf(UTF8_MARK) === 0;
 	const body = hasMark ? bytes.subarray(UTF8_MARK.length) : bytes;
 	const { sequences, strays, firstStray } = await scanUtf8(body, breather);
@@ -89,8 +89,12 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	if (hasMark || strays < 3 * sequences) {
 		throw unreadable(body, firstStray, 'is not valid UTF-8');
 	}
-	if (isFromMacintosh(body)) throw unknownEncoding();
-	const encoding = await guessCodePage(body, breather);
+	// Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows.
+	const isFromMacintosh = body.includes(0x0d) && !body.includes(0x0a);
+	const encoding = isFromMacintosh ? undefined : await guessCodePage(body, breather);
+	if (encoding === undefined) {
+		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
+	}
 	const units = CODE_PAGES[encoding];
 	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
 	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
@@ -98,13 +102,13 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	return { bytes: text, encoding, isEncodingGuessed: true };
 }
 
-function refuseNul(bytes: Buffer): void {
+function rejectNul(bytes: Buffer): void {
 	const nul = bytes.indexOf(0);
 	if (nul === -1) return;
 	throw unreadable(
 		bytes,
 		nul,
-		'does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
+		'does not belong in text: the file is not CSV, or its encoding is not supported',
 	);
 }
 
@@ -143,16 +147,9 @@ async function toUtf8(
 	return Buffer.concat(pieces);
 }
 
-interface Utf8Scan {
-	/** Characters of several bytes. */
-	sequences: number;
-	/** Bytes that belong to no character. */
-	strays: number;
-	firstStray: number;
-}
-
-async function scanUtf8(bytes: Buffer, breather: Breather): Promise<Utf8Scan> {
-	const scan: Utf8Scan = { sequences: 0, strays: 0, firstStray: -1 };
+/** Counts characters of several bytes, and bytes that belong to no character. */
+async function scanUtf8(bytes: Buffer, breather: Breather) {
+	const scan = { sequences: 0, strays: 0, firstStray: -1 };
 	for (let at = 0, end = PIECE; at < bytes.length; end += PIECE) {
 		while (at < Math.min(end, bytes.length)) {
 			if ((bytes[at] ?? 0) < 0x80) {
@@ -201,22 +198,12 @@ const NEITHER =
 /** Polish in windows-1250: ź, ł, ą and ż, where other code pages have Ÿ, ³, ¹ and ¿, or џ, і, № and ї. */
 const POLISH = /[A-Za-z][\x9F\xB3\xB9\xBF][a-z]/;
 
-/** Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows. */
-function isFromMacintosh(bytes: Buffer): boolean {
-	return bytes.includes(0x0d) && !bytes.includes(0x0a);
-}
-
-function unknownEncoding(): InputError {
-	return new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
-}
-
 /** By the runs of bytes that are not ASCII, each with the characters beside it. */
-async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof typeof CODE_PAGES> {
-	let cyrillic = 0;
-	let latin = 0;
-	let neither = 0;
-	let polish = 0;
-	let runs = 0;
+async function guessCodePage(
+	bytes: Buffer,
+	breather: Breather,
+): Promise<keyof typeof CODE_PAGES | undefined> {
+	let [runs, cyrillic, latin, neither, polish] = [0, 0, 0, 0, 0];
 	for (let at = 0; at < bytes.length && runs < MOST_RUNS; at += 1) {
 		if (at % 1024 === 0 && breather.isDue) await breather.breathe();
 		if ((bytes[at] ?? 0) < 0x80) continue;
@@ -229,9 +216,7 @@ async function guessCodePage(bytes: Buffer, breather: Breather): Promise<keyof t
 		else if (CYRILLIC.test(run)) cyrillic += 1;
 		else if (LATIN.test(run)) latin += 1;
 	}
-	if (neither > cyrillic + latin || 10 * polish > cyrillic + latin) {
-		throw unknownEncoding();
-	}
+	if (neither > cyrillic + latin || 10 * polish > cyrillic + latin) return undefined;
 	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }
 

@@ -1,8 +1,7 @@
 import { InputError } from '../contract/request';
-import { withoutInvisibleMarks } from './invisibleMarks';
 import { excerpt, maskNumbers } from '../transport/redact';
 import type { Breather } from '../pacing/pool';
-import { isResultNumber } from './rowResult';
+import { digitsOf, withoutInvisibleMarks } from './writtenNumber';
 
 /** What is needed of a file to find a column in it. */
 interface Table {
@@ -23,6 +22,8 @@ const PHONE_WORDS = words(`
 const WORDS_BESIDE = words(`
 	number numbers num no nr contact primary main customer client user work home business personal
 	номер номера контактный контактного основной основного клиента абонента рабочий домашний личный`);
+/** Numbers that Check File wrote, not the cells they were read from. */
+const RESULT_NUMBER = /^\s*(?:phone_e164|result_phone_e164(?:_\d+)?)\s*$/i;
 
 /** With a plus or 00, and otherwise only what people put between digits. */
 const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
@@ -33,7 +34,7 @@ const LONGEST_ADDRESS = 254;
 const DIGITS_OF_NUMBER = /^[\d\s\p{Dash}.()]*$/u;
 /** Its parts exclude what separates them: otherwise a long cell would take hours. */
 const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
-const SCIENTIFIC = /^\d[.,]\d+E\+1\d$/i;
+const ROUNDED_NUMBER = /^\d[.,]\d+E\+1\d$/i;
 
 /** The column that holds the numbers. Throws an InputError that lists the columns, because a wrong one would cost money. */
 export async function findPhoneColumn(
@@ -44,33 +45,42 @@ export async function findPhoneColumn(
 	const columns = file.columns
 		.map((name, index) => ({ name, index }))
 		.filter(({ index }) => !file.isResult(index));
+	const fail = (problem: string) =>
+		new InputError(
+			problem,
+			`Enter the name of the column with the phone numbers in “Phone Column”. The file has: ${list(columns)}.`,
+		);
+
 	if (chosen.trim() !== '') {
 		const exact = columns.filter(({ name }) => name === chosen);
 		const similar = columns.filter(({ name }) => caseless(name) === caseless(chosen));
-		const found = exact.length > 0 ? exact : similar;
-		if (found.length > 1)
-			throw undecided(`The file has ${found.length} columns called “${shown(chosen)}”`, file);
-		if (found[0] === undefined) throw undecided(`The file has no column “${shown(chosen)}”`, file);
-		return found[0].index;
+		const [first, ...more] = exact.length > 0 ? exact : similar;
+		if (first === undefined) throw fail(`The file has no column “${shown(chosen)}”`);
+		if (more.length === 0) return first.index;
+		throw fail(`The file has ${1 + more.length} columns called “${shown(chosen)}”`);
 	}
 
-	const judged = await judgeColumns(file, breather);
-	const own = columns.filter(({ name }) => !isResultNumber(name));
-	const named = own.filter(({ name, index }) => isUsualName(name) && judged[index]?.mayHoldNumbers);
+	const own = columns.filter(({ name }) => !RESULT_NUMBER.test(name));
+	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
+	const sampled = await judgeColumns(file, Math.max(1, file.rowCount / samples), breather);
+	const named = own.filter(
+		({ name, index }) => isUsualName(name) && sampled[index]?.mayHoldNumbers,
+	);
 	// An empty column is the right one only if no other has a usual name.
-	const filled = named.filter(({ index }) => judged[index]?.isFilled);
+	const filled = named.filter(({ index }) => sampled[index]?.isFilled);
 	const candidates = filled.length > 0 ? filled : named;
 	const best = candidates.filter(({ name }) => BEST_NAMES.test(plain(name)));
-	const byName = best.length > 0 ? best : candidates;
-	const found =
-		byName.length > 0 ? byName : own.filter(({ index }) => judged[index]?.isInternational);
-	if (found[0] !== undefined && found.length === 1) return found[0].index;
-	throw undecided(
-		found.length > 1
-			? `Several columns may hold the phone numbers: ${list(found.map(({ name }) => name))}`
-			: 'The column with the phone numbers could not be found',
-		file,
-	);
+	let found = best.length > 0 ? best : candidates;
+	if (found.length === 0) found = own.filter(({ index }) => sampled[index]?.isInternational);
+	if (found.length === 0) {
+		// The sample may have missed all cells of a column that is nearly empty.
+		const judged = await judgeColumns(file, 1, breather);
+		found = own.filter(({ index }) => judged[index]?.isInternational);
+	}
+	const [first, ...more] = found;
+	if (first === undefined) throw fail('The column with the phone numbers could not be found');
+	if (more.length === 0) return first.index;
+	throw fail(`Several columns may hold the phone numbers: ${list(found)}`);
 }
 
 /** Whether a row is one of the list rather than its header. */
@@ -81,29 +91,27 @@ export function looksLikeData(cells: readonly string[]): boolean {
 function isNumberOrAddress(cell: string): boolean {
 	if (cell.length > LONGEST_ADDRESS) return false;
 	const text = bare(cell);
-	if (INTERNATIONAL.test(text) || SCIENTIFIC.test(text)) return true;
-	const digits = text.replace(/\D/g, '').length;
-	return (DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15) || ADDRESS.test(text);
+	if (INTERNATIONAL.test(text) || ROUNDED_NUMBER.test(text) || ADDRESS.test(text)) return true;
+	const digits = digitsOf(text).length;
+	return DIGITS_OF_NUMBER.test(text) && digits >= 10 && digits <= 15;
 }
 
-/** Judged by rows that are spread over the file, because people sort lists. */
-async function judgeColumns(file: Table, breather: Breather) {
-	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
-	const step = Math.max(1, file.rowCount / samples);
-	const judged = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
+/** Judged by the filled cells of rows that are spread over the file, because people sort lists. */
+async function judgeColumns(file: Table, step: number, breather: Breather) {
+	const counts = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
 	for (let row = 0; row < file.rowCount; row += step) {
 		if (breather.isDue) await breather.breathe();
 		const cells = file.cells(Math.floor(row));
-		judged.forEach((column, index) => {
+		counts.forEach((column, index) => {
 			const text = bare(cells[index] ?? '');
 			if (text === '') return;
 			column.filled += 1;
 			if (text.length > LONGEST_NUMBER) return;
 			if (INTERNATIONAL.test(text)) column.international += 1;
-			if (text.replace(/\D/g, '').length >= 5) column.numbers += 1;
+			if (digitsOf(text).length >= 5) column.numbers += 1;
 		});
 	}
-	return judged.map(({ filled, international, numbers }) => ({
+	return counts.map(({ filled, international, numbers }) => ({
 		isFilled: filled > 0,
 		isInternational: filled > 0 && 5 * international >= 4 * filled,
 		// A column “mobile” may also say yes or no.
@@ -140,17 +148,9 @@ function plain(name: string): string {
 		.trim();
 }
 
-function undecided(problem: string, file: Table): InputError {
-	const names = file.columns.filter((_, index) => !file.isResult(index));
-	return new InputError(
-		problem,
-		`Enter the name of the column with the phone numbers in “Phone Column”. The file has: ${list(names)}.`,
-	);
-}
-
-function list(names: readonly string[]): string {
-	const listed = names.slice(0, MOST_LISTED).map((name) => `“${shown(name)}”`);
-	const rest = names.length - listed.length;
+function list(columns: ReadonlyArray<{ readonly name: string }>): string {
+	const listed = columns.slice(0, MOST_LISTED).map(({ name }) => `“${shown(name)}”`);
+	const rest = columns.length - listed.length;
 	return rest > 0 ? `${listed.join(', ')} and ${rest} more` : listed.join(', ');
 }
 

@@ -6,6 +6,7 @@ import type { MethodName, ServiceMethod } from '../contract/methods';
 import type { OutputFields } from '../contract/fields';
 import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
+import type { PhoneChecks } from '../phones/phoneChecks';
 import type { Clock } from '../pacing/clock';
 import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
@@ -13,7 +14,6 @@ import type { RequestedCall } from '../inbound/awaitedCall';
 import { InputError } from '../contract/request';
 import type { ItemFiles } from './itemFiles';
 import type { Validity } from './keptResults';
-import type { PhoneChecks } from './phoneChecks';
 import type { RunReport } from './report';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isRecord } from '../contract/fields';
+import { errorWords } from '../phones/phoneChecks';
 import { toggle } from './fieldValues';
 import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
 
@@ -106,12 +107,8 @@ export class InputFields {
  * service's `error` is renamed to `reason`.
  */
 export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
-	if (!isSaid(error)) return record;
-	return { ...record, reason: typeof error === 'string' ? error : JSON.stringify(error) };
-}
-
-export function isSaid(error: unknown): boolean {
-	return error !== undefined && error !== null && error !== '' && error !== false;
+	const reason = errorWords(error);
+	return reason === '' ? record : { ...record, reason };
 }
 
 /** Only these fields, in this order; missing ones are left out. */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
 import type { GiveUp } from '../pacing/giveUp';
+import { money } from '../phones/phoneChecks';
 
 const LOG_EVERY_MS = 10_000;
 
@@ -29,15 +30,9 @@ export function logProgress(
 }
 
 /** The rows of a file by what became of them. */
-export interface FileRows {
-	readonly rows: number;
-	readonly valid: number;
-	readonly invalid: number;
-	readonly duplicates: number;
-	readonly reused: number;
-	readonly not_checked: number;
-	readonly failed: number;
-}
+type FileRows = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+>;
 
 /** What a run has done so far, in words for the user. */
 export class RunReport {
@@ -172,9 +167,4 @@ function plural(value: number, one: string, many = `${one}s`): string {
 
 function inSeconds(milliseconds: number): string {
 	return `${Math.round(milliseconds / 1_000)} s`;
-}
-
-/** Removes rounding errors from sums of decimal prices. */
-export function money(value: number): string {
-	return String(Number(value.toFixed(6)));
 }

@@ -11,13 +11,13 @@ import { GiveUp } from '../pacing/giveUp';
 import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
 import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
+import { PhoneChecks } from '../phones/phoneChecks';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { KeptResults } from './keptResults';
 import type { Resource } from './operation';
 import { OptionValues } from './options';
 import { InputFields } from './output';
-import { PhoneChecks } from './phoneChecks';
 import { RunReport } from './report';
 import type { RequestOptions } from './requestOptions';
 

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
-import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
-import { includeInputFields, includeInputFieldsField, isSaid, pick } from '../../run/output';
+import { NOTHING_KNOWN } from '../../phones/phoneChecks';
+import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
+import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { checkAt, NOTHING_KNOWN, withinBudget } from '../../run/paidCheck';
 import { toggle } from '../../run/fieldValues';
 import {
 	COUNTRY_CODE_HINT,
@@ -112,27 +112,23 @@ export const check = defineOperation({
 		}
 		const { source, text } = phone;
 		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;
-		const { answer, isDuplicate } = item.phoneChecks.check(
+		const { result, isDuplicate } = await item.phoneChecks.check(item, {
 			key,
-			options.maxTotalCost || Infinity,
-			async (attempts) => await checkAt(item, text, attempts),
-		);
-		const record = await withinBudget(answer, item);
-
-		const isValid = !isSaid(record.error);
-		if (!isValid) item.report.invalid += 1;
+			text,
+			maxTotalCost: options.maxTotalCost || Infinity,
+		});
+		if (!result.valid) item.report.invalid += 1;
 		if (isDuplicate) item.report.duplicates += 1;
 		const isAsSent = !isDuplicate && text === source;
-		const result = {
+		const record = {
+			...result,
 			// n8n's tables show empty text in red.
-			reason: 'ok',
-			...record,
-			source: isAsSent ? (record.source ?? source) : source,
-			valid: isValid,
+			reason: result.valid ? 'ok' : result.reason,
+			source: isAsSent ? (result.source ?? source) : source,
 			// The first one was billed, so the sum of the column is the total cost.
 			...(isDuplicate && { cost: 0 }),
 		};
-		return shaped(result, simplify);
+		return shaped(record, simplify);
 	},
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { InputError } from '../../contract/request';
-import { beginsWith8 } from '../../phones/phone';
-import { findPhoneColumn, ListFile } from '../../phones/listFile';
+import { ListChecks } from '../../phones/listChecks';
+import { ListFile } from '../../phones/listFile';
 import {
 	type KnownResults,
 	knownNumbers,
@@ -11,7 +11,8 @@ import {
 	type Reuse,
 } from '../../phones/listNumbers';
 import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
-import { ListChecks } from '../../run/listChecks';
+import { findPhoneColumn } from '../../phones/phoneColumn';
+import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
 import { Breather } from '../../pacing/pool';
@@ -292,15 +293,13 @@ async function checkList(values: Parameters, item: ItemContext) {
 	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
 		throw checks.problem.error;
 	}
-	const rowsOf = (isCounted: (number: ListNumber) => boolean) =>
-		numbers.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
 	const { failed, not_checked, outdated } = checks;
 	const summary: ListSummary = {
 		rows: file.rowCount,
-		valid: rowsOf(({ result }) => result?.valid === 'TRUE'),
-		invalid: rowsOf(({ result }) => result?.valid === 'FALSE'),
+		valid: numbers.countRows(({ result }) => result?.valid === 'TRUE'),
+		invalid: numbers.countRows(({ result }) => result?.valid === 'FALSE'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
-		reused: rowsOf(({ from }) => from === 'before'),
+		reused: numbers.countRows(({ from }) => from === 'before'),
 		not_checked,
 		failed,
 		outdated,
@@ -308,7 +307,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 		complete: failed + not_checked + outdated === 0,
 		phone_column: file.columns[column] ?? '',
 		delimiter: file.delimiter,
-		encoding: file.encoding,
+		encoding: file.text.encoding,
 		file_name: fileName,
 	};
 	await item.files.add(outputBinaryPropertyName, {
@@ -318,7 +317,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 	});
 	if (report) await addReport(numbers.all, summary, item, breather);
 	item.report.endFile(summary);
-	hintAt(summary, file.isEncodingGuessed, item);
+	hintAt(summary, file.text.isEncodingGuessed, item);
 	return { ...summary };
 }
 
@@ -331,7 +330,7 @@ async function addReport(
 	const tally = new ListTally();
 	for (const { result, rows } of numbers) {
 		if (breather.isDue) await breather.breathe();
-		for (let row = 0; row < rows && result !== undefined; row++) tally.add(result);
+		if (result !== undefined) tally.add(result, rows);
 	}
 	await item.files.add(REPORT_FIELD, {
 		name: summary.file_name.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),

@@ -46,9 +46,9 @@ interface Row {
 	isNeeded: boolean;
 	method: ServiceMethod;
 	/** A whole record that has this content where the field belongs. */
-	given(content: Content): Content;
+	given: (content: Content) => Content;
 	/** What a record has there. */
-	found(record: Content): Content;
+	found: (record: Content) => Content;
 }
 
 const read = (method: ServiceMethod, record: unknown): Content => method.response.parse(record);
@@ -86,7 +86,7 @@ function rowsOf(
 		return rowsOf(method, inner as RecordFields, {
 			row: name,
 			given: (content) => whole({ [field]: isList ? [content] : content }),
-			found(record) {
+			found: (record) => {
 				const [content] = [found(record)[field]].flat();
 				return isRecord(content) ? content : {};
 			},

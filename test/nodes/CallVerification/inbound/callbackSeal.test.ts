@@ -377,6 +377,8 @@ describe('an event is rejected', () => {
 	it.each(NAMES)('without %s', (name) => {
 		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
 		expect(checkSeal(rest, phone, key, before)).toEqual(INVALID.missing);
+		const inherited = Object.create(trueQuery) as typeof trueQuery;
+		expect(checkSeal(inherited, phone, key, before)).toEqual(INVALID.missing);
 	});
 
 	it.each(NAMES)('with %s doubled, nested or of another type', (name) => {

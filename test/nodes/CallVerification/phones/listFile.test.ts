@@ -1,12 +1,17 @@
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
-import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
-import { NO_RESULT } from '../../../../nodes/CallVerification/phones/listNumbers';
-import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
-import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
+import {
+	ListFile,
+	NO_RESULT,
+	readResultCell,
+	RESULT_COLUMNS,
+	type RowResult,
+	writeResultCell,
+} from '../../../../nodes/CallVerification/phones/listFile';
 import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { noBreath } from './noBreath';
 
+const AT = '2026-11-17T10:00:00.000Z';
 const VALID: RowResult = {
 	valid: 'TRUE',
 	phone_e164: '+79000000001',
@@ -15,7 +20,7 @@ const VALID: RowResult = {
 	country: 'RU',
 	region: 'Moscow',
 	reason: '',
-	checked_at: '2026-11-17T10:00:00.000Z',
+	checked_at: AT,
 };
 const NAMES = RESULT_COLUMNS.join(',');
 
@@ -128,12 +133,12 @@ describe('no list is', () => {
 		[
 			'UTF-16 without mark',
 			Buffer.from('Имя;Phone\n1;2', 'utf16le'),
-			'Line 1 of the file has a character that does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
+			'Line 1 of the file has a character that does not belong in text: the file is not CSV, or its encoding is not supported',
 		],
 		[
 			'a picture',
 			Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
-			'Line 3 of the file has a character that does not belong in text (NUL): the file is not CSV, or it is UTF-16 without a byte order mark',
+			'Line 3 of the file has a character that does not belong in text: the file is not CSV, or its encoding is not supported',
 		],
 	])('%s', async (_, file, message) => {
 		expect(await refusal(file)).toBe(message);
@@ -240,10 +245,95 @@ describe('a written list', () => {
 	});
 });
 
+describe('a result cell', () => {
+	it.each([
+		['=1+1', "'=1+1"],
+		['+7 (900)', "'+7 (900)"],
+		['-1', "'-1"],
+		['@SUM(A1)', "'@SUM(A1)"],
+		['\t=1', "'=1"],
+		['\r\n =1', "'=1"],
+		['\u200B=1', "'\u200B=1"],
+		['＝1', "'＝1"],
+		['＋1', "'＋1"],
+		['MTS = good', 'MTS = good'],
+		['', ''],
+		['ПАО «МТС»', 'ПАО «МТС»'],
+		['a;b', '"a;b"'],
+		['a,b', 'a,b'],
+		['say "hi"', '"say ""hi"""'],
+		['=a;"b"', `"'=a;""b"""`],
+		['two\r\nlines\0of', 'two lines of'],
+		[' x ', 'x'],
+		['half \uD800', 'half'],
+	])('of %j is %j, and no formula', (value, cell) => {
+		expect(writeResultCell('operator', value, ';')).toBe(cell);
+	});
+
+	it('keeps the plus of a number, and of nothing else', () => {
+		expect(writeResultCell('phone_e164', '+79000000001', ';')).toBe('+79000000001');
+		expect(writeResultCell('phone_e164', '+7+1', ';')).toBe("'+7+1");
+		expect(writeResultCell('reason', '+79000000001', ';')).toBe("'+79000000001");
+	});
+
+	it.each([
+		['valid', 'true', 'TRUE'],
+		['valid', 'ЛОЖЬ', 'FALSE'],
+		['mobile', ' Wahr ', 'TRUE'],
+		['valid', 'ІСТИНА', 'TRUE'],
+		['valid', 'Fałsz', 'FALSE'],
+		['valid', 'maybe', 'maybe'],
+		['phone_e164', "'+79000000001", '+79000000001'],
+		['phone_e164', '79000000001', '+79000000001'],
+		['phone_e164', '7.9E+10', '7.9E+10'],
+		['operator', "'=MTS", '=MTS'],
+		['operator', "'s-Gravenhage", "'s-Gravenhage"],
+	] as const)('%s is read: %j is %j', (name, cell, value) => {
+		expect(readResultCell(name, cell)).toBe(value);
+	});
+});
+
 describe('earlier results', () => {
-	it('are none if a column is missing', async () => {
-		const file = await read(`a,${NAMES.replace('region', 'area')}\n1,TRUE\n`);
+	it.each(['valid', 'phone_e164', 'checked_at'])('are none without %s', async (name) => {
+		const file = await read(`a,${NAMES.replace(name, 'x')}\n1,TRUE\n`);
 		expect(file.earlier(0)).toBeUndefined();
+	});
+
+	it('are known although other columns were deleted, and these are added again', async () => {
+		const text = `valid,a,result_valid,phone_e164,operator,checked_at,b\nyes,1,TRUE,+79000000001,MTS,${AT},2\n`;
+		expect((await read(text)).earlier(0)).toEqual({
+			...NO_RESULT,
+			valid: 'TRUE',
+			phone_e164: '+79000000001',
+			operator: 'MTS',
+			checked_at: AT,
+		});
+		const again = await written(text, VALID);
+		expect(again).toBe(
+			`valid,a,result_valid,phone_e164,operator,checked_at,b,mobile,country,region,reason\nyes,1,TRUE,+79000000001,MegaFon,${AT},2,TRUE,RU,Moscow,\n`,
+		);
+		expect((await read(again)).earlier(0)).toEqual(VALID);
+		expect(await written(again, VALID)).toBe(again);
+	});
+
+	it.each([
+		[
+			'stands before them',
+			'region,a,valid,phone_e164,checked_at',
+			`North,1,TRUE,+79000000001,${AT}`,
+		],
+		[
+			'stands after them',
+			'a,valid,phone_e164,checked_at,region',
+			`1,TRUE,+79000000001,${AT},North`,
+		],
+		['is called valid', 'valid,phone_e164,mobile,checked_at', `no,+79000000001,TRUE,${AT}`],
+		['is called phone_e164', 'phone_e164,valid,checked_at', `+79000000002,TRUE,${AT}`],
+		['is called checked_at', 'checked_at,valid,phone_e164', `2020,TRUE,+79000000001`],
+	])('are never taken from a column of the user that %s', async (_, header, row) => {
+		const [head, first] = (await written(`${header}\n${row}\n`, VALID)).split('\n');
+		expect(head).toMatch(new RegExp(`^${header},.*result_(?:region|valid|phone_e164|checked_at)`));
+		expect(first).toMatch(/North|^no,|^\+79000000002,|^2020,/);
 	});
 
 	it('are read as they were written, also after a spreadsheet has saved them', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
-import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
+import type { RowResult } from '../../../../nodes/CallVerification/phones/listFile';
 import { noBreath } from './noBreath';
 
 const RUNS = 10_000;
@@ -188,7 +188,7 @@ it(`reads and writes back ${RUNS} files unchanged but for its own columns, and a
 				// Compared as one text, because 10,000 comparisons of nested arrays take longer than the rest.
 				expect(
 					JSON.stringify([
-						file.encoding,
+						file.text.encoding,
 						file.delimiter,
 						file.columns,
 						rows.map((_, row) => file.cells(row)),

@@ -3,7 +3,7 @@ import {
 	ListTally,
 	reportPage,
 } from '../../../../nodes/CallVerification/phones/listReport';
-import type { RowResult } from '../../../../nodes/CallVerification/phones/rowResult';
+import type { RowResult } from '../../../../nodes/CallVerification/phones/listFile';
 
 const ROW: RowResult = {
 	valid: 'TRUE',

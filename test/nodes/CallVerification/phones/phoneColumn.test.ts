@@ -1,8 +1,8 @@
 import { cpuUsage } from 'node:process';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
-import { findPhoneColumn, ListFile } from '../../../../nodes/CallVerification/phones/listFile';
-import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/rowResult';
+import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
+import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
 import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
 import { noBreath } from './noBreath';
 
@@ -146,6 +146,14 @@ describe('a column that is found by its content', () => {
 		expect((await refusal(fileOf('id;contact', ...rows, '1;none'))).message).toMatch(
 			/could not be found$/,
 		);
+	});
+
+	it('is found however few of its cells are filled, and never without one', async () => {
+		const rows = Array.from({ length: 10_000 }, (_, row) =>
+			row === 7_777 ? `x;${NUMBER};` : 'x;;',
+		);
+		expect(await found(fileOf('a;contact;empty', ...rows))).toBe('contact');
+		expect((await refusal(fileOf('a;b', 'x;', 'y;'))).message).toMatch(/could not be found$/);
 	});
 
 	it('is never one of IDs, of our own results, or one of two', async () => {

@@ -1,13 +1,97 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { readPhone } from '../../../../nodes/CallVerification/phones/phone';
 import {
 	beginsWith8,
-	readPhone,
+	isSameNumber,
+	readCountryCode,
 	readPhoneToCheck,
+	readSpreadsheetNumber,
 	sameNumberKey,
-} from '../../../../nodes/CallVerification/phones/phone';
+	withoutInvisibleMarks,
+} from '../../../../nodes/CallVerification/phones/writtenNumber';
 import { thrownBy } from '../thrown';
+
+describe('the text of a number to check', () => {
+	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call 7', '00', 'Ⅶ', '٧٩٠', '7,5', '7\u0007'])(
+		'stays as typed: %j',
+		(text) => {
+			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
+		},
+	);
+
+	it('may come as a number', () => {
+		expect(readPhoneToCheck(79000000001)).toEqual({ source: '79000000001', text: '79000000001' });
+		expect(readPhoneToCheck(7.9000000001e10).text).toBe('79000000001');
+	});
+
+	it.each([
+		[undefined, ''],
+		[null, ''],
+		['', ''],
+		[' \t\n', ' \t\n'],
+		['\u200b \u200e\u2066\ufeff', '\u200b \u200e\u2066\ufeff'],
+		['\u0000', '\u0000'],
+	])('is a problem when nothing is visible: %j', (value, source) => {
+		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'The phone number is empty' });
+	});
+
+	it('is a problem when a spreadsheet has rounded it', () => {
+		const problem = 'A spreadsheet has rounded the phone number: format the column as text';
+		expect(readPhoneToCheck('7.9E+10')).toEqual({ source: '7.9E+10', problem });
+		expect(readPhoneToCheck(2 ** 53)).toEqual({ source: '9007199254740992', problem });
+	});
+
+	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
+		const problem = 'Not a phone number';
+		expect(readPhoneToCheck(value)).toEqual({ source: String(value), problem });
+	});
+
+	it.each(['нет', 'n/a', '-', 'call me', '+', 'tel:none', '="—"', 'seven', 'ＮＯ', '一二三'])(
+		'is a problem without a single digit: %j',
+		(source) => {
+			expect(readPhoneToCheck(source)).toEqual({ source, problem: 'Not a phone number' });
+			expect(readPhoneToCheck(source, '7').problem).toBe('Not a phone number');
+			expect(() => readPhone(source)).toThrow('Not a phone number');
+		},
+	);
+
+	it.each([{}, [], true])('is rejected when it is %j', (value) => {
+		expect(thrownBy(() => readPhoneToCheck(value))).toMatchObject({
+			message: 'Not a phone number',
+			advice: expect.stringContaining('Enter the number with its country code'),
+		});
+	});
+});
+
+describe('the same number', () => {
+	it.each([
+		['+7 900 000-00-01', '79000000001'],
+		['(7) 900.000.00.01', '+79000000001'],
+		['8 900', '8900'],
+		['79000000001.0', '+7 900 000-00-01'],
+		['7,9000000001E+10', '79000000001.00'],
+		['+8 900 000-00-01', '+89000000001,0'],
+		['\u200e+7 900', '7900'],
+		['\u200ecall 7', 'call 7'],
+	])('is written as %s or %s', (one, other) => {
+		expect(sameNumberKey(one)).toBe(sameNumberKey(other));
+	});
+
+	it.each([
+		['89000000001', '+89000000001'],
+		['0049151000000', '+0049151000000'],
+		['79000000001', '79000000002'],
+		['7 900 x', '7900x'],
+		['7+900', '7900'],
+		['79000000001.0', '790000000010'],
+		['89000000001.0', '+89000000001.0'],
+		['7.9E+10', '79000000000'],
+	])('is not %s and %s', (one, other) => {
+		expect(sameNumberKey(one)).not.toBe(sameNumberKey(other));
+	});
+});
 
 const NUMBER = '+7 900 000-00-01';
 
@@ -91,10 +175,6 @@ describe('a number is read although it is written', () => {
 
 	it.each([
 		'=SUM(A1:A9)',
-		"'n/a",
-		'"call me"',
-		'tel:',
-		'tel:none',
 		'https://wa.me/message/ABCDEFG1234567',
 		'https://example.com/79000000001',
 		'ext. 12',
@@ -290,4 +370,362 @@ describe('a number that may lack its country code', () => {
 			expect(beginsWith8(text)).toBe(false);
 		},
 	);
+});
+
+const digitsOfNumber = fc
+	.tuple(fc.integer({ min: 1, max: 9 }), fc.stringMatching(/^\d{6,14}$/))
+	.map(([first, rest]) => `${first}${rest}`)
+	.filter((number) => !/^[71]/.test(number) || number.length === 11);
+
+/** The ways a spreadsheet writes a whole number. */
+const writtenBySpreadsheet = fc
+	.record({
+		number: digitsOfNumber,
+		sign: fc.constantFrom('.', ','),
+		zeros: fc.stringMatching(/^0{0,3}$/),
+		e: fc.constantFrom('E', 'e', 'E+', 'e+', 'E+0'),
+		before: fc.integer({ min: 1, max: 3 }),
+		isScientific: fc.boolean(),
+	})
+	.map(({ number, sign, zeros, e, before, isScientific }) => ({
+		number,
+		text: isScientific
+			? `${number.slice(0, before)}${sign}${number.slice(before)}${zeros}${e}${number.length - before}`
+			: `${number}${sign}0${zeros}`,
+	}));
+
+describe('a number that a spreadsheet has written', () => {
+	it.each([
+		['79000000001.0', '79000000001'],
+		['79000000001,0', '79000000001'],
+		['79000000001.00', '79000000001'],
+		[' 79000000001.0\u00a0', '79000000001'],
+		['+79000000001.0', '+79000000001'],
+		['7.9000000001E+10', '79000000001'],
+		['7,9000000001E+10', '79000000001'],
+		['7.9000000001e10', '79000000001'],
+		['7.90000000010E+10', '79000000001'],
+		['7.9000000000E+10', '79000000000'],
+		['79.000000001E+9', '79000000001'],
+		['0.79000000001E+11', '79000000001'],
+		['79000000001E+0', '79000000001'],
+		['7.9000000001E+010', '79000000001'],
+		['+7.9000000001E+10', '+79000000001'],
+		['0.0E+1', '0'],
+	])('as %j is %s', (text, expected) => {
+		expect(readSpreadsheetNumber(text)).toBe(expected);
+	});
+
+	it.each(['7.9E+10', '7,9E+10', '7.9e10', '7E+10', '7.900000000E+10', '7.90000E+010', '7.9E+999'])(
+		'as %j has lost digits',
+		(text) => {
+			expect(readSpreadsheetNumber(text)).toBe('rounded');
+		},
+	);
+
+	it.each([
+		'79000000001',
+		'+7 900 000-00-01',
+		'7.900.000.00.00',
+		'7 900 000.00',
+		'79000000001.5',
+		'79000000001.',
+		'7.90000000015E+10',
+		'7.9E-10',
+		'7.9E+',
+		'7.9E+1000',
+		'7.9 E+10',
+		'E+10',
+		'.0',
+		'',
+	])('is not %j', (text) => {
+		expect(readSpreadsheetNumber(text)).toBeUndefined();
+	});
+
+	it('is restored, in a call and in a check', () => {
+		fc.assert(
+			fc.property(writtenBySpreadsheet, ({ number, text }) => {
+				expect(readPhone(text)).toBe(Number(number));
+				expect(readPhoneToCheck(text)).toEqual({ source: text, text: number });
+				expect(sameNumberKey(text)).toBe(sameNumberKey(number));
+			}),
+		);
+	});
+
+	it('is refused as soon as one digit is missing, in a call and in a check', () => {
+		const rounded = fc
+			.tuple(digitsOfNumber, fc.constantFrom('.', ','), fc.nat(20))
+			.map(([number, sign, kept]) => {
+				const fraction = number.slice(1, 1 + (kept % (number.length - 1)));
+				return `${number[0]}${fraction && sign}${fraction}E+${number.length - 1}`;
+			});
+		fc.assert(
+			fc.property(rounded, (text) => {
+				expect(() => readPhone(text)).toThrow('A spreadsheet has rounded the phone number');
+				expect(readPhoneToCheck(text).problem).toBe(
+					'A spreadsheet has rounded the phone number: format the column as text',
+				);
+			}),
+		);
+	});
+
+	it('is not called with the zero of its decimal as a digit', () => {
+		expect(thrownBy(() => readPhone('123456.0'))).toMatchObject({
+			message: 'The phone number has 6 digits instead of 7 to 15',
+		});
+	});
+
+	it('keeps its leading 8, and a leading 0 is refused', () => {
+		expect(readPhone('8.9000000001E+10')).toBe(89000000001);
+		expect(() => readPhone('079000000001.0')).toThrow(InputError);
+	});
+});
+
+const range = (first: number, last: number) =>
+	Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+
+/** Written by hand, so that the list does not come from the code under test. */
+const MARKS = [
+	'\u00ad',
+	'\u034f',
+	'\u061c',
+	'\u180e',
+	...range(0x200b, 0x200f),
+	...range(0x202a, 0x202e),
+	...range(0x2060, 0x2064),
+	...range(0x2066, 0x206f),
+	...range(0xfe00, 0xfe0f),
+	'\ufeff',
+	'\u{e0001}',
+	...range(0xe0020, 0xe007f),
+	...range(0xe0100, 0xe01ef),
+];
+
+const codePointOf = (mark: string) => `U+${mark.codePointAt(0)?.toString(16).toUpperCase()}`;
+
+describe('invisible marks', () => {
+	it('are all dropped', () => {
+		const kept = MARKS.filter((mark) => withoutInvisibleMarks(`7${mark}9`) !== '79');
+		expect(kept.map(codePointOf)).toEqual([]);
+	});
+
+	it('do not include visible spaces and signs', () => {
+		const text = '+7 (900)\u00a0000\u2011\u202f00.01 ext, ７ ٧ é😀\u0007';
+		expect(withoutInvisibleMarks(text)).toBe(text);
+	});
+
+	const marked = (text: string) =>
+		fc
+			.array(fc.string({ unit: fc.constantFrom(...MARKS), maxLength: 3 }), {
+				minLength: text.length + 1,
+				maxLength: text.length + 1,
+			})
+			.map((gaps) => gaps.map((gap, index) => gap + (text[index] ?? '')).join(''));
+
+	it.each(['+7 (900) 000-00-01', '79000000001', '79000000001.0', '7,9000000001E+10'])(
+		'never change how %j is read, wherever they stand',
+		(text) => {
+			fc.assert(
+				fc.property(marked(text), (pasted) => {
+					expect(readPhone(pasted)).toBe(79000000001);
+					const { source, ...reading } = readPhoneToCheck(pasted);
+					expect({ ...reading, source: text }).toEqual(readPhoneToCheck(text));
+					expect(source).toBe(pasted);
+				}),
+			);
+		},
+	);
+});
+
+describe('a default country code', () => {
+	it.each([
+		['7', '7'],
+		[7, '7'],
+		[' +44 ', '44'],
+		['\u200e375', '375'],
+		[1, '1'],
+		['998', '998'],
+	])('is read from %j', (value, code) => {
+		expect(readCountryCode(value)).toBe(code);
+	});
+
+	it.each([
+		'8',
+		0,
+		'0',
+		'00',
+		'007',
+		'77',
+		'4',
+		'1234',
+		'7, 375',
+		'RU',
+		'7.5',
+		-7,
+		7.5,
+		'++7',
+		{},
+		true,
+	])('is refused when it is %j', (value) => {
+		expect(thrownBy(() => readCountryCode(value))).toMatchObject({
+			message: '“Default Country Code” is not a country code',
+			advice: 'Enter its digits, e.g. 7 for Russia and Kazakhstan or 44 for the United Kingdom.',
+		});
+	});
+
+	it.each([
+		['7', '8 (900) 000-00-01', 79000000001],
+		['7', '89000000001', 79000000001],
+		['7', 89000000001, 79000000001],
+		['7', '8.9000000001E+10', 79000000001],
+		['7', '="89000000001"', 79000000001],
+		['7', '900 000-00-01', 79000000001],
+		['7', 9000000001, 79000000001],
+		['7', '(495) 000-00-00 доб. 12', 74950000000],
+		['7', '700 000 00 01', 77000000001],
+		['7', 'tel:89000000001', 79000000001],
+		['7', '８ ９００ ０００ ００ ０１', 79000000001],
+		['1', '(202) 555-0123', 12025550123],
+		['1', '202-555-0123 x12', 12025550123],
+		['44', '07700 900123', 447700900123],
+		['44', '(020) 7946 0958', 442079460958],
+		['49', '0151 00000000', 4915100000000],
+		['375', '029 000-00-00', 375290000000],
+		['380', '050 000 00 00', 380500000000],
+	])('%s completes %j', (code, written, phone) => {
+		expect(readPhone(written, code)).toBe(phone);
+		expect(readPhoneToCheck(written, code)).toEqual({
+			source: String(written),
+			text: `+${phone}`,
+		});
+	});
+
+	it.each([
+		['7', '+7 900 000-00-01'],
+		['7', '7 900 000-00-01'],
+		['7', '+8 900 000-00-01'],
+		['7', '+900 000 0001'],
+		['7', '375290000000'],
+		['7', '49151000000'],
+		['7', '380500000000'],
+		['7', '4915100000000'],
+		['7', '000-00-01'],
+		// Belarus, Japan, Korea and Hong Kong: no area code of country code 7 begins like that.
+		['7', '8 029 000-00-00'],
+		['7', '81300000000'],
+		['7', '82200000000'],
+		['7', '85200000000'],
+		['7', '05000000000'],
+		['1', '1 202 555 0123'],
+		['1', '0202555012'],
+		['1', '555-0123'],
+		['1', '447700900123'],
+		['44', '447700900123'],
+		['44', '7700 900123'],
+		['44', '+07700 900123'],
+		['44', '0123'],
+		['44', '0800000000000000'],
+		// A national number keeps its 0 there, or has 06 in front.
+		['39', '06 0000 0000'],
+		['225', '07 00 00 00 00'],
+		['229', '01 00 00 00 00'],
+		['242', '06 000 0000'],
+		['378', '0549 000000'],
+		['36', '06 30 000 0000'],
+		['7', 'call 7'],
+		['7', '8/900/000-00-01'],
+	])('%s leaves %j as written', (code, written) => {
+		expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
+	});
+
+	it('makes duplicates of all writings of a number', () => {
+		const writings = [
+			'8 (900) 000-00-01',
+			'9000000001',
+			'+7 900 000-00-01',
+			'79000000001',
+			'="8-900-000-00-01"',
+		];
+		const keys = writings.map((written) =>
+			sameNumberKey(readPhoneToCheck(written, '7').text ?? ''),
+		);
+		expect(new Set(keys)).toEqual(new Set(['79000000001']));
+	});
+
+	const codes = fc.constantFrom(
+		'1',
+		'7',
+		'20',
+		'30',
+		'33',
+		'36',
+		'39',
+		'44',
+		'49',
+		'86',
+		'375',
+		'380',
+		'998',
+	);
+
+	it('never changes a number with a plus or 00', () => {
+		const digits = fc.stringMatching(/^[1-9]\d{5,14}$/);
+		fc.assert(
+			fc.property(
+				codes,
+				fc.constantFrom('+', '00', '＋', '+ ', 'tel:+', '="+', 'wa.me/'),
+				digits,
+				(code, plus, number) => {
+					const written = `${plus}${number}`;
+					expect(readPhoneToCheck(written, code)).toEqual(readPhoneToCheck(written));
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('never changes a number that has a country code and no plus', () => {
+		// Ten digits, or eleven after an 8, are local with 7; ten with 1; and no country code begins with 0.
+		const number = fc.stringMatching(/^[1-9]\d{5,14}$/);
+		fc.assert(
+			fc.property(codes, number, (code, written) => {
+				const isLocal =
+					(written.length === 10 && (code === '7' || code === '1')) ||
+					(written.length === 11 && code === '7' && written.startsWith('8'));
+				fc.pre(!isLocal);
+				expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('only ever adds itself, and takes away one digit at most', () => {
+		fc.assert(
+			fc.property(codes, fc.stringMatching(/^\d{6,15}$/), (code, written) => {
+				const { text } = readPhoneToCheck(written, code);
+				const added = [`+${code}${written}`, `+${code}${written.slice(1)}`];
+				expect([written, `+${written.slice(2)}`, ...added]).toContain(text);
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+describe('two written numbers (§6.number)', () => {
+	it.each([
+		['74950000000', '+7 495 000-00-00', true],
+		['74950000000', '84950000000', true],
+		['8 (800) 000-00-00', '78000000000', true],
+		['0074950000000', '+7 495 000-00-00', true],
+		['+84950000000', '74950000000', false],
+		['0084950000000', '74950000000', false],
+		['74950000000', '74950000001', false],
+		['74950000000', '7495000000', false],
+		['74950000000', '', false],
+		['', '', false],
+		['none', 'none', false],
+	])('%j and %j are the same: %j', (one, other, isSame) => {
+		expect(isSameNumber(one, other)).toBe(isSame);
+		expect(isSameNumber(other, one)).toBe(isSame);
+	});
 });

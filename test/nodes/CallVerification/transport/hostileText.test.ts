@@ -1,16 +1,15 @@
 import { readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/inbound/callbackSeal';
 import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
-import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
+import { readPhone, readPrefixes } from '../../../../nodes/CallVerification/phones/phone';
 import {
-	readPhone,
+	readCountryCode,
 	readPhoneToCheck,
-	readPrefixes,
 	sameNumberKey,
-} from '../../../../nodes/CallVerification/phones/phone';
+} from '../../../../nodes/CallVerification/phones/writtenNumber';
 import {
 	createRedactor,
 	excerpt,

@@ -1,16 +1,32 @@
-import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
 import { InputError } from '../contract/request';
-import { type ListNumber, NO_RESULT } from '../phones/listNumbers';
-import type { RowResult } from '../phones/rowResult';
-import type { ItemContext } from './operation';
-import { isSaid, withoutErrorKey } from './output';
-import { type CheckRecord, type PaidRow, priceOf } from './phoneChecks';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';
+import type { Clock } from '../pacing/clock';
 import { runInOrder } from '../pacing/pool';
 import { settle } from '../pacing/settled';
 import { StoppedError } from '../pacing/stop';
-import { checkAt, withinBudget } from './paidCheck';
+import { NO_RESULT, type RowResult } from './listFile';
+import type { ListNumber } from './listNumbers';
+import {
+	checkAt,
+	type CheckContext,
+	type CheckResult,
+	type PhoneChecks,
+	priceOf,
+} from './phoneChecks';
+
+/** What the checks of a file need of the item that it came with. */
+export interface ListContext extends CheckContext {
+	readonly itemIndex: number;
+	readonly clock: Clock;
+	/** How many requests can be on their way at once. */
+	readonly width: number;
+	readonly stop: AbortSignal;
+	readonly phoneChecks: PhoneChecks;
+	readonly report: { done: number; failed: number };
+	hasGivenUp(): boolean;
+}
 
 interface Limits {
 	/** Of this file; Infinity for no limit. */
@@ -18,6 +34,14 @@ interface Limits {
 	/** Of the run; Infinity for no limit. */
 	readonly maxTotalCost: number;
 }
+
+/** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
+type PaidRow = {
+	readonly result: RowResult;
+	readonly cost: number | undefined;
+	/** Whose file it was paid for. */
+	readonly item: number;
+};
 
 /** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
 export class ListChecks {
@@ -42,18 +66,18 @@ export class ListChecks {
 	/** Why no further number is sent, once that is certain. */
 	private end: unknown;
 
-	/** The same few texts come with every record. */
+	/** The same few texts come with every record, and the same few reasons with every gap. */
 	private readonly texts = new Map<string, string>();
 
 	private readonly gaps = new Map<string, RowResult>();
 
 	constructor(
-		private readonly item: ItemContext,
+		private readonly context: ListContext,
 		private readonly limits: Limits,
 	) {}
 
 	async checkAll(numbers: readonly ListNumber[]): Promise<void> {
-		const { clock, width, stop } = this.item;
+		const { clock, width, stop } = this.context;
 		const run = async (index: number) => {
 			const number = numbers[index];
 			if (number !== undefined) await this.check(number, index);
@@ -68,15 +92,19 @@ export class ListChecks {
 
 	private async check(number: ListNumber, index: number): Promise<void> {
 		if (this.end !== undefined) return this.leave(number, index, 'not_checked', this.end);
+		const { phoneChecks } = this.context;
+		// Not the key of the record that Phone Number: Check keeps.
+		const key = `row ${number.key}`;
 		const lost = new LostAttempts();
 		const paid = await settle(
-			async () => this.item.phoneChecks.findRow(number.key) ?? (await this.pay(number, lost)),
+			async () => phoneChecks.find<PaidRow>(key) ?? (await this.pay(key, number.text, lost)),
 		);
 		if (paid.ok) return this.take(number, paid.value);
 		if (paid.error instanceof StoppedError) throw paid.error;
-		const error = paid.error instanceof BudgetSpentError ? this.limitError() : paid.error;
+		const isLimit = paid.error instanceof BudgetSpentError;
+		const error = isLimit ? maxChecksError(this.limits.maxChecks) : paid.error;
 		const isForAll = this.isForAll(error);
-		if (paid.error !== error || (isForAll && this.item.hasGivenUp())) this.end = error;
+		if (isLimit || (isForAll && this.context.hasGivenUp())) this.end = error;
 		const isUnsent = !lost.any && (isForAll || error instanceof InputError);
 		this.leave(number, index, isUnsent ? 'not_checked' : 'failed', error);
 	}
@@ -84,15 +112,36 @@ export class ListChecks {
 	/** Whether every other number would get it, too. */
 	private isForAll(error: unknown): boolean {
 		if (concernsEverything(error)) return true;
-		return this.item.hasGivenUp() && !(error instanceof ServiceError && isFinal(error));
+		return this.context.hasGivenUp() && !(error instanceof ServiceError && isFinal(error));
+	}
+
+	private async pay(key: string, text: string, own: LostAttempts): Promise<PaidRow> {
+		const { context, limits } = this;
+		const ask = async (counted: Attempts, paid: Attempts) => {
+			const lost = () => [own, counted, paid].forEach((attempts) => attempts.lost());
+			// Only money is counted anew: waiting for two budgets at once might never end.
+			const result = await checkAt(context, text, { lost, again: paid.again });
+			return { result: this.rowOf(result), cost: priceOf(result), item: context.itemIndex };
+		};
+		return await this.checks.spend(
+			{ key, most: limits.maxChecks },
+			async (counted) =>
+				await context.phoneChecks.pay(
+					context,
+					{ key, maxTotalCost: limits.maxTotalCost },
+					async (paid) => await ask(counted, paid),
+					({ cost }) => cost,
+				),
+			() => 1,
+		);
 	}
 
 	private take(number: ListNumber, { result, cost = 0, item }: PaidRow): void {
-		const isOfThisFile = item === this.item.itemIndex;
+		const isOfThisFile = item === this.context.itemIndex;
 		number.result = result;
 		number.from = isOfThisFile ? 'service' : 'before';
 		if (isOfThisFile) this.cost += cost;
-		this.item.report.done += 1;
+		this.context.report.done += 1;
 	}
 
 	private leave(
@@ -102,9 +151,9 @@ export class ListChecks {
 		error: unknown,
 	): void {
 		if (number.outdated === undefined) {
-			number.result = this.gap(
-				`${kind}: ${error instanceof Error ? error.message : String(error)}`,
-			);
+			const reason = `${kind}: ${error instanceof Error ? error.message : String(error)}`;
+			number.result = this.gaps.get(reason) ?? { ...NO_RESULT, reason };
+			this.gaps.set(reason, number.result);
 			this[kind] += number.rows;
 		} else {
 			Object.assign(number, { result: number.outdated, from: 'long ago' });
@@ -112,56 +161,22 @@ export class ListChecks {
 		}
 		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
 		if (kind === 'not_checked') return;
-		this.item.report.done += 1;
-		this.item.report.failed += 1;
+		this.context.report.done += 1;
+		this.context.report.failed += 1;
 	}
 
-	private async pay({ key, text }: ListNumber, own: LostAttempts): Promise<PaidRow> {
-		const { item, limits } = this;
-		const ask = async (...all: Attempts[]) => {
-			const attempts: Attempts = {
-				lost: () => all.forEach(({ lost }) => lost()),
-				// Only money is counted anew: waiting for two budgets at once might never end.
-				again: all.at(-1)?.again,
-			};
-			const record = await checkAt(item, text, attempts);
-			return { result: this.resultOf(record), cost: priceOf(record), item: item.itemIndex };
-		};
-		const lost = { lost: () => own.lost() };
-		return await this.checks.spend(
-			{ key, most: limits.maxChecks },
-			async (counted) =>
-				await withinBudget(
-					item.phoneChecks.payRow(
-						key,
-						limits.maxTotalCost,
-						async (attempts) => await ask(lost, counted, attempts),
-					),
-					item,
-				),
-			() => 1,
-		);
-	}
-
-	private resultOf(record: CheckRecord): RowResult {
-		const isValid = !isSaid(record.error);
-		const { mobile, phone_e164, provider, country, region } = record;
+	private rowOf(result: CheckResult): RowResult {
+		const { valid, phone_e164, mobile, provider, country, region, reason } = result;
 		return {
-			valid: isValid ? 'TRUE' : 'FALSE',
-			phone_e164: typeof phone_e164 === 'string' ? phone_e164 : '',
-			mobile: isValid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
+			valid: valid ? 'TRUE' : 'FALSE',
+			phone_e164,
+			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),
 			region: this.shared(region),
-			reason: isValid ? '' : this.shared(withoutErrorKey(record).reason),
-			checked_at: new Date(this.item.clock.wallTime()).toISOString(),
+			reason: this.shared(reason),
+			checked_at: new Date(this.context.clock.wallTime()).toISOString(),
 		};
-	}
-
-	private gap(reason: string): RowResult {
-		const known = this.gaps.get(reason) ?? { ...NO_RESULT, reason };
-		this.gaps.set(reason, known);
-		return known;
 	}
 
 	private shared(value: unknown): string {
@@ -170,11 +185,11 @@ export class ListChecks {
 		this.texts.set(known, known);
 		return known;
 	}
+}
 
-	private limitError(): InputError {
-		return new InputError(
-			`“Max Checks” is ${this.limits.maxChecks}, so this number was not checked`,
-			'Raise it, or pass the output file to this operation again.',
-		);
-	}
+function maxChecksError(maxChecks: number): InputError {
+	return new InputError(
+		`“Max Checks” is ${maxChecks}, so this number was not checked`,
+		'Raise it, or pass the output file to this operation again.',
+	);
 }

@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+
+import { checkPhone } from '../contract/checkPhone';
+import { WRONG_NUMBER } from '../contract/errorCodes';
+import { InputError } from '../contract/request';
+import { ServiceError } from '../transport/errors';
+import type { Attempts } from '../pacing/retry';
+import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
+import type { Clock } from '../pacing/clock';
+import { settle } from '../pacing/settled';
+import { shareDuplicates } from '../pacing/shareDuplicates';
+import { readE164 } from './phone';
+
+type PlainRecord = Readonly<Record<string, unknown>>;
+
+/** The record of a check, with its error in words; those are empty for a valid number. */
+export type CheckResult = PlainRecord & {
+	readonly valid: boolean;
+	readonly phone_e164: string;
+	readonly reason: string;
+};
+
+/** What a check needs of the item that it is for. */
+export interface CheckContext {
+	send(
+		method: typeof checkPhone,
+		parameters: { phone: string },
+		options: { attempts: Attempts },
+	): Promise<z.output<typeof checkPhone.response>>;
+	hint(message: string): void;
+}
+
+/** What earlier tries of the node have obtained and spent, and where this one adds to it. */
+interface EarlierChecks {
+	readonly budget: Budget;
+	find(key: string, now: number): PlainRecord | undefined;
+	add(key: string, result: PlainRecord): void;
+}
+
+interface Payment {
+	/** Of the number. */
+	readonly key: string;
+	/** Infinity for no limit. */
+	readonly maxTotalCost: number;
+}
+
+/** All checks of one run: each number is sent once, within the cost limit. */
+export class PhoneChecks {
+	private readonly share = shareDuplicates<CheckResult>();
+
+	constructor(
+		private readonly earlier: EarlierChecks,
+		private readonly clock: Clock,
+	) {}
+
+	/** Whether there is something to lose. */
+	get haveCost(): boolean {
+		const { known, unpriced } = this.earlier.budget.spending;
+		return known + unpriced > 0;
+	}
+
+	async check(
+		context: CheckContext,
+		payment: Payment & { readonly text: string },
+	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
+		const ask = async (attempts: Attempts) => await checkAt(context, payment.text, attempts);
+		const { answer, isDuplicate } = this.share(
+			payment.key,
+			async () =>
+				this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf)),
+		);
+		return { result: await answer, isDuplicate };
+	}
+
+	/** What `pay` has added under this key, and nothing else does. */
+	find<Result>(key: string): Result | undefined {
+		return this.earlier.find(key, this.clock.wallTime()) as Result | undefined;
+	}
+
+	/** Throws an InputError if the checks have cost `maxTotalCost`, or may have. */
+	async pay<Result extends PlainRecord>(
+		context: CheckContext,
+		{ key, maxTotalCost }: Payment,
+		ask: (attempts: Attempts) => Promise<Result>,
+		costOf: (result: Result) => number | undefined,
+	): Promise<Result> {
+		const { budget } = this.earlier;
+		const paid = await settle(
+			async () => await budget.spend({ key, most: maxTotalCost }, ask, costOf),
+		);
+		if (!paid.ok) throw limitError(paid.error, context);
+		this.earlier.add(key, paid.value);
+		return paid.value;
+	}
+}
+
+/** All fields of an invalid number, so that all rows have the same columns. A balance of 0 would raise alarms. */
+export const NOTHING_KNOWN = {
+	phone_e164: '',
+	...Object.fromEntries(
+		Object.entries(checkPhone.response.fields)
+			.filter(([name]) => name !== 'source' && name !== 'error')
+			.map(([name, { type }]) => [name, type === 'number' ? 0 : '']),
+	),
+	balance: null,
+};
+
+/** Some services report an invalid number as an error object instead of a record. */
+export async function checkAt(
+	context: CheckContext,
+	phone: string,
+	attempts: Attempts,
+): Promise<CheckResult> {
+	const sent = await settle(async () => await context.send(checkPhone, { phone }, { attempts }));
+	if (sent.ok) {
+		const { error, ...record } = sent.value;
+		const reason = errorWords(error);
+		const valid = reason === '';
+		return { reason, ...record, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
+	}
+	const { error } = sent;
+	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
+	return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
+}
+
+/** The words of a record's `error`; empty if it is none. */
+export function errorWords(error: unknown): string {
+	if (error === undefined || error === null || error === false) return '';
+	return typeof error === 'string' ? error : JSON.stringify(error);
+}
+
+/** A price below zero is none: it would raise the limit. */
+export function priceOf({ cost }: CheckResult): number | undefined {
+	return typeof cost === 'number' && cost >= 0 ? cost : undefined;
+}
+
+function limitError(error: unknown, context: CheckContext): unknown {
+	if (error instanceof UnknownCostError) {
+		context.hint(
+			'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
+		);
+		return new InputError(
+			'No check of this run has returned a price, so this number was not checked',
+			`“Max Total Cost” is ${money(error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
+		);
+	}
+	if (!(error instanceof BudgetSpentError)) return error;
+	const limit = `“Max Total Cost” is ${money(error.most)}.`;
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	return error.isCertain
+		? new InputError(
+				`The checks of this run have cost ${money(error.spent)}, so this number was not checked`,
+				`${limit} ${advice}`,
+			)
+		: new InputError(
+				`The checks of this run may have cost ${money(error.spent)}, so no further request was sent for this number`,
+				`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
+			);
+}
+
+/** Removes rounding errors from sums of decimal prices. */
+export function money(value: number): string {
+	return String(Number(value.toFixed(6)));
+}
