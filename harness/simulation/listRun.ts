@@ -80,7 +80,7 @@ export async function runList(
 	);
 	return {
 		seconds: clock.now() / 1000,
-		lost: results.filter((result) => !result?.ok).length,
+		lost: results.filter((result) => result?.status !== 'fulfilled').length,
 		wasted: service.refused / service.asked,
 		failed: service.failed,
 		mostInFlight: service.mostInFlight,
