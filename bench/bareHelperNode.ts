@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { Breather } from '../nodes/CallVerification/pacing/pool';
+import { TimeSlice } from '../nodes/CallVerification/pacing/pool';
 import { CallVerification } from '../harness/engine/builtPackage';
 
 interface Answer {
@@ -22,11 +22,11 @@ export function bareHelperNode(baseUrl: string, concurrency: number, pauses: boo
 		async execute(this: IExecuteFunctions) {
 			const items = this.getInputData();
 			const results = new Array<INodeExecutionData>(items.length);
-			const breather = new Breather({ now: Date.now, sleep });
+			const slice = new TimeSlice({ now: Date.now, sleep });
 			let next = 0;
 			const lane = async (): Promise<void> => {
 				for (;;) {
-					while (pauses && breather.isDue) await breather.breathe();
+					while (pauses && slice.isOver) await slice.next();
 					if (next >= items.length) return;
 					const item = next++;
 					const phone = this.getNodeParameter('phone', item) as string;

@@ -9,6 +9,7 @@ import {
 	SetupProblem,
 	startN8n,
 	stopOnSignal,
+	waitUntil,
 } from '../harness';
 import { endWithNpm } from '../harness/process/endWithNpm';
 import { startGuarded } from '../harness/process/guardedProcess';
@@ -29,11 +30,17 @@ const PACKAGE = 'n8n-nodes-call-verification';
 const N8N_PORT = 25_680;
 const EMULATOR_PORT = 25_681;
 
+const WATCHING = /Watching for file changes/;
+const LIMIT_MS = 300_000;
+
 /** What to show of n8n's log, which at this level is long: our requests, reloads and problems. */
 const TELLING = /\/v1\.0\/|Hot reload|\berror\b|\bwarn\b/i;
 
 async function main(): Promise<void> {
-	stopOnSignal();
+	let isStopping = false;
+	stopOnSignal(async () => {
+		isStopping = true;
+	});
 	endWithNpm();
 	const release = await tryInstallLock(FOLDER);
 	if (!release) throw new SetupProblem('"npm run dev" is already running.');
@@ -59,10 +66,16 @@ async function main(): Promise<void> {
 		['--watch', '--preserveWatchOutput', '--outDir', installed],
 		{ cwd: PROJECT, env: process.env },
 	);
+	// It writes everything once, and n8n would complain about what is not there yet.
+	const isWatching = async () => WATCHING.test(compiler.output.text()) || undefined;
+	await step('Compiling', async () => {
+		return await waitUntil(isWatching, { what: 'the compiler watches', limit: LIMIT_MS });
+	});
 	console.log(`\nn8n: ${n8n.url}   emulated service: ${emulator.url}   Ctrl-C ends both\n`);
 	follow(() => n8n.log(), TELLING);
 	follow(() => compiler.output.text(), /./);
 	await Promise.race([n8n.ended, compiler.ended]);
+	if (isStopping) return;
 	console.error('n8n or the compiler has stopped.');
 	process.kill(process.pid, 'SIGTERM');
 }

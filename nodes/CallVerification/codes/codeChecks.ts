@@ -171,9 +171,7 @@ export class CodeChecks {
 class WrongCode {
 	private number = 0;
 
-	private isStored = false;
-
-	private isOverLimit = false;
+	private state: 'counted' | 'stored' | 'overLimit' = 'counted';
 
 	constructor(
 		private readonly counters: Counters,
@@ -196,17 +194,16 @@ class WrongCode {
 	async store(): Promise<boolean> {
 		const { attempts, store } = this.counters;
 		const stored = await store.takeWrong(this.day, this.number, this.most);
-		this.isStored = typeof stored === 'number';
-		this.isOverLimit = !this.isStored;
+		this.state = typeof stored === 'number' ? 'stored' : 'overLimit';
 		this.number = typeof stored === 'number' ? stored : this.most;
 		attempts.raise(this.day, this.number);
-		return this.isStored;
+		return this.state === 'stored';
 	}
 
 	async giveBack(): Promise<void> {
 		const { attempts, store } = this.counters;
-		if (!this.isOverLimit) attempts.giveBack(this.day);
-		if (this.isStored) await store.giveBackWrong(this.day, this.number);
+		if (this.state !== 'overLimit') attempts.giveBack(this.day);
+		if (this.state === 'stored') await store.giveBackWrong(this.day, this.number);
 	}
 }
 

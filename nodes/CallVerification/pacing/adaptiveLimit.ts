@@ -191,6 +191,8 @@ export class LearningLimit extends RequestQueue<Ticket> {
 				...ALL,
 				most: Math.max(1, Math.floor(Math.min(most / STEP, Math.max(least, Math.min(...rates))))),
 				windowMs: most === 1 ? 2 * windowMs : SECOND_MS,
+				// If refused again, the requests may have come too close together.
+				spreadMs: most === Infinity ? ALL.spreadMs : SECOND_MS,
 			};
 		} else {
 			const fewest = Math.min(...refused.map(({ inFlight }) => inFlight));

@@ -29,7 +29,7 @@ export async function runInOrder<T>({
 	stopOnFailure = false,
 }: PoolOptions<T>): Promise<Array<PromiseSettledResult<T> | undefined>> {
 	const results = new Array<PromiseSettledResult<T> | undefined>(count).fill(undefined);
-	const breather = new Breather(clock);
+	const slice = new TimeSlice(clock);
 	const stopping = new AbortController();
 	const stopNow = () => stopping.abort();
 	let next = 0;
@@ -37,7 +37,7 @@ export async function runInOrder<T>({
 	// Each lane runs one job at a time. Only lanes wait, not jobs, so memory does not grow with the list.
 	const lane = async () => {
 		for (;;) {
-			while (breather.isDue) await breather.breathe();
+			while (slice.isOver) await slice.next();
 			if (next >= count || stopping.signal.aborted) return;
 			const index = next++;
 			const [result] = await Promise.allSettled([run(index, stopping.signal)]);
@@ -65,35 +65,32 @@ export function firstFailure<T>(
 }
 
 /** Well below the 100 ms at which people notice a delay. */
-const LONGEST_STRETCH_MS = 10;
+const SLICE_MS = 10;
 
 /**
  * Lets n8n do other work in between. Measured in time, not in pieces of work: a piece can be an expensive expression or
  * a result that is already there, and pausing after each of the latter would take longer than the work.
  */
-export class Breather {
-	private lastBreath: number;
-	private breath: Promise<void> | undefined;
+export class TimeSlice {
+	private startedAt: number;
+	private pause: Promise<void> | undefined;
 
 	constructor(private readonly clock: Pick<Clock, 'now' | 'sleep'>) {
-		this.lastBreath = clock.now();
+		this.startedAt = clock.now();
 	}
 
 	/** Check this right before the work, or others may use up the time in between. */
-	get isDue(): boolean {
-		return this.clock.now() - this.lastBreath >= LONGEST_STRETCH_MS;
+	get isOver(): boolean {
+		return this.clock.now() - this.startedAt >= SLICE_MS;
 	}
 
-	async breathe(): Promise<void> {
-		// Shared by all, because many pauses would end at the same time and leave no room in between.
-		this.breath ??= this.takeBreath();
-		await this.breath;
-	}
-
-	private async takeBreath(): Promise<void> {
-		await this.clock.sleep(0);
-		this.lastBreath = this.clock.now();
-		this.breath = undefined;
+	/** Waits for the next slice, together with all others: many pauses would end at once and leave no room in between. */
+	async next(): Promise<void> {
+		this.pause ??= this.clock.sleep(0).then(() => {
+			this.startedAt = this.clock.now();
+			this.pause = undefined;
+		});
+		await this.pause;
 	}
 }
 

@@ -9,8 +9,8 @@ const FIRST_WAIT_MS = 250;
 /** With a longer wait, we would notice too late that the service allows more. */
 export const LONGEST_WAIT_MS = 30_000;
 
-/** What a service seems to allow: `most` in any `windowMs`, and `atOnce` in flight. */
-export const ALL = { most: Infinity, windowMs: SECOND_MS, atOnce: Infinity };
+/** What a service seems to allow: `most` in any `windowMs`, spread over `spreadMs`, and `atOnce` in flight. */
+export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: SPREAD_MS, atOnce: Infinity };
 export type Allowed = Readonly<typeof ALL>;
 
 /** What is remembered about a request in flight. */
@@ -48,11 +48,11 @@ export class Starts {
 	}
 
 	/** Milliseconds until one more may start. */
-	wait({ most, windowMs, atOnce }: Allowed, inFlight: number, now: number): number {
+	wait({ most, windowMs, spreadMs, atOnce }: Allowed, inFlight: number, now: number): number {
 		if (inFlight >= atOnce) return Infinity;
 		const mustBeOver = this.times.at(-most) ?? -Infinity;
 		const last = this.times.at(-1) ?? -Infinity;
-		const next = Math.max(mustBeOver + windowMs + MARGIN_MS, last + SPREAD_MS / most);
+		const next = Math.max(mustBeOver + windowMs + MARGIN_MS, last + spreadMs / most);
 		return Math.max(0, Math.ceil(next - now));
 	}
 }

@@ -27,13 +27,6 @@ export interface ListContext extends CheckContext {
 	hasGivenUp(): boolean;
 }
 
-interface Limits {
-	/** Of this file; Infinity for no limit. */
-	readonly maxChecks: number;
-	/** Of the run; Infinity for no limit. */
-	readonly maxTotalCost: number;
-}
-
 /** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
 type PaidRow = {
 	readonly result: RowResult;
@@ -72,7 +65,8 @@ export class ListChecks {
 
 	constructor(
 		private readonly context: ListContext,
-		private readonly limits: Limits,
+		/** Checks of this file, and cost of the run; Infinity for no limit. */
+		private readonly limits: { readonly maxChecks: number; readonly maxTotalCost: number },
 	) {}
 
 	async checkAll(numbers: readonly ListNumber[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { Breather } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/pool';
 import { ListRows } from './listRows';
 import { type ListText, readListText } from './listText';
 import { looksLikeData } from './phoneColumn';
@@ -48,9 +48,9 @@ export class ListFile {
 	}
 
 	/** Throws an InputError if it is no CSV file that can be read safely. Lets n8n do other work in between. */
-	static async read(bytes: Uint8Array, breather: Breather): Promise<ListFile> {
-		const text = await readListText(bytes, breather);
-		const rows = await ListRows.read(text.bytes, breather);
+	static async read(bytes: Uint8Array, slice: TimeSlice): Promise<ListFile> {
+		const text = await readListText(bytes, slice);
+		const rows = await ListRows.read(text.bytes, slice);
 		if (rows.count === 0) throw new InputError('The file is empty', CHECK_SOURCE);
 		const file = new ListFile(text, rows);
 		if (looksLikeData(file.columns)) {
@@ -62,7 +62,7 @@ export class ListFile {
 		if (file.rowCount === 0) {
 			throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
 		}
-		await file.verifyResults(breather);
+		await file.verifyResults(slice);
 		return file;
 	}
 
@@ -93,7 +93,7 @@ export class ListFile {
 	}
 
 	/** The same text with the results in their columns. UTF-8 with byte order mark, which spreadsheets need. */
-	async write(resultOf: (row: number) => RowResult, breather: Breather): Promise<Buffer> {
+	async write(resultOf: (row: number) => RowResult, slice: TimeSlice): Promise<Buffer> {
 		const { rows, delimiter } = this;
 		const output = new Output(rows.bytes, rows.count);
 		this.writeRow(0, this.results.newNames, output);
@@ -101,7 +101,7 @@ export class ListFile {
 			const result = resultOf(row);
 			const cells = RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], delimiter));
 			this.writeRow(row + 1, cells, output);
-			if (breather.isDue) await breather.breathe();
+			if (slice.isOver) await slice.next();
 		}
 		return output.finish();
 	}
@@ -125,10 +125,10 @@ export class ListFile {
 	}
 
 	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were valid. */
-	private async verifyResults(breather: Breather): Promise<void> {
+	private async verifyResults(slice: TimeSlice): Promise<void> {
 		if (this.results.newNames.every((name) => name === undefined)) return;
 		for (let row = 0; row < this.rowCount; row += 1) {
-			if (breather.isDue) await breather.breathe();
+			if (slice.isOver) await slice.next();
 			const result = this.earlier(row);
 			if (result === undefined) return;
 			if (result.phone_e164 === '' || result.valid === 'TRUE') continue;

@@ -1,4 +1,4 @@
-import type { Breather } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/pool';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
 import {
 	CELL_PROBLEMS,
@@ -58,7 +58,7 @@ export async function knownNumbers(
 	file: ListFile,
 	column: number | undefined,
 	reuse: Reuse,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<KnownResults> {
 	const known = new Map<string, RowResult>();
 	const add = (written: string, result: RowResult) => {
@@ -67,7 +67,7 @@ export async function knownNumbers(
 		if (before === undefined || !isAsGoodAsNew(before, reuse)) known.set(key, result);
 	};
 	for (let row = 0; row < file.rowCount; row++) {
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 		const result = file.earlier(row);
 		if (result === undefined || result.valid === '') continue;
 		if (isValid(result)) add(result.phone_e164, result);
@@ -97,11 +97,11 @@ export class ListNumbers {
 		column: number,
 		reuse: Reuse,
 		known: KnownResults,
-		breather: Breather,
+		slice: TimeSlice,
 	): Promise<ListNumbers> {
 		const numbers = new ListNumbers(file);
 		for (let row = 0; row < file.rowCount; row++) {
-			if (breather.isDue) await breather.breathe();
+			if (slice.isOver) await slice.next();
 			numbers.add(row, readCell(file, row, column, reuse), reuse);
 		}
 		for (const number of numbers.all) {

@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { Breather } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/pool';
 import { lineAt } from './listText';
 
 const QUOTE = 0x22;
@@ -28,12 +28,12 @@ export class ListRows {
 		readonly delimiter: number,
 	) {}
 
-	static async read(bytes: Buffer, breather: Breather): Promise<ListRows> {
+	static async read(bytes: Buffer, slice: TimeSlice): Promise<ListRows> {
 		const [sepLine = '', separator] =
 			/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 		const start = sepLine.length;
 		const rows = new ListRows(bytes, separator?.charCodeAt(0) ?? findDelimiter(bytes, start));
-		await rows.find(start, breather);
+		await rows.find(start, slice);
 		return rows;
 	}
 
@@ -84,7 +84,7 @@ export class ListRows {
 		return inside + bytes.toString('utf8', closing + 1, end);
 	}
 
-	private async find(start: number, breather: Breather): Promise<void> {
+	private async find(start: number, slice: TimeSlice): Promise<void> {
 		const { bytes } = this;
 		let widest = 0;
 		for (let at = start; at < bytes.length; ) {
@@ -104,7 +104,7 @@ export class ListRows {
 				}
 			}
 			at = end + 1;
-			if (breather.isDue) await breather.breathe();
+			if (slice.isOver) await slice.next();
 		}
 		// Every row is filled up to the widest one, so a single stray row could make the file a thousand times as long.
 		if (this.width * this.count > 10 * bytes.length + 1_000_000) {

@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { Breather } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/pool';
 
 export interface ListText {
 	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */
@@ -37,10 +37,10 @@ const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 ];
 
 /** Nothing is replaced: a byte that cannot be read is an error with its line. */
-export async function readListText(file: Uint8Array, breather: Breather): Promise<ListText> {
+export async function readListText(file: Uint8Array, slice: TimeSlice): Promise<ListText> {
 	const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
 	rejectOtherFormats(bytes);
-	const text = await decode(bytes, breather);
+	const text = await decode(bytes, slice);
 	rejectOtherFormats(text.bytes);
 	return text;
 }
@@ -64,7 +64,7 @@ function rejectOtherFormats(bytes: Buffer): void {
 	);
 }
 
-async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
+async function decode(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	const [first, second] = bytes;
 	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
 		const isLittleEndian = first === 0xff;
@@ -75,7 +75,7 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 		};
 		const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
 		const units = Math.ceil((bytes.length - 2) / 2);
-		const text = await toUtf8(units, unitAt, breather, `is not valid ${encoding}`);
+		const text = await toUtf8(units, unitAt, slice, `is not valid ${encoding}`);
 		rejectNul(text);
 		return { bytes: text, encoding, isEncodingGuessed: false };
 	}
@@ -83,7 +83,7 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	rejectNul(bytes);
 	const hasMark = bytes.indexOf(UTF8_MARK) === 0;
 	const body = hasMark ? bytes.subarray(UTF8_MARK.length) : bytes;
-	const { sequences, strays, firstStray } = await scanUtf8(body, breather);
+	const { sequences, strays, firstStray } = await scanUtf8(body, slice);
 	if (strays === 0) return { bytes: body, encoding: 'UTF-8', isEncodingGuessed: false };
 	// In a code page, letters seldom happen to form a sequence of UTF-8.
 	if (hasMark || strays < 3 * sequences) {
@@ -91,14 +91,14 @@ async function decode(bytes: Buffer, breather: Breather): Promise<ListText> {
 	}
 	// Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows.
 	const isFromMacintosh = body.includes(0x0d) && !body.includes(0x0a);
-	const encoding = isFromMacintosh ? undefined : await guessCodePage(body, breather);
+	const encoding = isFromMacintosh ? undefined : await guessCodePage(body, slice);
 	if (encoding === undefined) {
 		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
 	}
 	const units = CODE_PAGES[encoding];
 	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
 	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
-	const text = await toUtf8(body.length, unitAt, breather, problem);
+	const text = await toUtf8(body.length, unitAt, slice, problem);
 	return { bytes: text, encoding, isEncodingGuessed: true };
 }
 
@@ -122,7 +122,7 @@ function unreadable(bytes: Buffer, position: number, problem: string): InputErro
 async function toUtf8(
 	units: number,
 	unitAt: (unit: number) => number,
-	breather: Breather,
+	slice: TimeSlice,
 	problem: string,
 ): Promise<Buffer> {
 	const pieces: Buffer[] = [];
@@ -142,13 +142,13 @@ async function toUtf8(
 			const before = Buffer.concat(pieces);
 			throw unreadable(before, before.length, problem);
 		}
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 	}
 	return Buffer.concat(pieces);
 }
 
 /** Counts characters of several bytes, and bytes that belong to no character. */
-async function scanUtf8(bytes: Buffer, breather: Breather) {
+async function scanUtf8(bytes: Buffer, slice: TimeSlice) {
 	const scan = { sequences: 0, strays: 0, firstStray: -1 };
 	for (let at = 0, end = PIECE; at < bytes.length; end += PIECE) {
 		while (at < Math.min(end, bytes.length)) {
@@ -161,7 +161,7 @@ async function scanUtf8(bytes: Buffer, breather: Breather) {
 			else if (scan.strays++ === 0) scan.firstStray = at;
 			at += Math.max(size, 1);
 		}
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 	}
 	return scan;
 }
@@ -201,11 +201,11 @@ const POLISH = /[A-Za-z][\x9F\xB3\xB9\xBF][a-z]/;
 /** By the runs of bytes that are not ASCII, each with the characters beside it. */
 async function guessCodePage(
 	bytes: Buffer,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<keyof typeof CODE_PAGES | undefined> {
 	let [runs, cyrillic, latin, neither, polish] = [0, 0, 0, 0, 0];
 	for (let at = 0; at < bytes.length && runs < MOST_RUNS; at += 1) {
-		if (at % 1024 === 0 && breather.isDue) await breather.breathe();
+		if (at % 1024 === 0 && slice.isOver) await slice.next();
 		if ((bytes[at] ?? 0) < 0x80) continue;
 		const start = at;
 		while ((bytes[at] ?? 0) >= 0x80) at += 1;

@@ -7,7 +7,6 @@ import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/retry';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';
-import { shareDuplicates } from '../pacing/shareDuplicates';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;
@@ -29,8 +28,8 @@ export interface CheckContext {
 	hint(message: string): void;
 }
 
-/** What earlier tries of the node have obtained and spent, and where this one adds to it. */
-interface EarlierChecks {
+/** What this run and its earlier tries have obtained and spent. */
+interface KeptChecks {
 	readonly budget: Budget;
 	find(key: string, now: number): PlainRecord | undefined;
 	add(key: string, result: PlainRecord): void;
@@ -45,16 +44,17 @@ interface Payment {
 
 /** All checks of one run: each number is sent once, within the cost limit. */
 export class PhoneChecks {
-	private readonly share = shareDuplicates<CheckResult>();
+	/** By number: the first item asks, the others share its result or failure. */
+	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
-		private readonly earlier: EarlierChecks,
+		private readonly kept: KeptChecks,
 		private readonly clock: Clock,
 	) {}
 
 	/** Whether there is something to lose. */
 	get haveCost(): boolean {
-		const { known, unpriced } = this.earlier.budget.spending;
+		const { known, unpriced } = this.kept.budget.spending;
 		return known + unpriced > 0;
 	}
 
@@ -62,18 +62,24 @@ export class PhoneChecks {
 		context: CheckContext,
 		payment: Payment & { readonly text: string },
 	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
+		const known = this.checks.get(payment.key);
+		if (known !== undefined) return { result: await known, isDuplicate: true };
+		const check = this.findOrPay(context, payment);
+		this.checks.set(payment.key, check);
+		return { result: await check, isDuplicate: false };
+	}
+
+	private async findOrPay(
+		context: CheckContext,
+		payment: Payment & { readonly text: string },
+	): Promise<CheckResult> {
 		const ask = async (attempts: Attempts) => await checkAt(context, payment.text, attempts);
-		const { answer, isDuplicate } = this.share(
-			payment.key,
-			async () =>
-				this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf)),
-		);
-		return { result: await answer, isDuplicate };
+		return this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf));
 	}
 
 	/** What `pay` has added under this key, and nothing else does. */
 	find<Result>(key: string): Result | undefined {
-		return this.earlier.find(key, this.clock.wallTime()) as Result | undefined;
+		return this.kept.find(key, this.clock.wallTime()) as Result | undefined;
 	}
 
 	/** Throws an InputError if the checks have cost `maxTotalCost`, or may have. */
@@ -83,11 +89,11 @@ export class PhoneChecks {
 		ask: (attempts: Attempts) => Promise<Result>,
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
-		const { budget } = this.earlier;
+		const { budget } = this.kept;
 		const spending = budget.spend({ key, most: maxTotalCost }, ask, costOf);
 		const [paid] = await Promise.allSettled([spending]);
 		if (paid.status === 'rejected') throw limitError(paid.reason, context);
-		this.earlier.add(key, paid.value);
+		this.kept.add(key, paid.value);
 		return paid.value;
 	}
 }

@@ -1,6 +1,6 @@
 import { InputError } from '../contract/request';
 import { excerpt, maskNumbers } from '../transport/redact';
-import type { Breather } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/pool';
 import { digitsOf, withoutInvisibleMarks } from './writtenNumber';
 
 /** What is needed of a file to find a column in it. */
@@ -40,7 +40,7 @@ const ROUNDED_NUMBER = /^\d[.,]\d+E\+1\d$/i;
 export async function findPhoneColumn(
 	file: Table,
 	chosen: string,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<number> {
 	const columns = file.columns
 		.map((name, index) => ({ name, index }))
@@ -62,7 +62,7 @@ export async function findPhoneColumn(
 
 	const own = columns.filter(({ name }) => !RESULT_NUMBER.test(name));
 	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
-	const sampled = await judgeColumns(file, Math.max(1, file.rowCount / samples), breather);
+	const sampled = await judgeColumns(file, Math.max(1, file.rowCount / samples), slice);
 	const named = own.filter(
 		({ name, index }) => isUsualName(name) && sampled[index]?.mayHoldNumbers,
 	);
@@ -74,7 +74,7 @@ export async function findPhoneColumn(
 	if (found.length === 0) found = own.filter(({ index }) => sampled[index]?.isInternational);
 	if (found.length === 0) {
 		// The sample may have missed all cells of a column that is nearly empty.
-		const judged = await judgeColumns(file, 1, breather);
+		const judged = await judgeColumns(file, 1, slice);
 		found = own.filter(({ index }) => judged[index]?.isInternational);
 	}
 	const [first, ...more] = found;
@@ -97,10 +97,10 @@ function isNumberOrAddress(cell: string): boolean {
 }
 
 /** Judged by the filled cells of rows that are spread over the file, because people sort lists. */
-async function judgeColumns(file: Table, step: number, breather: Breather) {
+async function judgeColumns(file: Table, step: number, slice: TimeSlice) {
 	const counts = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
 	for (let row = 0; row < file.rowCount; row += step) {
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 		const cells = file.cells(Math.floor(row));
 		counts.forEach((column, index) => {
 			const text = bare(cells[index] ?? '');

@@ -106,7 +106,7 @@ export class InputFields {
  * n8n treats an item with a key `error` as failed and runs the whole node again if “Retry On Fail” is on. So the
  * service's `error` is renamed to `reason`.
  */
-export function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
+function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
 	const reason = errorWords(error);
 	return reason === '' ? record : { ...record, reason };
 }

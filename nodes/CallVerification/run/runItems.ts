@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { parseInput } from '../contract/request';
 import type { Clock } from '../pacing/clock';
-import { Breather, firstFailure, runInOrder } from '../pacing/pool';
+import { TimeSlice, firstFailure, runInOrder } from '../pacing/pool';
 import { StoppedError } from '../pacing/stop';
 import { createItemContext } from './itemContext';
 import { failItem, runError } from './itemErrors';
@@ -53,10 +53,10 @@ async function prepareAll(run: RunContext): Promise<PreparedItem[]> {
 	const { context, items } = run.input;
 	const stop = context.getExecutionCancelSignal() ?? new AbortController().signal;
 	const isList = items.length > 1;
-	const breather = new Breather(run.clock);
+	const slice = new TimeSlice(run.clock);
 	const prepared: PreparedItem[] = [];
 	while (prepared.length < items.length && !stop.aborted) {
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 		const index = prepared.length;
 		try {
 			const item = prepareItem(run, index);

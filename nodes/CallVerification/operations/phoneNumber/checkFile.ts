@@ -15,7 +15,7 @@ import { findPhoneColumn } from '../../phones/phoneColumn';
 import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
-import { Breather } from '../../pacing/pool';
+import { TimeSlice } from '../../pacing/pool';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
@@ -208,7 +208,7 @@ export const checkFile = defineOperation({
 		}
 	},
 	async verify(values, item) {
-		await readList(values, item, new Breather(item.clock));
+		await readList(values, item, new TimeSlice(item.clock));
 	},
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
@@ -222,10 +222,10 @@ interface List {
 }
 
 /** Reads everything that can be wrong before anything is sent. */
-async function readList(values: Parameters, item: ItemContext, breather: Breather): Promise<List> {
+async function readList(values: Parameters, item: ItemContext, slice: TimeSlice): Promise<List> {
 	const { binaryPropertyName, phoneColumn, options } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
-	const file = await ListFile.read(bytes, breather);
+	const file = await ListFile.read(bytes, slice);
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
@@ -234,9 +234,9 @@ async function readList(values: Parameters, item: ItemContext, breather: Breathe
 	};
 	return {
 		file,
-		column: await findPhoneColumn(file, phoneColumn, breather),
+		column: await findPhoneColumn(file, phoneColumn, slice),
 		fileName: checkedName(name),
-		known: await readEarlier(values, item, reuse, breather),
+		known: await readEarlier(values, item, reuse, slice),
 		reuse,
 	};
 }
@@ -245,7 +245,7 @@ async function readEarlier(
 	{ phoneColumn, options }: Parameters,
 	item: ItemContext,
 	reuse: Reuse,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<KnownResults> {
 	const { earlierResults: field, maxChecks, maxTotalCost } = options;
 	if (field === undefined) return new Map();
@@ -261,23 +261,23 @@ async function readEarlier(
 		item.hint(`${problem}, so no earlier results were used.`);
 		return new Map();
 	}
-	const file = await ListFile.read(found.bytes, breather);
+	const file = await ListFile.read(found.bytes, slice);
 	if (file.earlier(0) === undefined) {
 		throw new InputError(
 			`The file in “${field}” has no results: it is not a file that Check File returned`,
 			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
 		);
 	}
-	const [column] = await Promise.allSettled([findPhoneColumn(file, phoneColumn, breather)]);
+	const [column] = await Promise.allSettled([findPhoneColumn(file, phoneColumn, slice)]);
 	const index = column.status === 'fulfilled' ? column.value : undefined;
-	return await knownNumbers(file, index, reuse, breather);
+	return await knownNumbers(file, index, reuse, slice);
 }
 
 async function checkList(values: Parameters, item: ItemContext) {
 	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
-	const breather = new Breather(item.clock);
-	const { file, column, fileName, known, reuse } = await readList(values, item, breather);
-	const numbers = await ListNumbers.read(file, column, reuse, known, breather);
+	const slice = new TimeSlice(item.clock);
+	const { file, column, fileName, known, reuse } = await readList(values, item, slice);
+	const numbers = await ListNumbers.read(file, column, reuse, known, slice);
 	const { unknown } = numbers;
 	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
 		item.hint(COUNTRY_CODE_HINT);
@@ -313,9 +313,9 @@ async function checkList(values: Parameters, item: ItemContext) {
 	await item.files.add(outputBinaryPropertyName, {
 		name: fileName,
 		mimeType: 'text/csv',
-		bytes: await file.write((row) => numbers.resultOf(row), breather),
+		bytes: await file.write((row) => numbers.resultOf(row), slice),
 	});
-	if (report) await addReport(numbers.all, summary, item, breather);
+	if (report) await addReport(numbers.all, summary, item, slice);
 	item.report.endFile(summary);
 	hintAt(summary, file.text.isEncodingGuessed, item);
 	return { ...summary };
@@ -325,11 +325,11 @@ async function addReport(
 	numbers: readonly ListNumber[],
 	summary: ListSummary,
 	item: ItemContext,
-	breather: Breather,
+	slice: TimeSlice,
 ): Promise<void> {
 	const tally = new ListTally();
 	for (const { result, rows } of numbers) {
-		if (breather.isDue) await breather.breathe();
+		if (slice.isOver) await slice.next();
 		if (result !== undefined) tally.add(result, rows);
 	}
 	await item.files.add(REPORT_FIELD, {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	Breather,
+	TimeSlice,
 	firstFailure,
 	Mutex,
 	runInOrder,
@@ -173,7 +173,7 @@ describe('runInOrder', () => {
 		const clock = new VirtualClock();
 		let stretch = 0;
 		let longest = 0;
-		const breathing = {
+		const measured = {
 			now: () => clock.now(),
 			wallTime: () => clock.wallTime(),
 			timer: (milliseconds: number) => clock.timer(milliseconds),
@@ -186,7 +186,7 @@ describe('runInOrder', () => {
 			runInOrder({
 				count: 500,
 				width: 64,
-				clock: breathing,
+				clock: measured,
 				run: async () => {
 					clock.spend(3);
 					stretch += 3;
@@ -211,28 +211,28 @@ describe('firstFailure', () => {
 	});
 });
 
-describe('a breath', () => {
-	it('is due after ten milliseconds of work, and again ten after it was taken', async () => {
+describe('a time slice', () => {
+	it('is over after ten milliseconds of work, and so is the next one', async () => {
 		const clock = new VirtualClock();
-		const breather = new Breather(clock);
+		const slice = new TimeSlice(clock);
 		clock.spend(9);
-		expect(breather.isDue).toBe(false);
+		expect(slice.isOver).toBe(false);
 		clock.spend(1);
-		expect(breather.isDue).toBe(true);
+		expect(slice.isOver).toBe(true);
 
-		await clock.runUntil(breather.breathe());
-		expect(breather.isDue).toBe(false);
+		await clock.runUntil(slice.next());
+		expect(slice.isOver).toBe(false);
 		clock.spend(10);
-		expect(breather.isDue).toBe(true);
+		expect(slice.isOver).toBe(true);
 	});
 
-	it('is shared by all who want it at the same time, and a new one later', async () => {
+	it('begins after one pause for all who wait for it', async () => {
 		const clock = new VirtualClock();
 		const sleep = jest.spyOn(clock, 'sleep');
-		const breather = new Breather(clock);
-		await clock.runUntil(Promise.all([breather.breathe(), breather.breathe()]));
+		const slice = new TimeSlice(clock);
+		await clock.runUntil(Promise.all([slice.next(), slice.next()]));
 		expect(sleep).toHaveBeenCalledTimes(1);
-		await clock.runUntil(breather.breathe());
+		await clock.runUntil(slice.next());
 		expect(sleep.mock.calls).toEqual([[0], [0]]);
 	});
 });

@@ -65,6 +65,7 @@ describe('Starts', () => {
 		expect(new Starts().wait(atMost(4), 0, 0)).toBe(0);
 		expect(startsAt(0).wait(atMost(4), 0, 0)).toBe(125);
 		expect(startsAt(0).wait(atMost(4), 0, 125)).toBe(0);
+		expect(startsAt(0).wait({ ...atMost(4), spreadMs: 1000 }, 0, 0)).toBe(250);
 	});
 
 	it('do not count what was refused', () => {

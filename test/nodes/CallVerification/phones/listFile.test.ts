@@ -7,9 +7,9 @@ import {
 	type RowResult,
 	writeResultCell,
 } from '../../../../nodes/CallVerification/phones/listFile';
-import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
+import { TimeSlice } from '../../../../nodes/CallVerification/pacing/pool';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-import { noBreath } from './noBreath';
+import { endlessSlice } from './endlessSlice';
 
 const AT = '2026-11-17T10:00:00.000Z';
 const VALID: RowResult = {
@@ -25,11 +25,11 @@ const VALID: RowResult = {
 const NAMES = RESULT_COLUMNS.join(',');
 
 async function read(text: string | Uint8Array): Promise<ListFile> {
-	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, noBreath);
+	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, endlessSlice);
 }
 
 async function written(text: string, result = NO_RESULT): Promise<string> {
-	const bytes = await (await read(text)).write(() => result, noBreath);
+	const bytes = await (await read(text)).write(() => result, endlessSlice);
 	expect(bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'));
 	return bytes.toString('utf8', 3);
 }
@@ -227,21 +227,21 @@ describe('a written list', () => {
 
 	it('lets n8n do other work in between, and so does reading', async () => {
 		const clock = new VirtualClock();
-		const breathe = jest.spyOn(clock, 'sleep');
-		const breather = new Breather(clock);
+		const sleep = jest.spyOn(clock, 'sleep');
+		const slice = new TimeSlice(clock);
 		const text = Buffer.from(`Имя;Phone\n${'Анна;1\n'.repeat(100)}`, 'utf16le').toString('latin1');
 		const bytes = Buffer.from(`\xFF\xFE${text}`, 'latin1');
 		clock.spend(10);
-		const file = await clock.runUntil(ListFile.read(bytes, breather));
-		expect(breathe).toHaveBeenCalled();
+		const file = await clock.runUntil(ListFile.read(bytes, slice));
+		expect(sleep).toHaveBeenCalled();
 
-		breathe.mockClear();
+		sleep.mockClear();
 		const slowly = () => {
 			clock.spend(1);
 			return NO_RESULT;
 		};
-		await clock.runUntil(file.write(slowly, breather));
-		expect(breathe).toHaveBeenCalledTimes(10);
+		await clock.runUntil(file.write(slowly, slice));
+		expect(sleep).toHaveBeenCalledTimes(10);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { readListText } from '../../../../nodes/CallVerification/phones/listText';
-import { noBreath } from './noBreath';
+import { endlessSlice } from './endlessSlice';
 
 const UPPER = Array.from({ length: 128 }, (_, index) => 128 + index);
 /** Node’s own windows-1252 is Latin-1, so 0x80 to 0x9F are written out. */
@@ -53,7 +53,7 @@ function encode(text: string, encoding: string): Buffer {
 }
 
 async function read(bytes: Uint8Array) {
-	const { bytes: text, ...rest } = await readListText(bytes, noBreath);
+	const { bytes: text, ...rest } = await readListText(bytes, endlessSlice);
 	return { text: text.toString(), ...rest };
 }
 

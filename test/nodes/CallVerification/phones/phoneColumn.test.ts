@@ -3,23 +3,23 @@ import { cpuUsage } from 'node:process';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
 import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
-import { Breather } from '../../../../nodes/CallVerification/pacing/pool';
-import { noBreath } from './noBreath';
+import { TimeSlice } from '../../../../nodes/CallVerification/pacing/pool';
+import { endlessSlice } from './endlessSlice';
 
 const NUMBER = '+7 (900) 000-00-01';
 
 async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
-	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), noBreath);
+	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), endlessSlice);
 }
 
 async function found(file: Promise<ListFile>, chosen = ''): Promise<string | undefined> {
 	const { columns } = await file;
-	return columns[await findPhoneColumn(await file, chosen, noBreath)];
+	return columns[await findPhoneColumn(await file, chosen, endlessSlice)];
 }
 
 async function refusal(file: Promise<ListFile>, chosen = ''): Promise<InputError> {
 	const opened = await file;
-	const failing = findPhoneColumn(opened, chosen, noBreath);
+	const failing = findPhoneColumn(opened, chosen, endlessSlice);
 	await expect(failing).rejects.toBeInstanceOf(InputError);
 	return (await failing.catch((error: unknown) => error)) as InputError;
 }
@@ -190,13 +190,13 @@ describe('a strange file', () => {
 
 	it('with very many columns leaves room for other work', async () => {
 		let time = 0;
-		let breaths = 0;
+		let pauses = 0;
 		const sleep = async () => {
-			breaths += 1;
+			pauses += 1;
 		};
-		const breather = new Breather({ now: () => (time += 5), sleep });
+		const slice = new TimeSlice({ now: () => (time += 5), sleep });
 		const file = await fileOf(`Phone${';x'.repeat(5_000)}`, ...new Array<string>(60).fill(NUMBER));
-		expect(await findPhoneColumn(file, '', breather)).toBe(0);
-		expect(breaths).toBeGreaterThan(10);
+		expect(await findPhoneColumn(file, '', slice)).toBe(0);
+		expect(pauses).toBeGreaterThan(10);
 	});
 });
