@@ -64,21 +64,6 @@ describe('runInOrder', () => {
 		]);
 	});
 
-	it('treats a job that throws at once as failed', async () => {
-		const clock = new VirtualClock();
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 1,
-				width: 1,
-				clock,
-				run: () => {
-					throw new Error('at once');
-				},
-			}),
-		);
-		expect(results).toEqual([{ status: 'rejected', reason: new Error('at once') }]);
-	});
-
 	it('starts nothing more after a stop and waits for what is in flight', async () => {
 		const clock = new VirtualClock();
 		const stop = new AbortController();
