@@ -35,7 +35,7 @@ interface Frame {
 
 /** Of the package. */
 function framesOnStack(): { ours: Frame[]; total: number } {
-	const { prepareStackTrace, stackTraceLimit } = Error;
+	const { stackTraceLimit } = Error;
 	Error.stackTraceLimit = Infinity;
 	Error.prepareStackTrace = (_error, sites): Frame[] =>
 		sites.map((site) => ({
@@ -47,7 +47,7 @@ function framesOnStack(): { ours: Frame[]; total: number } {
 	const holder: { stack?: Frame[] } = {};
 	Error.captureStackTrace(holder, framesOnStack);
 	const frames = holder.stack ?? [];
-	Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+	Object.assign(Error, { prepareStackTrace: undefined, stackTraceLimit });
 	return { ours: frames.filter(({ file }) => file.startsWith(PACKAGE)), total: frames.length };
 }
 
@@ -79,15 +79,16 @@ async function runOneCheck() {
 		implementation: {
 			description: node.description,
 			async execute(this: IExecuteFunctions) {
-				const { httpRequestWithAuthentication: request } = this.helpers;
-				const helpers = {
-					...this.helpers,
-					httpRequestWithAuthentication(this: never, ...values: Parameters<typeof request>) {
+				const { helpers } = this;
+				type Helper = typeof helpers.httpRequestWithAuthentication;
+				const watched = {
+					...helpers,
+					httpRequestWithAuthentication(this: never, ...values: Parameters<Helper>) {
 						stack = framesOnStack();
-						return request.apply(this, values);
+						return helpers.httpRequestWithAuthentication.apply(this, values);
 					},
 				};
-				const context = Object.create(this, { helpers: { value: helpers } }) as IExecuteFunctions;
+				const context = Object.create(this, { helpers: { value: watched } }) as IExecuteFunctions;
 				await session.post('Profiler.enable');
 				await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 				await functionsCalled(session);
