@@ -1,6 +1,6 @@
 import { adaptiveLimit } from '../../nodes/CallVerification/pacing/adaptiveLimit';
 import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import type { Limit } from '../../nodes/CallVerification/pacing/limit';
+import type { Limit } from '../../nodes/CallVerification/pacing/requestQueue';
 import { AwsAdaptiveRate } from './awsAdaptive';
 import {
 	aimd,

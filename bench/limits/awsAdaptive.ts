@@ -1,5 +1,5 @@
 import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
+import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/requestQueue';
 
 /** As in `DefaultRateLimiter` of @smithy/core, 3.40. Rates are per second. */
 const BETA = 0.7;
@@ -32,7 +32,7 @@ export class AwsAdaptiveRate implements Limit {
 
 	async enter() {
 		if (this.isEnabled) await this.takeToken();
-		return { leave: (pushback: Pushback) => this.answered(pushback.kind === 'rateLimited') };
+		return { leave: (outcome: Outcome) => this.answered(outcome.kind === 'rateLimited') };
 	}
 
 	private get seconds(): number {

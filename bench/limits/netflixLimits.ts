@@ -1,6 +1,9 @@
 import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import { Gate } from '../../nodes/CallVerification/pacing/gate';
-import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
+import {
+	type Limit,
+	type Outcome,
+	RequestQueue,
+} from '../../nodes/CallVerification/pacing/requestQueue';
 
 /** Two limits from Netflix's concurrency-limits, with the defaults of their builders. */
 
@@ -17,7 +20,7 @@ export function netflixLimit(clock: Clock, initial: number, update: Update): Lim
 	return new ConcurrencyLimit(clock, initial, update);
 }
 
-class ConcurrencyLimit extends Gate<number> {
+class ConcurrencyLimit extends RequestQueue<number> {
 	constructor(
 		clock: Clock,
 		private limit: number,
@@ -34,7 +37,7 @@ class ConcurrencyLimit extends Gate<number> {
 		return this.clock.now();
 	}
 
-	protected answered(startedAt: number, { kind }: Pushback, inFlight: number): void {
+	protected answered(startedAt: number, { kind }: Outcome, inFlight: number): void {
 		const rttMs = Math.max(1, this.clock.now() - startedAt);
 		this.limit = this.update(this.limit, { rttMs, inFlight, isDropped: kind !== 'ok' });
 	}

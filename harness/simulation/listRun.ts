@@ -1,8 +1,7 @@
-import { announcedLimit, type AnnouncedLimit } from '../../nodes/CallVerification/pacing/quota';
-import type { Limit, Pushback } from '../../nodes/CallVerification/pacing/limit';
+import { announcedLimit } from '../../nodes/CallVerification/pacing/quota';
+import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/requestQueue';
 import { runInOrder } from '../../nodes/CallVerification/pacing/pool';
 import { retry, type RetryAdvice } from '../../nodes/CallVerification/pacing/retry';
-import { withSlot } from '../../nodes/CallVerification/pacing/withSlot';
 import { seededRandom } from './seededRandom';
 import { type ServiceAnswer, type ServiceOptions, SimulatedService } from './simulatedService';
 import { VirtualClock } from './virtualClock';
@@ -13,17 +12,19 @@ class Unanswered extends Error {
 	}
 }
 
-function pushbackOf(error: unknown): Pushback {
-	if (!(error instanceof Unanswered)) return { kind: 'ok' };
-	const { answer } = error;
-	if (answer.status !== 429) return { kind: 'overloaded' };
-	return { kind: 'rateLimited', retryAfterMs: answer.retryAfterMs };
+function outcomeOf(answer: ServiceAnswer): Outcome {
+	const announced = announcedLimit(answer.headers);
+	if (answer.status === 200) return { kind: 'ok', announced };
+	if (answer.status !== 429) return { kind: 'overloaded', announced };
+	return { kind: 'rateLimited', retryAfterMs: answer.retryAfterMs, announced };
+}
+
+function isRefusal(error: unknown): boolean {
+	return error instanceof Unanswered && error.answer.status === 429;
 }
 
 function adviceFor(error: unknown): RetryAdvice {
-	const pushback = pushbackOf(error);
-	if (pushback.kind === 'rateLimited') return { retry: 'rateLimited' };
-	return { retry: 'transient' };
+	return { retry: isRefusal(error) ? 'rateLimited' : 'transient' };
 }
 
 export interface ListOptions {
@@ -44,20 +45,19 @@ export async function runList(
 	const service = new SimulatedService(clock, options);
 	const random = seededRandom(1);
 	const limit = limitOf(clock, random);
-	const ask = async (hear: (announced?: AnnouncedLimit) => void) => {
+	const ask = async (isUrgent: boolean) => {
+		const slot = await limit.enter(undefined, isUrgent);
 		const answer = await service.ask();
-		hear(announcedLimit(answer.headers));
+		slot.leave(outcomeOf(answer));
 		if (answer.status !== 200) throw new Unanswered(answer);
-		return answer.status;
 	};
 	const attempts = () => {
 		let refusals = 0;
 		return async (isUrgent: boolean) => {
 			try {
-				return await withSlot(limit, ask, { pushbackOf, isUrgent });
+				await ask(isUrgent);
 			} catch (error) {
-				const isRefusal = pushbackOf(error).kind === 'rateLimited';
-				if (isRefusal && pauseMs) await clock.sleep(pauseMs(++refusals, random));
+				if (isRefusal(error) && pauseMs) await clock.sleep(pauseMs(++refusals, random));
 				throw error;
 			}
 		};
@@ -80,7 +80,7 @@ export async function runList(
 	);
 	return {
 		seconds: clock.now() / 1000,
-		lost: results.filter((result) => !result?.ok).length,
+		lost: results.filter((result) => result?.status !== 'fulfilled').length,
 		wasted: service.refused / service.asked,
 		failed: service.failed,
 		mostInFlight: service.mostInFlight,

@@ -12,7 +12,6 @@ import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal'
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
-import { settle } from '../../nodes/CallVerification/pacing/settled';
 import { outputRows } from '../../scripts/generate/outputRows';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
@@ -214,8 +213,7 @@ describe('the comparison with the declared output', () => {
 
 describe('the methods of the contract', () => {
 	beforeAll(async () => {
-		for (const { name } of running)
-			await settle(async () => await run(exampleParameters(name, call.uid)));
+		for (const { name } of running) await run(exampleParameters(name, call.uid)).catch(() => {});
 	});
 
 	it('are all sent by an operation in the list of its resource', () => {

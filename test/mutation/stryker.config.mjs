@@ -17,7 +17,7 @@ const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, d
 
 /** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
-	{ file: 'transport/address.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
+	{ file: 'transport/credential.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
 	{
 		file: 'inbound/callbackUrl.ts',
 		code: "typeof value === 'string' ? value.trim() : ''",
@@ -25,7 +25,7 @@ export const EQUIVALENT = [
 	},
 	{ file: 'codes/code.ts', code: "typeof text === 'string' ? text.trim() : ''", why: NO_ADDRESS },
 	{
-		file: 'transport/patientClient.ts',
+		file: 'transport/pipeline.ts',
 		code: "retry: 'transient'",
 		why: 'what is neither false nor rateLimited is transient',
 	},

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Mutex } from '../pacing/pool';
-import type { AccountDigest } from '../transport/accountDigest';
+import type { AccountDigest } from '../transport/credential';
 
 /** The number of an attempt as all processes see it, or why there is none. */
 type StoredAttempt = number | 'none' | 'used';

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { LostAttempts } from '../pacing/attempts';
+import type { LostAttempts } from '../pacing/retry';
 import type { Clock } from '../pacing/clock';
 import type { PhoneDigits } from '../phones/phone';
-import { type AccountDigest, accountDigest } from '../transport/accountDigest';
-import type { ServiceAccess } from '../transport/address';
+import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
 import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
 import { systemClock } from '../transport/systemClock';

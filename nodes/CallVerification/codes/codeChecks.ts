@@ -1,7 +1,7 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
-import type { AccountDigest } from '../transport/accountDigest';
+import type { AccountDigest } from '../transport/credential';
 import { isRecord } from '../contract/fields';
 import type { AttemptStore } from './attemptStore';
 import { isTypedCodeRight } from './code';

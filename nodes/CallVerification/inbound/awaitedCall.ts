@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { isSameNumber } from '../phones/writtenNumber';
 import { isRecord } from '../contract/fields';
-import { withoutQuery } from './callbackUrl';
+import { withoutQuery } from '../transport/redact';
 import { HandledEvents } from './handledEvents';
 import { eventOutput } from './inboundEvent';
 import {

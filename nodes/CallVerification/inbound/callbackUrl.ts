@@ -85,16 +85,6 @@ export function isPrivateHost(url: string): boolean {
 	return !host.includes('.') && !host.includes(':');
 }
 
-/**
- * For outputs: without the seal, n8n's own token of a resume URL, and a password before the host. Accepts any text,
- * because an event may contain any.
- */
-export function withoutQuery(url: string): string {
-	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*/s, '');
-	const { origin, pathname } = new URL(url);
-	return `${origin}${pathname}`;
-}
-
 /** A test URL only works for two minutes in an open editor, never in production. */
 function rejectTestUrl(url: string, isManual: boolean): string {
 	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { readCredential } from '../transport/connect';
+import { readCredential } from '../transport/credential';
 import { excerpt, maskNumbers } from '../transport/redact';
 import { checkSeal, type SealFailure, type TrueSeal } from './callbackSeal';
 import { type InboundEvent, readInboundEvent } from './inboundEvent';

@@ -1,7 +1,5 @@
 import type { Clock } from './clock';
 import { ConcurrencyLimit, FIRST_WIDTH, STEP, TYPICAL_LIMIT } from './concurrencyLimit';
-import { Gate } from './gate';
-import type { Pushback } from './limit';
 import {
 	ALL,
 	type Allowed,
@@ -13,6 +11,7 @@ import {
 	Starts,
 	type Ticket,
 } from './quota';
+import { type Outcome, RequestQueue } from './requestQueue';
 
 /** When to doubt what was learned. Doubles each time it proves right. */
 const DOUBT_AFTER_MS = 5000;
@@ -38,7 +37,7 @@ export function fixedLimit(clock: Clock, width: number): LearningLimit {
  * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
  * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
  */
-export class LearningLimit extends Gate<Ticket> {
+export class LearningLimit extends RequestQueue<Ticket> {
 	private readonly starts = new Starts();
 	private readonly remaining = new Remaining();
 	private index = 0;
@@ -105,23 +104,23 @@ export class LearningLimit extends Gate<Ticket> {
 		return ticket;
 	}
 
-	protected answered(ticket: Ticket, pushback: Pushback): void {
+	protected answered(ticket: Ticket, outcome: Outcome): void {
 		const now = this.clock.now();
-		const isRefused = pushback.kind === 'rateLimited';
+		const isRefused = outcome.kind === 'rateLimited';
 		const isTest = this.remaining.isTestedBy(ticket);
-		this.remaining.answered(ticket, isRefused, pushback.announced);
+		this.remaining.answered(ticket, isRefused, outcome.announced);
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
 			// A late refusal from before the last pause ended does not start another.
 			if (this.pause === undefined && ticket.startedAt >= this.resumedAt) {
 				this.pause = new Pause(now);
-				if (isTest) this.believe(ticket, pushback.announced);
+				if (isTest) this.believe(ticket, outcome.announced);
 			}
-			return this.pause?.wasRefused(ticket, now, pushback.retryAfterMs);
+			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
 		}
-		if (pushback.kind === 'ok') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.concurrency.answered(ticket, now, pushback.kind === 'overloaded');
+		if (outcome.kind !== 'overloaded') this.proven = Math.max(this.proven, ticket.inFlight);
+		this.concurrency.answered(ticket, now, outcome.kind === 'overloaded');
 		if (this.pause?.wasTaken(ticket)) this.learn(this.pause, ticket.startedAt, now);
 	}
 

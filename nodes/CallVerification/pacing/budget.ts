@@ -1,4 +1,4 @@
-import type { Attempts } from './attempts';
+import type { Attempts } from './retry';
 
 /** What has been spent, as plain JSON. */
 export interface Spending {

@@ -1,7 +1,5 @@
 import type { Clock } from './clock';
-import { onStop } from './onStop';
-import { settle, type Settled } from './settled';
-import { StoppedError } from './stopped';
+import { onStop, StoppedError } from './stop';
 
 export interface PoolOptions<T> {
 	count: number;
@@ -29,8 +27,8 @@ export async function runInOrder<T>({
 	clock,
 	stop,
 	stopOnFailure = false,
-}: PoolOptions<T>): Promise<Array<Settled<T> | undefined>> {
-	const results = new Array<Settled<T> | undefined>(count).fill(undefined);
+}: PoolOptions<T>): Promise<Array<PromiseSettledResult<T> | undefined>> {
+	const results = new Array<PromiseSettledResult<T> | undefined>(count).fill(undefined);
 	const slice = new TimeSlice(clock);
 	const stopping = new AbortController();
 	const stopNow = () => stopping.abort();
@@ -42,9 +40,10 @@ export async function runInOrder<T>({
 			while (slice.isOver) await slice.next();
 			if (next >= count || stopping.signal.aborted) return;
 			const index = next++;
-			const result = await settle(async () => await run(index, stopping.signal));
-			if (result.ok || !(result.error instanceof StoppedError)) results[index] = result;
-			if (stopOnFailure && !result.ok) stopNow();
+			const [result] = await Promise.allSettled([run(index, stopping.signal)]);
+			const hasFailed = result.status === 'rejected';
+			if (!hasFailed || !(result.reason instanceof StoppedError)) results[index] = result;
+			if (stopOnFailure && hasFailed) stopNow();
 		}
 	};
 
@@ -57,10 +56,10 @@ export async function runInOrder<T>({
 
 /** The failure to report: that of the first job, so that it is the same on every try. */
 export function firstFailure<T>(
-	results: ReadonlyArray<Settled<T> | undefined>,
+	results: ReadonlyArray<PromiseSettledResult<T> | undefined>,
 ): { index: number; error: unknown } | undefined {
 	for (const [index, result] of results.entries()) {
-		if (result?.ok === false) return { index, error: result.error };
+		if (result?.status === 'rejected') return { index, error: result.reason };
 	}
 	return undefined;
 }

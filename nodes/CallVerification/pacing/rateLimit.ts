@@ -1,30 +1,29 @@
 import type { Clock } from './clock';
-import { onStop } from './onStop';
-import { StoppedError, throwIfStopped } from './stopped';
+import { onStop, StoppedError, throwIfStopped } from './stop';
 
-/** Waits for a turn; throws a StoppedError if the run is stopped first. */
-export type TakeTurn = (stop?: AbortSignal) => Promise<void>;
+/** Waits until a request may start; throws a StoppedError if the run is stopped first. */
+export type RateLimit = (stop?: AbortSignal) => Promise<void>;
 
 /** Longer than the gap that any useful rate leaves. */
 const KEPT_FOR_MS = 60 * 60 * 1_000;
 
-/** The last turn of each account, shared by all runs of this process. */
-export class SharedTurns {
-	private readonly last = new WeakMap<Clock, Map<string, number>>();
+/** When each account's last request started, in any run of this process. */
+export class LastStarts {
+	private readonly starts = new WeakMap<Clock, Map<string, number>>();
 
-	/** Reserves the next turn, at least `gapMs` after the one before, whoever has that. Returns its time. */
+	/** Reserves the next start, at least `gapMs` after the one before, whoever has that. Returns its time. */
 	reserve(account: string, clock: Clock, gapMs: number): number {
-		const turns = this.on(clock);
-		const turn = Math.max(clock.now(), (turns.get(account) ?? -Infinity) + gapMs);
-		if (!turns.has(account)) forgetOld(turns, clock.now());
-		turns.set(account, turn);
-		return turn;
+		const starts = this.on(clock);
+		const start = Math.max(clock.now(), (starts.get(account) ?? -Infinity) + gapMs);
+		if (!starts.has(account)) forgetOld(starts, clock.now());
+		starts.set(account, start);
+		return start;
 	}
 
-	/** A machine that was busy starts late, and the next turn comes after that. */
+	/** A machine that was busy starts late, and the next start comes after that. */
 	started(account: string, clock: Clock): void {
-		const turns = this.on(clock);
-		turns.set(account, Math.max(clock.now(), turns.get(account) ?? -Infinity));
+		const starts = this.on(clock);
+		starts.set(account, Math.max(clock.now(), starts.get(account) ?? -Infinity));
 	}
 
 	/** How many accounts are remembered. */
@@ -33,24 +32,24 @@ export class SharedTurns {
 	}
 
 	private on(clock: Clock): Map<string, number> {
-		const turns = this.last.get(clock) ?? new Map<string, number>();
-		this.last.set(clock, turns);
-		return turns;
+		const starts = this.starts.get(clock) ?? new Map<string, number>();
+		this.starts.set(clock, starts);
+		return starts;
 	}
 }
 
 /**
- * A token bucket with a single token: turns are evenly spaced, and unused time does not allow a burst. Take the turn
+ * A token bucket with a single token: starts are evenly spaced, and unused time does not allow a burst. Wait for it
  * last, right before sending, because waiting after it could cause a burst.
  *
- * All runs of an account share the bucket. A run reserves one turn at a time, so a long list does not make others wait
- * for more than that.
+ * All runs of an account share the bucket. A run reserves one start at a time, so a long list does not make others
+ * wait for more than that.
  */
 export function rateLimit(
 	clock: Clock,
 	perSecond: number,
-	{ turns, account }: { turns: SharedTurns; account: string },
-): TakeTurn {
+	{ lastStarts, account }: { lastStarts: LastStarts; account: string },
+): RateLimit {
 	const gapMs = 1000 / perSecond;
 	const waiting = new Set<() => void>();
 	let isServing = false;
@@ -58,9 +57,9 @@ export function rateLimit(
 	const serve = async () => {
 		isServing = true;
 		while (waiting.size > 0) {
-			const wait = turns.reserve(account, clock, gapMs) - clock.now();
+			const wait = lastStarts.reserve(account, clock, gapMs) - clock.now();
 			if (wait > 0) await clock.sleep(wait);
-			turns.started(account, clock);
+			lastStarts.started(account, clock);
 			const [start] = waiting;
 			start?.();
 		}
@@ -85,8 +84,8 @@ export function rateLimit(
 	};
 }
 
-function forgetOld(turns: Map<string, number>, now: number): void {
-	for (const [account, turn] of turns) {
-		if (now - turn >= KEPT_FOR_MS) turns.delete(account);
+function forgetOld(starts: Map<string, number>, now: number): void {
+	for (const [account, start] of starts) {
+		if (now - start >= KEPT_FOR_MS) starts.delete(account);
 	}
 }

@@ -1,13 +1,28 @@
 import type { Clock } from './clock';
-import { settle, unsettle } from './settled';
-import { sleepUntilStopped } from './sleepUntilStopped';
-import { StoppedError, throwIfStopped } from './stopped';
+import { sleepUntilStopped, StoppedError, throwIfStopped } from './stop';
+
+/** Follows the attempts to get one response. */
+export interface Attempts {
+	/** An attempt may have taken effect, but there is no usable response. */
+	readonly lost: () => void;
+	/** Called before another attempt. It can wait, or throw if there must be none. */
+	readonly again?: () => Promise<void>;
+}
+
+/** Whether any attempt was lost. */
+export class LostAttempts implements Attempts {
+	any = false;
+
+	lost(): void {
+		this.any = true;
+	}
+}
 
 export type RetryAdvice =
 	| { retry: false }
 	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Refused for now: a retry uses up patience, not retries, unless there are none. The limit decides when. */
+	/** Refused for now: does not count as a retry, unless none are allowed. The concurrency limit decides when. */
 	| { retry: 'rateLimited' };
 
 export interface RetryOptions {
@@ -18,10 +33,10 @@ export interface RetryOptions {
 	clock: Clock;
 	/** From 0 up to, but not including, 1. */
 	random: () => number;
-	/** Once aborted, no further try starts, and the result is the last failure. */
+	/** Once aborted, no further attempt starts, and the result is the last failure. */
 	stop?: AbortSignal;
-	/** Called before another try. If it throws, there is none. */
-	onRetry?: (error: unknown) => Promise<void>;
+	/** Called before another attempt. If it throws, there is none. */
+	onRetry?: () => Promise<void>;
 }
 
 /** With five retries up to 31 s, enough to get past an outage of some seconds. */
@@ -35,27 +50,28 @@ const URGENT_REFUSALS = 3;
  * accepts one request per minute completes the oldest one.
  */
 export async function retry<T>(
-	attempt: (isUrgent: boolean) => Promise<T>,
+	attempt: (isUrgent: boolean, number: number) => Promise<T>,
 	options: RetryOptions,
 ): Promise<T> {
 	const { clock, stop, onRetry } = options;
 	const backoff = new Backoff(options);
+	let failure: unknown;
 	throwIfStopped(stop);
 
-	let result = await settle(async () => await attempt(false));
-	while (!result.ok) {
-		const waitMs = backoff.next(result.error);
-		if (waitMs === undefined) break;
+	for (let number = 1; ; number++) {
+		try {
+			return await attempt(number > 1 && backoff.isUrgent, number);
+		} catch (error) {
+			// Stopped while it waited to be sent, so the failure before that counts.
+			if (number > 1 && error instanceof StoppedError) throw failure;
+			failure = error;
+		}
+		const waitMs = backoff.next(failure);
+		if (waitMs === undefined) throw failure;
 		if (waitMs > 0) await sleepUntilStopped(clock, waitMs, stop);
-		if (stop?.aborted) break;
-
-		await onRetry?.(result.error);
-		const next = await settle(async () => await attempt(backoff.isUrgent));
-		// Stopped while waiting for its turn, so the failure before that counts.
-		if (!next.ok && next.error instanceof StoppedError) break;
-		result = next;
+		if (stop?.aborted) throw failure;
+		await onRetry?.();
 	}
-	return unsettle(result);
 }
 
 class Backoff {
@@ -93,4 +109,24 @@ class Backoff {
 		// A wait of 0 must not cause a tight loop.
 		return afterMs || backoffMs;
 	}
+}
+
+/** The longest possible timer. No run waits that long: see GiveUp. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const SECONDS = /^\d+(\.\d+)?$/;
+/** The only date format that HTTP still allows to be sent: "Sun, 06 Nov 1994 08:49:37 GMT". */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The milliseconds a Retry-After header asks to wait; undefined if it is missing or invalid. */
+export function parseRetryAfter(header: unknown, wallTime: number): number | undefined {
+	const text = String(header).trim();
+	const milliseconds = SECONDS.test(text) ? Number(text) * 1000 : untilDate(text, wallTime);
+	return milliseconds === undefined ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
+}
+
+function untilDate(text: string, wallTime: number): number | undefined {
+	if (!HTTP_DATE.test(text)) return undefined;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : date - wallTime;
 }

@@ -1,11 +1,10 @@
 import { InputError } from '../contract/request';
 import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
-import { type Attempts, LostAttempts } from '../pacing/attempts';
+import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';
 import { runInOrder } from '../pacing/pool';
-import { settle } from '../pacing/settled';
-import { StoppedError } from '../pacing/stopped';
+import { StoppedError } from '../pacing/stop';
 import { NO_RESULT, type RowResult } from './listFile';
 import type { ListNumber } from './listNumbers';
 import {
@@ -90,13 +89,13 @@ export class ListChecks {
 		// Not the key of the record that Phone Number: Check keeps.
 		const key = `row ${number.key}`;
 		const lost = new LostAttempts();
-		const paid = await settle(
-			async () => phoneChecks.find<PaidRow>(key) ?? (await this.pay(key, number.text, lost)),
-		);
-		if (paid.ok) return this.take(number, paid.value);
-		if (paid.error instanceof StoppedError) throw paid.error;
-		const isLimit = paid.error instanceof BudgetSpentError;
-		const error = isLimit ? maxChecksError(this.limits.maxChecks) : paid.error;
+		const known = phoneChecks.find<PaidRow>(key);
+		if (known !== undefined) return this.take(number, known);
+		const [paid] = await Promise.allSettled([this.pay(key, number.text, lost)]);
+		if (paid.status === 'fulfilled') return this.take(number, paid.value);
+		if (paid.reason instanceof StoppedError) throw paid.reason;
+		const isLimit = paid.reason instanceof BudgetSpentError;
+		const error: unknown = isLimit ? maxChecksError(this.limits.maxChecks) : paid.reason;
 		const isForAll = this.isForAll(error);
 		if (isLimit || (isForAll && this.context.hasGivenUp())) this.end = error;
 		const isUnsent = !lost.any && (isForAll || error instanceof InputError);

@@ -4,10 +4,9 @@ import { checkPhone } from '../contract/checkPhone';
 import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
-import type { Attempts } from '../pacing/attempts';
+import type { Attempts } from '../pacing/retry';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
 import type { Clock } from '../pacing/clock';
-import { settle } from '../pacing/settled';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;
@@ -91,10 +90,9 @@ export class PhoneChecks {
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
 		const { budget } = this.kept;
-		const paid = await settle(
-			async () => await budget.spend({ key, most: maxTotalCost }, ask, costOf),
-		);
-		if (!paid.ok) throw limitError(paid.error, context);
+		const spending = budget.spend({ key, most: maxTotalCost }, ask, costOf);
+		const [paid] = await Promise.allSettled([spending]);
+		if (paid.status === 'rejected') throw limitError(paid.reason, context);
 		this.kept.add(key, paid.value);
 		return paid.value;
 	}
@@ -117,14 +115,14 @@ export async function checkAt(
 	phone: string,
 	attempts: Attempts,
 ): Promise<CheckResult> {
-	const sent = await settle(async () => await context.send(checkPhone, { phone }, { attempts }));
-	if (sent.ok) {
+	const [sent] = await Promise.allSettled([context.send(checkPhone, { phone }, { attempts })]);
+	if (sent.status === 'fulfilled') {
 		const { error, ...record } = sent.value;
 		const reason = errorWords(error);
 		const valid = reason === '';
 		return { reason, ...record, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
 	}
-	const { error } = sent;
+	const error: unknown = sent.reason;
 	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
 	return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 }

@@ -5,7 +5,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaitedCall';
 import { isPrivateHost } from '../inbound/callbackUrl';
-import { throwIfStopped } from '../pacing/stopped';
+import { sendThrough } from '../transport/pipeline';
+import { throwIfStopped } from '../pacing/stop';
 import { idempotencyKey, passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
 import type { ItemContext } from './operation';
@@ -36,8 +37,9 @@ export function createItemContext(
 				return await work();
 			}),
 		async send(method, parameters, options) {
-			const { client } = await run.connected();
-			return await client.send(method, parameters, { ...run.sendOptions, ...options, stop });
+			const { pipeline } = await run.connected();
+			const sendOptions = { ...run.sendOptions, ...options, stop };
+			return await sendThrough(pipeline, method, parameters, sendOptions);
 		},
 		async once(values, validity, request) {
 			const { callGuards } = await run.connected();
@@ -72,7 +74,7 @@ export function createItemContext(
 			await context.putExecutionToWait(until);
 			return json;
 		},
-		hasGivenUp: () => run.patience.givenUp !== undefined,
+		hasGivenUp: () => run.giveUp.reason !== undefined,
 		hint: (message) => run.hint(message, 'warning'),
 		warn: (message) => context.logger.warn(message),
 	};

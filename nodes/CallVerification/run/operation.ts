@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { CallbackSeal } from '../inbound/callbackSeal';
 import type { MethodName, ServiceMethod } from '../contract/methods';
 import type { OutputFields } from '../contract/fields';
-import type { SendOptions } from '../transport/patientClient';
+import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
 import type { Clock } from '../pacing/clock';

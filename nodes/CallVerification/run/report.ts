@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
-import type { Patience } from '../pacing/patience';
+import type { GiveUp } from '../pacing/giveUp';
 import { money } from '../phones/phoneChecks';
 
 const LOG_EVERY_MS = 10_000;
@@ -9,13 +9,13 @@ const LOG_EVERY_MS = 10_000;
 /** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
 export function logProgress(
 	context: IExecuteFunctions,
-	{ clock, report, patience }: { clock: Clock; report: RunReport; patience: Patience },
+	{ clock, report, giveUp }: { clock: Clock; report: RunReport; giveUp: GiveUp },
 ): () => void {
 	const startedAt = clock.now();
 	let log: (() => void) | undefined = () => {
 		// The remaining items are about to fail.
-		if (patience.givenUp !== undefined) return;
-		const progress = report.progress(clock.now() - startedAt, patience.silence);
+		if (giveUp.reason !== undefined) return;
+		const progress = report.progress(clock.now() - startedAt, giveUp.noResponse);
 		context.logger.info(`${context.getNode().name}: ${progress}`);
 	};
 	const wait = () =>
@@ -97,9 +97,9 @@ export class RunReport {
 	}
 
 	/** One line while it runs. */
-	progress(elapsedMs: number, silence?: { forMs: number; leftMs: number }): string {
-		if (silence !== undefined && silence.forMs >= 1_000) {
-			return `${this.soFar()}, no response for ${inSeconds(silence.forMs)}, giving up in ${inSeconds(silence.leftMs)}`;
+	progress(elapsedMs: number, noResponse?: { forMs: number; leftMs: number }): string {
+		if (noResponse !== undefined && noResponse.forMs >= 1_000) {
+			return `${this.soFar()}, no response for ${inSeconds(noResponse.forMs)}, giving up in ${inSeconds(noResponse.leftMs)}`;
 		}
 		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;

@@ -1,19 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceAccess } from '../transport/address';
-import type { SendOptions } from '../transport/patientClient';
-import { PatientClient } from '../transport/patientClient';
+import { connect, type ServiceAccess } from '../transport/credential';
+import { type Next, pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
 import { adaptiveLimit, fixedLimit } from '../pacing/adaptiveLimit';
 import type { Clock } from '../pacing/clock';
 import { WIDEST } from '../pacing/concurrencyLimit';
 import { KeptLimits } from '../pacing/keptLimits';
-import type { Limit } from '../pacing/limit';
-import { Patience } from '../pacing/patience';
-import { rateLimit, SharedTurns, type TakeTurn } from '../pacing/rateLimit';
+import type { Limit } from '../pacing/requestQueue';
+import { GiveUp } from '../pacing/giveUp';
+import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
 import { Mutex } from '../pacing/pool';
 import { CallGuards } from '../codes/callGuards';
 import { PhoneChecks } from '../phones/phoneChecks';
-import { connect } from '../transport/connect';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
 import { KeptResults } from './keptResults';
@@ -24,11 +22,11 @@ import { RunReport } from './report';
 import type { RequestOptions } from './requestOptions';
 
 const keptLimits = new KeptLimits();
-const sharedTurns = new SharedTurns();
+const lastStarts = new LastStarts();
 
 interface RunConnection {
 	readonly access: ServiceAccess;
-	readonly client: PatientClient;
+	readonly pipeline: Next;
 	readonly callGuards: CallGuards;
 }
 
@@ -61,7 +59,7 @@ export class RunContext {
 	readonly keptResults: KeptResults;
 	readonly phoneChecks: PhoneChecks;
 	readonly sendOptions: SendOptions;
-	readonly patience: Patience;
+	readonly giveUp: GiveUp;
 	/** How many items, or numbers of a file, are processed at once. */
 	readonly width: number;
 	readonly mutex = new Mutex();
@@ -81,7 +79,7 @@ export class RunContext {
 		this.report = new RunReport(items.length);
 		this.keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
 		this.phoneChecks = new PhoneChecks(this.keptResults, clock);
-		this.patience = new Patience(clock, giveUpAfter * 1_000);
+		this.giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 		this.sendOptions = {
 			timeout: timeout * 1_000,
 			maxRetries,
@@ -123,28 +121,26 @@ export class RunContext {
 	}
 
 	private async connect(): Promise<RunConnection> {
-		const { clock, random, patience } = this;
+		const { clock, random, giveUp } = this;
 		const { context, isTool } = this.input;
-		const { access, client } = await connect(context, clock);
+		const connection = await connect(context);
+		const { access } = connection;
 		const callGuards = new CallGuards(context, access, clock, isTool);
-		return {
-			access,
-			callGuards,
-			client: new PatientClient(client, {
-				limit: this.takeLimit(callGuards),
-				takeTurn: this.turnsOf(callGuards),
-				patience,
-				clock,
-				random,
-			}),
-		};
+		const steps = requestSteps({
+			...connection,
+			giveUp,
+			limit: this.takeLimit(callGuards),
+			rateLimit: this.rateLimitOf(callGuards),
+			clock,
+			random,
+		});
+		return { access, callGuards, pipeline: pipeline(steps) };
 	}
 
-	private turnsOf({ digest }: CallGuards): TakeTurn {
+	private rateLimitOf({ digest }: CallGuards): RateLimit | undefined {
 		const { requestsPerSecond } = this.requestOptions;
-		if (requestsPerSecond === 0) return async () => {};
-		const account = digest('rate');
-		return rateLimit(this.clock, requestsPerSecond, { turns: sharedTurns, account });
+		if (requestsPerSecond === 0) return undefined;
+		return rateLimit(this.clock, requestsPerSecond, { lastStarts, account: digest('rate') });
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */

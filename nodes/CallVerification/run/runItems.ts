@@ -3,8 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { parseInput } from '../contract/request';
 import type { Clock } from '../pacing/clock';
 import { TimeSlice, firstFailure, runInOrder } from '../pacing/pool';
-import type { Settled } from '../pacing/settled';
-import { StoppedError } from '../pacing/stopped';
+import { StoppedError } from '../pacing/stop';
 import { createItemContext } from './itemContext';
 import { failItem, runError } from './itemErrors';
 import { chosenOperation, type Operation, type PreparedItem, type Resource } from './operation';
@@ -141,7 +140,7 @@ function endFailedItem(run: RunContext, error: unknown, itemIndex: number): INod
 /** Returns the output and tells the user what the run has done. */
 function endRun(
 	run: RunContext,
-	results: ReadonlyArray<Settled<INodeExecutionData> | undefined>,
+	results: ReadonlyArray<PromiseSettledResult<INodeExecutionData> | undefined>,
 ): INodeExecutionData[] {
 	const { input, report, keptResults } = run;
 	const { budget, reused } = keptResults;
@@ -156,5 +155,5 @@ function endRun(
 	keptResults.forget();
 	for (const message of input.optionValues.hints) run.hint(message, 'warning');
 	if (report.isWorthSaying) run.hint(report.summary(), report.isWarning ? 'warning' : 'info');
-	return results.flatMap((result) => (result?.ok ? [result.value] : []));
+	return results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
 }

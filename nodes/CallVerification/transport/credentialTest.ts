@@ -1,23 +1,20 @@
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
+	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { readAccess } from './address';
-import type { HttpResponse } from './answer';
-import { authenticate } from './authenticate';
-import { serviceRequest, ServiceClient } from './client';
 import { getBalance } from '../contract/getBalance';
-import { ServiceError } from './errors';
 import { InputError } from '../contract/request';
 import type { Clock } from '../pacing/clock';
-import { deadlines } from '../pacing/deadlines';
-import { settle } from '../pacing/settled';
+import { ServiceError } from './errors';
+import { credentialTestSteps, pipeline, sendThrough } from './pipeline';
+import type { HttpResponse } from './response';
 import { systemClock } from './systemClock';
 
-/** Milliseconds. Short, because a person is waiting in the dialog. */
-const PATIENCE = 15_000;
+/** Short, because a person is waiting in the dialog. */
+const OPTIONS = { timeout: 15_000, maxRetries: 0 };
 
 /**
  * The credential test: gets the balance, which works with every scheme, and reports what the node would report. A
@@ -28,20 +25,18 @@ export async function testCredential(
 	{ data: credential = {} }: ICredentialsDecrypted,
 	clock: Clock,
 ): Promise<INodeCredentialTestResult> {
-	const tested = await settle(async () => {
-		const client = new ServiceClient(readAccess(credential), {
-			transport: async (request) => {
-				const { url: uri, ...signed } = await authenticate(credential, request);
-				// The older form of a request: n8n has no other helper for credential tests.
-				const options = { ...signed, uri, simple: false, resolveWithFullResponse: true };
-				return (await context.helpers.request(options)) as HttpResponse;
-			},
-			withDeadline: deadlines(clock),
-		});
-		return await client.ask(serviceRequest(getBalance, {}), { timeout: PATIENCE });
-	});
-	if (tested.ok) return { status: 'OK', message: 'Connection successful!' };
-	const { error } = tested;
+	const test = async () => {
+		// The older form of a request: n8n has no other helper for credential tests.
+		const httpRequest = async ({ url: uri, ...http }: IHttpRequestOptions) => {
+			const options = { ...http, uri, simple: false, resolveWithFullResponse: true };
+			return (await context.helpers.request(options)) as HttpResponse;
+		};
+		const steps = credentialTestSteps(credential, clock, httpRequest);
+		await sendThrough(pipeline(steps), getBalance, {}, OPTIONS);
+	};
+	const [result] = await Promise.allSettled([test()]);
+	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };
+	const error: unknown = result.reason;
 	if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
 	return { status: 'Error', message: `${error.message}. ${error.advice}` };
 }

@@ -1,6 +1,5 @@
-import type { Failure } from './errors';
-import { ServiceError } from './errors';
 import { isRecord } from '../contract/fields';
+import { ServiceError } from './errors';
 
 /** Codes for connections that were never made, so the request cannot have arrived. */
 const NEVER_CONNECTED = new Set([
@@ -29,15 +28,34 @@ const ADDRESS_ADVICE =
  * contains the whole request, including the secret key, and must not be stored or rethrown.
  */
 export function networkFailure(thrown: unknown): ServiceError {
-	if (isBlockedByN8n(thrown)) return blocked();
-	const code = networkCode(thrown);
-	if (code === 'ERR_CANCELED') return stopped();
+	const causes = causesOf(thrown);
+	const code = codeIn(causes);
+	// n8n's protection against requests to the internal network.
+	if (causes.some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'))) {
+		return new ServiceError('n8n does not allow requests to the address of the service', {
+			failure: 'unreachable',
+			advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
+		});
+	}
+	if (code === 'ERR_CANCELED') {
+		// Not a network failure, and never retried.
+		return new ServiceError('The execution was stopped while the request was in flight', {
+			failure: 'refused',
+			advice: 'Check whether the call was made before you start it again.',
+		});
+	}
 	if (TIMED_OUT.has(code)) return timedOut();
 	if (NEVER_CONNECTED.has(code)) {
-		return failure('unreachable', `The verification service cannot be reached${reason(code)}`);
+		return new ServiceError(`The verification service cannot be reached${reason(code)}`, {
+			failure: 'unreachable',
+			advice: ADDRESS_ADVICE,
+		});
 	}
-	if (TLS_CODE.test(code)) return meetsNoTls(thrown) ? unencrypted() : insecure();
-	return failure('unanswered', 'The connection to the verification service was lost');
+	if (TLS_CODE.test(code)) return insecure(causes);
+	return new ServiceError('The connection to the verification service was lost', {
+		failure: 'unanswered',
+		advice: ADDRESS_ADVICE,
+	});
 }
 
 export function timedOut(): ServiceError {
@@ -48,44 +66,23 @@ export function timedOut(): ServiceError {
 	});
 }
 
-function insecure(): ServiceError {
+/** Also for a server without TLS: an attacker who cannot fake a certificate may try without one. */
+function insecure(causes: Cause[]): ServiceError {
+	if (causes.some(({ message }) => typeof message === 'string' && NO_TLS.test(message))) {
+		return new ServiceError(
+			'The server uses plain HTTP, but its address in the credential starts with https://',
+			{
+				failure: 'insecure',
+				advice:
+					'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.',
+			},
+		);
+	}
 	return new ServiceError('Could not establish a secure connection to the verification service', {
 		failure: 'insecure',
 		advice:
 			'The key was not sent. Check the certificate of “Base URL”: an invalid one may mean that someone is listening in, so the unencrypted “Alternate Base URL” is not used instead.',
 	});
-}
-
-/** Also insecure: an attacker who cannot fake a certificate may try without one. */
-function unencrypted(): ServiceError {
-	return new ServiceError(
-		'The server uses plain HTTP, but its address in the credential starts with https://',
-		{
-			failure: 'insecure',
-			advice:
-				'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.',
-		},
-	);
-}
-
-/** n8n's protection against requests to the internal network. */
-function blocked(): ServiceError {
-	return new ServiceError('n8n does not allow requests to the address of the service', {
-		failure: 'unreachable',
-		advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
-	});
-}
-
-/** Not a network failure, and never retried. */
-function stopped(): ServiceError {
-	return new ServiceError('The execution was stopped while the request was in flight', {
-		failure: 'refused',
-		advice: 'Check whether the call was made before you start it again.',
-	});
-}
-
-function failure(kind: Failure, message: string): ServiceError {
-	return new ServiceError(message, { failure: kind, advice: ADDRESS_ADVICE });
 }
 
 // In words, because n8n replaces a message that contains one of these codes.
@@ -95,28 +92,19 @@ function reason(code: string): string {
 	return '';
 }
 
-function networkCode(thrown: unknown): string {
-	return (
-		chainOf(thrown)
-			.flatMap(({ code, httpCode }) => [code, httpCode])
-			.find((code): code is string => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) ??
-		''
-	);
-}
+type Cause = Record<string, unknown>;
 
-function meetsNoTls(thrown: unknown): boolean {
-	return chainOf(thrown).some(({ message }) => typeof message === 'string' && NO_TLS.test(message));
-}
-
-function isBlockedByN8n(thrown: unknown): boolean {
-	return chainOf(thrown).some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'));
-}
-
-/** The error and its causes. */
-function chainOf(thrown: unknown): Array<Record<string, unknown>> {
-	const chain: Array<Record<string, unknown>> = [];
-	for (let error = thrown; isRecord(error) && chain.length < 5; error = error.cause) {
-		chain.push(error);
+/** The error itself comes first. */
+function causesOf(thrown: unknown): Cause[] {
+	const causes: Cause[] = [];
+	for (let error = thrown; isRecord(error) && causes.length < 5; error = error.cause) {
+		causes.push(error);
 	}
-	return chain;
+	return causes;
+}
+
+function codeIn(causes: Cause[]): string {
+	const codes = causes.flatMap(({ code, httpCode }) => [code, httpCode]);
+	const isCode = (code: unknown) => typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code);
+	return String(codes.find(isCode) ?? '');
 }

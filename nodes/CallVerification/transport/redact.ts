@@ -115,3 +115,13 @@ export function excerpt(text: string): string {
 	const line = text.replace(BLANK_OR_CONTROL, ' ').trim();
 	return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
 }
+
+/**
+ * For outputs: without the seal, n8n's own token of a resume URL, and a password before the host. Accepts any text,
+ * because an event may contain any.
+ */
+export function withoutQuery(url: string): string {
+	if (!URL.canParse(url) || new URL(url).origin === 'null') return url.replace(/[?#].*/s, '');
+	const { origin, pathname } = new URL(url);
+	return `${origin}${pathname}`;
+}

@@ -17,7 +17,7 @@ import {
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../pacing/attempts';
+import { LostAttempts } from '../../pacing/retry';
 import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, notForTools } from '../../run/operation';
 import { decimalNumber, toggle } from '../../run/fieldValues';

@@ -8,8 +8,8 @@ import {
 	readCallbackUrl,
 	targetIdOf,
 	triggerCallback,
-	withoutQuery,
 } from '../../inbound/callbackUrl';
+import { withoutQuery } from '../../transport/redact';
 import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
@@ -23,7 +23,7 @@ import {
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../pacing/attempts';
+import { LostAttempts } from '../../pacing/retry';
 import { includeInputFields, includeInputFieldsField } from '../../run/output';
 import {
 	defineOperation,

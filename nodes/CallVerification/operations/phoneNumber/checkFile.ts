@@ -16,7 +16,6 @@ import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
 import { TimeSlice } from '../../pacing/pool';
-import { settle } from '../../pacing/settled';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
@@ -269,8 +268,9 @@ async function readEarlier(
 			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
 		);
 	}
-	const column = await settle(async () => await findPhoneColumn(file, phoneColumn, slice));
-	return await knownNumbers(file, column.ok ? column.value : undefined, reuse, slice);
+	const [column] = await Promise.allSettled([findPhoneColumn(file, phoneColumn, slice)]);
+	const index = column.status === 'fulfilled' ? column.value : undefined;
+	return await knownNumbers(file, index, reuse, slice);
 }
 
 async function checkList(values: Parameters, item: ItemContext) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CallGuards, idempotencyKey } from '../../../../nodes/CallVerification/codes/callGuards';
-import { LostAttempts } from '../../../../nodes/CallVerification/pacing/attempts';
+import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
 import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
 

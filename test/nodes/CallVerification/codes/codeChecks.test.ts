@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { AttemptStore, MOST_ENTRIES } from '../../../../nodes/CallVerification/codes/attemptStore';
 import { CodeAttempts } from '../../../../nodes/CallVerification/codes/codeAttempts';
 import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
-import { accountDigest } from '../../../../nodes/CallVerification/transport/accountDigest';
+import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 
 const digest = accountDigest({
 	baseUrl: 'https://service.test',

@@ -4,7 +4,6 @@ import {
 	readCallbackUrl,
 	targetIdOf,
 	triggerCallback,
-	withoutQuery,
 } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { triggerPathOf } from '../../../../nodes/CallVerification/inbound/triggerRegistry';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
@@ -35,22 +34,6 @@ describe('a callback URL', () => {
 			advice:
 				'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
 		});
-	});
-});
-
-describe('a callback URL in an output', () => {
-	it.each([
-		[
-			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t&sig=s',
-			'https://n8n.test/webhook-waiting/17/inbound-call',
-		],
-		['https://user:password@n8n.test:8443/hook#sig=s', 'https://n8n.test:8443/hook'],
-		['/hook?sig=s', '/hook'],
-		['data:x?sig=s', 'data:x'],
-		['no URL at all', 'no URL at all'],
-		['', ''],
-	])('shows of %j only %j', (url, shown) => {
-		expect(withoutQuery(url)).toBe(shown);
 	});
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { adaptiveLimit, fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
-import type { Pushback } from '../../../../nodes/CallVerification/pacing/limit';
+import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
 import { runList } from '../../../../harness/simulation/listRun';
 import { seededRandom } from '../../../../harness/simulation/seededRandom';
 import {
@@ -361,7 +361,7 @@ describe('adaptiveLimit on a service that fails', () => {
 	});
 });
 
-const answers = fc.constantFrom<Pushback>({ kind: 'ok' }, { kind: 'overloaded' });
+const answers = fc.constantFrom<Outcome>({ kind: 'ok' }, { kind: 'overloaded' });
 
 describe('fixedLimit', () => {
 	it('keeps exactly its number in flight, however the service responds', async () => {
@@ -371,7 +371,7 @@ describe('fixedLimit', () => {
 				const limit = fixedLimit(clock, width);
 				let inFlight = 0;
 				let most = 0;
-				const request = async (answer: Pushback) => {
+				const request = async (answer: Outcome) => {
 					const slot = await limit.enter();
 					most = Math.max(most, ++inFlight);
 					await clock.sleep(10);

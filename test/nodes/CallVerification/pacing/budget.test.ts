@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import type { Attempts } from '../../../../nodes/CallVerification/pacing/attempts';
+import type { Attempts } from '../../../../nodes/CallVerification/pacing/retry';
 import {
 	Budget,
 	BudgetSpentError,

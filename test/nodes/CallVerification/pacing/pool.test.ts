@@ -6,7 +6,7 @@ import {
 	Mutex,
 	runInOrder,
 } from '../../../../nodes/CallVerification/pacing/pool';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 describe('runInOrder', () => {
@@ -34,7 +34,9 @@ describe('runInOrder', () => {
 							},
 						}),
 					);
-					expect(results).toEqual(durations.map((_, index) => ({ ok: true, value: index })));
+					expect(results).toEqual(
+						durations.map((_, index) => ({ status: 'fulfilled', value: index })),
+					);
 					expect(started).toEqual(durations.map((_, index) => index));
 					expect(most).toBe(Math.min(width, durations.length));
 				},
@@ -56,25 +58,10 @@ describe('runInOrder', () => {
 			}),
 		);
 		expect(results).toEqual([
-			{ ok: true, value: 0 },
-			{ ok: false, error: new Error('one') },
-			{ ok: true, value: 2 },
+			{ status: 'fulfilled', value: 0 },
+			{ status: 'rejected', reason: new Error('one') },
+			{ status: 'fulfilled', value: 2 },
 		]);
-	});
-
-	it('treats a job that throws at once as failed', async () => {
-		const clock = new VirtualClock();
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 1,
-				width: 1,
-				clock,
-				run: () => {
-					throw new Error('at once');
-				},
-			}),
-		);
-		expect(results).toEqual([{ ok: false, error: new Error('at once') }]);
 	});
 
 	it('starts nothing more after a stop and waits for what is in flight', async () => {
@@ -95,7 +82,7 @@ describe('runInOrder', () => {
 		await clock.advance(150);
 		stop.abort();
 		expect(await clock.runUntil(run)).toStrictEqual([
-			...[0, 1, 2, 3].map((value) => ({ ok: true, value })),
+			...[0, 1, 2, 3].map((value) => ({ status: 'fulfilled', value })),
 			...new Array(6).fill(undefined),
 		]);
 		expect(started).toEqual([0, 1, 2, 3]);
@@ -141,7 +128,7 @@ describe('runInOrder', () => {
 			}),
 		);
 		expect(started).toEqual([0, 1, 2]);
-		expect(results[0]).toEqual({ ok: true, value: 0 });
+		expect(results[0]).toEqual({ status: 'fulfilled', value: 0 });
 		expect(results[3]).toBeUndefined();
 		expect(firstFailure(results)).toEqual({ index: 1, error: new Error('1') });
 	});
@@ -156,7 +143,7 @@ describe('runInOrder', () => {
 				run: async () => await Promise.reject(new Error('all')),
 			}),
 		);
-		expect(results.every((result) => result?.ok === false)).toBe(true);
+		expect(results.every((result) => result?.status === 'rejected')).toBe(true);
 	});
 
 	it('tells jobs in flight about the stop and does not count those that had not started', async () => {
@@ -176,7 +163,7 @@ describe('runInOrder', () => {
 		);
 		expect(results).toEqual([
 			undefined,
-			{ ok: false, error: new Error('1') },
+			{ status: 'rejected', reason: new Error('1') },
 			undefined,
 			undefined,
 		]);
@@ -220,7 +207,7 @@ describe('runInOrder', () => {
 
 describe('firstFailure', () => {
 	it('is undefined when everything succeeded or never ran', () => {
-		expect(firstFailure([{ ok: true, value: 1 }, undefined])).toBeUndefined();
+		expect(firstFailure([{ status: 'fulfilled', value: 1 }, undefined])).toBeUndefined();
 	});
 });
 

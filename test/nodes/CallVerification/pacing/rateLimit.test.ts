@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import {
+	LastStarts,
 	rateLimit as sharedLimit,
-	SharedTurns,
-	type TakeTurn,
+	type RateLimit,
 } from '../../../../nodes/CallVerification/pacing/rateLimit';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
-const rateLimit = (clock: VirtualClock, perSecond: number, turns = new SharedTurns()) =>
-	sharedLimit(clock, perSecond, { turns, account: 'account' });
+const rateLimit = (clock: VirtualClock, perSecond: number, lastStarts = new LastStarts()) =>
+	sharedLimit(clock, perSecond, { lastStarts, account: 'account' });
 
 describe('rateLimit', () => {
 	it('never allows more than its rate in any stretch of time, whatever the arrivals', async () => {
@@ -18,90 +18,90 @@ describe('rateLimit', () => {
 				fc.array(fc.nat(400), { minLength: 2, maxLength: 40 }),
 				async (perSecond, pauses) => {
 					const clock = new VirtualClock(0);
-					const takeTurn = rateLimit(clock, perSecond);
-					const turns: number[] = [];
+					const limit = rateLimit(clock, perSecond);
+					const starts: number[] = [];
 					const all = async () => {
 						const waiting: Array<Promise<void>> = [];
 						for (const pause of pauses) {
 							await clock.sleep(pause);
-							waiting.push(takeTurn().then(() => void turns.push(clock.now())));
+							waiting.push(limit().then(() => void starts.push(clock.now())));
 						}
 						await Promise.all(waiting);
 					};
 					await clock.runUntil(all());
-					expect(turns).toHaveLength(pauses.length);
-					for (const [index, turn] of turns.entries()) {
-						const before = turns[index - 1] ?? -Infinity;
-						expect(turn - before).toBeGreaterThanOrEqual(1000 / perSecond - 1e-6);
+					expect(starts).toHaveLength(pauses.length);
+					for (const [index, start] of starts.entries()) {
+						const before = starts[index - 1] ?? -Infinity;
+						expect(start - before).toBeGreaterThanOrEqual(1000 / perSecond - 1e-6);
 					}
 				},
 			),
 		);
 	});
 
-	it('spaces turns evenly and loses none', async () => {
+	it('spaces starts evenly and loses none', async () => {
 		const clock = new VirtualClock(0);
-		const takeTurn = rateLimit(clock, 4);
-		await clock.runUntil(Promise.all([takeTurn(), takeTurn(), takeTurn(), takeTurn(), takeTurn()]));
+		const limit = rateLimit(clock, 4);
+		await clock.runUntil(Promise.all([limit(), limit(), limit(), limit(), limit()]));
 		expect(clock.now()).toBe(1000);
 	});
 
-	it('grants the first turn, and one after a long pause, at once', async () => {
+	it('grants the first start, and one after a long pause, at once', async () => {
 		const clock = new VirtualClock(0);
-		const takeTurn = rateLimit(clock, 1);
-		await takeTurn();
+		const limit = rateLimit(clock, 1);
+		await limit();
 		await clock.advance(1000);
 		const sleep = jest.spyOn(clock, 'sleep');
-		await takeTurn();
+		await limit();
 		expect(sleep).not.toHaveBeenCalled();
 		expect(clock.now()).toBe(1000);
 	});
 
 	it('does not make up for unused time', async () => {
 		const clock = new VirtualClock(0);
-		const takeTurn = rateLimit(clock, 1);
-		await takeTurn();
+		const limit = rateLimit(clock, 1);
+		await limit();
 		await clock.advance(10_000);
-		await clock.runUntil(Promise.all([takeTurn(), takeTurn()]));
+		await clock.runUntil(Promise.all([limit(), limit()]));
 		expect(clock.now()).toBe(11_000);
 	});
 
-	it('grants no turn after a stop, neither to a new request nor to a waiting one', async () => {
+	it('grants no start after a stop, neither to a new request nor to a waiting one', async () => {
 		const clock = new VirtualClock(0);
 		const stop = new AbortController();
-		const takeTurn = rateLimit(clock, 1);
-		await takeTurn();
-		const waiting = takeTurn(stop.signal);
+		const limit = rateLimit(clock, 1);
+		await limit();
+		const waiting = limit(stop.signal);
 		stop.abort();
 		await expect(waiting).rejects.toThrow(StoppedError);
-		await expect(takeTurn(stop.signal)).rejects.toThrow(StoppedError);
+		await expect(limit(stop.signal)).rejects.toThrow(StoppedError);
 	});
 
-	it('spends no turn on a request that was already stopped', async () => {
+	it('spends no start on a request that was already stopped', async () => {
 		const clock = new VirtualClock(0);
-		const takeTurn = rateLimit(clock, 1);
-		await expect(takeTurn(AbortSignal.abort())).rejects.toThrow(StoppedError);
-		await takeTurn();
+		const limit = rateLimit(clock, 1);
+		await expect(limit(AbortSignal.abort())).rejects.toThrow(StoppedError);
+		await limit();
 		expect(clock.now()).toBe(0);
 	});
 });
 
 describe('the runs of an account', () => {
-	/** Takes this many turns one after the other, and returns when. */
-	const times = async (clock: VirtualClock, takeTurn: TakeTurn, count: number) =>
+	/** Starts this many, and returns when. */
+	const times = async (clock: VirtualClock, limit: RateLimit, count: number) =>
 		await Promise.all(
 			Array.from({ length: count }, async () => {
-				await takeTurn();
+				await limit();
 				return clock.now();
 			}),
 		);
 
-	it('share one rate, and take turns', async () => {
+	it('share one rate, and alternate', async () => {
 		const clock = new VirtualClock(0);
-		const turns = new SharedTurns();
-		const runs = [2, 2, 2].map((perSecond) => rateLimit(clock, perSecond, turns));
+		const lastStarts = new LastStarts();
+		const runs = [2, 2, 2].map((perSecond) => rateLimit(clock, perSecond, lastStarts));
 		const all = await clock.runUntil(
-			Promise.all(runs.map(async (takeTurn) => await times(clock, takeTurn, 3))),
+			Promise.all(runs.map(async (limit) => await times(clock, limit, 3))),
 		);
 		expect(all).toEqual([
 			[0, 500, 2_000],
@@ -119,12 +119,12 @@ describe('the runs of an account', () => {
 				}),
 				async (runs) => {
 					const clock = new VirtualClock(0);
-					const turns = new SharedTurns();
+					const lastStarts = new LastStarts();
 					const started: Array<{ at: number; gap: number }> = [];
 					const run = async ([perSecond, count]: [number, number]) => {
-						const takeTurn = rateLimit(clock, perSecond, turns);
+						const limit = rateLimit(clock, perSecond, lastStarts);
 						const one = async () => {
-							await takeTurn();
+							await limit();
 							started.push({ at: clock.now(), gap: 1_000 / perSecond });
 						};
 						await Promise.all(Array.from({ length: count }, one));
@@ -141,18 +141,18 @@ describe('the runs of an account', () => {
 
 	it('do not wait for the whole list of another', async () => {
 		const clock = new VirtualClock(0);
-		const turns = new SharedTurns();
-		const list = times(clock, rateLimit(clock, 2, turns), 60);
-		const single = times(clock, rateLimit(clock, 2, turns), 1);
+		const lastStarts = new LastStarts();
+		const list = times(clock, rateLimit(clock, 2, lastStarts), 60);
+		const single = times(clock, rateLimit(clock, 2, lastStarts), 1);
 		await clock.runUntil(Promise.all([list, single]));
 		expect(await single).toEqual([1_000]);
 	});
 
 	it('are not slowed down by another account', async () => {
 		const clock = new VirtualClock(0);
-		const turns = new SharedTurns();
-		const runs = ['a', 'b'].map((account) => sharedLimit(clock, 1, { turns, account }));
-		const all = runs.map(async (takeTurn) => await times(clock, takeTurn, 2));
+		const lastStarts = new LastStarts();
+		const runs = ['a', 'b'].map((account) => sharedLimit(clock, 1, { lastStarts, account }));
+		const all = runs.map(async (limit) => await times(clock, limit, 2));
 		expect(await clock.runUntil(Promise.all(all))).toEqual([
 			[0, 1_000],
 			[0, 1_000],
@@ -169,13 +169,13 @@ describe('the runs of an account', () => {
 
 	it('are forgotten after an hour, whoever comes next', async () => {
 		const clock = new VirtualClock(0);
-		const turns = new SharedTurns();
-		for (const account of ['a', 'b', 'c']) turns.reserve(account, clock, 10);
+		const lastStarts = new LastStarts();
+		for (const account of ['a', 'b', 'c']) lastStarts.reserve(account, clock, 10);
 		await clock.advance(3_600_000 - 1);
-		turns.reserve('d', clock, 10);
-		expect(turns.size(clock)).toBe(4);
+		lastStarts.reserve('d', clock, 10);
+		expect(lastStarts.size(clock)).toBe(4);
 		await clock.advance(1);
-		turns.reserve('e', clock, 10);
-		expect(turns.size(clock)).toBe(2);
+		lastStarts.reserve('e', clock, 10);
+		expect(lastStarts.size(clock)).toBe(2);
 	});
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Patience } from '../../../../nodes/CallVerification/pacing/patience';
+import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
 import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/report';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
@@ -136,18 +136,18 @@ describe('the progress of a long run', () => {
 		const clock = new VirtualClock();
 		const lines: string[] = [];
 		const report = new RunReport(100);
-		const patience = new Patience(clock, 300_000);
+		const giveUp = new GiveUp(clock, 300_000);
 		const context = {
 			getNode: () => ({ name: 'Check numbers' }),
 			logger: { info: (line: string) => lines.push(line) },
 		} as unknown as IExecuteFunctions;
-		const end = logProgress(context, { clock, report, patience });
+		const end = logProgress(context, { clock, report, giveUp });
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);
 		Object.assign(report, { done: 40, failed: 10 });
-		patience.asked();
+		giveUp.sent();
 		await clock.advance(10_000);
-		patience.observe({ kind: 'answer' });
+		giveUp.observe({ kind: 'ok' });
 		await clock.advance(10_000);
 		end();
 		await clock.advance(60_000);

@@ -1,9 +1,6 @@
-import { readBaseUrl } from '../../../../nodes/CallVerification/transport/address';
+import { readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/inbound/callbackSeal';
-import {
-	readCallbackUrl,
-	withoutQuery,
-} from '../../../../nodes/CallVerification/inbound/callbackUrl';
+import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
@@ -13,10 +10,14 @@ import {
 	readPhoneToCheck,
 	sameNumberKey,
 } from '../../../../nodes/CallVerification/phones/writtenNumber';
-import { createRedactor, excerpt } from '../../../../nodes/CallVerification/transport/redact';
+import {
+	createRedactor,
+	excerpt,
+	withoutQuery,
+} from '../../../../nodes/CallVerification/transport/redact';
 import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
 import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
-import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retryAfter';
+import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retry';
 
 /**
  * Parsing untrusted text must take time in proportion to its length. At this length, a pattern that backtracks

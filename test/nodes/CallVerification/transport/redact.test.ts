@@ -4,6 +4,7 @@ import {
 	createRedactor,
 	excerpt,
 	maskNumbers,
+	withoutQuery,
 } from '../../../../nodes/CallVerification/transport/redact';
 
 describe('words that come from outside', () => {
@@ -141,5 +142,21 @@ describe('words that come from outside', () => {
 		expect(excerpt('a\u001b[2J\u0000\u0085b\u202ec\u2066d')).toBe('a [2J b c d');
 		expect(excerpt('x'.repeat(160))).toBe('x'.repeat(160));
 		expect(excerpt('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
+	});
+});
+
+describe('a URL in an output or a log', () => {
+	it.each([
+		[
+			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t&sig=s',
+			'https://n8n.test/webhook-waiting/17/inbound-call',
+		],
+		['https://user:password@n8n.test:8443/hook#sig=s', 'https://n8n.test:8443/hook'],
+		['/hook?sig=s', '/hook'],
+		['data:x?sig=s', 'data:x'],
+		['no URL at all', 'no URL at all'],
+		['', ''],
+	])('shows of %j only %j', (url, shown) => {
+		expect(withoutQuery(url)).toBe(shown);
 	});
 });

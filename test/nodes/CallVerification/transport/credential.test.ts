@@ -1,4 +1,4 @@
-import { methodUrl, readAccess, readBaseUrl } from '../../../../nodes/CallVerification/transport/address';
+import { readAccess, readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
@@ -56,10 +56,6 @@ describe('the base URL', () => {
 			message: `“Base URL” in the credential has a “${sign}” after the address`,
 			advice: `Open the credential and remove everything from “${sign}” on.`,
 		});
-	});
-
-	it('carries the version in the path of a method (§4.path, §9.1)', () => {
-		expect(methodUrl('https://one.test', 'getInfo')).toBe('https://one.test/v1.0/getInfo');
 	});
 });
 

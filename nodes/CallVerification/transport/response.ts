@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
 import { CHECK_ADDRESS, knownError } from '../contract/errorCodes';
-import type { ServiceMethod } from '../contract/methods';
-import type { Failure } from './errors';
-import { ServiceError } from './errors';
 import { isRecord } from '../contract/fields';
+import type { ServiceMethod } from '../contract/methods';
+import { announcedLimit } from '../pacing/quota';
+import { type Failure, ServiceError } from './errors';
 import { excerpt } from './redact';
 
 /** What the request helper returns as the full response. */
@@ -18,23 +18,25 @@ export interface HttpResponse {
  * Turns an HTTP response into the method's record. The error object counts whatever the HTTP status is, because the
  * contract leaves the status open.
  */
-export function readAnswer<Method extends ServiceMethod>(
+export function readResponse<Method extends ServiceMethod>(
 	method: Method,
-	answer: HttpResponse,
+	response: HttpResponse,
 	redact: (text: string) => string,
 ): z.output<Method['response']> {
-	if (answer.statusCode >= 300 && answer.statusCode < 400) throw redirected(answer);
-	if (!isRecord(answer.body)) throw notAnObject(answer, redact);
-	const record = method.response.safeParse(answer.body);
-	const isRefusal = saysNo(answer.body) && !(record.success && isResult(answer.body, record.data));
-	if (isRefusal || answer.statusCode >= 400) throw refused(method, answer.body, answer, redact);
+	const { statusCode, headers, body } = response;
+	if (statusCode >= 300 && statusCode < 400) throw redirected(response);
+	if (!isRecord(body)) throw notAnObject(response, redact);
+	const record = method.response.safeParse(body);
+	const isRefusal = saysNo(body) && !(record.success && isResult(body, record.data));
+	if (isRefusal || statusCode >= 400) throw refused(method, body, response, redact);
 	if (record.success) return record.data;
-	const hasReason = wordsOf(answer.body) !== undefined && answer.body.status !== true;
-	if (hasReason) throw refused(method, answer.body, answer, redact);
+	const hasReason = wordsOf(body) !== undefined && body.status !== true;
+	if (hasReason) throw refused(method, body, response, redact);
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
 	throw new ServiceError(`Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
-		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(answer.body)))}`,
+		advice: `Check “Base URL” in the credential. The response began with: ${excerpt(redact(JSON.stringify(body)))}`,
+		announced: announcedLimit(headers),
 	});
 }
 
@@ -56,12 +58,13 @@ function isResult(body: Record<string, unknown>, record: Record<string, unknown>
 function refused(
 	method: ServiceMethod,
 	body: Record<string, unknown>,
-	answer: HttpResponse,
+	{ statusCode, headers }: HttpResponse,
 	redact: (text: string) => string,
 ): ServiceError {
-	const code = codeOf(body) ?? errorStatusOf(answer);
+	const code = codeOf(body) ?? (statusCode >= 400 ? statusCode : undefined);
 	const own = code === undefined ? undefined : method.errors?.[code];
-	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? silenceOf(answer)));
+	const noWords = statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
+	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? noWords));
 	const isErrorCode = typeof body.code === 'number' && body.status !== true;
 	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
 	const message =
@@ -73,42 +76,44 @@ function refused(
 		advice: own?.advice ?? adviceFor(code),
 		code,
 		words,
-		retryAfter: retryAfterOf(answer),
+		retryAfter: retryAfterIn(headers),
+		announced: announcedLimit(headers),
 	});
 }
 
-function notAnObject(answer: HttpResponse, redact: (text: string) => string): ServiceError {
-	const came = describe(answer.body, redact);
-	if (answer.statusCode >= 400) {
-		return new ServiceError(
-			`The verification service responded with HTTP status ${answer.statusCode}`,
-			{
-				failure: failureFor(answer.statusCode),
-				advice: `${adviceFor(answer.statusCode)} ${came}`,
-				code: answer.statusCode,
-				retryAfter: retryAfterOf(answer),
-			},
-		);
+function notAnObject(
+	{ statusCode, headers, body }: HttpResponse,
+	redact: (text: string) => string,
+): ServiceError {
+	const began = describe(body, redact);
+	const announced = announcedLimit(headers);
+	if (statusCode >= 400) {
+		return new ServiceError(`The verification service responded with HTTP status ${statusCode}`, {
+			failure: failureFor(statusCode),
+			advice: `${adviceFor(statusCode)} ${began}`,
+			code: statusCode,
+			retryAfter: retryAfterIn(headers),
+			announced,
+		});
 	}
 	return new ServiceError('Unexpected response from the verification service', {
-		failure: typeof answer.body === 'string' ? 'garbled' : 'unusable',
-		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${came}`,
+		failure: typeof body === 'string' ? 'garbled' : 'unusable',
+		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${began}`,
+		announced,
 	});
 }
 
-function redirected(answer: HttpResponse): ServiceError {
-	const location = String(answer.headers.location);
+function redirected({ statusCode, headers }: HttpResponse): ServiceError {
+	const location = String(headers.location);
 	// Only the origin, because the rest of the URL may contain the key.
-	const target = URL.canParse(location) ? new URL(location).origin : '';
-	return new ServiceError(
-		`The address of the verification service redirects${target === '' ? '' : ` to ${target}`}`,
-		{
-			failure: 'refused',
-			advice:
-				'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
-			code: answer.statusCode,
-		},
-	);
+	const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+	return new ServiceError(`The address of the verification service redirects${target}`, {
+		failure: 'refused',
+		advice:
+			'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
+		code: statusCode,
+		announced: announcedLimit(headers),
+	});
 }
 
 function describe(body: unknown, redact: (text: string) => string): string {
@@ -133,14 +138,6 @@ function codeOf({ code }: Record<string, unknown>): number | undefined {
 	const number = isText ? Number(code) : code;
 	if (typeof number !== 'number') return undefined;
 	return knownError(number) !== undefined || isHttpError(number) ? number : undefined;
-}
-
-function errorStatusOf({ statusCode }: HttpResponse): number | undefined {
-	return statusCode >= 400 ? statusCode : undefined;
-}
-
-function silenceOf({ statusCode }: HttpResponse): string {
-	return statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
 }
 
 function failureFor(code: number | undefined): Failure {
@@ -173,7 +170,7 @@ function adviceFor(code: number | undefined): string {
 	}
 }
 
-function retryAfterOf(answer: HttpResponse): string | undefined {
-	const value = answer.headers['retry-after'];
+function retryAfterIn(headers: HttpResponse['headers']): string | undefined {
+	const value = headers['retry-after'];
 	return typeof value === 'string' ? value : undefined;
 }

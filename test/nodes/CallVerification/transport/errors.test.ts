@@ -1,18 +1,21 @@
-import { type Failure, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
-import { givenUpError } from '../../../../nodes/CallVerification/transport/givenUpError';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import {
+	type Failure,
+	givenUpError,
+	ServiceError,
+} from '../../../../nodes/CallVerification/transport/errors';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
 
 const SINCE = Date.UTC(2030, 0, 1, 14, 3, 20);
 
 const failed = (failure: Failure, code?: number) =>
 	new ServiceError('It said no', { failure, advice: 'Do this.', code });
 
-const silence = (error: unknown, retryAfterMs?: number) =>
-	({ reason: 'silence', error, since: SINCE, retryAfterMs }) as const;
+const noResponse = (error: unknown, retryAfterMs?: number) =>
+	({ kind: 'noResponse', error, since: SINCE, retryAfterMs }) as const;
 
 describe('the error of an item that was given up', () => {
 	it('says since when, the last error, and what to do', () => {
-		const error = givenUpError(silence(failed('unavailable', 503)), new StoppedError(), false);
+		const error = givenUpError(noResponse(failed('unavailable', 503)), new StoppedError(), false);
 		expect(error.message).toBe(
 			'No usable response from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
 		);
@@ -23,13 +26,13 @@ describe('the error of an item that was given up', () => {
 	});
 
 	it('asks for patience where the service wants fewer requests', () => {
-		expect(givenUpError(silence(failed('rateLimited', 429)), undefined, false).advice).toContain(
+		expect(givenUpError(noResponse(failed('rateLimited', 429)), undefined, false).advice).toContain(
 			'The service asked for fewer requests. Run the failed items again later, with “Requests per Second” set.',
 		);
 	});
 
 	it('names the time that the service asked for', () => {
-		const error = givenUpError(silence(failed('rateLimited', 429), 3_600_000), undefined, false);
+		const error = givenUpError(noResponse(failed('rateLimited', 429), 3_600_000), undefined, false);
 		expect(error.advice).toContain(
 			'The service asked to wait 3,600 s. Run the failed items again after',
 		);
@@ -37,14 +40,14 @@ describe('the error of an item that was given up', () => {
 
 	it('says what happened to the item itself, if anything did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
-		const { advice, code } = givenUpError(silence(failed('rateLimited', 429)), own, true);
+		const { advice, code } = givenUpError(noResponse(failed('rateLimited', 429)), own, true);
 		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
 		expect(advice).toContain('check whether it was made');
 		expect(code).toBeUndefined();
 	});
 
 	it('does not suggest looking up a call that cannot have been made', () => {
-		const { advice } = givenUpError(silence(failed('unanswered')), failed('unanswered'), false);
+		const { advice } = givenUpError(noResponse(failed('unanswered')), failed('unanswered'), false);
 		expect(advice).not.toContain('whether it was made');
 	});
 
@@ -52,8 +55,8 @@ describe('the error of an item that was given up', () => {
 		[401, 'The service refused the key'],
 		[1002, 'The account is empty'],
 	])('says in its own words why everything was refused with code %i', (code, what) => {
-		const givenUp = { reason: 'denial', error: failed('refused', code), times: 10 } as const;
-		expect(givenUpError(givenUp, new StoppedError(), false)).toMatchObject({
+		const reason = { kind: 'refusesAll', error: failed('refused', code), times: 10 } as const;
+		expect(givenUpError(reason, new StoppedError(), false)).toMatchObject({
 			message: `${what}: 10 requests in a row were refused, so no more were sent`,
 			advice: 'Do this.',
 			code,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readAnswer } from '../../../../nodes/CallVerification/transport/answer';
+import { readResponse } from '../../../../nodes/CallVerification/transport/response';
 import { ERROR_CODES } from '../../../../nodes/CallVerification/contract/errorCodes';
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
 import {
@@ -12,7 +12,7 @@ const asIs = (text: string) => text;
 
 const failureOf = (statusCode: number, body: unknown, headers = {}): ServiceError => {
 	try {
-		readAnswer(methods.getBalance, { statusCode, headers, body }, asIs);
+		readResponse(methods.getBalance, { statusCode, headers, body }, asIs);
 	} catch (error) {
 		if (error instanceof ServiceError) return error;
 	}
@@ -44,7 +44,7 @@ describe('any answer at all', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 100, max: 599 }), body, (statusCode, value) => {
 				try {
-					const record = readAnswer(method, { statusCode, headers: {}, body: value }, asIs);
+					const record = readResponse(method, { statusCode, headers: {}, body: value }, asIs);
 					return typeof record === 'object' && record !== null && !Array.isArray(record);
 				} catch (error) {
 					return error instanceof ServiceError && error.message !== '' && error.advice !== '';
@@ -111,7 +111,7 @@ describe('the mark of a refusal', () => {
 	it.each([true, 1, 'true', undefined, null])('is not the status %j', (status) => {
 		const body = { status, rub_balance: 5 };
 		expect(
-			readAnswer(methods.getBalance, { statusCode: 200, headers: {}, body }, asIs),
+			readResponse(methods.getBalance, { statusCode: 200, headers: {}, body }, asIs),
 		).toHaveProperty('rub_balance', 5);
 	});
 
@@ -253,7 +253,7 @@ describe('the words of a failure', () => {
 		] as const;
 		for (const [statusCode, body] of answers) {
 			try {
-				readAnswer(methods.getBalance, { statusCode, headers: {}, body }, hide);
+				readResponse(methods.getBalance, { statusCode, headers: {}, body }, hide);
 				throw new Error('was taken for an answer');
 			} catch (error) {
 				const { message, advice } = error as ServiceError;
@@ -266,7 +266,7 @@ describe('the words of a failure', () => {
 
 describe('the answer to a check', () => {
 	const read = (body: object) =>
-		readAnswer(methods.checkPhone, { statusCode: 200, headers: {}, body }, asIs);
+		readResponse(methods.checkPhone, { statusCode: 200, headers: {}, body }, asIs);
 
 	it('is a record although its status is false, because it repeats its source', () => {
 		expect(read({ status: false, source: '7', error: 'Bad' })).toHaveProperty('source', '7');
@@ -313,14 +313,14 @@ describe('a known error code', () => {
 	it('may mean something else for one method', () => {
 		const body = { status: false, error: 'Method Not Allowed', code: 405 };
 		expect(() =>
-			readAnswer(methods.initRepeat, { statusCode: 200, headers: {}, body }, asIs),
+			readResponse(methods.initRepeat, { statusCode: 200, headers: {}, body }, asIs),
 		).toThrow('The service no longer supports repeating a call: Method Not Allowed (code 405)');
 	});
 });
 
 describe('a call that could not be connected', () => {
 	const read = (body: object) =>
-		readAnswer(methods.initCall, { statusCode: 200, headers: {}, body }, asIs);
+		readResponse(methods.initCall, { statusCode: 200, headers: {}, body }, asIs);
 
 	it.each(['vendor_id', 'ucaller_id'])('is a record with its %s', (name) => {
 		expect(read({ status: false, [name]: 5, phone: '7900***0002', code: '1234' })).toEqual({

@@ -1,7 +1,34 @@
+import type { AnnouncedLimit } from './quota';
 import type { Clock } from './clock';
-import type { Limit, Pushback, Slot } from './limit';
-import { onStop } from './onStop';
-import { StoppedError, throwIfStopped } from './stopped';
+import { onStop, StoppedError, throwIfStopped } from './stop';
+
+/** What a response, or the lack of one, says about the requests to come. */
+export type Outcome = (
+	| { kind: 'ok' }
+	/** The service refused for a reason that holds for every other request as well. */
+	| { kind: 'refusesAll'; error: unknown }
+	/** The service refused because of too many requests (429). */
+	| { kind: 'rateLimited'; error?: unknown; retryAfterMs?: number }
+	/** The service failed in a way that load can cause (5xx, timeout). */
+	| { kind: 'overloaded'; error?: unknown; retryAfterMs?: number }
+) & {
+	announced?: AnnouncedLimit;
+};
+
+/** Decides when a request may start. Applies to every request, including retries. */
+export interface Limit {
+	/**
+	 * Waits for a slot; urgent requests go first. Throws a StoppedError if the run is stopped first. After a refusal
+	 * all requests wait here, so none has to wait on its own.
+	 */
+	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
+}
+
+/** The right to have one request in flight. */
+export interface Slot {
+	/** Returns the slot, once, with the outcome. */
+	leave(outcome: Outcome): void;
+}
 
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
@@ -10,7 +37,7 @@ const STARTS_AT_A_TIME = 8;
  * A queue in front of the service: urgent requests first, then in order, as fast as the policy allows.
  * `Ticket` is what the policy remembers about a request until the response.
  */
-export abstract class Gate<Ticket> implements Limit {
+export abstract class RequestQueue<Ticket> implements Limit {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
 	private inFlight = 0;
@@ -22,8 +49,8 @@ export abstract class Gate<Ticket> implements Limit {
 	protected abstract wait(inFlight: number): number;
 	/** `inFlight` counts the request that has just started. */
 	protected abstract started(inFlight: number): Ticket;
-	/** `inFlight` still counts the request that has been answered. */
-	protected abstract answered(ticket: Ticket, pushback: Pushback, inFlight: number): void;
+	/** `inFlight` still counts the request that has ended. */
+	protected abstract answered(ticket: Ticket, outcome: Outcome, inFlight: number): void;
 
 	get isEmpty(): boolean {
 		return this.inFlight === 0;
@@ -51,11 +78,11 @@ export abstract class Gate<Ticket> implements Limit {
 		this.inFlight++;
 		const ticket = this.started(this.inFlight);
 		return {
-			leave: (pushback) => {
-				this.answered(ticket, pushback, this.inFlight);
+			leave: (outcome) => {
+				this.answered(ticket, outcome, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
-				if (pushback.kind === 'rateLimited') this.wakeIn(0);
+				if (outcome.kind === 'rateLimited') this.wakeIn(0);
 				else this.startWaiting();
 			},
 		};

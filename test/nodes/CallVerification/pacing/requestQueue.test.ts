@@ -1,16 +1,19 @@
 import type { Clock } from '../../../../nodes/CallVerification/pacing/clock';
-import { Gate } from '../../../../nodes/CallVerification/pacing/gate';
-import type { Pushback, Slot } from '../../../../nodes/CallVerification/pacing/limit';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stopped';
+import {
+	type Outcome,
+	RequestQueue,
+	type Slot,
+} from '../../../../nodes/CallVerification/pacing/requestQueue';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 interface Policy {
 	wait: (inFlight: number) => number;
 	started: (inFlight: number) => string;
-	answered: (ticket: string, pushback: Pushback, inFlight: number) => void;
+	answered: (ticket: string, outcome: Outcome, inFlight: number) => void;
 }
 
-class TestGate extends Gate<string> {
+class TestQueue extends RequestQueue<string> {
 	constructor(
 		clock: Clock,
 		private readonly policy: Policy,
@@ -26,8 +29,8 @@ class TestGate extends Gate<string> {
 		return this.policy.started(inFlight);
 	}
 
-	protected answered(ticket: string, pushback: Pushback, inFlight: number) {
-		this.policy.answered(ticket, pushback, inFlight);
+	protected answered(ticket: string, outcome: Outcome, inFlight: number) {
+		this.policy.answered(ticket, outcome, inFlight);
 	}
 }
 
@@ -38,17 +41,17 @@ function setUp(wait: (inFlight: number) => number) {
 		started: jest.fn((inFlight: number) => 'ticket ' + inFlight),
 		answered: jest.fn(),
 	} satisfies Policy;
-	const gate = new TestGate(clock, policy);
+	const queue = new TestQueue(clock, policy);
 	const slots: Slot[] = [];
 	const enter = (stop?: AbortSignal, isUrgent?: boolean) =>
-		gate.enter(stop, isUrgent).then((slot) => {
+		queue.enter(stop, isUrgent).then((slot) => {
 			slots.push(slot);
 			return clock.now();
 		});
 	return { clock, policy, enter, slots };
 }
 
-describe('Gate', () => {
+describe('RequestQueue', () => {
 	it('lets in as many as the policy allows, and the next when one leaves', async () => {
 		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 2 ? 0 : Infinity));
 		const third = jest.fn();
@@ -132,12 +135,12 @@ describe('Gate', () => {
 				inOneGo = 0;
 			},
 		};
-		const gate = new TestGate(breathing, {
+		const queue = new TestQueue(breathing, {
 			wait: () => (isOpen ? 0 : Math.max(1, 10 - clock.now())),
 			started: () => String((most = Math.max(most, ++inOneGo))),
 			answered: () => {},
 		});
-		const entered = Promise.all(Array.from({ length: 20 }, async () => await gate.enter()));
+		const entered = Promise.all(Array.from({ length: 20 }, async () => await queue.enter()));
 		await clock.advance(9);
 		isOpen = true;
 		await clock.runUntil(entered);

@@ -1,0 +1,587 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { z } from 'zod';
+
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
+import { fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
+import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
+import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
+import { type Failure, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
+import {
+	addressToService,
+	limitConcurrency,
+	limitRate,
+	type Next,
+	pipeline,
+	readRecord,
+	reportOutcome,
+	requestSteps,
+	send as sendTo,
+	type SendOptions,
+	sendThrough,
+	serviceRequest,
+	type ServiceRequest,
+	type Step,
+	stopAtDeadline,
+	stopOnGiveUp,
+	timeOut,
+} from '../../../../nodes/CallVerification/transport/pipeline';
+import type { HttpResponse } from '../../../../nodes/CallVerification/transport/response';
+
+const { getBalance, getService, inboundCallWaiting, initCall, initRepeat } = methods;
+
+const ONE = 'https://one.test';
+const ACCESS = { baseUrl: ONE, secretKey: 'k', serviceId: '1' };
+const ANSWER = {
+	status: true,
+	vendor_id: 1,
+	rub_balance: 1,
+	confirmation_number: '7',
+};
+const OPTIONS = { timeout: 30_000, maxRetries: 0 };
+const never = () => new AbortController().signal;
+
+const broken = (code: string) => async () => {
+	throw Object.assign(new Error(code), { code });
+};
+const answering = async (): Promise<HttpResponse> => ({
+	statusCode: 200,
+	headers: {},
+	body: ANSWER,
+});
+
+/** All steps, to a service that behaves as given, and a record of what was sent. */
+function pipelineWith(behaviour: () => Promise<HttpResponse> = answering, timer = never) {
+	const sent: string[] = [];
+	const requests: IHttpRequestOptions[] = [];
+	const httpRequest = async (http: IHttpRequestOptions): Promise<HttpResponse> => {
+		sent.push(http.url.replace('/v1.0', ''));
+		requests.push(http);
+		return await behaviour();
+	};
+	const pauses: number[] = [];
+	let now = 0;
+	const clock = {
+		now: () => now,
+		wallTime: () => now,
+		sleep: async (milliseconds: number) => {
+			pauses.push(milliseconds);
+			now += milliseconds;
+		},
+		timer,
+	};
+	const logged: string[] = [];
+	const told: Outcome[] = [];
+	const unlimited = fixedLimit(clock, 1_000);
+	const steps = requestSteps({
+		access: ACCESS,
+		httpRequest,
+		log: (verb, line) => logged.push(`${verb} ${line}`),
+		giveUp: new GiveUp(clock, 300_000),
+		limit: {
+			async enter(stop) {
+				const slot = await unlimited.enter(stop);
+				return {
+					leave(outcome) {
+						told.push(outcome);
+						slot.leave(outcome);
+					},
+				};
+			},
+		},
+		rateLimit: undefined,
+		clock,
+		// Always the longest possible pause.
+		random: () => 1,
+	});
+	const first = pipeline(steps);
+	const send = async <Method extends ServiceMethod>(
+		method: Method,
+		parameters: z.input<Method['request']>,
+		options: SendOptions,
+	) => await sendThrough(first, method, parameters, options);
+	return { sent, requests, pauses, told, logged, send };
+}
+
+describe('a request', () => {
+	const common = {
+		timeout: 30_000,
+		json: true,
+		arrayFormat: 'repeat',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+
+	it('carries its parameters in the body, and the version in the path (§4.path, §9.1)', async () => {
+		const { send, requests } = pipelineWith();
+		await send(initRepeat, { uid: 7 }, OPTIONS);
+		expect(requests).toEqual([
+			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
+		]);
+	});
+
+	it('carries them in the query where the service takes GET only', async () => {
+		const service = async () => ({ statusCode: 200, headers: {}, body: { service_status: 1 } });
+		const { send, requests } = pipelineWith(service);
+		await send(getService, {}, OPTIONS);
+		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
+	});
+
+	it('is not resent after an error in our own code', async () => {
+		const { send, sent } = pipelineWith(async () => undefined as never);
+		await expect(send(getBalance, {}, { ...OPTIONS, maxRetries: 3 })).rejects.toThrow(TypeError);
+		expect(sent).toHaveLength(1);
+	});
+});
+
+describe('what the limit is told', () => {
+	const reply =
+		(statusCode: number, headers: Record<string, string> = {}) =>
+		async (): Promise<HttpResponse> => ({ statusCode, headers, body: 'x' });
+
+	it.each<[string, () => Promise<HttpResponse>, Outcome]>([
+		['an answer', answering, { kind: 'ok' }],
+		['a refusal', reply(400), { kind: 'ok' }],
+		['a mistake of our own', async () => undefined as never, { kind: 'ok' }],
+		['HTTP status 503', reply(503), { kind: 'overloaded' }],
+		['a reset connection', broken('ECONNRESET'), { kind: 'overloaded' }],
+		['a refused connection', broken('ECONNREFUSED'), { kind: 'overloaded' }],
+	])('after %s', async (_what, behaviour, outcome) => {
+		const { send, told } = pipelineWith(behaviour);
+		await send(getBalance, {}, OPTIONS).catch(() => {});
+		expect(told).toMatchObject([outcome]);
+	});
+
+	it.each([
+		[{}, { kind: 'rateLimited' }],
+		[{ 'retry-after': '7' }, { kind: 'rateLimited', retryAfterMs: 7000 }],
+	])('after HTTP status 429 with %j', async (headers, outcome) => {
+		const replies = [reply(429, headers), answering];
+		const { send, told } = pipelineWith(async () => await (replies.shift() ?? answering)());
+		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
+		expect(told).toMatchObject([outcome, { kind: 'ok' }]);
+	});
+});
+
+describe('a limit that the service announces', () => {
+	const headers = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
+	const announced = { limit: 30, remaining: 7 };
+
+	it.each([
+		[200, ANSWER, { kind: 'ok', announced }],
+		[200, { status: false, error: 'No', code: 3 }, { kind: 'ok', announced }],
+		[200, 'not JSON', { kind: 'overloaded', announced }],
+		[401, { status: false, error: 'No', code: 401 }, { kind: 'refusesAll', announced }],
+		[503, 'down', { kind: 'overloaded', announced }],
+	])('reaches ours with HTTP status %i and %j', async (statusCode, body, outcome) => {
+		const { send, told } = pipelineWith(async () => ({ statusCode, headers, body }));
+		await send(getBalance, {}, OPTIONS).catch(() => {});
+		expect(told).toMatchObject([outcome]);
+	});
+
+	it('reaches ours with a refusal', async () => {
+		const replies = [{ statusCode: 429, headers, body: '' }];
+		const { send, told } = pipelineWith(async () => replies.shift() ?? (await answering()));
+		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
+		expect(told).toMatchObject([{ kind: 'rateLimited', announced }, { kind: 'ok' }]);
+	});
+});
+
+describe('the time limit', () => {
+	it('covers the whole request: a dripping body does not outlive it', async () => {
+		const limit = new AbortController();
+		const dripping = async () => {
+			limit.abort();
+			return await new Promise<HttpResponse>(() => {});
+		};
+		const { send } = pipelineWith(dripping, () => limit.signal);
+		await expect(send(getBalance, {}, OPTIONS)).rejects.toThrow(
+			'The request to the verification service timed out',
+		);
+	});
+
+	it('is passed to n8n as well, so that the connection is closed', async () => {
+		const { send, requests } = pipelineWith();
+		await send(getBalance, {}, { timeout: 12_000, maxRetries: 0 });
+		expect(requests[0]?.timeout).toBe(12_000);
+	});
+});
+
+describe('retrying', () => {
+	const patient = { timeout: 30_000, maxRetries: 3 };
+	const reply =
+		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
+		async (): Promise<HttpResponse> => ({ statusCode, headers, body });
+	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
+	const CALL = { phone: 79000000001, unique: 'u' };
+
+	/** Fails in the given ways, in order, then answers. */
+	const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
+		const left = [...failures];
+		return async () => await (left.shift() ?? answering)();
+	};
+
+	it.each([
+		['a refused connection', broken('ECONNREFUSED')],
+		['a reset connection', broken('ECONNRESET')],
+		['a timeout', broken('ECONNABORTED')],
+		['HTTP status 408', reply(408)],
+		['HTTP status 500', reply(500)],
+		['HTTP status 503', reply(503)],
+		['the code 500 with HTTP status 200', refusal(500)],
+		['half an answer', reply(200, '{"status":tr')],
+		['HTTP status 429', reply(429)],
+		['the code 429 with HTTP status 200', refusal(429)],
+	])('happens after %s', async (_what, failure) => {
+		const { send, sent } = pipelineWith(failing(failure, failure));
+		await send(initCall, CALL, patient);
+		await expect(send(getBalance, {}, patient)).resolves.toBeDefined();
+		expect(sent.filter((path) => path.endsWith('initCall'))).toHaveLength(3);
+	});
+
+	it.each([400, 401, 402, 403, 404, 422])('does not happen after %i', async (status) => {
+		for (const failure of [reply(status), refusal(status)]) {
+			const { send, sent } = pipelineWith(failing(failure));
+			await expect(send(initCall, CALL, patient)).rejects.toThrow();
+			expect(sent).toHaveLength(1);
+		}
+	});
+
+	it('ends after the maximum, with the last failure', async () => {
+		const { send, sent } = pipelineWith(reply(503));
+		await expect(send(getBalance, {}, patient)).rejects.toThrow('HTTP status 503');
+		expect(sent).toHaveLength(4);
+	});
+
+	it('does not count refusals because of the rate', async () => {
+		const { send, sent } = pipelineWith(failing(...Array.from({ length: 6 }, () => reply(429))));
+		await send(getBalance, {}, { ...patient, maxRetries: 1 });
+		expect(sent).toHaveLength(7);
+	});
+
+	it.each([
+		['in seconds', '7', 7_000],
+		['as a date', 'Thu, 01 Jan 1970 00:00:09 GMT', 9_000],
+	])('waits as long as Retry-After says %s', async (_what, header, milliseconds) => {
+		for (const status of [429, 503]) {
+			const { send, pauses } = pipelineWith(failing(reply(status, 'x', { 'retry-after': header })));
+			await send(getBalance, {}, patient);
+			expect(Math.max(...pauses)).toBe(milliseconds);
+		}
+	});
+
+	it('waits longer each time when the service does not say how long', async () => {
+		const { send, pauses } = pipelineWith(failing(reply(500), reply(500), reply(500)));
+		await send(getBalance, {}, patient);
+		expect(pauses).toEqual([1_000, 2_000, 4_000]);
+	});
+
+	it.each([
+		['nothing but refused connections', [broken('ECONNREFUSED'), reply(429), reply(400)], false],
+		['a timeout, then a refusal', [broken('ECONNABORTED'), reply(400)], true],
+		['an answer that is half a record', [reply(200, { status: true })], true],
+		['success', [], false],
+	])(
+		'knows whether a call without a response may have been made: %s',
+		async (_what, failures, isPossible) => {
+			const { send } = pipelineWith(failing(...failures));
+			const lost = jest.fn();
+			await send(initCall, CALL, { ...patient, attempts: { lost } }).catch(() => {});
+			expect(lost).toHaveBeenCalledTimes(isPossible ? 1 : 0);
+		},
+	);
+
+	it('knows of each lost response, and asks before each retry whether there may be one', async () => {
+		const { send, sent } = pipelineWith(failing(...Array.from({ length: 6 }, () => reply(502))));
+		const lost = jest.fn();
+		const again = jest.fn(async () => {
+			if (again.mock.calls.length === 3) throw new Error('no more');
+		});
+		const answer = send(getBalance, {}, { ...patient, attempts: { lost, again } });
+		await expect(answer).rejects.toThrow('no more');
+		expect(lost).toHaveBeenCalledTimes(3);
+		expect(sent).toHaveLength(3);
+	});
+
+	it('is logged: address, outcome and time of every attempt', async () => {
+		const { send, logged } = pipelineWith(failing(broken('ECONNRESET'), reply(503)));
+		await send(getBalance, {}, patient);
+		expect(logged).toEqual([
+			`POST ${ONE}/v1.0/getBalance: unanswered in 0 ms, try 1`,
+			`POST ${ONE}/v1.0/getBalance: 503 in 0 ms, try 2`,
+			`POST ${ONE}/v1.0/getBalance: 200 in 0 ms, try 3`,
+		]);
+	});
+
+	it('reports each retry', async () => {
+		const { send } = pipelineWith(failing(reply(500), reply(500)));
+		const onRetry = jest.fn();
+		await send(getBalance, {}, { ...patient, onRetry });
+		expect(onRetry).toHaveBeenCalledTimes(2);
+	});
+
+	describe.each([
+		['initRepeat', initRepeat, { uid: 1 }],
+		[
+			'inboundCallWaiting',
+			inboundCallWaiting,
+			{ phone: 79000000001, callback_url: 'https://x.test' },
+		],
+		['initCall without a key', initCall, { phone: 79000000001 }],
+	] as const)('%s', (_name, method, request) => {
+		it.each([
+			['a refused connection', broken('ECONNREFUSED')],
+			['an unknown host', broken('ENOTFOUND')],
+			['a failed TLS handshake', broken('CERT_HAS_EXPIRED')],
+			['HTTP status 429', reply(429)],
+		])('happens after %s, because nothing can have been done', async (_what, failure) => {
+			const { send, sent } = pipelineWith(failing(failure));
+			await send(method, request, patient);
+			expect(sent).toHaveLength(2);
+		});
+
+		it.each([
+			['a reset connection', broken('ECONNRESET')],
+			['a timeout', broken('ECONNABORTED')],
+			['HTTP status 500', reply(500)],
+			['half an answer', reply(200, '{"st')],
+		])('does not happen after %s, because it may have arrived', async (_what, failure) => {
+			const { send, sent } = pipelineWith(failing(failure));
+			await expect(send(method, request, patient)).rejects.toThrow();
+			expect(sent).toHaveLength(1);
+		});
+	});
+
+	it('starts nothing once the run is stopped', async () => {
+		const stop = new AbortController();
+		const { send, sent } = pipelineWith(async () => {
+			stop.abort();
+			return await reply(503)();
+		});
+		const sending = send(getBalance, {}, { ...patient, stop: stop.signal });
+		await expect(sending).rejects.toThrow('HTTP status 503');
+		expect(sent).toHaveLength(1);
+		await expect(send(getBalance, {}, { ...patient, stop: stop.signal })).rejects.toThrow(
+			'stopped',
+		);
+		expect(sent).toHaveLength(1);
+	});
+});
+
+const REQUEST = serviceRequest(getBalance, {}, OPTIONS);
+const failedWith = (failure: Failure, code?: number) =>
+	new ServiceError(failure, { failure, advice: '', code });
+
+/** A next step that takes down the request it gets. */
+function nextStep(outcome: Next = answering) {
+	const passed: ServiceRequest[] = [];
+	const next: Next = async (request) => {
+		passed.push(request);
+		return await outcome(request);
+	};
+	return { passed, next };
+}
+
+describe('the steps', () => {
+	it('see a request in their order, and its response in reverse', async () => {
+		const seen: string[] = [];
+		const step =
+			(name: string): Step =>
+			async (request, next) => {
+				seen.push(`${name} before`);
+				const response = await next(request);
+				seen.push(`${name} after`);
+				return response;
+			};
+		const steps = [step('a'), step('b'), sendTo(answering)];
+		expect(await pipeline(steps)(REQUEST)).toMatchObject({ body: ANSWER });
+		expect(seen).toEqual(['a before', 'b before', 'b after', 'a after']);
+		await expect(pipeline(steps.slice(0, 2))(REQUEST)).rejects.toThrow('did not send');
+	});
+});
+
+describe('stopOnGiveUp', () => {
+	const setUp = () => {
+		const clock = new VirtualClock();
+		const giveUp = new GiveUp(clock, 1_000);
+		/** Gives up while the request is on its way. */
+		const stopped: Next = async ({ stop }) => {
+			giveUp.sent();
+			await clock.advance(1_000);
+			expect(stop?.aborted).toBe(true);
+			throw new StoppedError();
+		};
+		return { step: stopOnGiveUp(giveUp), stopped, giveUp };
+	};
+
+	it('stops the request with the run, and says why', async () => {
+		const { step, stopped } = setUp();
+		await expect(step(REQUEST, stopped)).rejects.toThrow('so the run gave up');
+	});
+
+	it('keeps a refusal that is about this request only', async () => {
+		const { step, stopped } = setUp();
+		const refused: Next = async (request) => {
+			await stopped(request).catch(() => {});
+			throw failedWith('refused', 3);
+		};
+		await expect(step(REQUEST, refused)).rejects.toThrow('refused');
+	});
+
+	it.each([
+		[initCall, { phone: 79000000001 }, true],
+		[getBalance, {}, false],
+	])('warns of a call that may have been made', async (method, parameters, isWarned) => {
+		const { step, stopped } = setUp();
+		const lost: Next = async (request) => {
+			request.attempts?.lost();
+			return await stopped(request);
+		};
+		const request = serviceRequest(method as typeof initCall, parameters as never, OPTIONS);
+		const advice = await step(request, lost).catch((error: ServiceError) => error.advice);
+		expect(String(advice).includes('check whether it was made')).toBe(isWarned);
+	});
+
+	it('is stopped by the user as well', async () => {
+		const { step } = setUp();
+		const { next, passed } = nextStep();
+		await step({ ...REQUEST, stop: AbortSignal.abort() }, next);
+		expect(passed[0]?.stop?.aborted).toBe(true);
+	});
+});
+
+describe('stopAtDeadline', () => {
+	it('stops further attempts when a response would be too late', async () => {
+		const clock = new VirtualClock();
+		const step = stopAtDeadline(clock);
+		const waiting: Next = async ({ stop }) => {
+			expect(stop?.aborted).toBe(false);
+			await clock.advance(5_000);
+			expect(stop?.aborted).toBe(true);
+			return await answering();
+		};
+		await step({ ...REQUEST, deadline: clock.now() + 5_000 }, waiting);
+		expect.assertions(2);
+	});
+
+	it('does nothing without one', async () => {
+		const { next, passed } = nextStep();
+		await stopAtDeadline(new VirtualClock())(REQUEST, next);
+		expect(passed).toEqual([REQUEST]);
+	});
+});
+
+describe('limitConcurrency', () => {
+	const setUp = () => {
+		const leave = jest.fn();
+		const enter = jest.fn(async () => ({ leave }));
+		return { leave, enter, step: limitConcurrency({ enter }, new VirtualClock()) };
+	};
+
+	it('waits for a slot, and returns it with the outcome', async () => {
+		const { leave, enter, step } = setUp();
+		const { signal: stop } = new AbortController();
+		expect(await step({ ...REQUEST, stop, isUrgent: true }, answering)).toEqual(await answering());
+		expect(enter).toHaveBeenCalledWith(stop, true);
+		expect(leave.mock.calls).toEqual([[{ kind: 'ok' }]]);
+	});
+
+	it('tells a refusal of all requests from that of one', async () => {
+		const { leave, step } = setUp();
+		for (const code of [401, 3]) {
+			const error = failedWith('refused', code);
+			await expect(step(REQUEST, async () => await Promise.reject(error))).rejects.toBe(error);
+		}
+		expect(leave.mock.calls).toMatchObject([[{ kind: 'refusesAll' }], [{ kind: 'ok' }]]);
+	});
+
+	it('sends nothing before there is a slot', async () => {
+		const { next, passed } = nextStep();
+		const limit = { enter: async () => await Promise.reject(new StoppedError()) };
+		const step = limitConcurrency(limit, new VirtualClock());
+		await expect(step(REQUEST, next)).rejects.toThrow(StoppedError);
+		expect(passed).toEqual([]);
+	});
+});
+
+describe('limitRate', () => {
+	it('passes a request on when the limit lets it start', async () => {
+		const { next, passed } = nextStep();
+		let start = () => {};
+		const rateLimit = jest.fn(async () => await new Promise<void>((resolve) => (start = resolve)));
+		const { signal: stop } = new AbortController();
+		const response = limitRate(rateLimit)({ ...REQUEST, stop }, next);
+		expect(rateLimit).toHaveBeenCalledWith(stop);
+		expect(passed).toEqual([]);
+		start();
+		expect(await response).toEqual(await answering());
+	});
+
+	it('does nothing without a limit', async () => {
+		const { next, passed } = nextStep();
+		await limitRate(undefined)(REQUEST, next);
+		expect(passed).toEqual([REQUEST]);
+	});
+});
+
+describe('reportOutcome', () => {
+	it.each<[string, Next, string | undefined, number]>([
+		['a response', answering, undefined, 0],
+		['a failure', async () => await Promise.reject(failedWith('unavailable')), 'noResponse', 1],
+		['a refusal', async () => await Promise.reject(failedWith('refused', 3)), undefined, 0],
+		['our own mistake', async () => await Promise.reject(new TypeError()), undefined, 1],
+	])('lets the run know of %s', async (_what, next, reason, timesLost) => {
+		const clock = new VirtualClock();
+		const giveUp = new GiveUp(clock, 1_000);
+		const lost = jest.fn();
+		const step = reportOutcome(giveUp, clock);
+		await step({ ...REQUEST, attempts: { lost } }, next).catch(() => {});
+		await clock.advance(1_000);
+		expect(giveUp.reason?.kind).toBe(reason);
+		expect(lost).toHaveBeenCalledTimes(timesLost);
+	});
+});
+
+describe('readRecord', () => {
+	it('makes the body the record, and throws what is none', async () => {
+		const step = readRecord(ACCESS);
+		const respond = (body: unknown) => async () => ({ statusCode: 200, headers: {}, body });
+		const response = await step(REQUEST, respond({ ...ANSWER, rub_balance: '1.5' }));
+		expect(response.body).toMatchObject({ rub_balance: 1.5 });
+		await expect(step(REQUEST, respond('k'))).rejects.toThrow(ServiceError);
+	});
+});
+
+describe('addressToService', () => {
+	it('puts the address of the credential before the path', async () => {
+		const { next, passed } = nextStep();
+		await addressToService(ACCESS)(REQUEST, next);
+		expect(passed[0]?.http.url).toBe(`${ONE}/v1.0/getBalance`);
+	});
+});
+
+describe('timeOut', () => {
+	it.each([
+		[30_000, undefined, 30_000],
+		[30_000, 12_000, 12_000],
+		[30_000, -5, 1],
+	])('of %p, with %p left, allows %p ms', async (timeout, left, allowed) => {
+		const clock = new VirtualClock();
+		const { next, passed } = nextStep();
+		const deadline = left === undefined ? undefined : clock.now() + left;
+		await timeOut(clock)({ ...REQUEST, timeout, deadline }, next);
+		expect(passed[0]?.http.timeout).toBe(allowed);
+	});
+
+	it('closes the connection', async () => {
+		const clock = new VirtualClock();
+		const { next, passed } = nextStep(async () => await new Promise(() => {}));
+		const response = timeOut(clock)({ ...REQUEST, timeout: 1_000 }, next);
+		const failure = expect(response).rejects.toThrow('timed out');
+		await clock.advance(1_100);
+		await failure;
+		expect(passed[0]?.abort?.aborted).toBe(true);
+	});
+});
