@@ -17,7 +17,11 @@ const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, d
 
 /** Mutants no test can detect, because the behavior stays the same. `code` is part of the mutated line. */
 export const EQUIVALENT = [
-	{ file: 'transport/credential.ts', code: "typeof value === 'string' ? value : ''", why: NO_ADDRESS },
+	{
+		file: 'transport/credential.ts',
+		code: "typeof value === 'string' ? value : ''",
+		why: NO_ADDRESS,
+	},
 	{
 		file: 'inbound/callbackUrl.ts',
 		code: "typeof value === 'string' ? value.trim() : ''",

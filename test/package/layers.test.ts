@@ -8,7 +8,17 @@ const NODES = join(ROOT, 'nodes', 'CallVerification');
 const ROOMS = ['nodes', 'credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 
 /** The layers of the node, lowest first: each may import only from itself and those below. */
-const FLOORS = ['pacing', 'contract', 'transport', 'phones', 'codes', 'inbound', 'run', 'operations', '.'];
+const FLOORS = [
+	'pacing',
+	'contract',
+	'transport',
+	'phones',
+	'codes',
+	'inbound',
+	'run',
+	'operations',
+	'.',
+];
 
 const files = readdirSync(NODES, { recursive: true, encoding: 'utf8' }).filter((file) =>
 	file.endsWith('.ts'),
