@@ -76,14 +76,14 @@ export class GiveUp {
 			if (retryAfterMs > leftMs) this.endWithoutResponse(retryAfterMs);
 			return;
 		}
-		// With nothing in flight, there is nothing to wait for: our own pauses do not count.
+		// After a usable response with nothing in flight, there is nothing to wait for: our own pauses do not count.
 		this.noResponseSince = this.inFlight > 0 ? this.clock.now() : undefined;
 		this.refusalsOfAll = outcome.kind === 'refusesAll' ? this.refusalsOfAll + 1 : 0;
 		if (outcome.kind === 'ok' || this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
 		this.giveUp({ kind: 'refusesAll', error: outcome.error, times: this.refusalsOfAll });
 	}
 
-	/** Whether to give up on a single request that was refused this often, for this long. */
+	/** Whether a single request that was refused this often, for this long, should fail. */
 	isHopeless(refusals: number, forMs: number): boolean {
 		if (refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, this.limitMs / 5)) {
 			return true;

@@ -22,13 +22,13 @@ export type RetryAdvice =
 	| { retry: false }
 	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Refused for now: does not count as a retry, unless none are allowed. The concurrency limit decides when. */
+	/** Refused for now: uses up no retry, unless none are allowed. The queue decides when it is sent again. */
 	| { retry: 'rateLimited' };
 
 export interface RetryOptions {
 	maxRetries: number;
 	adviceFor: (error: unknown) => RetryAdvice;
-	/** Whether to give up after this many refusals in this time. */
+	/** Whether this request should fail after so many refusals in this time. */
 	isHopeless: (refusals: number, forMs: number) => boolean;
 	clock: Clock;
 	/** From 0 up to, but not including, 1. */
@@ -46,8 +46,8 @@ const LONGEST_BACKOFF_MS = 30_000;
 const URGENT_REFUSALS = 3;
 
 /**
- * Retries until it works or retrying is pointless. Requests that were tried before are urgent, so that a service that
- * accepts one request per minute completes the oldest one.
+ * Retries until it works or retrying is pointless. Requests that were tried before are urgent until refused three times,
+ * so that a service that accepts one request per minute completes the oldest one.
  */
 export async function retry<T>(
 	attempt: (isUrgent: boolean, number: number) => Promise<T>,

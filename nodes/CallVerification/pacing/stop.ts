@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 
-/** Work that never started because the run was stopped: neither done nor failed. */
+/** Work that never started, because of a stop, a deadline or because the run gave up: neither done nor failed. */
 export class StoppedError extends Error {
 	constructor() {
 		super('The run was stopped before this could start');

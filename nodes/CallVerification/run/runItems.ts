@@ -13,7 +13,7 @@ import { logProgress } from './report';
 import { readRequestOptions, type RequestOptions } from './requestOptions';
 import { RunContext, RunInput } from './runContext';
 
-/** Runs all items concurrently and returns them in order. */
+/** Runs the items, some at a time, and returns them in order. */
 export async function runItems(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],

@@ -74,28 +74,32 @@ export function givenUpError(
 	own: unknown,
 	isDoubtful: boolean,
 ): ServiceError {
-	if (reason.kind === 'refusesAll') return refusedAllError(reason);
+	const doubt = isDoubtful ? 'Before you repeat a call manually, check whether it was made.' : '';
+	if (reason.kind === 'refusesAll') return refusedAllError(reason, doubt);
 	const last = own instanceof ServiceError ? own : reason.error;
 	const { code, failure }: Partial<ServiceError> = last instanceof ServiceError ? last : {};
 	const advice = [
 		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
 		whatToDo(failure, reason.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-		isDoubtful ? 'Before you repeat a call manually, check whether it was made.' : '',
+		doubt,
 	];
 	return new ServiceError(
 		`No usable response from the verification service since ${timeOf(reason.since)}, so the run gave up`,
-		{ failure: 'unavailable', advice: advice.filter((part) => part !== '').join(' '), code },
+		{ failure: 'unavailable', advice: advice.filter(Boolean).join(' '), code },
 	);
 }
 
 /** “The account is empty: 10 requests in a row were refused, so no more were sent”. */
-function refusedAllError({ error, times }: GiveUpReason & { kind: 'refusesAll' }): ServiceError {
+function refusedAllError(
+	{ error, times }: GiveUpReason & { kind: 'refusesAll' },
+	doubt: string,
+): ServiceError {
 	const { code, advice = '' }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
 	const what = knownError(code)?.meaning ?? 'The service refused';
 	return new ServiceError(
 		`${what}: ${times} requests in a row were refused, so no more were sent`,
-		{ failure: 'refused', advice, code },
+		{ failure: 'refused', advice: [advice, doubt].filter(Boolean).join(' '), code },
 	);
 }
 

@@ -150,17 +150,17 @@ export function serviceRequest<Method extends ServiceMethod>(
 /** Once the run gives up, requests end with the reason for that. */
 export function stopOnGiveUp(giveUp: GiveUp): Step {
 	return async (request, next) => {
-		let isLost = false;
+		let hasLostAttempt = false;
 		const lost = () => {
-			isLost = true;
+			hasLostAttempt = true;
 			request.attempts?.lost();
 		};
 		const attempts = { ...request.attempts, lost };
 		const { stop, forget } = anyStop(request.stop, giveUp.signal);
 		const [result] = await Promise.allSettled([next({ ...request, stop, attempts })]);
 		forget();
-		if (result.status === 'rejected' && giveUp.reason && !isRefusalOfOne(result.reason)) {
-			const isDoubtful = isLost && request.method.repeatable !== 'always';
+		if (result.status === 'rejected' && giveUp.reason && !isFinalForOne(result.reason)) {
+			const isDoubtful = hasLostAttempt && request.method.repeatable !== 'always';
 			throw givenUpError(giveUp.reason, result.reason, isDoubtful);
 		}
 		return responseOf(result);
@@ -172,8 +172,8 @@ function responseOf(result: PromiseSettledResult<HttpResponse>): HttpResponse {
 	return result.value;
 }
 
-/** A refusal of one request says nothing about the others. */
-function isRefusalOfOne(error: unknown): boolean {
+/** Such an error is about one request, and says nothing about the others. */
+function isFinalForOne(error: unknown): boolean {
 	return error instanceof ServiceError && isFinal(error) && !concernsEverything(error);
 }
 
@@ -202,7 +202,7 @@ export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number
 		});
 }
 
-/** Without an idempotency key, a request is only sent again if it cannot have taken effect. */
+/** A request that is not repeatable is only sent again if it cannot have taken effect. */
 function retryAdvice(error: unknown, isRepeatable: boolean, clock: Clock): RetryAdvice {
 	if (!(error instanceof ServiceError)) return { retry: false };
 	switch (error.failure) {
@@ -231,7 +231,7 @@ export function limitConcurrency(limit: Limit, clock: Clock): Step {
 	};
 }
 
-/** Comes after the wait for a slot, because that would turn an even rate into bursts. */
+/** Holds its slot meanwhile: waiting for a slot after this would turn an even rate into bursts. */
 export function limitRate(rateLimit: RateLimit | undefined): Step {
 	if (rateLimit === undefined) return (request, next) => next(request);
 	return async (request, next) => {

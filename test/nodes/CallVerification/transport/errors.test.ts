@@ -62,5 +62,7 @@ describe('the error of an item that was given up', () => {
 			code,
 			failure: 'refused',
 		});
+		const { advice } = givenUpError(reason, new StoppedError(), true);
+		expect(advice).toBe('Do this. Before you repeat a call manually, check whether it was made.');
 	});
 });
