@@ -105,6 +105,7 @@ export class ListNumbers {
 			numbers.add(row, readCell(file, row, column, reuse), reuse);
 		}
 		for (const number of numbers.all) {
+			if (slice.isOver) await slice.next();
 			if (number.from !== 'nowhere') continue;
 			// If one of its rows says something else, its cell may have been another one then.
 			const result = number.invalidRows === number.rows ? number.invalid : known.get(number.key);

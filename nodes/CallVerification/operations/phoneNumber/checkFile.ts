@@ -279,6 +279,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 	const { file, column, fileName, known, reuse } = await readList(values, item, slice);
 	const numbers = await ListNumbers.read(file, column, reuse, known, slice);
 	const { unknown } = numbers;
+	if (slice.isOver) await slice.next();
 	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
 		item.hint(COUNTRY_CODE_HINT);
 	}
