@@ -94,7 +94,7 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(itemsOf(split, NODE, 1)).toEqual([
 				{
 					...rows[1],
-					error: expect.stringMatching(/^The phone number is neither .*country code/),
+					error: expect.stringMatching(/^Not a phone number. .*country code/),
 				},
 			]);
 		});
