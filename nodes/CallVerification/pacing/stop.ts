@@ -21,14 +21,17 @@ const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => {};
 
-	const known = callbacks.get(signal);
-	const all = known ?? new Set();
+	const all = callbacks.get(signal) ?? callbacksFor(signal);
 	all.add(callback);
-	if (known === undefined) {
-		callbacks.set(signal, all);
-		signal.addEventListener('abort', () => all.forEach((call) => call()));
-	}
 	return () => all.delete(callback);
+}
+
+/** Not in `onStop`, whose first callback would stay in memory with the listener: a timer outlives its work. */
+function callbacksFor(signal: AbortSignal): Set<() => void> {
+	const all = new Set<() => void>();
+	callbacks.set(signal, all);
+	signal.addEventListener('abort', () => all.forEach((call) => call()));
+	return all;
 }
 
 /** Aborts with the first of several signals, until forgotten. AbortSignal.any would stay with each of them forever. */

@@ -193,17 +193,20 @@ interface ResultPlaces {
 /**
  * The columns of an earlier run are updated. Each is the last of its series (`valid`, `result_valid`, `result_valid_2`
  * …), and a new one comes after all of its series, so that the next run finds it. If some were deleted, only what
- * stands from `valid` over `phone_e164` to `checked_at` is surely not the user's own.
+ * stands from `valid` over `phone_e164` to `checked_at` is surely not the user's own. If all seem to be there, one
+ * before `valid` may still be the user's own: ours was `result_country` and deleted because there is a `country`.
  */
 function placeResults(header: readonly string[], width: number, mayBePart = true): ResultPlaces {
 	const series = RESULT_COLUMNS.map((name) => lastOfSeries(header, name));
 	const [valid = -1, number = -1, ...others] = series.map(({ column }) => column);
 	const checkedAt = others.at(-1) ?? -1;
 	const isWhole = series.every(({ column }) => column !== -1);
-	const isPart = mayBePart && valid !== -1 && valid < number && number < checkedAt;
+	const isInOrder = valid !== -1 && valid < number && number < checkedAt;
 	let end = width;
 	const places = series.map(({ column, next }) => {
-		const isOurs = isWhole || (isPart && column >= valid && column <= checkedAt);
+		const isBefore = isInOrder && column < valid;
+		const isPart = mayBePart && isInOrder && column <= checkedAt;
+		const isOurs = !isBefore && (isWhole || isPart);
 		return isOurs ? { column, newName: undefined } : { column: end++, newName: next };
 	});
 	return {

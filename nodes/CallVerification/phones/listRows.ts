@@ -139,9 +139,8 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 		let after = closing + 1;
 		while (bytes[after] === SPACE) after += 1;
 		const isEnd = [undefined, delimiter, CR, LF].includes(bytes[after]);
-		const cell = bytes.subarray(start, Math.max(start, closing));
 		// A quote that was forgotten is closed by the next one that opens, and the rows in between would be lost.
-		if (closing === -1 || (!isEnd && (cell.includes(LF) || cell.includes(CR)))) {
+		if (closing === -1 || (!isEnd && hasLineBreak(bytes, start, closing))) {
 			throw new InputError(
 				`The quotation mark that opens a cell in line ${lineAt(bytes, start)} of the file is never closed`,
 				'Close it in that line, or double it if it belongs to the text: """text"" and more".',
@@ -169,6 +168,12 @@ function closingQuote(bytes: Buffer, start: number, limit: number): number {
 		at += 1;
 	}
 	return -1;
+}
+
+/** Only for a cell that looks wrong: a view of every quoted cell would take longer than reading it. */
+function hasLineBreak(bytes: Buffer, start: number, end: number): boolean {
+	const cell = bytes.subarray(start, end);
+	return cell.includes(LF) || cell.includes(CR);
 }
 
 function isBlank(bytes: Buffer, start: number, end: number): boolean {

@@ -120,7 +120,7 @@ export async function checkAt(
 		const { error, ...record } = sent.value;
 		const reason = errorWords(error);
 		const valid = reason === '';
-		return { reason, ...record, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
+		return { ...record, reason, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
 	}
 	const error: unknown = sent.reason;
 	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;

@@ -12,21 +12,25 @@ export function logProgress(
 	{ clock, report, giveUp }: { clock: Clock; report: RunReport; giveUp: GiveUp },
 ): () => void {
 	const startedAt = clock.now();
-	let log: (() => void) | undefined = () => {
+	return every(clock, LOG_EVERY_MS, () => {
 		// The remaining items are about to fail.
 		if (giveUp.reason !== undefined) return;
 		const progress = report.progress(clock.now() - startedAt, giveUp.noResponse);
 		context.logger.info(`${context.getNode().name}: ${progress}`);
-	};
+	});
+}
+
+/** Not in `logProgress`, whose variables the timer that is left would keep in memory, and with them the whole run. */
+function every(clock: Clock, milliseconds: number, act: () => void): () => void {
+	let next: (() => void) | undefined = act;
 	const wait = () =>
-		clock.timer(LOG_EVERY_MS).addEventListener('abort', () => {
-			if (log === undefined) return;
-			log();
+		clock.timer(milliseconds).addEventListener('abort', () => {
+			if (next === undefined) return;
+			next();
 			wait();
 		});
 	wait();
-	// The timer that is left must not keep the whole run in memory.
-	return () => (log = undefined);
+	return () => (next = undefined);
 }
 
 /** The rows of a file by what became of them. */

@@ -135,5 +135,5 @@ export const check = defineOperation({
 /** The raw data keeps the service's names, but in both cases, what people look for comes first. */
 function shaped(record: OutputRecord, isSimplified: boolean): OutputRecord {
 	if (isSimplified && 'provider' in record) return { ...record, operator: record.provider };
-	return { ...pick(record, ['valid', 'phone_e164', 'mobile', 'provider']), ...record };
+	return { ...pick(record, ['valid', 'phone_e164', 'mobile', 'provider', 'reason']), ...record };
 }

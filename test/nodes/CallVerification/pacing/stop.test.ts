@@ -8,6 +8,7 @@ import {
 	TimeoutError,
 	timeouts,
 } from '../../../../nodes/CallVerification/pacing/stop';
+import { isKept } from '../memory';
 
 describe('onStop', () => {
 	it('calls every callback that was not removed', () => {
@@ -125,6 +126,17 @@ describe('a timeout', () => {
 		await expect(withTimeout(5000, async () => await Promise.reject(failure))).rejects.toBe(
 			failure,
 		);
+	});
+
+	it('keeps nothing of work that is done, although its timer still runs', async () => {
+		const { timers, withTimeout } = byHand();
+		const work = async () => {
+			const result = {};
+			await withTimeout(5000, async () => result);
+			return new WeakRef(result);
+		};
+		expect(await isKept(await work())).toBe(false);
+		expect(timers).toHaveLength(1);
 	});
 
 	it('gives up when its timer fires, and names its limit', async () => {

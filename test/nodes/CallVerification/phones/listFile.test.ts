@@ -208,10 +208,19 @@ describe('a written list', () => {
 	});
 
 	it('updates its own columns where they are, also in other places', async () => {
-		const text = `reason,a,valid,phone_e164,mobile,operator,"country",region,checked_at,b\nold,1,,,,,,,,"2"\nold,1\n`;
+		const text = `a,valid,reason,phone_e164,mobile,operator,"country",checked_at,b,region\n1,,old,,,,,,"2",old\n1\n`;
 		expect(await written(text, { ...VALID, reason: 'new' })).toBe(
-			`reason,a,valid,phone_e164,mobile,operator,"country",region,checked_at,b\nnew,1,TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,2026-11-17T10:00:00.000Z,"2"\nnew,1,TRUE,+79000000001,TRUE,MegaFon,RU,Moscow,2026-11-17T10:00:00.000Z\n`,
+			`a,valid,reason,phone_e164,mobile,operator,"country",checked_at,b,region\n1,TRUE,new,+79000000001,TRUE,MegaFon,RU,2026-11-17T10:00:00.000Z,"2",Moscow\n1,TRUE,new,+79000000001,TRUE,MegaFon,RU,2026-11-17T10:00:00.000Z,,Moscow\n`,
 		);
+	});
+
+	it('never touches a column of the user after our own of the same name was deleted', async () => {
+		const first = await written('country,a\nmine,1\n', VALID);
+		expect(first).toMatch(/^country,.*,result_country,.*\nmine,.*,RU,/);
+		const deleted = first.replace(',result_country,', ',').replace(',RU,', ',');
+		const again = await written(deleted, VALID);
+		expect(again).toMatch(/^country,.*,checked_at,result_country\nmine,.*Z,RU\n$/);
+		expect(await written(again, VALID)).toBe(again);
 	});
 
 	it('never touches columns of the same name that are the user’s own, however often it is checked', async () => {

@@ -40,3 +40,13 @@ describe('equal numbers', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 });
+
+describe('the reason of a result', () => {
+	it.each([
+		['why a number is invalid', { error: 'too short' }, 'too short'],
+		['empty for a valid number', {}, ''],
+	])('is %s, whatever else the service calls a reason', async (_, said, reason) => {
+		const [check] = checkEach(['1'], async () => ({ source: '1', reason: 7, ...said }));
+		expect((await check)?.result.reason).toBe(reason);
+	});
+});

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
 import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/report';
+import { isKept } from '../memory';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
 const NOTHING_STORED = { stored: 0, all: 0 };
@@ -156,6 +157,17 @@ describe('the progress of a long run', () => {
 			'Check numbers: 30 of 100 items done, 10 failed, no response for 10 s, giving up in 290 s',
 			'Check numbers: 30 of 100 items done, 10 failed, 1.3 per second, about 45 s left',
 		]);
+	});
+
+	it('keeps nothing of a run that has ended, although its timer still runs', async () => {
+		const clock = new VirtualClock();
+		const run = () => {
+			const context = {} as unknown as IExecuteFunctions;
+			const giveUp = new GiveUp(clock, 300_000);
+			logProgress(context, { clock, report: new RunReport(1), giveUp })();
+			return new WeakRef<object>(context);
+		};
+		expect(await isKept(run())).toBe(false);
 	});
 
 	it('predicts nothing before the first item is done', () => {
