@@ -3,21 +3,89 @@ import './n8nFloor';
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
+	NodeHint,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { callVerificationApiTest } from './transport/credentialTest';
-import { systemClock } from './transport/systemClock';
 import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
 import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
-import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
+import { notForTools } from './run/operation';
+import { requestOptionsField } from './run/options';
 import { runItems } from './run/runItems';
+import { callVerificationApiTest } from './transport/credentialTest';
+import { systemClock } from './transport/systemClock';
+
+const operations = resources.flatMap((resource) =>
+	resource.operations.map((operation) => ({
+		name: `${resource.value}.${operation.value}`,
+		operation,
+		shownFor: { resource: [resource.value], operation: [operation.value] },
+	})),
+);
+
+const actions = operations.map(({ name, operation }) => [name, operation.action] as const);
+
+/** The whole panel: resource, operation, the operation's own fields, request options. */
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: firstOf(resources),
+	},
+	...resources.map((resource): INodeProperties => ({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource.value] } },
+		options: resource.operations.map((operation) => ({
+			name: operation.name,
+			value: operation.value,
+			action: operation.action,
+			description: operation.description,
+			...(operation.builderHint && { builderHint: { propertyHint: operation.builderHint } }),
+			...(operation.isForTools === false && { displayOptions: notForTools }),
+		})),
+		default: firstOf(resource.operations),
+	})),
+	...operations.flatMap(({ operation, shownFor }) =>
+		operation.fields.map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: { ...shownFor, ...field.displayOptions?.show },
+			},
+		})),
+	),
+	requestOptionsField,
+];
+
+const hintsBeforeRun = operations.flatMap(({ name, operation: { hintBeforeRun } }): NodeHint[] => {
+	if (hintBeforeRun === undefined) return [];
+	return [
+		{
+			message: hintBeforeRun.message,
+			type: 'info',
+			displayCondition: `={{ $parameter.resource + "." + $parameter.operation === "${name}" && ${hintBeforeRun.when} }}`,
+			whenToDisplay: 'beforeExecution',
+			location: 'outputPane',
+		},
+	];
+});
+
+function firstOf(choices: ReadonlyArray<{ readonly value: string }>): string {
+	return choices[0]?.value ?? '';
+}
 
 /** Resumes an execution that waits for an inbound call. */
 const resumeWebhooks: IWebhookDescription[] = [
@@ -42,7 +110,8 @@ export class CallVerification implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle: nodeSubtitle,
+		// On the canvas: "Check phone number" rather than "check: phoneNumber".
+		subtitle: `={{ (${JSON.stringify(Object.fromEntries(actions))})[$parameter["resource"] + "." + $parameter["operation"]] }}`,
 		description: 'Verify people by phone call and check phone numbers',
 		defaults: { name: 'Call Verification' },
 		// n8n before 1.85 does not list a tool that has its own description.
@@ -73,7 +142,7 @@ export class CallVerification implements INodeType {
 		],
 		webhooks: resumeWebhooks,
 		hints: hintsBeforeRun,
-		properties: nodeProperties,
+		properties,
 	};
 
 	methods = { credentialTest: { callVerificationApiTest } };

@@ -30,17 +30,18 @@ describe('adding a method as the contributing guide shows', () => {
 
 	const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
-	/** Writes a new file as shown; adds the import and the entry to a list that is already there. */
+	/** Writes a new file as shown; adds the import or the definition, and the entry to a list that is already there. */
 	function follow({ path, list, code }: (typeof steps)[number]): void {
 		const file = join(folder, path);
 		if (list === '') return writeFileSync(file, code);
-		const [imports = '', entry = ''] = code.split('\n\n');
+		const [needed = '', entry = ''] = code.split('\n\n');
 		const source = readFileSync(file, 'utf8');
 		// The list is on one line, or has a line for each entry.
 		const ends = new RegExp(`^(.*\\b${list}\\b.*[=:] [[{])(.*?|\n[^]*?)(,?\n?)([\\]}])`, 'm');
 		expect(source).toMatch(ends);
-		const changed = source.replace(ends, `$1$2,\n${entry}$4`);
-		writeFileSync(file, `${imports}\n${changed}`);
+		const isImport = needed.startsWith('import');
+		const changed = source.replace(ends, `${isImport ? '' : `${needed}\n\n`}$1$2,\n${entry}$4`);
+		writeFileSync(file, isImport ? `${needed}\n${changed}` : changed);
 	}
 
 	function run(command: string, args: readonly string[]): void {
@@ -64,10 +65,10 @@ describe('adding a method as the contributing guide shows', () => {
 
 	afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-	it('takes three new files, and a line for each', () => {
+	it('takes two new files, and an entry in three lists', () => {
 		const isNew = ({ path }: (typeof steps)[number]) => !existsSync(join(ROOT, path));
 		expect(steps.map((step) => [step.list === '', isNew(step)])).toEqual(
-			[true, false, true, false, true, false].map((isFile) => [isFile, isFile]),
+			[false, true, false, true, false].map((isFile) => [isFile, isFile]),
 		);
 	});
 

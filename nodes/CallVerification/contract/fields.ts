@@ -29,13 +29,15 @@ export interface RecordField<Content = unknown, Sent = unknown> extends OutputFi
 
 export type RecordFields = Readonly<Record<string, RecordField>>;
 
+type PlainRecord = Record<string, unknown>;
+
 /** What the service sends: a field may be missing or null, but has no other type. */
 export type SentRecord<Fields extends RecordFields> = {
 	[Name in keyof Fields]?: Fields[Name]['sent'] | null;
 };
 
 /** The named fields as their readers return them, and all other fields of the response. */
-type ReadRecord<Fields extends RecordFields> = Record<string, unknown> & {
+type ReadRecord<Fields extends RecordFields> = PlainRecord & {
 	[Name in keyof Fields]: Exclude<ReturnType<Fields[Name]['read']>, Unusable>;
 };
 
@@ -63,16 +65,13 @@ export function unixTime(meaning: string, otherName?: string): RecordField<unkno
 	return { type: 'number', meaning: `${meaning}, Unix time in seconds`, otherName, read: readTime };
 }
 
+export const requiredNumber = reader<number, number>('number', readRequiredNumber);
+
 /** Above 2^53, JSON has rounded the identifier, and the rounded one identifies another call. */
 export const identifier = reader<number, number>('number', (value) => {
-	const id = readNumber(value);
-	if (typeof id !== 'number') return new Unusable('is missing');
-	return Number.isSafeInteger(id) ? id : new Unusable('is too large to be exact');
-});
-
-export const requiredNumber = reader<number, number>('number', (value) => {
-	const content = readNumber(value);
-	return typeof content === 'number' ? content : new Unusable('is missing');
+	const id = readRequiredNumber(value);
+	const isExact = id instanceof Unusable || Number.isSafeInteger(id);
+	return isExact ? id : new Unusable('is too large to be exact');
 });
 
 export const requiredText = reader<string, string>('string', (value) => {
@@ -115,41 +114,32 @@ export function listOf<Fields extends RecordFields>(
 	meaning: string,
 	fields: Fields,
 ): RecordField<unknown, ReadonlyArray<SentRecord<Fields>>> {
-	return {
-		type: 'array',
-		meaning,
-		fields,
-		read(value) {
-			if (!Array.isArray(value)) return value;
-			const entries = value.map((entry: unknown) => readEntry(entry, fields));
-			return entries.find((entry) => entry instanceof Unusable) ?? entries;
-		},
+	const read = (value: unknown) => {
+		if (!Array.isArray(value)) return value;
+		const entries = value.map((entry: unknown) => readEntry(entry, fields));
+		return entries.find((entry) => entry instanceof Unusable) ?? entries;
 	};
+	return { type: 'array', meaning, fields, read };
 }
 
 /** Declared an object, shown as an array that contains one. Either may be empty. */
 export function objectOrList<Fields extends RecordFields>(
 	meaning: string,
 	fields: Fields,
-): RecordField<Record<string, unknown>, SentRecord<Fields> | ReadonlyArray<SentRecord<Fields>>> {
-	return {
-		type: 'object',
-		meaning,
-		fields,
-		read(value) {
-			const content: unknown = Array.isArray(value) ? value[0] : value;
-			return isRecord(content) ? readFields(content, fields) : {};
-		},
+): RecordField<PlainRecord, SentRecord<Fields> | ReadonlyArray<SentRecord<Fields>>> {
+	const read = (value: unknown) => {
+		const content: unknown = Array.isArray(value) ? value[0] : value;
+		return isRecord(content) ? readFields(content, fields) : {};
 	};
+	return { type: 'object', meaning, fields, read };
 }
 
 /**
- * Tolerant: only what identifies a record must be present, a value gets its declared type if it can be converted
- * without loss, and everything else passes through unchanged, because it has been paid for.
+ * Tolerant: only what identifies a record must be present (at least one of `identifiedBy`), a value gets its declared
+ * type if it can be converted without loss, and everything else passes through unchanged, because it has been paid for.
  *
- * A schema that reads the named fields of a record and leaves others unchanged; at least one of `identifiedBy` must be
- * present. One transformation for the whole record: one for each of sixteen fields was most of what a long list cost
- * beyond the requests themselves.
+ * One transformation for the whole record: one for each of sixteen fields was most of what a long list cost beyond the
+ * requests themselves.
  */
 export function recordOf<Fields extends RecordFields>(
 	fields: Fields,
@@ -165,8 +155,21 @@ export function recordOf<Fields extends RecordFields>(
 	return Object.assign(schema, { fields });
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is PlainRecord {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Only these fields, in this order; missing ones are left out. */
+export function pick<Value>(
+	record: Readonly<Record<string, Value>>,
+	fields: readonly string[],
+): Readonly<Record<string, Value>> {
+	const present = fields.filter((field) => field in record);
+	return Object.fromEntries(present.map((field) => [field, record[field] as Value]));
+}
+
+export function omit(record: Readonly<PlainRecord>, fields: readonly string[]): PlainRecord {
+	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
 }
 
 export function readFlag(value: unknown): unknown {
@@ -195,6 +198,11 @@ function readNumber(value: unknown): unknown {
 	return typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
 }
 
+function readRequiredNumber(value: unknown): number | Unusable {
+	const content = readNumber(value);
+	return typeof content === 'number' ? content : new Unusable('is missing');
+}
+
 function readText(value: unknown): unknown {
 	return typeof value === 'number' ? String(value) : value;
 }
@@ -209,10 +217,7 @@ function readEntry(value: unknown, fields: RecordFields): unknown {
 }
 
 /** The record, or the first value in it that is unusable. */
-function readFields(
-	came: Record<string, unknown>,
-	fields: RecordFields,
-): Record<string, unknown> | Unusable {
+function readFields(came: PlainRecord, fields: RecordFields): PlainRecord | Unusable {
 	const record = underOurNames(came, fields);
 	// It would become the prototype of whatever the record is copied into.
 	delete record.__proto__;
@@ -225,20 +230,14 @@ function readFields(
 	return record;
 }
 
-function identified(
-	record: Record<string, unknown> | Unusable,
-	by: readonly string[],
-): Record<string, unknown> | Unusable {
+function identified(record: PlainRecord | Unusable, by: readonly string[]): PlainRecord | Unusable {
 	const [first] = by;
 	if (first === undefined || record instanceof Unusable) return record;
 	return by.some((name) => isPresent(record[name])) ? record : new Unusable('is missing', [first]);
 }
 
 /** A copy in which every field has our name, in the same place. If there are both, ours counts, unless it is empty. */
-function underOurNames(
-	came: Record<string, unknown>,
-	fields: RecordFields,
-): Record<string, unknown> {
+function underOurNames(came: PlainRecord, fields: RecordFields): PlainRecord {
 	let record = { ...came };
 	for (const name in fields) {
 		const other = fields[name]?.otherName;
@@ -247,7 +246,7 @@ function underOurNames(
 		const renamed = Object.entries(record).map(([key, value]) =>
 			key === other || key === name ? [name, content] : [key, value],
 		);
-		record = Object.fromEntries(renamed) as Record<string, unknown>;
+		record = Object.fromEntries(renamed) as PlainRecord;
 	}
 	return record;
 }

@@ -5,7 +5,7 @@ import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
 import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
 import { notForTools } from '../run/operation';
-import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
+import { decimalNumber, plainText, wholeNumber } from '../run/options';
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',
@@ -72,7 +72,7 @@ export const maxTotalCostField: INodeProperties = {
 };
 
 /** 0 is no limit. */
-export const maxTotalCost = decimalNumber('Max Total Cost', MOST_COST).optional().default(0);
+export const maxTotalCost = decimalNumber('Max Total Cost', MOST_COST);
 
 export const allowedPrefixesField: INodeProperties = {
 	displayName: 'Allowed Prefixes',
@@ -108,6 +108,17 @@ export const callIdField: INodeProperties = {
 
 export const callId = checkedBy(readVendorId);
 
+/** Adding it to an operation's options, with a `toggle`, is enough; the run does the rest. So it is with Hide Code. */
+export const includeInputFieldsField: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	displayOptions: notForTools,
+	description:
+		'Whether to also return the fields of the input item. If the result has a field of the same name, such as phone, the input’s is returned as input_phone.',
+};
+
 export const hideCodeField: INodeProperties = {
 	displayName: 'Hide Code',
 	name: 'hideCode',
@@ -119,10 +130,7 @@ export const hideCodeField: INodeProperties = {
 		'Whether to leave the code out of the output, so that a webhook response cannot reveal it',
 };
 
-export const hideCode = toggle.optional().default(false);
-
 const MOST_CALLS = 10_000;
-const DEFAULT_CALLS_PER_KEY = 5;
 
 const limitKeyField: INodeProperties = {
 	displayName: 'Limit Key',
@@ -157,7 +165,7 @@ const maxCallsPerKeyField: INodeProperties = {
 	name: 'maxCallsPerKey',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: MOST_CALLS },
-	default: DEFAULT_CALLS_PER_KEY,
+	default: 5,
 	description:
 		'How many calls this node may start per hour for the same “Limit Key”. Has no effect without a limit key. Each n8n process counts separately. Set to 0 for no limit.',
 };
@@ -167,8 +175,6 @@ export const callLimitFields = [limitKeyField, maxCallsPerHourField, maxCallsPer
 
 export const callLimitOptions = {
 	limitKey: plainText('Limit Key').optional(),
-	maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS).optional().default(0),
-	maxCallsPerKey: wholeNumber('Max Calls per Hour and Key', MOST_CALLS)
-		.optional()
-		.default(DEFAULT_CALLS_PER_KEY),
+	maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS),
+	maxCallsPerKey: wholeNumber('Max Calls per Hour and Key', MOST_CALLS),
 };

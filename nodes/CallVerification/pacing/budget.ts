@@ -1,7 +1,7 @@
 import type { Attempts } from './retry';
 
 /** What has been spent, as plain JSON. */
-export interface Spending {
+interface Spending {
 	/** The sum of all known costs. */
 	known: number;
 	dearest: number;
@@ -41,7 +41,8 @@ export class UnknownCostError extends Error {
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
  */
 export class Budget {
-	private sum: number;
+	/** The sum of all known costs. */
+	known: number;
 	private dearest: number;
 	private unpriced: number;
 	private readonly lost: Map<string, number>;
@@ -51,7 +52,7 @@ export class Budget {
 	private waiting: Array<() => void> = [];
 
 	constructor({ known = 0, dearest = 0, unpriced = 0, lost = [] }: Partial<Spending> = {}) {
-		this.sum = known;
+		this.known = known;
 		this.dearest = dearest;
 		this.unpriced = unpriced;
 		this.lost = new Map(lost);
@@ -61,11 +62,6 @@ export class Budget {
 	get spending(): Spending {
 		const { known, dearest, unpriced, lost } = this;
 		return { known, dearest, unpriced, lost: [...lost] };
-	}
-
-	/** The sum of all known costs. */
-	get known(): number {
-		return this.sum;
 	}
 
 	/** How many costs are not known. */
@@ -132,7 +128,8 @@ export class Budget {
 			return;
 		}
 		if (cost === 0) this.free++;
-		this.sum = withoutDrift(this.sum + cost);
+		// 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent.
+		this.known = Number((this.known + cost).toFixed(9));
 		this.dearest = Math.max(this.dearest, cost);
 	}
 
@@ -146,7 +143,93 @@ export class Budget {
 	}
 }
 
-/** 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent. */
-function withoutDrift(sum: number): number {
-	return Number(sum.toFixed(9));
+/** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
+const MOST_STORED = 4_000_000;
+
+/** How long a result can be used. */
+export interface Validity {
+	/** In milliseconds since the Unix epoch. */
+	readonly expiresAt?: number;
+	/** Of no use to the execution that n8n's Retry creates. */
+	readonly isOfExecution?: boolean;
+}
+
+type ResultRecord = Readonly<Record<string, unknown>>;
+type Result = Validity & { readonly record: ResultRecord };
+
+interface Kept {
+	readonly budget: Budget;
+	readonly results: Map<string, Result>;
+}
+
+/** As it is stored with a failed execution. */
+interface Stored {
+	readonly spending: Spending;
+	readonly results: Array<[key: string, result: Result]>;
+}
+
+const keptByNodeRun = new WeakMap<object, Kept>();
+
+/**
+ * What a node run has obtained and spent, kept in case it is repeated: “Retry On Fail” and n8n's Retry run the whole
+ * node again, with all its items, but the service must not see again what has succeeded.
+ */
+export class KeptResults {
+	/** How many results came from an earlier try. */
+	reused = 0;
+	readonly budget: Budget;
+	private readonly results: Kept['results'];
+
+	/**
+	 * @param nodeRun The same object for every try of “Retry On Fail”, and another in the next pass of a loop.
+	 * @param memory The node's context, which n8n stores with a failed execution and restores when it is retried. Who
+	 * can see the execution can read it, so it only gets what the output would show.
+	 */
+	constructor(
+		nodeRun: object,
+		private readonly memory: { keptResults?: Stored },
+	) {
+		const { spending, results } = memory.keptResults ?? {};
+		const kept = keptByNodeRun.get(nodeRun) ?? {
+			budget: new Budget(spending),
+			results: new Map(results),
+		};
+		keptByNodeRun.set(nodeRun, kept);
+		this.budget = kept.budget;
+		this.results = kept.results;
+	}
+
+	/** @param now In milliseconds since the Unix epoch. */
+	find(key: string, now: number): ResultRecord | undefined {
+		const result = this.results.get(key);
+		if (result === undefined || now >= (result.expiresAt ?? Infinity)) return undefined;
+		this.reused++;
+		return result.record;
+	}
+
+	add(key: string, record: ResultRecord, validity: Validity = {}): void {
+		this.results.set(key, { record, ...validity });
+	}
+
+	/** For a retry of the failed execution. Returns how many results are stored, and how many there are. */
+	store(): { stored: number; all: number } {
+		const { budget, results } = this;
+		const stored: Stored['results'] = [];
+		let size = 0;
+		for (const [key, result] of results) {
+			if (result.isOfExecution) continue;
+			size += key.length + JSON.stringify(result).length;
+			if (size > MOST_STORED) break;
+			stored.push([key, result]);
+		}
+		if (stored.length > 0 || budget.known + budget.unknown > 0) {
+			this.memory.keptResults = { spending: budget.spending, results: stored };
+		}
+		return { stored: stored.length, all: results.size };
+	}
+
+	/** After a successful run, the next pass of a loop starts from scratch. */
+	forget(): void {
+		delete this.memory.keptResults;
+	}
 }

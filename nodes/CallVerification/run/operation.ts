@@ -1,19 +1,17 @@
-import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import type { CallbackSeal } from '../inbound/callbackSeal';
-import type { MethodName, ServiceMethod } from '../contract/methods';
+import type { CallGuards } from '../codes/callGuards';
 import type { OutputFields } from '../contract/fields';
-import type { SendOptions } from '../transport/pipeline';
+import type { MethodName, ServiceMethod } from '../contract/methods';
+import type { RequestedCall } from '../inbound/awaitedCall';
+import type { CallbackSeal } from '../inbound/callbackSeal';
+import type { CallbackSurroundings } from '../inbound/callbackUrl';
+import type { Validity } from '../pacing/budget';
+import type { Clock } from '../pacing/clock';
 import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
-import type { Clock } from '../pacing/clock';
-import type { CallGuards } from '../codes/callGuards';
-import type { CallbackSurroundings } from '../inbound/callbackUrl';
-import type { RequestedCall } from '../inbound/awaitedCall';
-import { InputError } from '../contract/request';
-import type { ItemFiles } from './itemFiles';
-import type { Validity } from './keptResults';
+import type { SendOptions } from '../transport/pipeline';
 import type { RunReport } from './report';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */
@@ -28,6 +26,23 @@ export interface Surroundings {
 	/** A tool must respond at once and must not reveal the code to a model. */
 	readonly isTool: boolean;
 	callbackSurroundings(): CallbackSurroundings;
+}
+
+interface InputFile {
+	readonly name: string | undefined;
+	readonly bytes: Buffer;
+}
+
+/** The files of one item, wherever this n8n keeps them: in memory, on disk, in a database or bucket. */
+export interface ItemFiles {
+	/** Where the item has files. */
+	readonly names: string;
+	/** Undefined if none was added. Other files of the item stay, as in n8n's own nodes. */
+	readonly output: IBinaryKeyData | undefined;
+	/** Undefined if the item has no file of this name. */
+	find(field: string): Promise<InputFile | undefined>;
+	read(field: string, label: string): Promise<InputFile>;
+	add(field: string, file: { name: string; mimeType: string; bytes: Buffer }): Promise<void>;
 }
 
 /** What an operation can use, for one item. */
@@ -92,14 +107,10 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	/** For models that build workflows: costs, limits, and what must come first. */
 	readonly builderHint?: string;
 	/**
-	 * Shown in the editor before the node runs and costs money. The items are not known yet, but an expression as phone
-	 * number usually means a list.
+	 * Shown in the editor before the node runs and costs money, if the n8n expression `when` is true. The items are not
+	 * known yet, but an expression as phone number usually means a list.
 	 */
-	readonly hintBeforeRun?: {
-		/** A condition as an n8n expression. */
-		readonly when: string;
-		readonly message: string;
-	};
+	readonly hintBeforeRun?: { readonly when: string; readonly message: string };
 	/** As the README shows it. */
 	readonly costs: 'yes' | 'no' | 'varies';
 	/** False if an AI agent cannot use the operation. */
@@ -118,19 +129,13 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	readonly reserved?: readonly string[];
 	/** Options that apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];
-	/** Keys are the names of `fields`. */
+	/** Keys are the names of `fields`. An option that is not entered has its field's default, unless that is empty. */
 	readonly parameters: Parameters;
 	/** Throws if the values are valid on their own, but not together or not here. */
 	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
 	/** Like `check`, for what takes time. Only if a failure of one item would end the run of others. */
 	verify?(parameters: z.output<Parameters>, item: ItemContext): Promise<void>;
 	run(parameters: z.output<Parameters>, item: ItemContext): Promise<OutputRecord>;
-}
-
-/** An operation and an item's validated values for it. */
-export interface PreparedItem {
-	readonly operation: Operation;
-	readonly parameters: unknown;
 }
 
 export interface Resource {
@@ -144,21 +149,4 @@ export function defineOperation<Parameters extends z.ZodTypeAny>(
 	operation: Operation<Parameters>,
 ): Operation {
 	return operation;
-}
-
-export function chosenOperation(
-	{ context, resources }: { context: IExecuteFunctions; resources: readonly Resource[] },
-	itemIndex: number,
-): Operation {
-	const chosenIn = <Choice extends { value: string }>(choices: readonly Choice[], name: string) => {
-		const chosen = context.getNodeParameter(name, itemIndex);
-		return choices.find(({ value }) => value === chosen);
-	};
-	const resource = chosenIn(resources, 'resource');
-	const operation = resource && chosenIn(resource.operations, 'operation');
-	if (operation !== undefined) return operation;
-	throw new InputError(
-		'The selected operation does not exist',
-		'Open the node and select a resource and an operation from the lists.',
-	);
 }

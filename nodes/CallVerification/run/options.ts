@@ -1,8 +1,56 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
-import { InputError } from '../contract/request';
-import { isRecord } from '../contract/fields';
-import { omit, pick } from './output';
+import { isRecord, omit, pick } from '../contract/fields';
+import { anyValue, InputError, parseInput, reject } from '../contract/request';
+import { WIDEST } from '../pacing/concurrencyLimit';
+
+/** Values of the node's own fields. Expressions may return text for any of them. */
+
+export const toggle = z.union([
+	z.boolean(),
+	z.enum(['true', 'false']).transform((value) => value === 'true'),
+]);
+
+/** Text, neither shortened nor trimmed; numbers and booleans from expressions become text. */
+export function plainText(label: string) {
+	return anyValue.transform((value, context): string => {
+		if (typeof value === 'string') return value;
+		if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+		reject(context, `“${label}” is not text`, 'Check the expression in this field.');
+		return z.NEVER;
+	});
+}
+
+export function duration(label: string, unit: 'seconds' | 'minutes', most: number) {
+	return numberThat(
+		(value) => value > 0 && value <= most,
+		`“${label}” must be more than 0 and at most ${most} ${unit}`,
+	);
+}
+
+export function wholeNumber(label: string, most: number) {
+	return numberThat(
+		(value) => Number.isInteger(value) && value >= 0 && value <= most,
+		`“${label}” must be a whole number from 0 to ${most}`,
+	);
+}
+
+export function decimalNumber(label: string, most: number, least = 0) {
+	return numberThat(
+		(value) => value >= least && value <= most,
+		`“${label}” must be a number from ${least} to ${most}`,
+	);
+}
+
+function numberThat(isRight: (value: number) => boolean, problem: string) {
+	return anyValue.transform((value, context): number => {
+		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+		if (typeof read === 'number' && isRight(read)) return read;
+		reject(context, problem, 'Enter a number, e.g. 30.');
+		return z.NEVER;
+	});
+}
 
 /**
  * Options that limit nothing. Every other option is a guard: without its value, calls, checks, codes or events would go
@@ -23,19 +71,9 @@ const HARMLESS: ReadonlySet<string> = new Set([
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any
  * spelling, but also `$json` and `$input`, because n8n adds the model's arguments to the input of a tool.
  */
-const NOT_FROM_MODEL: ReadonlySet<string> = new Set([
-	'$',
-	'$env',
-	'$execution',
-	'$if',
-	'$ifEmpty',
-	'$max',
-	'$min',
-	'$now',
-	'$today',
-	'$vars',
-	'$workflow',
-]);
+const NOT_FROM_MODEL: ReadonlySet<string> = new Set(
+	'$ $env $execution $if $ifEmpty $max $min $now $today $vars $workflow'.split(' '),
+);
 
 /** How many items are compared with the first. Not all, because evaluating an expression takes up to a millisecond. */
 const MOST_COMPARED = 10;
@@ -46,10 +84,8 @@ type Values = Readonly<Record<string, unknown>>;
 export class OptionValues {
 	/** About options of the whole run that have other values for other items. */
 	readonly hints: string[] = [];
-
 	/** As stored in the workflow, including expressions. */
 	private readonly stored: Values;
-
 	private readonly ofFirstItem = new Map<INodeProperties, Values>();
 
 	constructor(
@@ -61,7 +97,8 @@ export class OptionValues {
 	}
 
 	/**
-	 * Returns the options that have a value. Throws if an expression leaves a guard empty, or if a model could set it.
+	 * Returns the options that have a value, entered or by default. Throws if an expression leaves a guard empty, or if
+	 * a model could set it.
 	 *
 	 * @param ofRun Options that apply to the whole run: the first item decides.
 	 */
@@ -76,10 +113,9 @@ export class OptionValues {
 	}
 
 	private evaluate(field: INodeProperties, itemIndex: number, without: readonly string[] = []) {
-		const { name, default: fallback } = field;
-		const value: unknown = this.context.getNodeParameter(name, itemIndex, fallback);
+		const value: unknown = this.context.getNodeParameter(field.name, itemIndex, field.default);
 		const own = isRecord(value) ? omit(value, without) : value;
-		return givenOptions(field, this.stored[name], own);
+		return { ...defaultsOf(field), ...givenOptions(field, this.stored[field.name], own) };
 	}
 
 	private evaluateFirst(field: INodeProperties, ofRun: readonly string[]): Values {
@@ -110,6 +146,15 @@ export class OptionValues {
 			return undefined;
 		}
 	}
+}
+
+/** For an option that was not added or left empty. n8n leaves it out. */
+export function defaultsOf({ options = [] }: INodeProperties): Values {
+	const defaults = options.map((option) => [
+		option.name,
+		'default' in option ? option.default : undefined,
+	]);
+	return Object.fromEntries(defaults.filter(([, value]) => !isLeftEmpty(value))) as Values;
 }
 
 /**
@@ -198,4 +243,87 @@ function optionOf({ options = [] }: INodeProperties, name: string): INodePropert
 function spreadOver(last: number): number[] {
 	const count = Math.min(last, MOST_COMPARED);
 	return Array.from({ length: count }, (_none, step) => Math.round(((step + 1) * last) / count));
+}
+
+const MOST_PER_SECOND = 1_000;
+const MOST_TIMEOUT = 300;
+const LEAST_GIVE_UP = 1;
+const MOST_GIVE_UP = 24 * 60 * 60;
+const MOST_RETRIES = 20;
+
+const requestsPerSecondField: INodeProperties = {
+	displayName: 'Requests per Second',
+	name: 'requestsPerSecond',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
+	default: 0,
+	description:
+		'Maximum number of requests per second, in all runs with this credential together. Each n8n process counts separately. Set to 0 for no limit.',
+};
+
+const giveUpAfterField: INodeProperties = {
+	displayName: 'Give Up After (Seconds)',
+	name: 'giveUpAfter',
+	type: 'number',
+	typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
+	default: 300,
+	description:
+		'How long to keep trying while no request gets a usable response. After that, the remaining items fail at once.',
+};
+
+export const requestOptionsField: INodeProperties = {
+	displayName: 'Request Options',
+	name: 'requestOptions',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	// It sends no request.
+	displayOptions: { hide: { operation: ['wait'] } },
+	options: [
+		// What most people look for.
+		requestsPerSecondField,
+		giveUpAfterField,
+		{
+			displayName: 'Concurrency',
+			name: 'concurrency',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: WIDEST },
+			default: 0,
+			description:
+				'How many requests of a run can be in flight at once. Set to 0 to adjust automatically.',
+		},
+		{
+			displayName: 'Max Retries',
+			name: 'maxRetries',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
+			default: 5,
+			description:
+				'How often to retry a request after a temporary failure. Retries never ring a phone twice. Set to 0 to send each request only once.',
+		},
+		{
+			displayName: 'Timeout (Seconds)',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: MOST_TIMEOUT },
+			default: 30,
+			description: 'How long a request may take before it times out',
+		},
+	],
+};
+
+const requestOptions = z.object({
+	concurrency: wholeNumber('Concurrency', WIDEST),
+	requestsPerSecond: decimalNumber('Requests per Second', MOST_PER_SECOND),
+	timeout: duration('Timeout', 'seconds', MOST_TIMEOUT),
+	giveUpAfter: decimalNumber('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP),
+	maxRetries: wholeNumber('Max Retries', MOST_RETRIES),
+});
+
+export type RequestOptions = z.output<typeof requestOptions>;
+
+/** From the first item, because they apply to the whole run. */
+export function readRequestOptions(values: OptionValues): RequestOptions {
+	const names = Object.keys(requestOptions.shape);
+	return parseInput(requestOptions, values.read(requestOptionsField, 0, names));
 }

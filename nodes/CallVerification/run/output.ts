@@ -1,32 +1,20 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord } from '../contract/fields';
+import { isRecord, omit, pick } from '../contract/fields';
 import { errorWords } from '../phones/phoneChecks';
-import { toggle } from './fieldValues';
-import { notForTools, type Operation, type OutputRecord, type PreparedItem } from './operation';
-
-/** Adding both constants to an operation's options is enough; the run does the rest. */
-export const includeInputFieldsField: INodeProperties = {
-	displayName: 'Include Input Fields',
-	name: 'includeInputFields',
-	type: 'boolean',
-	default: false,
-	displayOptions: notForTools,
-	description:
-		'Whether to also return the fields of the input item. If the result has a field of the same name, such as phone, the input’s is returned as input_phone.',
-};
-
-export const includeInputFields = toggle.optional().default(false);
+import type { Operation, OutputRecord } from './operation';
+import { toggle } from './options';
 
 /** For items whose parameters as a whole may be what failed. Throws if the option itself cannot be read. */
 export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
 	const value: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
 	return toggle.safeParse(value).data === true;
+}
+
+/** An operation and an item's validated values for it. */
+export interface PreparedItem {
+	readonly operation: Operation;
+	readonly parameters: unknown;
 }
 
 /** What the user chose to see of a result. A model never gets a code, and nothing but the result. */
@@ -73,13 +61,8 @@ export class InputFields {
 		const { output, moreOutput = [], reserved = [], nameKeptBy } = operation;
 		const { columns } = this;
 		// Not only those of this result: a failed item must not seem to have what only a result can have.
-		const ofResult = new Set([
-			...Object.keys(output),
-			...moreOutput,
-			...Object.keys(result),
-			'error',
-			'message',
-		]);
+		const declared = [...Object.keys(output), ...moreOutput, 'error', 'message'];
+		const ofResult = new Set([...declared, ...Object.keys(result)]);
 		const taken = new Set([...columns, ...ofResult]);
 		const renamed = (prefix: string, name: string): string => {
 			const free = prefix + name;
@@ -109,20 +92,4 @@ export class InputFields {
 function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
 	const reason = errorWords(error);
 	return reason === '' ? record : { ...record, reason };
-}
-
-/** Only these fields, in this order; missing ones are left out. */
-export function pick<Value>(
-	record: Readonly<Record<string, Value>>,
-	fields: readonly string[],
-): Readonly<Record<string, Value>> {
-	const picked: Record<string, Value> = {};
-	for (const field of fields) {
-		if (field in record) picked[field] = record[field] as Value;
-	}
-	return picked;
-}
-
-export function omit(record: OutputRecord, fields: readonly string[]): OutputRecord {
-	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
 }

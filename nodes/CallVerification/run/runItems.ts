@@ -1,17 +1,16 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { parseInput } from '../contract/request';
+import { InputError, parseInput } from '../contract/request';
 import type { Clock } from '../pacing/clock';
-import { TimeSlice, firstFailure, runInOrder } from '../pacing/pool';
+import { firstFailure, runInOrder, TimeSlice } from '../pacing/pool';
 import { StoppedError } from '../pacing/stop';
-import { createItemContext } from './itemContext';
-import { failItem, runError } from './itemErrors';
-import { chosenOperation, type Operation, type PreparedItem, type Resource } from './operation';
-import { isLeftEmpty } from './options';
-import { resultOutput } from './output';
+import { ServiceError } from '../transport/errors';
+import { createItemContext, readInput, RunContext, type RunInput } from './context';
+import type { Operation, Resource } from './operation';
+import { isLeftEmpty, readRequestOptions, type RequestOptions } from './options';
+import { isInputIncluded, type PreparedItem, resultOutput } from './output';
 import { logProgress } from './report';
-import { readRequestOptions, type RequestOptions } from './requestOptions';
-import { RunContext, RunInput } from './runContext';
 
 /** Runs the items, some at a time, and returns them in order. */
 export async function runItems(
@@ -20,7 +19,7 @@ export async function runItems(
 	clock: Clock,
 	random: () => number,
 ): Promise<INodeExecutionData[]> {
-	const input = new RunInput(context, resources);
+	const input = readInput(context, resources);
 	const { items, continues } = input;
 	let options: RequestOptions;
 	try {
@@ -75,18 +74,25 @@ async function prepareAll(run: RunContext): Promise<PreparedItem[]> {
 
 /** Reads the item's values and validates them without sending anything. */
 function prepareItem(run: RunContext, itemIndex: number): PreparedItem {
-	const { input } = run;
-	const operation = chosenOperation(input, itemIndex);
-	const parameters: unknown = parseInput(
-		operation.parameters,
-		readParameters(input, operation, itemIndex),
-	);
-	operation.check?.(parameters, {
-		itemCount: input.items.length,
-		isTool: input.isTool,
-		callbackSurroundings: () => run.callbackSurroundings,
-	});
+	const operation = chosenOperation(run.input, itemIndex);
+	const values = readParameters(run.input, operation, itemIndex);
+	const parameters: unknown = parseInput(operation.parameters, values);
+	operation.check?.(parameters, run);
 	return { operation, parameters };
+}
+
+function chosenOperation({ context, resources }: RunInput, itemIndex: number): Operation {
+	const chosenIn = <Choice extends { value: string }>(choices: readonly Choice[], name: string) => {
+		const chosen = context.getNodeParameter(name, itemIndex);
+		return choices.find(({ value }) => value === chosen);
+	};
+	const resource = chosenIn(resources, 'resource');
+	const operation = resource && chosenIn(resource.operations, 'operation');
+	if (operation !== undefined) return operation;
+	throw new InputError(
+		'The selected operation does not exist',
+		'Open the node and select a resource and an operation from the lists.',
+	);
 }
 
 /** Reads each field once, because evaluating an expression takes time and n8n does not cache it. */
@@ -126,15 +132,11 @@ async function runItem(
 		run.report.endItem(false);
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
 	} catch (error) {
-		return endFailedItem(run, error, itemIndex);
+		// It was never sent, so it has not failed.
+		if (error instanceof StoppedError) throw error;
+		run.report.endItem(true);
+		return failItem(run.input, error, itemIndex);
 	}
-}
-
-function endFailedItem(run: RunContext, error: unknown, itemIndex: number): INodeExecutionData {
-	// It was never sent, so it has not failed.
-	if (error instanceof StoppedError) throw error;
-	run.report.endItem(true);
-	return failItem(run.input, error, itemIndex);
 }
 
 /** Returns the output and tells the user what the run has done. */
@@ -156,4 +158,69 @@ function endRun(
 	for (const message of input.optionValues.hints) run.hint(message, 'warning');
 	if (report.isWorthSaying) run.hint(report.summary(), report.isWarning ? 'warning' : 'info');
 	return results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
+}
+
+type NodeError = NodeApiError | NodeOperationError;
+
+/** Returns the output item of a failed item, or throws the error that ends the run. */
+function failItem(input: RunInput, error: unknown, itemIndex: number): INodeExecutionData {
+	const nodeError = toNodeError(input.context.getNode(), error, itemIndex);
+	// Throwing while n8n continues on error would send the unchanged input to the success output.
+	if (!input.continues) throw nodeError;
+	return { json: failureOutput(input, nodeError, itemIndex), pairedItem: { item: itemIndex } };
+}
+
+/** The error that ends a run, with what it means for the other items. */
+function runError(node: INode, error: unknown, itemIndex: number, aboutOthers: string): NodeError {
+	const nodeError = toNodeError(node, error, itemIndex);
+	nodeError.description = sentences(nodeError.description, aboutOthers);
+	return nodeError;
+}
+
+/** Only our own words, because n8n stores the error with the execution, where others can read it. */
+function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
+	if (error instanceof ServiceError) {
+		const { message, advice: description, code } = error;
+		const httpCode = code === undefined ? undefined : String(code);
+		return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
+	}
+	if (error instanceof InputError) {
+		return new NodeOperationError(node, error.message, { description: error.advice, itemIndex });
+	}
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	const cause = error instanceof Error ? error : String(error);
+	return new NodeOperationError(node, cause, { itemIndex });
+}
+
+/**
+ * n8n routes an item to the error output only if it has exactly these keys (1.x: `error`, or `error` and `message`). It
+ * merges the input's fields itself, using a paired item in object form, and ours overwrite them.
+ */
+function failureOutput(input: RunInput, error: NodeError, itemIndex: number): IDataObject {
+	const { message, description: advice } = error;
+	const failure = { error: message, ...(advice && { message: advice }) };
+	const operation = operationWithInput(input, itemIndex);
+	if (operation === undefined) return failure;
+	if (input.context.getNode().onError !== 'continueErrorOutput') {
+		return input.inputFields.beside(failure, itemIndex, operation);
+	}
+	return input.inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
+}
+
+/** Undefined if the input is not included, or if that cannot be told. */
+function operationWithInput(input: RunInput, itemIndex: number): Operation | undefined {
+	try {
+		const isIncluded = !input.isTool && isInputIncluded(input.context, itemIndex);
+		return isIncluded ? chosenOperation(input, itemIndex) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Joins what is not empty. The service's own words may lack a period. */
+function sentences(...texts: ReadonlyArray<string | null | undefined>): string {
+	return texts
+		.filter(Boolean)
+		.map((text) => text?.replace(/[^.!?…]$/, '$&.'))
+		.join(' ');
 }

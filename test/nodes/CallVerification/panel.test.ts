@@ -2,9 +2,12 @@ import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from
 import { NodeHelpers } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../../nodes/CallVerification/operations';
-import { nodeProperties, nodeSubtitle } from '../../../nodes/CallVerification/nodeProperties';
+import { defaultsOf } from '../../../nodes/CallVerification/run/options';
+
+const { properties, subtitle } = new CallVerification().description;
 
 const OPERATIONS = resources.flatMap((resource) =>
 	resource.operations.map((operation) => ({
@@ -130,7 +133,10 @@ describe('the panel', () => {
 				operation.fields.filter((field) => field.required).map(({ name }) => name),
 			);
 			const defaults = Object.fromEntries(
-				operation.fields.map((field) => [field.name, field.default]),
+				operation.fields.map((field) => [
+					field.name,
+					field.type === 'collection' ? defaultsOf(field) : field.default,
+				]),
 			);
 			const result = operation.parameters.safeParse(defaults);
 			const complaints = result.success
@@ -141,7 +147,7 @@ describe('the panel', () => {
 	);
 
 	it.each(OPERATIONS)('$name shows its fields for itself alone', ({ resource, operation }) => {
-		const shown = nodeProperties.filter(
+		const shown = properties.filter(
 			({ displayOptions }) =>
 				displayOptions?.show?.resource?.includes(resource) &&
 				displayOptions.show.operation?.includes(operation.value),
@@ -151,19 +157,19 @@ describe('the panel', () => {
 
 	it('says under the node’s name what it does', () => {
 		for (const { name, operation } of OPERATIONS) {
-			expect(nodeSubtitle).toContain(JSON.stringify({ [name]: operation.action }).slice(1, -1));
+			expect(subtitle).toContain(JSON.stringify({ [name]: operation.action }).slice(1, -1));
 		}
 	});
 
 	it('marks the deprecated method as such (§9.2)', () => {
-		const operations = nodeProperties
+		const operations = properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options }) => options ?? []) as INodePropertyOptions[];
 		expect(operations.find(({ value }) => value === 'repeat')?.name).toBe('Repeat (Deprecated)');
 	});
 
 	it('offers the request options wherever a request is sent, the most wanted first', () => {
-		const requestOptions = nodeProperties.find(({ name }) => name === 'requestOptions');
+		const requestOptions = properties.find(({ name }) => name === 'requestOptions');
 		const without = OPERATIONS.filter(
 			({ resource, operation: { value: operation } }) =>
 				requestOptions &&
@@ -180,7 +186,7 @@ describe('the panel', () => {
 	});
 
 	it('offers Max Wait only to those who wait', () => {
-		const options = nodeProperties.filter(({ name }) => name === 'options');
+		const options = properties.filter(({ name }) => name === 'options');
 		const fields = options.flatMap(({ options: inner = [] }) => inner as INodeProperties[]);
 		const maxWait = fields.filter(({ name }) => name === 'maxWait');
 		const isShown = (waitForResult: boolean) =>
@@ -242,7 +248,7 @@ describe('the panel of the tool', () => {
 	});
 
 	it('has no operation that waits, takes a file or is deprecated', () => {
-		const operations = nodeProperties
+		const operations = properties
 			.filter(({ name }) => name === 'operation')
 			.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
 		const left = operations.filter((option) => !isShownForTools(option)).map(({ name }) => name);

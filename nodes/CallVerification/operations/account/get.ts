@@ -1,7 +1,7 @@
-import { getAccount } from '../../contract/getAccount';
+import { pick } from '../../contract/fields';
+import { getAccount } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
-import { pick } from '../../run/output';
-import { toggle } from '../../run/fieldValues';
+import { toggle } from '../../run/options';
 import { simplifyField } from '../sharedFields';
 
 export const get = defineOperation({

@@ -1,4 +1,4 @@
-import { getBalance as method } from '../../contract/getBalance';
+import { getBalance as method } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
 
 export const getBalance = defineOperation({

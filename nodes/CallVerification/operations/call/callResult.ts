@@ -1,13 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { callStateOf, type VendorId } from '../../codes/call';
-import { getInfo } from '../../contract/getInfo';
 import type { OutputField } from '../../contract/fields';
+import { getInfo } from '../../contract/methods';
 import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
-import { seconds } from '../../run/fieldValues';
+import { duration } from '../../run/options';
 
-/** The service needs "1 second to 1 minute", so 75 seconds cover nearly every result. */
-const DEFAULT_MAX_WAIT = 75;
 const MOST_MAX_WAIT = 600;
 const FIRST_PAUSE = 1_000;
 const LONGEST_PAUSE = 5_000;
@@ -30,13 +28,14 @@ export const maxWaitField: INodeProperties = {
 	name: 'maxWait',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MOST_MAX_WAIT },
-	default: DEFAULT_MAX_WAIT,
+	// The service needs "1 second to 1 minute", so this covers nearly every result.
+	default: 75,
 	displayOptions: { ...notForTools, show: { '/waitForResult': [true] } },
 	description:
 		'How long to wait for the result. If there is no result by then, call_state is "checking".',
 };
 
-export const maxWait = seconds('Max Wait', MOST_MAX_WAIT).optional();
+export const maxWait = duration('Max Wait', 'seconds', MOST_MAX_WAIT);
 
 const callState: OutputField = {
 	type: 'string',
@@ -64,7 +63,7 @@ export async function waitForResult(
 	item: Pick<ItemContext, 'send' | 'clock' | 'stop' | 'warn'>,
 	uid: VendorId,
 	known: OutputRecord | undefined,
-	limit = DEFAULT_MAX_WAIT,
+	limit: number,
 ): Promise<OutputRecord | undefined> {
 	const giveUpAt = item.clock.now() + limit * 1_000;
 	const lastPollAt = giveUpAt - Math.min(TIME_TO_POLL, (limit * 1_000) / 2);

@@ -2,20 +2,17 @@ import { z } from 'zod';
 
 import { expiryOf, startOf } from '../../codes/call';
 import { readTypedCode } from '../../codes/code';
-import { checkedBy, InputError } from '../../contract/request';
-import { ServiceError } from '../../transport/errors';
 import { readCallOrToken } from '../../codes/verificationToken';
-import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
+import { pick } from '../../contract/fields';
+import { checkedBy, InputError } from '../../contract/request';
 import { defineOperation } from '../../run/operation';
-import { decimalNumber, toggle, wholeNumber } from '../../run/fieldValues';
-import { callIdField } from '../sharedFields';
+import { decimalNumber, toggle, wholeNumber } from '../../run/options';
+import { ServiceError } from '../../transport/errors';
+import { callIdField, includeInputFieldsField } from '../sharedFields';
 import { callFields, readCall } from './callResult';
 
-const DEFAULT_VALID_FOR = 10;
 const MOST_VALID_FOR = 60 * 24 * 31;
-const DEFAULT_MAX_ATTEMPTS = 5;
 const MOST_ATTEMPTS = 100;
-const DEFAULT_MAX_WRONG_PER_DAY = 20;
 const MOST_WRONG_PER_DAY = 1_000;
 
 /** What the output says about the call itself. */
@@ -58,7 +55,7 @@ export const checkCode = defineOperation({
 					name: 'maxAttempts',
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MOST_ATTEMPTS },
-					default: DEFAULT_MAX_ATTEMPTS,
+					default: 5,
 					description:
 						'How many codes a person can try per call. Manual executions do not count. Set to 0 for no limit.',
 				},
@@ -67,7 +64,7 @@ export const checkCode = defineOperation({
 					name: 'maxWrongPerDay',
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MOST_WRONG_PER_DAY },
-					default: DEFAULT_MAX_WRONG_PER_DAY,
+					default: 20,
 					description:
 						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is rejected until the day ends. Has no effect without a token. Set to 0 for no limit.',
 				},
@@ -84,7 +81,7 @@ export const checkCode = defineOperation({
 					name: 'validFor',
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MOST_VALID_FOR },
-					default: DEFAULT_VALID_FOR,
+					default: 10,
 					description:
 						'How long the code is accepted after the call is started. Set to 0 for no limit.',
 				},
@@ -95,15 +92,11 @@ export const checkCode = defineOperation({
 		uid: checkedBy(readCallOrToken),
 		code: checkedBy(readTypedCode),
 		options: z.object({
-			includeInputFields,
-			maxAttempts: wholeNumber('Max Attempts', MOST_ATTEMPTS)
-				.optional()
-				.default(DEFAULT_MAX_ATTEMPTS),
-			maxWrongPerDay: wholeNumber('Max Wrong Codes per Number and Day', MOST_WRONG_PER_DAY)
-				.optional()
-				.default(DEFAULT_MAX_WRONG_PER_DAY),
-			requireToken: toggle.optional().default(false),
-			validFor: decimalNumber('Valid For', MOST_VALID_FOR).optional().default(DEFAULT_VALID_FOR),
+			includeInputFields: toggle,
+			maxAttempts: wholeNumber('Max Attempts', MOST_ATTEMPTS),
+			maxWrongPerDay: wholeNumber('Max Wrong Codes per Number and Day', MOST_WRONG_PER_DAY),
+			requireToken: toggle,
+			validFor: decimalNumber('Valid For', MOST_VALID_FOR),
 		}),
 	}),
 	output: {
@@ -131,7 +124,6 @@ export const checkCode = defineOperation({
 		);
 	},
 	async run({ uid: call, code: typed, options }, item) {
-		const { maxAttempts, maxWrongPerDay, validFor } = options;
 		const guards = await item.callGuards();
 		const { uid, phone } =
 			call.token === undefined ? { uid: call.uid, phone: null } : guards.openToken(call.token);
@@ -143,16 +135,16 @@ export const checkCode = defineOperation({
 				advice: 'Check the call ID. Only calls made by “Call: Start” have a code.',
 			});
 		}
-		const expiresAt = expiryOf(initTime, validFor);
+		const expiresAt = expiryOf(initTime, options.validFor);
 		const isExpired = item.clock.wallTime() >= expiresAt;
 		const verdict = await guards.codeChecks.check({
 			call: guards.digest('call', String(record.vendor_id), Number(initTime)),
 			actual,
 			typed,
 			obstacle: state === 'failed' ? 'callFailed' : isExpired ? 'expired' : undefined,
-			maxAttempts,
+			maxAttempts: options.maxAttempts,
 			phone: phone === null ? undefined : guards.digest('phone', phone),
-			maxWrongPerDay,
+			maxWrongPerDay: options.maxWrongPerDay,
 			startedAt: startOf(initTime),
 			expiresAt,
 		});

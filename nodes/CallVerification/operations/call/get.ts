@@ -1,9 +1,15 @@
 import { z } from 'zod';
 
+import { pick } from '../../contract/fields';
 import { defineOperation, notForTools } from '../../run/operation';
-import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
-import { toggle } from '../../run/fieldValues';
-import { callId, callIdField, hideCode, hideCodeField, simplifyField } from '../sharedFields';
+import { toggle } from '../../run/options';
+import {
+	callId,
+	callIdField,
+	hideCodeField,
+	includeInputFieldsField,
+	simplifyField,
+} from '../sharedFields';
 import {
 	callFields,
 	maxWait,
@@ -39,7 +45,7 @@ export const get = defineOperation({
 		uid: callId,
 		waitForResult: toggle,
 		simplify: toggle,
-		options: z.object({ hideCode, includeInputFields, maxWait }),
+		options: z.object({ hideCode: toggle, includeInputFields: toggle, maxWait }),
 	}),
 	output: pick(callFields, [
 		'vendor_id',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { initRepeat } from '../../contract/initRepeat';
+import { initRepeat } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
 import { callId, callIdField } from '../sharedFields';
 

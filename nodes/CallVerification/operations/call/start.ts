@@ -1,10 +1,14 @@
 import { z } from 'zod';
 
-import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
-import { initCall, initCallParameters } from '../../contract/initCall';
-import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
 import { readVendorId } from '../../codes/call';
 import { readCode } from '../../codes/code';
+import { pick } from '../../contract/fields';
+import { initCall, initCallParameters } from '../../contract/methods';
+import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
+import { LostAttempts } from '../../pacing/retry';
+import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import { defineOperation, notForTools } from '../../run/operation';
+import { decimalNumber, toggle } from '../../run/options';
 import {
 	allowedPrefixesField,
 	callLimitFields,
@@ -12,15 +16,11 @@ import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
-	hideCode,
 	hideCodeField,
+	includeInputFieldsField,
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../pacing/retry';
-import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
-import { defineOperation, notForTools } from '../../run/operation';
-import { decimalNumber, toggle } from '../../run/fieldValues';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 
 /** Enough for a model to continue, and to see whether the call was started, now or before. */
@@ -141,10 +141,10 @@ export const start = defineOperation({
 			options: initCallParameters.pick({ client: true, unique: true }).extend({
 				allowedPrefixes: checkedBy(readPrefixes),
 				code: checkedBy(readCode).optional(),
-				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN).optional().default(0),
+				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN),
 				defaultCountryCode,
-				hideCode,
-				includeInputFields,
+				hideCode: toggle,
+				includeInputFields: toggle,
 				...callLimitOptions,
 				maxWait,
 			}),

@@ -1,6 +1,8 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { inboundCallWaiting } from '../../contract/methods';
+import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { readReference } from '../../inbound/callbackSeal';
 import {
 	executionCallback,
@@ -9,10 +11,11 @@ import {
 	targetIdOf,
 	triggerCallback,
 } from '../../inbound/callbackUrl';
-import { withoutQuery } from '../../transport/redact';
-import { anyValue, checkedBy, InputError } from '../../contract/request';
-import { inboundCallWaiting } from '../../contract/inboundCallWaiting';
+import { LostAttempts } from '../../pacing/retry';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
+import { defineOperation, type ItemContext, notForTools, type Surroundings } from '../../run/operation';
+import { duration, plainText, toggle } from '../../run/options';
+import { withoutQuery } from '../../transport/redact';
 import {
 	allowedPrefixesField,
 	callLimitFields,
@@ -20,20 +23,11 @@ import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
+	includeInputFieldsField,
 	phoneField,
 	withPhone,
 } from '../sharedFields';
-import { LostAttempts } from '../../pacing/retry';
-import { includeInputFields, includeInputFieldsField } from '../../run/output';
-import {
-	defineOperation,
-	type ItemContext,
-	notForTools,
-	type Surroundings,
-} from '../../run/operation';
-import { minutes, plainText } from '../../run/fieldValues';
 
-const DEFAULT_EXPIRY = 10;
 const MOST_EXPIRY = 60 * 24 * 31;
 
 const callbackUrlField: INodeProperties = {
@@ -122,7 +116,7 @@ export const start = defineOperation({
 					name: 'expiresAfter',
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
-					default: DEFAULT_EXPIRY,
+					default: 10,
 					displayOptions: forSealedCallbacks,
 					description:
 						'How long the person has to call. Later calls are not accepted. The service itself may stop waiting after a minute or two.',
@@ -150,8 +144,8 @@ export const start = defineOperation({
 			options: z.object({
 				allowedPrefixes: checkedBy(readPrefixes),
 				defaultCountryCode,
-				expiresAfter: minutes('Expires After', MOST_EXPIRY).optional(),
-				includeInputFields,
+				expiresAfter: duration('Expires After', 'minutes', MOST_EXPIRY),
+				includeInputFields: toggle,
 				...callLimitOptions,
 				reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 			}),
@@ -179,7 +173,7 @@ export const start = defineOperation({
 		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
 		const url = callbackFor(callbackTarget, callbackUrl, item);
 		await warnIfUnreachable(url, callbackTarget, item);
-		const { reference = '', expiresAfter = DEFAULT_EXPIRY } = options;
+		const { reference = '', expiresAfter } = options;
 		const isSealed = callbackTarget !== 'url';
 		const expiresAt = Math.floor(item.clock.wallTime() / 1_000 + expiresAfter * 60);
 		const validity = {

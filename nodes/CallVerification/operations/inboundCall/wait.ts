@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { InputError } from '../../contract/request';
 import { eventFields } from '../../inbound/inboundEvent';
 import { defineOperation } from '../../run/operation';
-import { minutes, plainText } from '../../run/fieldValues';
+import { duration, plainText } from '../../run/options';
 import { callId } from '../sharedFields';
 
-/** Services wait for a call for minutes at most, so a longer wait would only keep people waiting. */
-const DEFAULT_LIMIT = 10;
 const MOST_LIMIT = 60 * 24 * 31;
 
 export const wait = defineOperation({
@@ -41,7 +39,8 @@ export const wait = defineOperation({
 			name: 'limitWaitTime',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
-			default: DEFAULT_LIMIT,
+			// Services wait for a call for minutes at most, so a longer wait would only keep people waiting.
+			default: 10,
 			description:
 				'How long to wait for the call. If none arrives, the execution continues with "received" set to false. n8n checks once a minute, so this may take up to a minute longer.',
 		},
@@ -67,7 +66,7 @@ export const wait = defineOperation({
 	],
 	parameters: z.object({
 		uid: callId,
-		limitWaitTime: minutes('Wait Up To', MOST_LIMIT),
+		limitWaitTime: duration('Wait Up To', 'minutes', MOST_LIMIT),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
 	output: {

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
+import { pick } from '../../contract/fields';
+import { checkPhone } from '../../contract/methods';
 import { anyValue } from '../../contract/request';
-import { checkPhone } from '../../contract/checkPhone';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
-import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, type OutputRecord } from '../../run/operation';
-import { toggle } from '../../run/fieldValues';
+import { toggle } from '../../run/options';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
 	defaultCountryCodeField,
+	includeInputFieldsField,
 	maxTotalCost,
 	maxTotalCostField,
 	phoneField,
@@ -76,9 +77,9 @@ export const check = defineOperation({
 			simplify: toggle,
 			options: z.object({
 				defaultCountryCode,
-				includeInputFields,
+				includeInputFields: toggle,
 				maxTotalCost,
-				removeDuplicates: toggle.optional().default(true),
+				removeDuplicates: toggle,
 			}),
 		})
 		.transform(withPhone(readPhoneToCheck)),

@@ -14,7 +14,7 @@ import { type ListSummary, ListTally, reportPage } from '../../phones/listReport
 import { findPhoneColumn } from '../../phones/phoneColumn';
 import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
-import { plainText, toggle, wholeNumber } from '../../run/fieldValues';
+import { plainText, toggle, wholeNumber } from '../../run/options';
 import { TimeSlice } from '../../pacing/pool';
 import {
 	COUNTRY_CODE_HINT,

@@ -1,4 +1,4 @@
-import { getService } from '../../contract/getService';
+import { getService } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
 
 export const get = defineOperation({

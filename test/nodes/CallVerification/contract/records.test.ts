@@ -5,10 +5,14 @@ import {
 	identifier,
 	ipAddress,
 	isRecord,
+	listOf,
 	number,
+	objectOf,
+	objectOrList,
 	price,
 	type RecordField,
 	type RecordFields,
+	recordOf,
 	requiredNumber,
 	requiredText,
 	text,
@@ -173,7 +177,7 @@ describe('the fields of a record', () => {
 		'$row may be missing, null, or something unexpected',
 		({ field, method, given, found }) => {
 			expect(found(read(method, given({})))).not.toHaveProperty(field);
-			for (const odd of [null, { a: 1 }]) {
+			for (const odd of [null, { a: 1 }, ['5']]) {
 				expect(found(read(method, given({ [field]: odd })))[field]).toEqual(odd);
 			}
 		},
@@ -344,5 +348,63 @@ describe('a field with another name', () => {
 			'repeated_vendor_ids repeated_ucaller_ids',
 			'vendor_id ucaller_id',
 		]);
+	});
+});
+
+describe('a time', () => {
+	const { read, meaning } = unixTime('when');
+
+	it.each([
+		[1767225600, 1767225600],
+		['1767225600', 1767225600],
+		['2026-01-01T00:00:00Z', 1767225600],
+		['2026-01-01T03:00:00.999+03:00', 1767225600],
+	])('comes as %j and comes out as %j', (came, out) => {
+		expect(read(came)).toBe(out);
+	});
+
+	it.each(['2026-01-01T00:00:00', '2026-13-01T00:00:00Z', '2026-01-01', 'today', '', null])(
+		'stays %j, which is no known point in time',
+		(came) => expect(read(came)).toBe(came),
+	);
+
+	it('says its unit', () => {
+		expect(meaning).toBe('when, Unix time in seconds');
+	});
+});
+
+describe('records inside a record', () => {
+	const inner = { calls: number('', 'count'), by: text('') };
+	const outer = recordOf({
+		total: objectOf('', inner),
+		days: listOf('', { ...inner, cost: objectOf('', { sum: number('') }) }),
+	});
+
+	it('are read all the way down, and keep unknown fields', () => {
+		const came = {
+			total: { count: '5', by: 7, more: 1 },
+			days: [{ by: 8, cost: { sum: '0.4' } }, 'none'],
+		};
+		expect(outer.parse(came)).toEqual({
+			total: { calls: 5, by: '7', more: 1 },
+			days: [{ by: '8', cost: { sum: 0.4 } }, 'none'],
+		});
+	});
+
+	it('stay missing, null, or what else came instead', () => {
+		expect(outer.parse({})).toEqual({});
+		for (const other of [null, 'none', []]) {
+			expect(outer.parse({ total: other })).toEqual({ total: other });
+		}
+		expect(outer.parse({ days: {} })).toEqual({ days: {} });
+	});
+
+	it.each([
+		['an object', objectOf('', { id: identifier('') }), {}],
+		['a list', listOf('', { id: identifier('') }), [{ id: 1 }, {}]],
+		['an object sent as a list', objectOrList('', { id: identifier('') }), [{}]],
+	])('are an error where %s lacks what it needs', (_what, field, came) => {
+		const { error } = recordOf({ field }).safeParse({ field: came });
+		expect(error?.issues).toMatchObject([{ path: ['field', 'id'], message: 'is missing' }]);
 	});
 });

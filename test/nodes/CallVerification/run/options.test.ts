@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { CallVerification } from '../../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
-import { nodeProperties } from '../../../../nodes/CallVerification/nodeProperties';
 import {
 	givenOptions,
 	isExpression,
 	isGuard,
 	rejectModelsChoice,
+	requestOptionsField,
 } from '../../../../nodes/CallVerification/run/options';
-import { requestOptionsField } from '../../../../nodes/CallVerification/run/requestOptions';
 
 /**
  * Whoever adds an option decides here: does it limit calls, checks, costs, codes or senders? Then it is a guard, which
@@ -64,7 +64,7 @@ const optionsOf = (properties: INodeProperties[]) =>
 
 describe('every option', () => {
 	const names = [
-		...optionsOf(nodeProperties),
+		...optionsOf(new CallVerification().description.properties),
 		...optionsOf(new CallVerificationTrigger().description.properties),
 	];
 

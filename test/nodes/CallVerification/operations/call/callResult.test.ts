@@ -1,9 +1,13 @@
-import { waitForResult } from '../../../../../nodes/CallVerification/operations/call/callResult';
+import {
+	maxWaitField,
+	waitForResult,
+} from '../../../../../nodes/CallVerification/operations/call/callResult';
 import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
 import { readVendorId } from '../../../../../nodes/CallVerification/codes/call';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
 
 const UID = readVendorId(1);
+const DEFAULT = Number(maxWaitField.default);
 
 /** An item whose clock advances only during sleeps. */
 function itemWith(answers: Array<number | Error>, stop = new AbortController().signal) {
@@ -53,7 +57,7 @@ describe('waiting for the result of a call', () => {
 
 	it('waits 75 seconds by default (§8.getInfo.call_status)', async () => {
 		const { item, pauses } = itemWith([-1]);
-		await waitForResult(item, UID, undefined);
+		await waitForResult(item, UID, undefined, DEFAULT);
 		expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBe(74_000);
 	});
 
@@ -73,25 +77,25 @@ describe('waiting for the result of a call', () => {
 
 	it('does not wait on an unknown status', async () => {
 		const { item, pauses } = itemWith([9]);
-		expect(await waitForResult(item, UID, undefined)).toMatchObject({ call_state: 'unknown' });
+		expect(await waitForResult(item, UID, undefined, DEFAULT)).toMatchObject({ call_state: 'unknown' });
 		expect(pauses).toHaveLength(1);
 	});
 
 	it('keeps what it knew when a request fails', async () => {
 		const down = new ServiceError('Down', { failure: 'unavailable', advice: '' });
 		const { item, warnings } = itemWith([-1, down]);
-		expect(await waitForResult(item, UID, { known: true })).toMatchObject({
+		expect(await waitForResult(item, UID, { known: true }, DEFAULT)).toMatchObject({
 			call_state: 'checking',
 		});
 		expect(warnings).toEqual(["Stopped waiting for a call's result: Down"]);
 
 		const never = itemWith([down]);
-		expect(await waitForResult(never.item, UID, { known: true })).toEqual({ known: true });
+		expect(await waitForResult(never.item, UID, { known: true }, DEFAULT)).toEqual({ known: true });
 	});
 
 	it('sends nothing more once the execution is stopped', async () => {
 		const { item, pauses } = itemWith([-1], AbortSignal.abort());
-		expect(await waitForResult(item, UID, undefined)).toBeUndefined();
+		expect(await waitForResult(item, UID, undefined, DEFAULT)).toBeUndefined();
 		expect(pauses).toEqual([]);
 	});
 });
