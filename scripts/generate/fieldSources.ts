@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CallVerificationApi } from '../../credentials/CallVerificationApi.credentials';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../nodes/CallVerification/operations';
-import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
+import { requestOptionsField } from '../../nodes/CallVerification/run/options';
 
 /** All lists of fields that the documentation must show, by the name in a page's marker. */
 export const fieldSources: ReadonlyMap<string, readonly INodeProperties[]> = new Map([

@@ -3,7 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
-import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
+import { requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { operations } from './outputSources';
 
 export interface Panel {

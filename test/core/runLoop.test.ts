@@ -4,10 +4,13 @@ import { z } from 'zod';
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
 import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
-import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
-import { toggle } from '../../nodes/CallVerification/run/fieldValues';
+import {
+	hideCodeField,
+	includeInputFieldsField,
+	simplifyField,
+} from '../../nodes/CallVerification/operations/sharedFields';
+import { toggle } from '../../nodes/CallVerification/run/options';
 import { defineOperation } from '../../nodes/CallVerification/run/operation';
-import { includeInputFieldsField } from '../../nodes/CallVerification/run/output';
 
 /** A minimal operation. */
 const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };
@@ -34,7 +37,7 @@ async function run(values: INodeParameters, tool = false) {
 		parameters: z.object({
 			simplify: toggle,
 			note: z.string().min(1).optional(),
-			options: z.object({ hideCode: toggle.optional(), includeInputFields: toggle.optional() }),
+			options: z.object({ hideCode: toggle, includeInputFields: toggle }),
 		}),
 		output: {
 			code: { type: 'string', meaning: 'code' },

@@ -24,8 +24,7 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
-import { isGuard } from '../../nodes/CallVerification/run/options';
-import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
+import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
 import { checked, numbers, refusal, replying, simulate } from './simulatedRun';
 import { wire } from './wire';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { checkPhone } from '../contract/checkPhone';
+import { checkPhone } from '../contract/methods';
 import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';

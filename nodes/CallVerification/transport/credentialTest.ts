@@ -5,7 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { getBalance } from '../contract/getBalance';
+import { getBalance } from '../contract/methods';
 import { InputError } from '../contract/request';
 import type { Clock } from '../pacing/clock';
 import { ServiceError } from './errors';
