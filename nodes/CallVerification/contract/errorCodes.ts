@@ -1,20 +1,11 @@
-/** Whom an error concerns. It decides whether other requests are worth sending. */
-export type Concern =
-	/** This request only. */
-	| 'item'
-	/** Every request, until somebody changes something. */
-	| 'everything'
-	/** Every request, for a while. */
-	| 'everything, for now'
-	/** The service has a problem of its own. */
-	| 'the service';
+/** It decides whether other requests are worth sending. “everything” lasts until somebody changes something. */
+export type Concern = 'item' | 'everything' | 'everything, for now' | 'the service';
 
 export interface ErrorCode {
 	readonly code: number;
 	/** What happened, as the start of a sentence. Shown where the service itself sends no words. */
 	readonly meaning: string;
 	readonly concerns: Concern;
-	/** What to do. */
 	readonly advice: string;
 }
 
@@ -26,9 +17,7 @@ export const CHECK_ADDRESS =
 	'Check “Base URL” in the credential, and the call ID if the operation takes one.';
 
 /** Section 7: the codes that are publicly known. The contract itself names only 401. */
-const CODES: Readonly<
-	Record<Concern, Readonly<Record<number, readonly [meaning: string, advice: string]>>>
-> = {
+const CODES: Record<Concern, Record<number, [meaning: string, advice: string]>> = {
 	item: {
 		1: ['The request is malformed', CHECK_VALUES],
 		2: ['A parameter is missing or wrong', CHECK_VALUES],
@@ -109,22 +98,16 @@ const CODES: Readonly<
 	},
 };
 
-export const ERROR_CODES: readonly ErrorCode[] = Object.entries(CODES)
+export const ERROR_CODES = Object.entries(CODES)
 	.flatMap(([concerns, codes]) =>
-		Object.entries(codes).map(([code, [meaning, advice]]) => ({
-			code: Number(code),
-			meaning,
-			concerns: concerns as Concern,
-			advice,
-		})),
+		Object.entries(codes).map(
+			([code, [meaning, advice]]): ErrorCode =>
+				({ code: Number(code), meaning, concerns: concerns as Concern, advice }),
+		),
 	)
 	.sort((one, other) => one.code - other.code);
 
-const byCode: ReadonlyMap<number | undefined, ErrorCode> = new Map(
-	ERROR_CODES.map((known) => [known.code, known]),
-);
-
 /** @param code Of the service's error object, or else an HTTP status. */
 export function knownError(code: number | undefined): ErrorCode | undefined {
-	return byCode.get(code);
+	return ERROR_CODES.find((known) => known.code === code);
 }

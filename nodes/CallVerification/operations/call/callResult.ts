@@ -76,9 +76,8 @@ export async function waitForResult(
 			latest = await readCall(item, uid, giveUpAt);
 		} catch (error) {
 			if (item.clock.now() >= giveUpAt) return latest;
-			item.warn(
-				`Stopped waiting for a call's result: ${error instanceof Error ? error.message : ''}`,
-			);
+			const why = error instanceof Error ? error.message : '';
+			item.warn(`Stopped waiting for a call's result: ${why}`);
 			return latest;
 		}
 		if (latest.call_state !== 'checking' || left <= pause) return latest;

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CallVerification } from '../../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
 import {
+	defaultsOf,
 	givenOptions,
 	isExpression,
 	isGuard,
@@ -118,6 +119,10 @@ describe('givenOptions', () => {
 		expect(given({ cooldown: blank, client: blank }, { cooldown: blank, client: blank })).toEqual(
 			{},
 		);
+	});
+
+	it('leaves the others their defaults, unless these are empty', () => {
+		expect(defaultsOf(field)).toEqual({ cooldown: 0 });
 	});
 
 	it.each([undefined, null, {}])('takes a collection that is %j as empty', (none) => {
