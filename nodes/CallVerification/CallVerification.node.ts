@@ -42,22 +42,24 @@ const properties: INodeProperties[] = [
 		options: resources.map(({ name, value }) => ({ name, value })),
 		default: firstOf(resources),
 	},
-	...resources.map((resource): INodeProperties => ({
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map((operation) => ({
-			name: operation.name,
-			value: operation.value,
-			action: operation.action,
-			description: operation.description,
-			...(operation.builderHint && { builderHint: { propertyHint: operation.builderHint } }),
-			...(operation.isForTools === false && { displayOptions: notForTools }),
-		})),
-		default: firstOf(resource.operations),
-	})),
+	...resources.map(
+		(resource): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [resource.value] } },
+			options: resource.operations.map((operation) => ({
+				name: operation.name,
+				value: operation.value,
+				action: operation.action,
+				description: operation.description,
+				...(operation.builderHint && { builderHint: { propertyHint: operation.builderHint } }),
+				...(operation.isForTools === false && { displayOptions: notForTools }),
+			})),
+			default: firstOf(resource.operations),
+		}),
+	),
 	...operations.flatMap(({ operation, shownFor }) =>
 		operation.fields.map((field) => ({
 			...field,

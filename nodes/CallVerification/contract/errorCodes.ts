@@ -98,12 +98,14 @@ const CODES: Record<Concern, Record<number, [meaning: string, advice: string]>> 
 	},
 };
 
-export const ERROR_CODES = Object.entries(CODES)
+export const ERROR_CODES: readonly ErrorCode[] = Object.entries(CODES)
 	.flatMap(([concerns, codes]) =>
-		Object.entries(codes).map(
-			([code, [meaning, advice]]): ErrorCode =>
-				({ code: Number(code), meaning, concerns: concerns as Concern, advice }),
-		),
+		Object.entries(codes).map(([code, [meaning, advice]]) => ({
+			code: Number(code),
+			meaning,
+			concerns: concerns as Concern,
+			advice,
+		})),
 	)
 	.sort((one, other) => one.code - other.code);
 

@@ -132,11 +132,15 @@ async function runItem(
 		run.report.endItem(false);
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
 	} catch (error) {
-		// It was never sent, so it has not failed.
-		if (error instanceof StoppedError) throw error;
-		run.report.endItem(true);
-		return failItem(run.input, error, itemIndex);
+		return endFailedItem(run, error, itemIndex);
 	}
+}
+
+function endFailedItem(run: RunContext, error: unknown, itemIndex: number): INodeExecutionData {
+	// It was never sent, so it has not failed.
+	if (error instanceof StoppedError) throw error;
+	run.report.endItem(true);
+	return failItem(run.input, error, itemIndex);
 }
 
 /** Returns the output and tells the user what the run has done. */

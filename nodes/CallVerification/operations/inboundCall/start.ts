@@ -13,7 +13,12 @@ import {
 } from '../../inbound/callbackUrl';
 import { LostAttempts } from '../../pacing/retry';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
-import { defineOperation, type ItemContext, notForTools, type Surroundings } from '../../run/operation';
+import {
+	defineOperation,
+	type ItemContext,
+	notForTools,
+	type Surroundings,
+} from '../../run/operation';
 import { duration, plainText, toggle } from '../../run/options';
 import { withoutQuery } from '../../transport/redact';
 import {

@@ -77,7 +77,9 @@ describe('waiting for the result of a call', () => {
 
 	it('does not wait on an unknown status', async () => {
 		const { item, pauses } = itemWith([9]);
-		expect(await waitForResult(item, UID, undefined, DEFAULT)).toMatchObject({ call_state: 'unknown' });
+		expect(await waitForResult(item, UID, undefined, DEFAULT)).toMatchObject({
+			call_state: 'unknown',
+		});
 		expect(pauses).toHaveLength(1);
 	});
 
