@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
+import { readCountryCode } from '../phones/writtenNumber';
 import { notForTools } from '../run/operation';
 import { decimalNumber, plainText, wholeNumber } from '../run/options';
 
@@ -35,25 +34,6 @@ export const defaultCountryCode = checkedBy(readCountryCode).optional();
 
 export const COUNTRY_CODE_HINT =
 	'Some numbers have eleven digits and begin with 8. They were sent as written. If they are from Russia or Kazakhstan, add “Default Country Code” under Options and set it to 7.';
-
-interface PhoneParameters {
-	readonly phone?: unknown;
-	readonly options: { readonly defaultCountryCode?: string };
-}
-
-/** For `transform`: reads the number when the options are known, because its country code is one of them. */
-export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
-	return <Given extends PhoneParameters>(given: Given, context: z.RefinementCtx) => {
-		const { defaultCountryCode: code } = given.options;
-		const reading = checkedBy((value) => read(value, code)).safeParse(given.phone);
-		if (!reading.success) {
-			reading.error.issues.forEach((issue) => context.addIssue({ ...issue, path: ['phone'] }));
-			return z.NEVER;
-		}
-		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
-		return { ...given, phone: reading.data, isCodeMissing };
-	};
-}
 
 const MOST_COST = 1_000_000_000;
 

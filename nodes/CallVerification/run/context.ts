@@ -23,8 +23,7 @@ import { type AccountDigest, accountDigest, connect } from '../transport/credent
 import { pipeline, requestSteps, type SendOptions, sendThrough } from '../transport/pipeline';
 import type { ItemContext, ItemFiles, Resource, Surroundings } from './operation';
 import { OptionValues, type RequestOptions } from './options';
-import { InputFields } from './output';
-import { RunReport } from './report';
+import { InputFields, RunReport } from './output';
 
 const keptLimits = new KeptLimits();
 const lastStarts = new LastStarts();

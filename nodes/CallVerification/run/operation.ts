@@ -2,7 +2,6 @@ import type { IBinaryKeyData, IDisplayOptions, INodeProperties } from 'n8n-workf
 import type { z } from 'zod';
 
 import type { CallGuards } from '../codes/callGuards';
-import type { OutputFields } from '../contract/fields';
 import type { MethodName, ServiceMethod } from '../contract/methods';
 import type { RequestedCall } from '../inbound/awaitedCall';
 import type { CallbackSeal } from '../inbound/callbackSeal';
@@ -12,13 +11,10 @@ import type { Clock } from '../pacing/clock';
 import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
 import type { SendOptions } from '../transport/pipeline';
-import type { RunReport } from './report';
+import type { OutputRecord, OutputShape, RunReport } from './output';
 
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
-
-/** One output item of JSON values. */
-export type OutputRecord = Readonly<Record<string, unknown>>;
 
 /** What is known before anything is sent. */
 export interface Surroundings {
@@ -98,7 +94,7 @@ export interface ItemContext extends Surroundings {
 }
 
 /** One operation: what the editor shows, which values it accepts, and what it does. */
-export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
+export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> extends OutputShape {
 	readonly value: string;
 	readonly name: string;
 	/** Shown in the node picker, and to a model as the tool's description: "<action> in Call Verification". */
@@ -116,17 +112,6 @@ export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> {
 	/** False if an AI agent cannot use the operation. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
-	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
-	readonly output: OutputFields;
-	/** Names of further output fields that other settings lead to. */
-	readonly moreOutput?: readonly string[];
-	/**
-	 * Who keeps the name that an input field and a field of the result share; the other is renamed. Where the result
-	 * decides something, it must be the result, so that no field of a form can pose as it.
-	 */
-	readonly nameKeptBy?: 'input' | 'result';
-	/** Input fields that are left out, because they may hold a secret or pose as one. */
-	readonly reserved?: readonly string[];
 	/** Options that apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];
 	/** Keys are the names of `fields`. An option that is not entered has its field's default, unless that is empty. */

@@ -2,8 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isRecord, omit, pick } from '../contract/fields';
-import { anyValue, InputError, parseInput, reject } from '../contract/request';
+import { anyValue, checkedBy, InputError, parseInput, reject } from '../contract/request';
 import { WIDEST } from '../pacing/concurrencyLimit';
+import { beginsWith8, readPhoneToCheck } from '../phones/writtenNumber';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */
 
@@ -50,6 +51,25 @@ function numberThat(isRight: (value: number) => boolean, problem: string) {
 		reject(context, problem, 'Enter a number, e.g. 30.');
 		return z.NEVER;
 	});
+}
+
+interface PhoneParameters {
+	readonly phone?: unknown;
+	readonly options: { readonly defaultCountryCode?: string };
+}
+
+/** For `transform`: reads the number when the options are known, because its country code is one of them. */
+export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
+	return <Given extends PhoneParameters>(given: Given, context: z.RefinementCtx) => {
+		const { defaultCountryCode: code } = given.options;
+		const reading = checkedBy((value) => read(value, code)).safeParse(given.phone);
+		if (!reading.success) {
+			reading.error.issues.forEach((issue) => context.addIssue({ ...issue, path: ['phone'] }));
+			return z.NEVER;
+		}
+		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
+		return { ...given, phone: reading.data, isCodeMissing };
+	};
 }
 
 /**

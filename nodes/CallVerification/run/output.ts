@@ -1,9 +1,28 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord, omit, pick } from '../contract/fields';
-import { errorWords } from '../phones/phoneChecks';
-import type { Operation, OutputRecord } from './operation';
+import { isRecord, omit, type OutputFields, pick } from '../contract/fields';
+import type { Clock } from '../pacing/clock';
+import type { GiveUp } from '../pacing/giveUp';
+import { errorWords, money } from '../phones/phoneChecks';
 import { toggle } from './options';
+
+/** One output item of JSON values. */
+export type OutputRecord = Readonly<Record<string, unknown>>;
+
+/** What an operation puts out. */
+export interface OutputShape {
+	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
+	readonly output: OutputFields;
+	/** Names of further output fields that other settings lead to. */
+	readonly moreOutput?: readonly string[];
+	/**
+	 * Who keeps the name that an input field and a field of the result share; the other is renamed. Where the result
+	 * decides something, it must be the result, so that no field of a form can pose as it.
+	 */
+	readonly nameKeptBy?: 'input' | 'result';
+	/** Input fields that are left out, because they may hold a secret or pose as one. */
+	readonly reserved?: readonly string[];
+}
 
 /** For items whose parameters as a whole may be what failed. Throws if the option itself cannot be read. */
 export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
@@ -11,17 +30,11 @@ export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): 
 	return toggle.safeParse(value).data === true;
 }
 
-/** An operation and an item's validated values for it. */
-export interface PreparedItem {
-	readonly operation: Operation;
-	readonly parameters: unknown;
-}
-
 /** What the user chose to see of a result. A model never gets a code, and nothing but the result. */
 export function resultOutput(
 	result: OutputRecord,
 	itemIndex: number,
-	{ operation, parameters }: PreparedItem,
+	{ operation, parameters }: { readonly operation: OutputShape; readonly parameters: unknown },
 	{ isTool, inputFields }: { readonly isTool: boolean; readonly inputFields: InputFields },
 ): IDataObject {
 	const values = isRecord(parameters) ? parameters : {};
@@ -57,8 +70,8 @@ export class InputFields {
 	 *
 	 * @param result Of the operation, or what a failed item says.
 	 */
-	beside(result: IDataObject, itemIndex: number, operation: Operation): IDataObject {
-		const { output, moreOutput = [], reserved = [], nameKeptBy } = operation;
+	beside(result: IDataObject, itemIndex: number, shape: OutputShape): IDataObject {
+		const { output, moreOutput = [], reserved = [], nameKeptBy } = shape;
 		const { columns } = this;
 		// Not only those of this result: a failed item must not seem to have what only a result can have.
 		const declared = [...Object.keys(output), ...moreOutput, 'error', 'message'];
@@ -92,4 +105,173 @@ export class InputFields {
 function withoutErrorKey({ error, ...record }: OutputRecord): OutputRecord {
 	const reason = errorWords(error);
 	return reason === '' ? record : { ...record, reason };
+}
+
+const LOG_EVERY_MS = 10_000;
+
+/** Logs progress until the returned function is called, because n8n has no progress bar for nodes. */
+export function logProgress(
+	context: IExecuteFunctions,
+	{ clock, report, giveUp }: { clock: Clock; report: RunReport; giveUp: GiveUp },
+): () => void {
+	const startedAt = clock.now();
+	return every(clock, LOG_EVERY_MS, () => {
+		// The remaining items are about to fail.
+		if (giveUp.reason !== undefined) return;
+		const progress = report.progress(clock.now() - startedAt, giveUp.noResponse);
+		context.logger.info(`${context.getNode().name}: ${progress}`);
+	});
+}
+
+/** Not in `logProgress`, whose variables the timer that is left would keep in memory, and with them the whole run. */
+function every(clock: Clock, milliseconds: number, act: () => void): () => void {
+	let next: (() => void) | undefined = act;
+	const wait = () =>
+		clock.timer(milliseconds).addEventListener('abort', () => {
+			if (next === undefined) return;
+			next();
+			wait();
+		});
+	wait();
+	return () => (next = undefined);
+}
+
+/** The rows of a file by what became of them. */
+type FileRows = Readonly<
+	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+>;
+
+/** What a run has done so far, in words for the user. */
+export class RunReport {
+	done = 0;
+	failed = 0;
+	invalid = 0;
+	duplicates = 0;
+	/** Results of an earlier try of the run. */
+	reused = 0;
+	retries = 0;
+	/** The cost of this run, as far as the service says. */
+	cost = 0;
+	/** Requests that may have been charged, although no response says how much. */
+	unpriced = 0;
+	/** What is counted. */
+	private unit: 'items' | 'numbers' = 'items';
+	private readonly files: FileRows[] = [];
+	private failedFiles = 0;
+
+	constructor(public total: number) {}
+
+	/** Counts the numbers in files from now on, which are known once a file is read, instead of the files. */
+	countNumbers(numbers: number): void {
+		if (this.unit === 'items') {
+			this.failedFiles = this.failed;
+			this.total = this.done = this.failed = 0;
+			this.unit = 'numbers';
+		}
+		this.total += numbers;
+	}
+
+	endItem(hasFailed: boolean): void {
+		if (this.unit === 'numbers') {
+			this.failedFiles += Number(hasFailed);
+		} else {
+			this.done += 1;
+			this.failed += Number(hasFailed);
+		}
+	}
+
+	endFile(rows: FileRows): void {
+		this.files.push(rows);
+	}
+
+	get isWorthSaying(): boolean {
+		return this.total > 1 || this.files.length > 0;
+	}
+
+	get isWarning(): boolean {
+		return this.failed + this.failedFiles + this.sumOf('not_checked') > 0;
+	}
+
+	/** One line for the end of a run. */
+	summary(): string {
+		const parts = [
+			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
+			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
+			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
+			this.retries > 0 ? plural(this.retries, 'retry', 'retries') : '',
+		];
+		return parts.filter((part) => part !== '').join(', ');
+	}
+
+	/** One line while it runs. */
+	progress(elapsedMs: number, noResponse?: { forMs: number; leftMs: number }): string {
+		if (noResponse !== undefined && noResponse.forMs >= 1_000) {
+			return `${this.soFar()}, no response for ${inSeconds(noResponse.forMs)}, giving up in ${inSeconds(noResponse.leftMs)}`;
+		}
+		if (this.done === 0) return this.soFar();
+		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
+		const secondsLeft = Math.ceil((this.total - this.done) / perSecond);
+		return `${this.soFar()}, ${perSecond.toFixed(1)} per second, about ${secondsLeft} s left`;
+	}
+
+	/** For the error that ends a run early. A retry does not request `stored` of all results again. */
+	doneBefore({ stored, all }: { stored: number; all: number }): string {
+		const succeeded = this.done - this.failed;
+		if (succeeded === 0) return '';
+		const paid = this.cost > 0 ? `, at a cost of ${this.costSoFar()}` : '';
+		const which = stored < all ? `${count(stored)} of the ${count(all)} results` : 'them';
+		const action = this.cost > 0 ? 'pay for' : 'request';
+		const retry = stored > 0 ? ` Retrying this execution does not ${action} ${which} again.` : '';
+		return `${count(succeeded)} of ${count(this.total)} ${this.unit} had already succeeded${paid}.${retry}`;
+	}
+
+	private ofItems(): string[] {
+		const origin = this.cost > 0 ? 'already paid for' : 'from an earlier try';
+		return [
+			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
+			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
+			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
+			this.reused > 0 ? `${count(this.reused)} ${origin}` : '',
+		];
+	}
+
+	private ofFiles(): string[] {
+		const { length } = this.files;
+		const counted = (['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const)
+			.map((name) => ({ name, sum: this.sumOf(name) }))
+			.map(({ name, sum }) => (sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : ''));
+		const rows = plural(this.sumOf('rows'), 'row');
+		const duplicates = this.sumOf('duplicates');
+		return [
+			length > 1 ? `${rows} in ${length} files` : rows,
+			...counted,
+			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
+			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
+		];
+	}
+
+	private sumOf(name: keyof FileRows): number {
+		return this.files.reduce((sum, rows) => sum + rows[name], 0);
+	}
+
+	private costSoFar(): string {
+		return this.unpriced > 0 ? `at least ${money(this.cost)}` : money(this.cost);
+	}
+
+	private soFar(): string {
+		const failed = this.failed > 0 ? `, ${count(this.failed)} failed` : '';
+		return `${count(this.done - this.failed)} of ${count(this.total)} ${this.unit} done${failed}`;
+	}
+}
+
+function count(value: number): string {
+	return value.toLocaleString('en-US');
+}
+
+function plural(value: number, one: string, many = `${one}s`): string {
+	return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+function inSeconds(milliseconds: number): string {
+	return `${Math.round(milliseconds / 1_000)} s`;
 }

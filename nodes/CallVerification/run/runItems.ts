@@ -9,8 +9,13 @@ import { ServiceError } from '../transport/errors';
 import { createItemContext, readInput, RunContext, type RunInput } from './context';
 import type { Operation, Resource } from './operation';
 import { isLeftEmpty, readRequestOptions, type RequestOptions } from './options';
-import { isInputIncluded, type PreparedItem, resultOutput } from './output';
-import { logProgress } from './report';
+import { isInputIncluded, logProgress, resultOutput } from './output';
+
+/** An operation and an item's validated values for it. */
+interface PreparedItem {
+	readonly operation: Operation;
+	readonly parameters: unknown;
+}
 
 /** Runs the items, some at a time, and returns them in order. */
 export async function runItems(

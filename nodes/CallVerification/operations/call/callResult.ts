@@ -3,8 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callStateOf, type VendorId } from '../../codes/call';
 import type { OutputField } from '../../contract/fields';
 import { getInfo } from '../../contract/methods';
-import { type ItemContext, notForTools, type OutputRecord } from '../../run/operation';
+import { type ItemContext, notForTools } from '../../run/operation';
 import { duration } from '../../run/options';
+import type { OutputRecord } from '../../run/output';
 
 const MOST_MAX_WAIT = 600;
 const FIRST_PAUSE = 1_000;

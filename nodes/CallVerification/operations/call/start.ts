@@ -8,7 +8,7 @@ import { anyValue, checkedBy, InputError, parseInput } from '../../contract/requ
 import { LostAttempts } from '../../pacing/retry';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
 import { defineOperation, notForTools } from '../../run/operation';
-import { decimalNumber, toggle } from '../../run/options';
+import { decimalNumber, toggle, withPhone } from '../../run/options';
 import {
 	allowedPrefixesField,
 	callLimitFields,
@@ -19,7 +19,6 @@ import {
 	hideCodeField,
 	includeInputFieldsField,
 	phoneField,
-	withPhone,
 } from '../sharedFields';
 import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
 

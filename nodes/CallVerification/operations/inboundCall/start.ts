@@ -19,7 +19,7 @@ import {
 	notForTools,
 	type Surroundings,
 } from '../../run/operation';
-import { duration, plainText, toggle } from '../../run/options';
+import { duration, plainText, toggle, withPhone } from '../../run/options';
 import { withoutQuery } from '../../transport/redact';
 import {
 	allowedPrefixesField,
@@ -30,7 +30,6 @@ import {
 	defaultCountryCodeField,
 	includeInputFieldsField,
 	phoneField,
-	withPhone,
 } from '../sharedFields';
 
 const MOST_EXPIRY = 60 * 24 * 31;

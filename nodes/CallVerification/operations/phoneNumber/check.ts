@@ -5,8 +5,9 @@ import { checkPhone } from '../../contract/methods';
 import { anyValue } from '../../contract/request';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
-import { defineOperation, type OutputRecord } from '../../run/operation';
-import { toggle } from '../../run/options';
+import { defineOperation } from '../../run/operation';
+import { toggle, withPhone } from '../../run/options';
+import type { OutputRecord } from '../../run/output';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,
@@ -16,7 +17,6 @@ import {
 	maxTotalCostField,
 	phoneField,
 	simplifyField,
-	withPhone,
 } from '../sharedFields';
 
 export const check = defineOperation({

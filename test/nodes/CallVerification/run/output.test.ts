@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
-import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/report';
+import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/output';
 import { isKept } from '../memory';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 
