@@ -12,7 +12,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { systemClock } from './transport/systemClock';
+import { systemClock } from './transport/pipeline';
 import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
 import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';

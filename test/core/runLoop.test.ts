@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
-import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
+import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { hideCodeField, simplifyField } from '../../nodes/CallVerification/operations/sharedFields';
 import { toggle } from '../../nodes/CallVerification/run/fieldValues';
 import { defineOperation } from '../../nodes/CallVerification/run/operation';

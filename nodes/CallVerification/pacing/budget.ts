@@ -41,7 +41,8 @@ export class UnknownCostError extends Error {
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
  */
 export class Budget {
-	private sum: number;
+	/** The sum of all known costs. */
+	known: number;
 	private dearest: number;
 	private unpriced: number;
 	private readonly lost: Map<string, number>;
@@ -51,7 +52,7 @@ export class Budget {
 	private waiting: Array<() => void> = [];
 
 	constructor({ known = 0, dearest = 0, unpriced = 0, lost = [] }: Partial<Spending> = {}) {
-		this.sum = known;
+		this.known = known;
 		this.dearest = dearest;
 		this.unpriced = unpriced;
 		this.lost = new Map(lost);
@@ -61,11 +62,6 @@ export class Budget {
 	get spending(): Spending {
 		const { known, dearest, unpriced, lost } = this;
 		return { known, dearest, unpriced, lost: [...lost] };
-	}
-
-	/** The sum of all known costs. */
-	get known(): number {
-		return this.sum;
 	}
 
 	/** How many costs are not known. */
@@ -85,22 +81,19 @@ export class Budget {
 		costOf: (result: T) => number | undefined,
 	): Promise<T> {
 		await this.start(key, most);
-		let isStarted = true;
-		const end = () => {
-			if (isStarted) this.end();
-			isStarted = false;
-		};
+		let isInFlight = true;
 		const again = async () => {
-			end();
+			this.end();
+			isInFlight = false;
 			await this.start(key, most);
-			isStarted = true;
+			isInFlight = true;
 		};
 		try {
 			const result = await work({ lost: () => this.lose(key), again });
 			this.pay(key, costOf(result));
 			return result;
 		} finally {
-			end();
+			if (isInFlight) this.end();
 		}
 	}
 
@@ -132,7 +125,8 @@ export class Budget {
 			return;
 		}
 		if (cost === 0) this.free++;
-		this.sum = withoutDrift(this.sum + cost);
+		// 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent.
+		this.known = Number((this.known + cost).toFixed(9));
 		this.dearest = Math.max(this.dearest, cost);
 	}
 
@@ -144,9 +138,4 @@ export class Budget {
 		if (this.unknown > 0) return this.inFlight === 0 && this.lost.has(key);
 		return this.inFlight <= this.free;
 	}
-}
-
-/** 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent. */
-function withoutDrift(sum: number): number {
-	return Number(sum.toFixed(9));
 }

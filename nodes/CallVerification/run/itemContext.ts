@@ -5,8 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaitedCall';
 import { isPrivateHost } from '../inbound/callbackUrl';
-import { sendThrough } from '../transport/pipeline';
-import { throwIfStopped } from '../pacing/stop';
+import { throwIfStopped } from '../pacing/time';
 import { idempotencyKey, passOf } from '../codes/callGuards';
 import { ItemFiles } from './itemFiles';
 import type { ItemContext } from './operation';
@@ -38,8 +37,7 @@ export function createItemContext(
 			}),
 		async send(method, parameters, options) {
 			const { pipeline } = await run.connected();
-			const sendOptions = { ...run.sendOptions, ...options, stop };
-			return await sendThrough(pipeline, method, parameters, sendOptions);
+			return await pipeline(method, parameters, { ...run.sendOptions, ...options, stop });
 		},
 		async once(values, validity, request) {
 			const { callGuards } = await run.connected();

@@ -7,7 +7,7 @@ import type { OutputFields } from '../contract/fields';
 import type { SendOptions } from '../transport/pipeline';
 import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
 import type { CallGuards } from '../codes/callGuards';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import type { RequestedCall } from '../inbound/awaitedCall';

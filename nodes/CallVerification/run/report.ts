@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../pacing/clock';
-import type { GiveUp } from '../pacing/giveUp';
+import type { Clock } from '../pacing/time';
+import type { GiveUp } from '../pacing/retry';
 import { money } from '../phones/phoneChecks';
 
 const LOG_EVERY_MS = 10_000;

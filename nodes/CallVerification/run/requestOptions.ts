@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseInput } from '../contract/request';
-import { WIDEST } from '../pacing/concurrencyLimit';
+import { WIDEST } from '../pacing/quota';
 import { decimalNumber, seconds, wholeNumber } from './fieldValues';
 import type { OptionValues } from './options';
 

@@ -1,15 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { connect, type ServiceAccess } from '../transport/credential';
-import { type Next, pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
-import { adaptiveLimit, fixedLimit } from '../pacing/adaptiveLimit';
-import type { Clock } from '../pacing/clock';
-import { WIDEST } from '../pacing/concurrencyLimit';
-import { KeptLimits } from '../pacing/keptLimits';
-import type { Limit } from '../pacing/requestQueue';
-import { GiveUp } from '../pacing/giveUp';
-import { LastStarts, type RateLimit, rateLimit } from '../pacing/rateLimit';
-import { Mutex } from '../pacing/pool';
+import { pipeline, requestSteps, type Send, type SendOptions } from '../transport/pipeline';
+import { adaptiveLimit, fixedLimit, keepLimit, type Limit, takeKeptLimit } from '../pacing/limit';
+import { RateLimit, WIDEST } from '../pacing/quota';
+import { GiveUp } from '../pacing/retry';
+import { type Clock, Mutex } from '../pacing/time';
 import { CallGuards } from '../codes/callGuards';
 import { PhoneChecks } from '../phones/phoneChecks';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
@@ -21,12 +17,9 @@ import { InputFields } from './output';
 import { RunReport } from './report';
 import type { RequestOptions } from './requestOptions';
 
-const keptLimits = new KeptLimits();
-const lastStarts = new LastStarts();
-
 interface RunConnection {
 	readonly access: ServiceAccess;
-	readonly pipeline: Next;
+	readonly pipeline: Send;
 	readonly callGuards: CallGuards;
 }
 
@@ -130,31 +123,27 @@ export class RunContext {
 			...connection,
 			giveUp,
 			limit: this.takeLimit(callGuards),
-			rateLimit: this.rateLimitOf(callGuards),
 			clock,
 			random,
 		});
-		return { access, callGuards, pipeline: pipeline(steps) };
-	}
-
-	private rateLimitOf({ digest }: CallGuards): RateLimit | undefined {
-		const { requestsPerSecond } = this.requestOptions;
-		if (requestsPerSecond === 0) return undefined;
-		return rateLimit(this.clock, requestsPerSecond, { lastStarts, account: digest('rate') });
+		return { access, callGuards, pipeline: pipeline(access, steps) };
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
 	private takeLimit({ digest }: CallGuards): Limit {
 		const { clock, report } = this;
 		const { concurrency, requestsPerSecond } = this.requestOptions;
-		const newLimit = () =>
-			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
+		const newLimit = () => {
+			const isPaced = requestsPerSecond > 0;
+			const rate = isPaced ? new RateLimit(clock, requestsPerSecond, digest('rate')) : undefined;
+			return concurrency === 0 ? adaptiveLimit(clock, rate) : fixedLimit(clock, concurrency, rate);
+		};
 		const account = digest('limit', concurrency, requestsPerSecond);
 		const isLong = () => report.total >= WIDEST;
-		const limit = (isLong() ? keptLimits.take(account, clock) : undefined) ?? newLimit();
+		const limit = (isLong() ? takeKeptLimit(account, clock) : undefined) ?? newLimit();
 		this.leaveLimit = () => {
 			// If items failed, the service may have been down, so the next run starts fresh.
-			if (isLong() && report.failed === 0) keptLimits.keep(account, limit, clock);
+			if (isLong() && report.failed === 0) keepLimit(account, limit, clock);
 		};
 		return limit;
 	}

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { parseInput } from '../contract/request';
-import type { Clock } from '../pacing/clock';
-import { TimeSlice, firstFailure, runInOrder } from '../pacing/pool';
-import { StoppedError } from '../pacing/stop';
+import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '../pacing/time';
 import { createItemContext } from './itemContext';
 import { failItem, runError } from './itemErrors';
 import { chosenOperation, type Operation, type PreparedItem, type Resource } from './operation';
