@@ -302,6 +302,8 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 
 	private learnLimit({ isAboutRate, looksLikeChance, refused }: Pause): void {
 		const { most, windowMs } = this.allowed;
+		// What was learned anew may be too low, however often the limit before it has proved right.
+		this.doubtAfterMs = DOUBT_AFTER_MS;
 		if (isAboutRate) {
 			this.concurrency.narrow();
 			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
