@@ -47,7 +47,7 @@ export type HttpRequest = (
 /** On top of n8n's request helper. */
 export async function connect(context: Context): Promise<Connection> {
 	const data = await credentialData(context);
-	const { id, name = '' } = context.getNode().credentials?.[CREDENTIAL] ?? {};
+	const { id, name } = context.getNode().credentials?.[CREDENTIAL] ?? { id: null, name: '' };
 	// Without it, n8n would read and decrypt the credential for every request.
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL, data };
 	return {
