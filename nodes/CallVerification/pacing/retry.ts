@@ -103,9 +103,7 @@ export function parseRetryAfter(header: unknown, wallTime: number): number | und
 	let milliseconds = NaN;
 	if (SECONDS.test(text)) milliseconds = Number(text) * 1000;
 	else if (HTTP_DATE.test(text)) milliseconds = Date.parse(text) - wallTime;
-	return Number.isNaN(milliseconds)
-		? undefined
-		: Math.min(LONGEST_MS, Math.max(0, milliseconds));
+	return Number.isNaN(milliseconds) ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
 }
 
 /** Why a run gave up. */

@@ -32,15 +32,16 @@ export async function testCredential(
 	};
 	const authenticated: Step = async (request, next) =>
 		await next({ ...request, http: await authenticate(credential, request.http) });
-	try {
+	const test = async () => {
 		const access = readAccess(credential);
 		const steps = [readRecord(access), timeOut(clock), authenticated, send(httpRequest)];
 		await pipeline(access, steps)(getBalance, {}, OPTIONS);
-		return { status: 'OK', message: 'Connection successful!' };
-	} catch (error) {
-		if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
-		return { status: 'Error', message: `${error.message}. ${error.advice}` };
-	}
+	};
+	const [result] = await Promise.allSettled([test()]);
+	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };
+	const error: unknown = result.reason;
+	if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
+	return { status: 'Error', message: `${error.message}. ${error.advice}` };
 }
 
 /** In the form that n8n calls. */

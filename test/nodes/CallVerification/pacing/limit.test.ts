@@ -298,7 +298,7 @@ describe('the runs of an account', () => {
 				}),
 				async (runs) => {
 					const clock = new VirtualClock(0);
-								const started: Array<{ at: number; gap: number }> = [];
+					const started: Array<{ at: number; gap: number }> = [];
 					const run = async ([perSecond, count]: [number, number]) => {
 						const limit = paced(clock, perSecond);
 						const one = async () => {
