@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { TimeSlice } from '../nodes/CallVerification/pacing/pool';
+import { TimeSlice } from '../nodes/CallVerification/pacing/time';
 import { CallVerification } from '../harness/engine/builtPackage';
 
 interface Answer {

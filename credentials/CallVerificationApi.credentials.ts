@@ -1,6 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { authenticate } from '../nodes/CallVerification/transport/authenticate';
+import { authenticate } from '../nodes/CallVerification/transport/credential';
 
 export class CallVerificationApi implements ICredentialType {
 	name = 'callVerificationApi';

@@ -1,6 +1,5 @@
-import { adaptiveLimit } from '../../nodes/CallVerification/pacing/adaptiveLimit';
-import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import type { Limit } from '../../nodes/CallVerification/pacing/requestQueue';
+import { adaptiveLimit, type Limit } from '../../nodes/CallVerification/pacing/limit';
+import type { Clock } from '../../nodes/CallVerification/pacing/time';
 import { AwsAdaptiveRate } from './awsAdaptive';
 import {
 	aimd,
@@ -27,7 +26,11 @@ const AWS_SOCKETS = 50;
 const jitter = (refusals: number, random: () => number): number =>
 	random() * Math.min(20_000, 500 * 2 ** (refusals - 1));
 
-export const OURS: Algorithm = { name: 'automatic', most: 64, limit: adaptiveLimit };
+export const OURS: Algorithm = {
+	name: 'automatic',
+	most: 64,
+	limit: (clock) => adaptiveLimit(clock),
+};
 
 /**
  * Netflix's limits only decide how many may be in flight, and so does a fixed number. None of them decides when to

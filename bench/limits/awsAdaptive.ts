@@ -1,5 +1,5 @@
-import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/requestQueue';
+import type { Clock } from '../../nodes/CallVerification/pacing/time';
+import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/limit';
 
 /** As in `DefaultRateLimiter` of @smithy/core, 3.40. Rates are per second. */
 const BETA = 0.7;

@@ -1,9 +1,5 @@
-import type { Clock } from '../../nodes/CallVerification/pacing/clock';
-import {
-	type Limit,
-	type Outcome,
-	RequestQueue,
-} from '../../nodes/CallVerification/pacing/requestQueue';
+import type { Clock } from '../../nodes/CallVerification/pacing/time';
+import { type Limit, type Outcome, RequestQueue } from '../../nodes/CallVerification/pacing/limit';
 
 /** Two limits from Netflix's concurrency-limits, with the defaults of their builders. */
 

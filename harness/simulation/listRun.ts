@@ -1,6 +1,6 @@
 import { announcedLimit } from '../../nodes/CallVerification/pacing/quota';
-import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/requestQueue';
-import { runInOrder } from '../../nodes/CallVerification/pacing/pool';
+import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/limit';
+import { runInOrder } from '../../nodes/CallVerification/pacing/time';
 import { retry, type RetryAdvice } from '../../nodes/CallVerification/pacing/retry';
 import { seededRandom } from './seededRandom';
 import { type ServiceAnswer, type ServiceOptions, SimulatedService } from './simulatedService';

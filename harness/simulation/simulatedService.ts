@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/CallVerification/pacing/clock';
+import type { Clock } from '../../nodes/CallVerification/pacing/time';
 
 /** Says whether the service takes a request that arrives now. */
 export interface Admission {

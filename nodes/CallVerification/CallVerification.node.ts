@@ -20,7 +20,7 @@ import { notForTools } from './run/operation';
 import { requestOptionsField } from './run/options';
 import { runItems } from './run/runItems';
 import { callVerificationApiTest } from './transport/credentialTest';
-import { systemClock } from './transport/systemClock';
+import { systemClock } from './transport/pipeline';
 
 const operations = resources.flatMap((resource) =>
 	resource.operations.map((operation) => ({

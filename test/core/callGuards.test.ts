@@ -2,7 +2,7 @@ import nock from 'nock';
 
 import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
+import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { type Reply, wire } from './wire';

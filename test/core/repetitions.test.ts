@@ -11,7 +11,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startEmulator } from '../../emulator/emulator';
-import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
+import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
 	additionalDataFor,

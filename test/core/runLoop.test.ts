@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
-import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
+import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import {
 	hideCodeField,
 	includeInputFieldsField,

@@ -9,7 +9,7 @@ const unit = { ...projects.find(({ displayName }) => displayName === 'unit'), ro
  * The tests of the adaptive limit simulate lists of thousands of numbers. They pass through nearly all of `pacing/`
  * and would have to rerun for each mutant there, so they test mutants of the limit itself only.
  */
-const SIMULATED = process.env.MUTATE === 'adaptiveLimit';
+const SIMULATED = process.env.MUTATE === 'limit';
 
 const FOR_THE_TYPES =
 	'only the compiler asks: at this place the value is always there, or always of that type';
@@ -56,8 +56,8 @@ export const EQUIVALENT = [
 	{ file: 'inbound/ipAllowlist.ts', code: "[addressText = ''", why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
 	{
-		file: 'transport/networkFailure.ts',
-		code: "''",
+		file: 'transport/errors.ts',
+		code: "codes.find(isCode) ?? ''",
 		why: 'no code at all is as good as any text that is none of the known codes',
 	},
 	{
@@ -76,10 +76,10 @@ export const EQUIVALENT = [
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: SIMULATED
-		? ['nodes/CallVerification/pacing/adaptiveLimit.ts']
+		? ['nodes/CallVerification/pacing/limit.ts']
 		: [
 				'nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/*.ts',
-				'!nodes/CallVerification/pacing/adaptiveLimit.ts',
+				'!nodes/CallVerification/pacing/limit.ts',
 			],
 	testRunner: 'jest',
 	jest: {
@@ -88,7 +88,7 @@ export default {
 			testEnvironment: './test/mutation/endWithFirstFailure.js',
 			roots: ['<rootDir>/nodes', '<rootDir>/test/nodes', '<rootDir>/test/mutation'],
 			testMatch: SIMULATED
-				? ['<rootDir>/test/nodes/CallVerification/pacing/adaptiveLimit.test.ts']
+				? ['<rootDir>/test/nodes/CallVerification/pacing/{adaptiveLimit,limit}.test.ts']
 				: [
 						'<rootDir>/test/nodes/CallVerification/{codes,contract,inbound,pacing,phones,transport}/**/!(adaptiveLimit).test.ts',
 					],

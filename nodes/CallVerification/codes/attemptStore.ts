@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Mutex } from '../pacing/pool';
+import { Mutex } from '../pacing/time';
 import type { AccountDigest } from '../transport/credential';
 
 /** The number of an attempt as all processes see it, or why there is none. */

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { LostAttempts } from '../pacing/retry';
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
 import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
 import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
-import { systemClock } from '../transport/systemClock';
+import { systemClock } from '../transport/pipeline';
 import { AttemptStore } from './attemptStore';
 import type { VendorId } from './call';
 import { CallsPerHour, Cooldowns } from './callLimits';

@@ -1,6 +1,6 @@
 import type { IContextObject } from 'n8n-workflow';
 
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
 import type { AccountDigest } from '../transport/credential';
 import { isRecord } from '../contract/fields';
 import type { AttemptStore } from './attemptStore';

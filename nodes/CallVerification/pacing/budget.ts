@@ -81,22 +81,19 @@ export class Budget {
 		costOf: (result: T) => number | undefined,
 	): Promise<T> {
 		await this.start(key, most);
-		let isStarted = true;
-		const end = () => {
-			if (isStarted) this.end();
-			isStarted = false;
-		};
+		let isInFlight = true;
 		const again = async () => {
-			end();
+			this.end();
+			isInFlight = false;
 			await this.start(key, most);
-			isStarted = true;
+			isInFlight = true;
 		};
 		try {
 			const result = await work({ lost: () => this.lose(key), again });
 			this.pay(key, costOf(result));
 			return result;
 		} finally {
-			end();
+			if (isInFlight) this.end();
 		}
 	}
 

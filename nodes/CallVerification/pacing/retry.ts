@@ -1,5 +1,5 @@
-import type { Clock } from './clock';
-import { sleepUntilStopped, StoppedError, throwIfStopped } from './stop';
+import type { Outcome } from './limit';
+import { type Clock, sleepUntilStopped, StoppedError, throwIfStopped } from './time';
 
 /** Follows the attempts to get one response. */
 export interface Attempts {
@@ -36,7 +36,7 @@ export interface RetryOptions {
 	/** Once aborted, no further attempt starts, and the result is the last failure. */
 	stop?: AbortSignal;
 	/** Called before another attempt. If it throws, there is none. */
-	onRetry?: () => Promise<void>;
+	beforeRetry?: () => Promise<void>;
 }
 
 /** With five retries up to 31 s, enough to get past an outage of some seconds. */
@@ -51,63 +51,42 @@ const URGENT_REFUSALS = 3;
  */
 export async function retry<T>(
 	attempt: (isUrgent: boolean, number: number) => Promise<T>,
-	options: RetryOptions,
+	{ maxRetries, adviceFor, isHopeless, clock, random, stop, beforeRetry }: RetryOptions,
 ): Promise<T> {
-	const { clock, stop, onRetry } = options;
-	const backoff = new Backoff(options);
+	let retries = 0;
+	let refusals = 0;
+	let refusedSince: number | undefined;
 	let failure: unknown;
-	throwIfStopped(stop);
 
+	/** Milliseconds to wait after the failure; undefined if it is final. */
+	const waitAfterFailure = (): number | undefined => {
+		const advice = adviceFor(failure);
+		if (advice.retry === false || maxRetries === 0) return undefined;
+		if (advice.retry === 'rateLimited') {
+			refusedSince ??= clock.now();
+			return isHopeless(++refusals, clock.now() - refusedSince) ? undefined : 0;
+		}
+		if (retries >= maxRetries) return undefined;
+		// Random, so that requests that failed together do not come back together.
+		const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** retries++);
+		// A wait of 0 must not cause a tight loop.
+		return advice.afterMs || backoffMs;
+	};
+
+	throwIfStopped(stop);
 	for (let number = 1; ; number++) {
 		try {
-			return await attempt(number > 1 && backoff.isUrgent, number);
+			return await attempt(number > 1 && refusals < URGENT_REFUSALS, number);
 		} catch (error) {
 			// Stopped while it waited to be sent, so the failure before that counts.
-			if (number > 1 && error instanceof StoppedError) throw failure;
+			if (error instanceof StoppedError) throw failure ?? error;
 			failure = error;
 		}
-		const waitMs = backoff.next(failure);
+		const waitMs = waitAfterFailure();
 		if (waitMs === undefined) throw failure;
 		if (waitMs > 0) await sleepUntilStopped(clock, waitMs, stop);
 		if (stop?.aborted) throw failure;
-		await onRetry?.();
-	}
-}
-
-class Backoff {
-	private retries = 0;
-	private refusals = 0;
-	private refusedSince: number | undefined;
-
-	constructor(private readonly options: RetryOptions) {}
-
-	get isUrgent(): boolean {
-		return this.refusals < URGENT_REFUSALS;
-	}
-
-	/** Returns the milliseconds to wait after a failure, or undefined if it is final. */
-	next(error: unknown): number | undefined {
-		if (error instanceof StoppedError) return undefined;
-		const advice = this.options.adviceFor(error);
-		if (advice.retry === false) return undefined;
-		return advice.retry === 'rateLimited' ? this.refused() : this.failed(advice.afterMs);
-	}
-
-	private refused(): number | undefined {
-		const { clock, isHopeless, maxRetries } = this.options;
-		if (maxRetries === 0) return undefined;
-		this.refusedSince ??= clock.now();
-		this.refusals++;
-		return isHopeless(this.refusals, clock.now() - this.refusedSince) ? undefined : 0;
-	}
-
-	private failed(afterMs: number | undefined): number | undefined {
-		const { maxRetries, random } = this.options;
-		if (this.retries >= maxRetries) return undefined;
-		// Random, so that requests that failed together do not come back together.
-		const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** this.retries++);
-		// A wait of 0 must not cause a tight loop.
-		return afterMs || backoffMs;
+		await beforeRetry?.();
 	}
 }
 
@@ -121,12 +100,114 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 /** The milliseconds a Retry-After header asks to wait; undefined if it is missing or invalid. */
 export function parseRetryAfter(header: unknown, wallTime: number): number | undefined {
 	const text = String(header).trim();
-	const milliseconds = SECONDS.test(text) ? Number(text) * 1000 : untilDate(text, wallTime);
-	return milliseconds === undefined ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
+	let milliseconds = NaN;
+	if (SECONDS.test(text)) milliseconds = Number(text) * 1000;
+	else if (HTTP_DATE.test(text)) milliseconds = Date.parse(text) - wallTime;
+	return Number.isNaN(milliseconds) ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
 }
 
-function untilDate(text: string, wallTime: number): number | undefined {
-	if (!HTTP_DATE.test(text)) return undefined;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : date - wallTime;
+/** Why a run gave up. */
+export type GiveUpReason =
+	/** This many requests in a row were refused for a reason that holds for all. */
+	| { kind: 'refusesAll'; error: unknown; times: number }
+	| {
+			kind: 'noResponse';
+			/** The last one. */
+			error: unknown;
+			/** Wall time of the last response, or of the first request that got none. */
+			since: number;
+			/** The wait that the service asked for, if it was too long. */
+			retryAfterMs?: number;
+	  };
+
+/** Enough to be sure that it is not about a single item. */
+const MOST_REFUSALS_OF_ALL = 10;
+/** Chance alone, or a limit of one per minute, can refuse the same request several times. */
+const MANY_REFUSALS = 10;
+const MANY_REFUSALS_MS = 60_000;
+/**
+ * If nothing else gets a response either, a few refusals are enough: another request may have more luck. The pauses
+ * between attempts double, so that the next one still falls within the time left.
+ */
+const FEW_REFUSALS = 3;
+const SHARE_WITHOUT_RESPONSE = 1 / 4;
+
+/** Decides when a whole run gives up, however many requests are still waiting for a better moment. */
+export class GiveUp {
+	/** Undefined until the run gives up. */
+	reason: GiveUpReason | undefined;
+	private readonly ending = new AbortController();
+	/** Aborts when the run gives up. */
+	readonly signal = this.ending.signal;
+	private inFlight = 0;
+	private noResponseSince: number | undefined;
+	private refusalsOfAll = 0;
+	private lastError: unknown;
+	private isWatching = false;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly limitMs: number,
+	) {}
+
+	/** How long no request has had a usable response, and how much longer that may go on. */
+	get noResponse(): { forMs: number; leftMs: number } | undefined {
+		if (this.noResponseSince === undefined || this.reason !== undefined) return undefined;
+		const forMs = this.clock.now() - this.noResponseSince;
+		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };
+	}
+
+	/** A request is sent. Each must be followed by one `observe`. */
+	sent(): void {
+		this.inFlight++;
+		this.noResponseSince ??= this.clock.now();
+		this.watch();
+	}
+
+	observe(outcome: Outcome): void {
+		this.inFlight--;
+		if (this.reason !== undefined) return;
+		if (outcome.kind === 'rateLimited' || outcome.kind === 'overloaded') {
+			const { error, retryAfterMs = 0 } = outcome;
+			this.lastError = error;
+			const leftMs = this.noResponse?.leftMs ?? this.limitMs;
+			if (retryAfterMs > leftMs) this.endWithoutResponse(retryAfterMs);
+			return;
+		}
+		// After a usable response with nothing in flight, there is nothing to wait for: our own pauses do not count.
+		this.noResponseSince = this.inFlight > 0 ? this.clock.now() : undefined;
+		this.refusalsOfAll = outcome.kind === 'refusesAll' ? this.refusalsOfAll + 1 : 0;
+		if (outcome.kind === 'ok' || this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
+		this.giveUp({ kind: 'refusesAll', error: outcome.error, times: this.refusalsOfAll });
+	}
+
+	/** Whether a single request that was refused this often, for this long, should fail. */
+	isHopeless(refusals: number, forMs: number): boolean {
+		if (refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, this.limitMs / 5)) {
+			return true;
+		}
+		const withoutResponseMs = this.noResponse?.forMs ?? 0;
+		return refusals >= FEW_REFUSALS && withoutResponseMs >= this.limitMs * SHARE_WITHOUT_RESPONSE;
+	}
+
+	/** One timer at a time. When it fires, there may have been a response, and requests without one since. */
+	private watch(): void {
+		if (this.isWatching || this.noResponse === undefined) return;
+		if (this.noResponse.leftMs === 0) return this.endWithoutResponse();
+		this.isWatching = true;
+		this.clock.timer(this.noResponse.leftMs).addEventListener('abort', () => {
+			this.isWatching = false;
+			this.watch();
+		});
+	}
+
+	private endWithoutResponse(retryAfterMs?: number): void {
+		const since = this.clock.wallTime() - (this.noResponse?.forMs ?? 0);
+		this.giveUp({ kind: 'noResponse', error: this.lastError, since, retryAfterMs });
+	}
+
+	private giveUp(reason: GiveUpReason): void {
+		this.reason = reason;
+		this.ending.abort();
+	}
 }

@@ -2,9 +2,7 @@ import { InputError } from '../contract/request';
 import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { Budget, BudgetSpentError } from '../pacing/budget';
-import type { Clock } from '../pacing/clock';
-import { runInOrder } from '../pacing/pool';
-import { StoppedError } from '../pacing/stop';
+import { type Clock, runInOrder, StoppedError } from '../pacing/time';
 import { NO_RESULT, type RowResult } from './listFile';
 import type { ListNumber } from './listNumbers';
 import {

@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 import { ListRows } from './listRows';
 import { type ListText, readListText } from './listText';
 import { looksLikeData } from './phoneColumn';

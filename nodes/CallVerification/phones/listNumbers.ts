@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
 import {
 	CELL_PROBLEMS,

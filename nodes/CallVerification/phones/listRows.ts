@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 import { lineAt } from './listText';
 
 const QUOTE = 0x22;

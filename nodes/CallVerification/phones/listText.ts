@@ -1,5 +1,5 @@
 import { InputError } from '../contract/request';
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 
 export interface ListText {
 	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */

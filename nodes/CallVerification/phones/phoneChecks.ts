@@ -6,7 +6,7 @@ import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/retry';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;

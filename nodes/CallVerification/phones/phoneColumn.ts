@@ -1,6 +1,6 @@
 import { InputError } from '../contract/request';
 import { excerpt, maskNumbers } from '../transport/redact';
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 import { digitsOf, withoutInvisibleMarks } from './writtenNumber';
 
 /** What is needed of a file to find a column in it. */

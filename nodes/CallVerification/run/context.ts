@@ -8,25 +8,17 @@ import { rememberAwaited, rememberRequest, requestedBy } from '../inbound/awaite
 import { sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { type CallbackSurroundings, isPrivateHost } from '../inbound/callbackUrl';
 import { registeredPaths } from '../inbound/triggerRegistry';
-import { adaptiveLimit, fixedLimit } from '../pacing/adaptiveLimit';
 import { KeptResults } from '../pacing/budget';
-import type { Clock } from '../pacing/clock';
-import { WIDEST } from '../pacing/concurrencyLimit';
-import { GiveUp } from '../pacing/giveUp';
-import { KeptLimits } from '../pacing/keptLimits';
-import { Mutex } from '../pacing/pool';
-import { LastStarts, rateLimit } from '../pacing/rateLimit';
-import type { Limit } from '../pacing/requestQueue';
-import { throwIfStopped } from '../pacing/stop';
+import { adaptiveLimit, fixedLimit, keepLimit, type Limit, takeKeptLimit } from '../pacing/limit';
+import { RateLimit, WIDEST } from '../pacing/quota';
+import { GiveUp } from '../pacing/retry';
+import { type Clock, Mutex, throwIfStopped } from '../pacing/time';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { type AccountDigest, accountDigest, connect } from '../transport/credential';
-import { pipeline, requestSteps, type SendOptions, sendThrough } from '../transport/pipeline';
+import { pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
 import type { ItemContext, ItemFiles, Resource, Surroundings } from './operation';
 import { OptionValues, type RequestOptions } from './options';
 import { InputFields, RunReport } from './output';
-
-const keptLimits = new KeptLimits();
-const lastStarts = new LastStarts();
 
 /** What n8n passes to the run, known even if the request options are invalid. */
 export type RunInput = ReturnType<typeof readInput>;
@@ -121,7 +113,6 @@ export class RunContext implements Surroundings {
 
 	private async connect() {
 		const { clock, random, giveUp } = this;
-		const { requestsPerSecond: perSecond } = this.requestOptions;
 		const connection = await connect(this.input.context);
 		const { access } = connection;
 		const digest = accountDigest(access);
@@ -129,28 +120,27 @@ export class RunContext implements Surroundings {
 			...connection,
 			giveUp,
 			limit: this.takeLimit(digest),
-			rateLimit:
-				perSecond === 0
-					? undefined
-					: rateLimit(clock, perSecond, { lastStarts, account: digest('rate') }),
 			clock,
 			random,
 		});
-		return { access, digest, pipeline: pipeline(steps) };
+		return { access, digest, pipeline: pipeline(access, steps) };
 	}
 
 	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
 	private takeLimit(digest: AccountDigest): Limit {
 		const { clock, report } = this;
 		const { concurrency, requestsPerSecond } = this.requestOptions;
-		const newLimit = () =>
-			concurrency === 0 ? adaptiveLimit(clock) : fixedLimit(clock, concurrency);
+		const newLimit = () => {
+			const isPaced = requestsPerSecond > 0;
+			const rate = isPaced ? new RateLimit(clock, requestsPerSecond, digest('rate')) : undefined;
+			return concurrency === 0 ? adaptiveLimit(clock, rate) : fixedLimit(clock, concurrency, rate);
+		};
 		const account = digest('limit', concurrency, requestsPerSecond);
 		const isLong = () => report.total >= WIDEST;
-		const limit = (isLong() ? keptLimits.take(account, clock) : undefined) ?? newLimit();
+		const limit = (isLong() ? takeKeptLimit(account, clock) : undefined) ?? newLimit();
 		this.leaveLimit = () => {
 			// If items failed, the service may have been down, so the next run starts fresh.
-			if (isLong() && report.failed === 0) keptLimits.keep(account, limit, clock);
+			if (isLong() && report.failed === 0) keepLimit(account, limit, clock);
 		};
 		return limit;
 	}
@@ -181,9 +171,8 @@ export function createItemContext(
 				return await work();
 			}),
 		async send(method, parameters, options) {
-			const { pipeline: firstStep } = await run.connected();
-			const sendOptions = { ...run.sendOptions, ...options, stop };
-			return await sendThrough(firstStep, method, parameters, sendOptions);
+			const { pipeline: sendThrough } = await run.connected();
+			return await sendThrough(method, parameters, { ...run.sendOptions, ...options, stop });
 		},
 		async once(values, validity, request) {
 			const { digest } = await run.connected();

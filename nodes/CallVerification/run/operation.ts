@@ -7,7 +7,7 @@ import type { RequestedCall } from '../inbound/awaitedCall';
 import type { CallbackSeal } from '../inbound/callbackSeal';
 import type { CallbackSurroundings } from '../inbound/callbackUrl';
 import type { Validity } from '../pacing/budget';
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
 import type { PhoneChecks } from '../phones/phoneChecks';
 import type { SendOptions } from '../transport/pipeline';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { isRecord, omit, pick } from '../contract/fields';
 import { anyValue, checkedBy, InputError, parseInput, reject } from '../contract/request';
-import { WIDEST } from '../pacing/concurrencyLimit';
+import { WIDEST } from '../pacing/quota';
 import { beginsWith8, readPhoneToCheck } from '../phones/writtenNumber';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord, omit, type OutputFields, pick } from '../contract/fields';
-import type { Clock } from '../pacing/clock';
-import type { GiveUp } from '../pacing/giveUp';
+import type { GiveUp } from '../pacing/retry';
+import type { Clock } from '../pacing/time';
 import { errorWords, money } from '../phones/phoneChecks';
 import { toggle } from './options';
 

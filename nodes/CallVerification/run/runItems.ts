@@ -2,9 +2,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { InputError, parseInput } from '../contract/request';
-import type { Clock } from '../pacing/clock';
-import { firstFailure, runInOrder, TimeSlice } from '../pacing/pool';
-import { StoppedError } from '../pacing/stop';
+import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '../pacing/time';
 import { ServiceError } from '../transport/errors';
 import { createItemContext, readInput, RunContext, type RunInput } from './context';
 import type { Operation, Resource } from './operation';

@@ -7,11 +7,11 @@ import type {
 
 import { getBalance } from '../contract/methods';
 import { InputError } from '../contract/request';
-import type { Clock } from '../pacing/clock';
+import type { Clock } from '../pacing/time';
+import { authenticate, readAccess } from './credential';
 import { ServiceError } from './errors';
-import { credentialTestSteps, pipeline, sendThrough } from './pipeline';
+import { pipeline, readRecord, send, type Step, systemClock, timeOut } from './pipeline';
 import type { HttpResponse } from './response';
-import { systemClock } from './systemClock';
 
 /** Short, because a person is waiting in the dialog. */
 const OPTIONS = { timeout: 15_000, maxRetries: 0 };
@@ -25,14 +25,17 @@ export async function testCredential(
 	{ data: credential = {} }: ICredentialsDecrypted,
 	clock: Clock,
 ): Promise<INodeCredentialTestResult> {
+	// The only request helper that n8n has for credential tests takes the older form, and does not authenticate.
+	const httpRequest = async ({ url: uri, ...http }: IHttpRequestOptions) => {
+		const options = { ...http, uri, simple: false, resolveWithFullResponse: true };
+		return (await context.helpers.request(options)) as HttpResponse;
+	};
+	const authenticated: Step = async (request, next) =>
+		await next({ ...request, http: await authenticate(credential, request.http) });
 	const test = async () => {
-		// The older form of a request: n8n has no other helper for credential tests.
-		const httpRequest = async ({ url: uri, ...http }: IHttpRequestOptions) => {
-			const options = { ...http, uri, simple: false, resolveWithFullResponse: true };
-			return (await context.helpers.request(options)) as HttpResponse;
-		};
-		const steps = credentialTestSteps(credential, clock, httpRequest);
-		await sendThrough(pipeline(steps), getBalance, {}, OPTIONS);
+		const access = readAccess(credential);
+		const steps = [readRecord(access), timeOut(clock), authenticated, send(httpRequest)];
+		await pipeline(access, steps)(getBalance, {}, OPTIONS);
 	};
 	const [result] = await Promise.allSettled([test()]);
 	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };

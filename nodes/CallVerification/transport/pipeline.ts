@@ -1,77 +1,61 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import { type IDataObject, type IHttpRequestOptions, sleep } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { parseInput } from '../contract/request';
 import type { ServiceMethod } from '../contract/methods';
+import type { Limit, Outcome } from '../pacing/limit';
 import { announcedLimit } from '../pacing/quota';
-import type { Clock } from '../pacing/clock';
-import type { GiveUp } from '../pacing/giveUp';
-import type { RateLimit } from '../pacing/rateLimit';
-import type { Limit, Outcome } from '../pacing/requestQueue';
-import { type Attempts, parseRetryAfter, retry, type RetryAdvice } from '../pacing/retry';
-import { anyStop, TimeoutError, timeouts } from '../pacing/stop';
-import { authenticate } from './authenticate';
-import { type Connection, type HttpRequest, readAccess, type ServiceAccess } from './credential';
-import { concernsEverything, givenUpError, isFinal, mayHaveActed, ServiceError } from './errors';
-import { networkFailure, timedOut } from './networkFailure';
+import {
+	type Attempts,
+	type GiveUp,
+	LostAttempts,
+	parseRetryAfter,
+	retry,
+	type RetryAdvice,
+} from '../pacing/retry';
+import { anyStop, type Clock, timeouts } from '../pacing/time';
+import type { Connection, HttpRequest, ServiceAccess } from './credential';
+import {
+	concernsEverything,
+	givenUpError,
+	isFinal,
+	mayHaveActed,
+	networkFailure,
+	ServiceError,
+	timedOut,
+} from './errors';
 import { createRedactor, withoutQuery } from './redact';
 import { type HttpResponse, readResponse } from './response';
+
+export const systemClock: Clock = {
+	now: () => performance.now(),
+	wallTime: () => Date.now(),
+	sleep,
+	// Accepts only whole milliseconds.
+	timer: (milliseconds) => AbortSignal.timeout(Math.ceil(milliseconds)),
+};
 
 /** What all requests of a run share. */
 export interface PipelineOptions extends Connection {
 	readonly giveUp: GiveUp;
 	readonly limit: Limit;
-	/** Undefined if the user has not set one. */
-	readonly rateLimit: RateLimit | undefined;
 	readonly clock: Clock;
 	/** From 0 up to, but not including, 1. */
 	readonly random: () => number;
 }
 
 /** What a request goes through, in this order. The response comes back in reverse order. */
-export function requestSteps({
-	access,
-	httpRequest,
-	log,
-	giveUp,
-	limit,
-	rateLimit,
-	clock,
-	random,
-}: PipelineOptions): Step[] {
+export function requestSteps(options: PipelineOptions): Step[] {
+	const { access, httpRequest, log, giveUp, limit, clock, random } = options;
 	return [
-		stopOnGiveUp(giveUp),
-		stopAtDeadline(clock),
+		stopInTime(giveUp, clock),
 		// Each retry goes through all steps after this one.
 		retryFailures(giveUp, clock, random),
-		limitConcurrency(limit, clock),
-		limitRate(rateLimit),
-		reportOutcome(giveUp, clock),
+		takeTurn(limit, giveUp, clock),
 		readRecord(access),
-		addressToService(access),
 		logAttempt(log, clock),
 		timeOut(clock),
 		// n8n's request helper calls the credential's `authenticate` itself.
-		send(httpRequest),
-	];
-}
-
-/** The same for a credential test: one attempt, with a request helper that does not authenticate. */
-export function credentialTestSteps(
-	credential: ICredentialDataDecryptedObject,
-	clock: Clock,
-	httpRequest: HttpRequest,
-): Step[] {
-	const access = readAccess(credential);
-	return [
-		readRecord(access),
-		addressToService(access),
-		timeOut(clock),
-		authenticateWith(credential),
 		send(httpRequest),
 	];
 }
@@ -105,25 +89,26 @@ export interface SendOptions {
 	readonly attempts?: Attempts;
 }
 
-/** Connects the steps, of which the last one sends the request. */
-export function pipeline(steps: readonly Step[]): Next {
-	const unsent: Next = () => Promise.reject(new Error('The last step did not send the request'));
-	return steps.reduceRight<Next>((next, step) => (request) => step(request, next), unsent);
-}
-
-/** Sends validated parameters through a pipeline, and returns the record that the service responds with. */
-export async function sendThrough<Method extends ServiceMethod>(
-	firstStep: Next,
+/** Sends validated parameters, and returns the record that the service responds with. */
+export type Send = <Method extends ServiceMethod>(
 	method: Method,
 	parameters: z.input<Method['request']>,
 	options: SendOptions,
-): Promise<z.output<Method['response']>> {
-	const { body } = await firstStep(serviceRequest(method, parameters, options));
-	// `readRecord` has parsed it with this schema.
-	return body as z.output<Method['response']>;
+) => Promise<z.output<Method['response']>>;
+
+/** Connects the steps, of which the last one sends the request. */
+export function pipeline(access: ServiceAccess, steps: readonly Step[]): Send {
+	const unsent: Next = () => Promise.reject(new Error('The last step did not send the request'));
+	const first = steps.reduceRight<Next>((next, step) => (request) => step(request, next), unsent);
+	return async (method, parameters, options) => {
+		const { body } = await first(serviceRequest(access, method, parameters, options));
+		// `readRecord` has parsed it with this schema.
+		return body as z.output<(typeof method)['response']>;
+	};
 }
 
 export function serviceRequest<Method extends ServiceMethod>(
+	{ baseUrl }: ServiceAccess,
 	method: Method,
 	parameters: z.input<Method['request']>,
 	options: SendOptions,
@@ -133,7 +118,7 @@ export function serviceRequest<Method extends ServiceMethod>(
 		method.repeatable === 'withKey' ? fields.unique !== undefined : method.repeatable === 'always';
 	const http: IHttpRequestOptions = {
 		method: method.verb,
-		url: `/v1.0/${method.name}`,
+		url: `${baseUrl}/v1.0/${method.name}`,
 		...(method.verb === 'POST' ? { body: fields } : { qs: fields }),
 		json: true,
 		// Makes n8n write a space as %20 instead of a plus sign, which not every server understands.
@@ -147,24 +132,27 @@ export function serviceRequest<Method extends ServiceMethod>(
 	return { ...options, method, isRepeatable, attempt: 1, isUrgent: false, http };
 }
 
-/** Once the run gives up, requests end with the reason for that. */
-export function stopOnGiveUp(giveUp: GiveUp): Step {
+/** No attempt starts after the deadline. Once the run gives up, requests end with the reason for that. */
+export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
-		let hasLostAttempt = false;
-		const lost = () => {
-			hasLostAttempt = true;
-			request.attempts?.lost();
-		};
+		const own = new LostAttempts();
+		const lost = () => [own, request.attempts].forEach((attempts) => attempts?.lost());
 		const attempts = { ...request.attempts, lost };
-		const { stop, forget } = anyStop(request.stop, giveUp.signal);
+		const { stop, forget } = anyStop(request.stop, giveUp.signal, deadlineOf(request, clock));
 		const [result] = await Promise.allSettled([next({ ...request, stop, attempts })]);
 		forget();
 		if (result.status === 'rejected' && giveUp.reason && !isFinalForOne(result.reason)) {
-			const isDoubtful = hasLostAttempt && request.method.repeatable !== 'always';
+			const isDoubtful = own.any && request.method.repeatable !== 'always';
 			throw givenUpError(giveUp.reason, result.reason, isDoubtful);
 		}
 		return responseOf(result);
 	};
+}
+
+function deadlineOf({ deadline }: ServiceRequest, clock: Clock): AbortSignal | undefined {
+	if (deadline === undefined) return undefined;
+	const left = deadline - clock.now();
+	return left > 0 ? clock.timer(left) : AbortSignal.abort();
 }
 
 function responseOf(result: PromiseSettledResult<HttpResponse>): HttpResponse {
@@ -177,15 +165,6 @@ function isFinalForOne(error: unknown): boolean {
 	return error instanceof ServiceError && isFinal(error) && !concernsEverything(error);
 }
 
-export function stopAtDeadline(clock: Clock): Step {
-	return (request, next) => {
-		if (request.deadline === undefined) return next(request);
-		const tooLate = clock.timer(Math.max(0, request.deadline - clock.now()));
-		const { stop, forget } = anyStop(request.stop, tooLate);
-		return next({ ...request, stop }).finally(forget);
-	};
-}
-
 export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number): Step {
 	return (request, next) =>
 		retry((isUrgent, attempt) => next({ ...request, isUrgent, attempt }), {
@@ -195,7 +174,7 @@ export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number
 			clock,
 			random,
 			stop: request.stop,
-			onRetry: async () => {
+			beforeRetry: async () => {
 				await request.attempts?.again?.();
 				request.onRetry?.();
 			},
@@ -204,49 +183,22 @@ export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number
 
 /** A request that is not repeatable is only sent again if it cannot have taken effect. */
 function retryAdvice(error: unknown, isRepeatable: boolean, clock: Clock): RetryAdvice {
-	if (!(error instanceof ServiceError)) return { retry: false };
-	switch (error.failure) {
-		case 'unusable':
-		case 'refused':
-			return { retry: false };
-		case 'rateLimited':
-			return { retry: 'rateLimited' };
-		case 'unreachable':
-		case 'insecure':
-			return { retry: 'transient' };
-		default:
-			return isRepeatable
-				? { retry: 'transient', afterMs: retryAfterMs(error, clock) }
-				: { retry: false };
-	}
+	if (!(error instanceof ServiceError) || isFinal(error)) return { retry: false };
+	if (error.failure === 'rateLimited') return { retry: 'rateLimited' };
+	if (mayHaveActed(error) && !isRepeatable) return { retry: false };
+	return { retry: 'transient', afterMs: retryAfterMs(error, clock) };
 }
 
-/** Takes one of the slots for requests in flight, and tells the limit how it went. */
-export function limitConcurrency(limit: Limit, clock: Clock): Step {
+/** Waits for its turn, then tells the limit and the run how it went, and counts attempts that may have taken effect. */
+export function takeTurn(limit: Limit, giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
 		const slot = await limit.enter(request.stop, request.isUrgent);
-		const [result] = await Promise.allSettled([next(request)]);
-		slot.leave(outcomeOf(result, clock));
-		return responseOf(result);
-	};
-}
-
-/** Holds its slot meanwhile: waiting for a slot after this would turn an even rate into bursts. */
-export function limitRate(rateLimit: RateLimit | undefined): Step {
-	if (rateLimit === undefined) return (request, next) => next(request);
-	return async (request, next) => {
-		await rateLimit(request.stop);
-		return await next(request);
-	};
-}
-
-/** Lets the run decide whether to give up, and counts attempts that may have taken effect. */
-export function reportOutcome(giveUp: GiveUp, clock: Clock): Step {
-	return async (request, next) => {
 		giveUp.sent();
 		const [result] = await Promise.allSettled([next(request)]);
 		if (result.status === 'rejected' && mayHaveActed(result.reason)) request.attempts?.lost();
-		giveUp.observe(outcomeOf(result, clock));
+		const outcome = outcomeOf(result, clock);
+		giveUp.observe(outcome);
+		slot.leave(outcome);
 		return responseOf(result);
 	};
 }
@@ -258,11 +210,8 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 	const error: unknown = result.reason;
 	if (!(error instanceof ServiceError)) return { kind: 'ok' };
 	const { announced } = error;
-	if (isFinal(error)) {
-		return concernsEverything(error)
-			? { kind: 'refusesAll', error, announced }
-			: { kind: 'ok', announced };
-	}
+	if (concernsEverything(error)) return { kind: 'refusesAll', error, announced };
+	if (isFinal(error)) return { kind: 'ok', announced };
 	const kind = error.failure === 'rateLimited' ? 'rateLimited' : 'overloaded';
 	return { kind, error, retryAfterMs: retryAfterMs(error, clock), announced };
 }
@@ -278,13 +227,6 @@ export function readRecord(access: ServiceAccess): Step {
 		const response = await next(request);
 		const { statusCode, headers } = response;
 		return { statusCode, headers, body: readResponse(request.method, response, redact) };
-	};
-}
-
-export function addressToService(access: ServiceAccess): Step {
-	return (request, next) => {
-		const url = `${access.baseUrl}${request.http.url}`;
-		return next({ ...request, http: { ...request.http, url } });
 	};
 }
 
@@ -305,24 +247,15 @@ function wordFor(result: PromiseSettledResult<HttpResponse>): number | string {
 	return result.reason instanceof ServiceError ? result.reason.failure : 'failed';
 }
 
+/** n8n's own timeout only ends with silence: a slowly dripping body outlives it. */
 export function timeOut(clock: Clock): Step {
-	const withTimeout = timeouts(clock);
-	return async (request, next) => {
+	const withTimeout = timeouts(clock, timedOut);
+	return (request, next) => {
 		const left = (request.deadline ?? Infinity) - clock.now();
 		const timeout = Math.max(1, Math.min(request.timeout, left));
 		const http = { ...request.http, timeout };
-		try {
-			// n8n's own timeout only ends with silence: a slowly dripping body outlives it.
-			return await withTimeout(timeout, (abort) => next({ ...request, http, abort }));
-		} catch (error) {
-			throw error instanceof TimeoutError ? timedOut() : error;
-		}
+		return withTimeout(timeout, (abort) => next({ ...request, http, abort }));
 	};
-}
-
-export function authenticateWith(credential: ICredentialDataDecryptedObject): Step {
-	return async (request, next) =>
-		await next({ ...request, http: await authenticate(credential, request.http) });
 }
 
 export function send(httpRequest: HttpRequest): Step {

@@ -15,7 +15,7 @@ import { findPhoneColumn } from '../../phones/phoneColumn';
 import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/options';
-import { TimeSlice } from '../../pacing/pool';
+import { TimeSlice } from '../../pacing/time';
 import {
 	COUNTRY_CODE_HINT,
 	defaultCountryCode,

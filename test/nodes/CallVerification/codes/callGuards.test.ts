@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CallGuards, idempotencyKey } from '../../../../nodes/CallVerification/codes/callGuards';
 import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
-import { systemClock } from '../../../../nodes/CallVerification/transport/systemClock';
+import { systemClock } from '../../../../nodes/CallVerification/transport/pipeline';
 
 const ACCESS = { baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' } as const;
 

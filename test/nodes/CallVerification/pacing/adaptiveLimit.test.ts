@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
-import { adaptiveLimit, fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
-import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
+import {
+	adaptiveLimit,
+	fixedLimit,
+	type Outcome,
+} from '../../../../nodes/CallVerification/pacing/limit';
 import { runList } from '../../../../harness/simulation/listRun';
 import { seededRandom } from '../../../../harness/simulation/seededRandom';
 import {
@@ -18,7 +21,7 @@ import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 const MINUTE = 60_000;
 
 const automatic = async (count: number, options?: ServiceOptions) =>
-	await runList(count, adaptiveLimit, options);
+	await runList(count, (clock) => adaptiveLimit(clock), options);
 
 const fixed = async (count: number, width: number, options?: ServiceOptions) =>
 	await runList(count, (clock) => fixedLimit(clock, width), options);

@@ -1,11 +1,13 @@
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import type { Outcome } from '../../../../nodes/CallVerification/pacing/limit';
 import {
+	GiveUp,
 	parseRetryAfter,
 	retry,
 	type RetryAdvice,
 	type RetryOptions,
 } from '../../../../nodes/CallVerification/pacing/retry';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 
 const MINUTE = 60_000;
 
@@ -69,11 +71,11 @@ describe('retry', () => {
 	);
 
 	it('returns a later success and reports each retry', async () => {
-		const onRetry = jest.fn();
-		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { onRetry });
+		const beforeRetry = jest.fn();
+		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { beforeRetry });
 		const attempt = async () => (tries.length < 2 ? await failing() : 'done');
 		expect(await clock.runUntil(retry(attempt, options))).toBe('done');
-		expect(onRetry).toHaveBeenCalledTimes(2);
+		expect(beforeRetry).toHaveBeenCalledTimes(2);
 	});
 
 	it('waits as long as the service asks', async () => {
@@ -157,17 +159,17 @@ describe('retry', () => {
 
 	it('ends a pause at a stop, with the previous failure and without another attempt', async () => {
 		const stop = new AbortController();
-		const onRetry = jest.fn();
+		const beforeRetry = jest.fn();
 		const { clock, options, failing, tries } = setUp(
 			{ retry: 'transient' },
-			{ stop: stop.signal, onRetry },
+			{ stop: stop.signal, beforeRetry },
 		);
 		const result = retry(failing, options);
 		await clock.advance(500);
 		stop.abort();
 		await expect(result).rejects.toThrow('try 1');
 		expect(tries).toHaveLength(1);
-		expect(onRetry).not.toHaveBeenCalled();
+		expect(beforeRetry).not.toHaveBeenCalled();
 	});
 
 	it('reports the previous failure when a later attempt was stopped before it started', async () => {
@@ -232,5 +234,171 @@ describe('parseRetryAfter', () => {
 		['Tue, 01 Jan 2030 25:00:00 GMT'],
 	])('ignores %p', (header) => {
 		expect(parseRetryAfter(header, now)).toBeUndefined();
+	});
+});
+
+const LIMIT = 300_000;
+
+function newRun() {
+	const clock = new VirtualClock();
+	const giveUp = new GiveUp(clock, LIMIT);
+	/** A request with this immediate outcome. */
+	const send = (outcome: Outcome) => {
+		giveUp.sent();
+		giveUp.observe(outcome);
+	};
+	const fail = (retryAfterMs?: number) => send({ kind: 'overloaded', error: 'down', retryAfterMs });
+	const refuseAll = () => send({ kind: 'refusesAll', error: 'wrong key' });
+	const respond = () => send({ kind: 'ok' });
+	return { clock, giveUp, send, fail, refuseAll, respond };
+}
+
+describe('a run without a response', () => {
+	it('gives up exactly at its limit', async () => {
+		const { clock, giveUp, fail } = newRun();
+		fail();
+		await clock.advance(LIMIT - 1);
+		expect(giveUp.signal.aborted).toBe(false);
+		await clock.advance(1);
+		expect(giveUp.signal.aborted).toBe(true);
+		expect(giveUp.reason).toEqual({
+			kind: 'noResponse',
+			error: 'down',
+			since: Date.UTC(2030, 0, 1),
+			retryAfterMs: undefined,
+		});
+	});
+
+	it('counts from the start of the first request, even while that is in flight', async () => {
+		const { clock, giveUp } = newRun();
+		await clock.advance(30_000);
+		giveUp.sent();
+		await clock.advance(10_000);
+		giveUp.sent();
+		expect(giveUp.noResponse).toEqual({ forMs: 10_000, leftMs: LIMIT - 10_000 });
+		await clock.advance(LIMIT - 10_000);
+		expect(giveUp.reason).toMatchObject({ since: Date.UTC(2030, 0, 1, 0, 0, 30) });
+	});
+
+	it('counts from the last response, while others are in flight', async () => {
+		const { clock, giveUp, respond } = newRun();
+		giveUp.sent();
+		await clock.advance(20_000);
+		respond();
+		await clock.advance(10_000);
+		expect(giveUp.noResponse).toEqual({ forMs: 10_000, leftMs: LIMIT - 10_000 });
+	});
+
+	it('starts over with every response', async () => {
+		const { clock, giveUp, fail, respond } = newRun();
+		for (let minute = 0; minute < 60; minute++) {
+			fail();
+			await clock.advance(60_000);
+			respond();
+		}
+		expect(giveUp.noResponse).toBeUndefined();
+		fail();
+		await clock.advance(LIMIT - 1);
+		expect(giveUp.signal.aborted).toBe(false);
+		await clock.advance(1);
+		expect(giveUp.signal.aborted).toBe(true);
+	});
+
+	it('never gives up while no request is made', async () => {
+		const { clock, giveUp, respond } = newRun();
+		respond();
+		await clock.advance(10 * LIMIT);
+		expect(giveUp.noResponse).toBeUndefined();
+		expect(giveUp.signal.aborted).toBe(false);
+	});
+
+	it('gives up at once when the service asks for a longer pause than is left', async () => {
+		const { clock, giveUp, fail } = newRun();
+		fail();
+		await clock.advance(100_000);
+		fail(200_000);
+		expect(giveUp.signal.aborted).toBe(false);
+		fail(200_001);
+		expect(giveUp.reason).toMatchObject({ retryAfterMs: 200_001 });
+		expect(giveUp.signal.aborted).toBe(true);
+	});
+
+	it('knows the last error', async () => {
+		const { clock, giveUp, fail, send } = newRun();
+		fail();
+		send({ kind: 'rateLimited', error: 'still down' });
+		await clock.advance(LIMIT);
+		expect(giveUp.reason).toMatchObject({ error: 'still down' });
+	});
+
+	it('ignores everything once it has given up', async () => {
+		const { clock, giveUp, fail, respond } = newRun();
+		fail();
+		await clock.advance(LIMIT);
+		respond();
+		expect(giveUp.reason?.kind).toBe('noResponse');
+		expect(giveUp.noResponse).toBeUndefined();
+	});
+
+	it('tells the time by the wall clock and measures it by another', async () => {
+		const { clock, giveUp, fail } = newRun();
+		fail();
+		clock.setBack(3_600_000);
+		await clock.advance(LIMIT);
+		expect(giveUp.reason).toMatchObject({ since: Date.UTC(2030, 0, 1) - 3_600_000 });
+	});
+});
+
+describe('a run in which every request is refused', () => {
+	it('gives up with the tenth in a row', () => {
+		const { giveUp, refuseAll } = newRun();
+		for (let times = 0; times < 9; times++) refuseAll();
+		expect(giveUp.signal.aborted).toBe(false);
+		refuseAll();
+		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'wrong key', times: 10 });
+	});
+
+	it('starts over with any other response, but not without one', () => {
+		const { giveUp, refuseAll, respond, fail } = newRun();
+		for (let times = 0; times < 9; times++) refuseAll();
+		respond();
+		for (let times = 0; times < 9; times++) refuseAll();
+		expect(giveUp.signal.aborted).toBe(false);
+		fail();
+		refuseAll();
+		expect(giveUp.signal.aborted).toBe(true);
+	});
+
+	it('is not without a response', async () => {
+		const { clock, giveUp, fail, refuseAll } = newRun();
+		fail();
+		refuseAll();
+		await clock.advance(2 * LIMIT);
+		expect(giveUp.signal.aborted).toBe(false);
+	});
+});
+
+describe('a single request', () => {
+	it('is hopeless after ten refusals in a minute', () => {
+		const { giveUp } = newRun();
+		expect(giveUp.isHopeless(9, 600_000)).toBe(false);
+		expect(giveUp.isHopeless(10, 59_999)).toBe(false);
+		expect(giveUp.isHopeless(10, 60_000)).toBe(true);
+	});
+
+	it('is hopeless sooner when the run has a shorter limit', () => {
+		const giveUp = new GiveUp(new VirtualClock(), 10_000);
+		expect(giveUp.isHopeless(10, 1_999)).toBe(false);
+		expect(giveUp.isHopeless(10, 2_000)).toBe(true);
+	});
+
+	it('is hopeless after three when there was no response for a quarter of the time', async () => {
+		const { clock, giveUp, fail } = newRun();
+		fail();
+		await clock.advance(LIMIT / 4 - 1);
+		expect(giveUp.isHopeless(3, 1_000)).toBe(false);
+		await clock.advance(1);
+		expect(giveUp.isHopeless(2, 1_000)).toBe(false);
+		expect(giveUp.isHopeless(3, 1_000)).toBe(true);
 	});
 });

@@ -7,7 +7,7 @@ import {
 	type RowResult,
 	writeResultCell,
 } from '../../../../nodes/CallVerification/phones/listFile';
-import { TimeSlice } from '../../../../nodes/CallVerification/pacing/pool';
+import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { endlessSlice } from './endlessSlice';
 

@@ -3,7 +3,7 @@ import { cpuUsage } from 'node:process';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
 import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
-import { TimeSlice } from '../../../../nodes/CallVerification/pacing/pool';
+import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { endlessSlice } from './endlessSlice';
 
 const NUMBER = '+7 (900) 000-00-01';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
+import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
 import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/output';
 import { isKept } from '../memory';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';

@@ -1,9 +1,10 @@
 import {
 	type Failure,
 	givenUpError,
+	networkFailure,
 	ServiceError,
 } from '../../../../nodes/CallVerification/transport/errors';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 
 const SINCE = Date.UTC(2030, 0, 1, 14, 3, 20);
 
@@ -64,5 +65,152 @@ describe('the error of an item that was given up', () => {
 		});
 		const { advice } = givenUpError(reason, new StoppedError(), true);
 		expect(advice).toBe('Do this. Before you repeat a call manually, check whether it was made.');
+	});
+});
+
+const thrown = (code: string) => Object.assign(new Error(`connect ${code} secret`), { code });
+
+describe('a request without an answer', () => {
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+		'cannot have arrived after %s',
+		(code) => {
+			expect(networkFailure(thrown(code)).failure).toBe('unreachable');
+		},
+	);
+
+	it.each([
+		'EPROTO',
+		'CERT_HAS_EXPIRED',
+		'ERR_TLS_CERT_ALTNAME_INVALID',
+		'ERR_SSL_WRONG_VERSION_NUMBER',
+		'DEPTH_ZERO_SELF_SIGNED_CERT',
+		'SELF_SIGNED_CERT_IN_CHAIN',
+		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		'CRL_HAS_EXPIRED',
+		'ERROR_IN_CERT_NOT_BEFORE_FIELD',
+		'HOSTNAME_MISMATCH',
+		'INVALID_CA',
+		'INVALID_PURPOSE',
+		'PATH_LENGTH_EXCEEDED',
+		'UNSPECIFIED',
+	])('was not sent after a failed handshake: %s', (code) => {
+		expect(networkFailure(thrown(code)).failure).toBe('insecure');
+	});
+
+	it.each(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_SOMETHING_NEW'])(
+		'may have arrived after %s',
+		(code) => {
+			expect(networkFailure(thrown(code)).failure).toBe('unanswered');
+		},
+	);
+
+	it('may have arrived after an error without a code', () => {
+		for (const error of [new Error('?'), 'text', undefined, null, 5]) {
+			expect(networkFailure(error).failure).toBe('unanswered');
+		}
+	});
+
+	it('is recognised through the errors that wrap it', () => {
+		const wrapped = { httpCode: null, cause: { cause: thrown('ECONNREFUSED') } };
+		expect(networkFailure(wrapped).failure).toBe('unreachable');
+		expect(networkFailure({ httpCode: 'ENOTFOUND' }).failure).toBe('unreachable');
+	});
+
+	it('is not recognised by an invalid code', () => {
+		for (const code of [['ECONNREFUSED'], 'ECONNREFUSED?', 'not ECONNREFUSED', 111]) {
+			expect(networkFailure({ code, cause: thrown('ENOTFOUND') }).message).toContain(
+				'its host name was not found',
+			);
+		}
+	});
+
+	it.each([
+		[4, 'unreachable'],
+		[5, 'unanswered'],
+	])('is recognised behind %i errors: %s', (depth, failure) => {
+		let error: unknown = thrown('ECONNREFUSED');
+		for (let wrapped = 0; wrapped < depth; wrapped += 1) error = { cause: error };
+		expect(networkFailure(error).failure).toBe(failure);
+	});
+
+	it.each([
+		['ECONNREFUSED', 'cannot be reached: the connection was refused'],
+		['ENOTFOUND', 'cannot be reached: its host name was not found'],
+		['EAI_AGAIN', 'cannot be reached: its host name was not found'],
+		['EHOSTUNREACH', 'cannot be reached'],
+	])('says why after %s', (code, words) => {
+		const { message, advice } = networkFailure(thrown(code));
+		expect(message).toBe(`The verification service ${words}`);
+		expect(advice).toBe(
+			'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.',
+		);
+	});
+
+	it('says that no secure connection was made', () => {
+		expect(networkFailure(thrown('CERT_HAS_EXPIRED')).message).toBe(
+			'Could not establish a secure connection to the verification service',
+		);
+	});
+
+	it.each([
+		// As Node 20, 22 and 24 word it, inside the error of n8n's request helper.
+		[
+			'EPROTO',
+			'write EPROTO 80DC:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:ssl3_record.c:350:',
+		],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'error:0A00010B:SSL routines::wrong version number'],
+	])('says that a server without TLS speaks plain HTTP: %s', (code, message) => {
+		const cause = Object.assign(new Error(message), { code });
+		expect(networkFailure({ message: 'Bad request', cause: { cause } })).toMatchObject({
+			message: 'The server uses plain HTTP, but its address in the credential starts with https://',
+			advice: expect.stringContaining('The key was not sent. Check the port of “Base URL”'),
+			failure: 'insecure',
+		});
+	});
+
+	it.each([
+		['EPROTO', 'write EPROTO error:0A000410:SSL routines::sslv3 alert handshake failure'],
+		['ECONNRESET', 'wrong version number'],
+	])('does not say so after another failure: %s', (code, message) => {
+		const { message: said } = networkFailure(Object.assign(new Error(message), { code }));
+		expect(said).not.toContain('plain HTTP');
+	});
+
+	it('that was stopped by the user is not retried', () => {
+		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
+			message: 'The execution was stopped while the request was in flight',
+			advice: 'Check whether the call was made before you start it again.',
+			failure: 'refused',
+		});
+	});
+
+	it('that n8n itself forbids says so', () => {
+		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+		expect(networkFailure({ cause: blocked })).toMatchObject({
+			message: 'n8n does not allow requests to the address of the service',
+			advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
+			failure: 'unreachable',
+		});
+	});
+
+	it.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])('took too long: %s', (code) => {
+		expect(networkFailure(thrown(code))).toMatchObject({
+			name: 'ServiceError',
+			message: 'The request to the verification service timed out',
+			advice:
+				'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
+			failure: 'unanswered',
+		});
+	});
+
+	it('never repeats what was thrown, because that contains the key', () => {
+		const failure = networkFailure(thrown('ECONNRESET'));
+		expect(`${failure.message}${failure.advice}${String(failure.cause)}`).not.toContain('secret');
+	});
+
+	it('does not loop on an error that is its own cause', () => {
+		const error: { cause?: unknown } = {};
+		error.cause = error;
+		expect(networkFailure(error).failure).toBe('unanswered');
 	});
 });

@@ -1,30 +1,22 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import type { z } from 'zod';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
-import { fixedLimit } from '../../../../nodes/CallVerification/pacing/adaptiveLimit';
-import { GiveUp } from '../../../../nodes/CallVerification/pacing/giveUp';
-import type { Outcome } from '../../../../nodes/CallVerification/pacing/requestQueue';
-import { StoppedError } from '../../../../nodes/CallVerification/pacing/stop';
+import { methods } from '../../../../nodes/CallVerification/contract/methods';
+import { fixedLimit, type Outcome } from '../../../../nodes/CallVerification/pacing/limit';
+import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 import { type Failure, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
 import {
-	addressToService,
-	limitConcurrency,
-	limitRate,
 	type Next,
 	pipeline,
 	readRecord,
-	reportOutcome,
 	requestSteps,
 	send as sendTo,
-	type SendOptions,
-	sendThrough,
 	serviceRequest,
 	type ServiceRequest,
 	type Step,
-	stopAtDeadline,
-	stopOnGiveUp,
+	stopInTime,
+	takeTurn,
 	timeOut,
 } from '../../../../nodes/CallVerification/transport/pipeline';
 import type { HttpResponse } from '../../../../nodes/CallVerification/transport/response';
@@ -52,7 +44,7 @@ const answering = async (): Promise<HttpResponse> => ({
 });
 
 /** All steps, to a service that behaves as given, and a record of what was sent. */
-function pipelineWith(behaviour: () => Promise<HttpResponse> = answering, timer = never) {
+function pipelineWith(behaviour: () => Promise<HttpResponse> = answering) {
 	const sent: string[] = [];
 	const requests: IHttpRequestOptions[] = [];
 	const httpRequest = async (http: IHttpRequestOptions): Promise<HttpResponse> => {
@@ -69,7 +61,7 @@ function pipelineWith(behaviour: () => Promise<HttpResponse> = answering, timer 
 			pauses.push(milliseconds);
 			now += milliseconds;
 		},
-		timer,
+		timer: never,
 	};
 	const logged: string[] = [];
 	const told: Outcome[] = [];
@@ -90,18 +82,11 @@ function pipelineWith(behaviour: () => Promise<HttpResponse> = answering, timer 
 				};
 			},
 		},
-		rateLimit: undefined,
 		clock,
 		// Always the longest possible pause.
 		random: () => 1,
 	});
-	const first = pipeline(steps);
-	const send = async <Method extends ServiceMethod>(
-		method: Method,
-		parameters: z.input<Method['request']>,
-		options: SendOptions,
-	) => await sendThrough(first, method, parameters, options);
-	return { sent, requests, pauses, told, logged, send };
+	return { sent, requests, pauses, told, logged, send: pipeline(ACCESS, steps) };
 }
 
 describe('a request', () => {
@@ -186,26 +171,6 @@ describe('a limit that the service announces', () => {
 		const { send, told } = pipelineWith(async () => replies.shift() ?? (await answering()));
 		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
 		expect(told).toMatchObject([{ kind: 'rateLimited', announced }, { kind: 'ok' }]);
-	});
-});
-
-describe('the time limit', () => {
-	it('covers the whole request: a dripping body does not outlive it', async () => {
-		const limit = new AbortController();
-		const dripping = async () => {
-			limit.abort();
-			return await new Promise<HttpResponse>(() => {});
-		};
-		const { send } = pipelineWith(dripping, () => limit.signal);
-		await expect(send(getBalance, {}, OPTIONS)).rejects.toThrow(
-			'The request to the verification service timed out',
-		);
-	});
-
-	it('is passed to n8n as well, so that the connection is closed', async () => {
-		const { send, requests } = pipelineWith();
-		await send(getBalance, {}, { timeout: 12_000, maxRetries: 0 });
-		expect(requests[0]?.timeout).toBe(12_000);
 	});
 });
 
@@ -370,9 +335,10 @@ describe('retrying', () => {
 	});
 });
 
-const REQUEST = serviceRequest(getBalance, {}, OPTIONS);
+const REQUEST = serviceRequest(ACCESS, getBalance, {}, OPTIONS);
 const failedWith = (failure: Failure, code?: number) =>
 	new ServiceError(failure, { failure, advice: '', code });
+const rejecting = (error: Error) => async () => await Promise.reject(error);
 
 /** A next step that takes down the request it gets. */
 function nextStep(outcome: Next = answering) {
@@ -396,13 +362,14 @@ describe('the steps', () => {
 				return response;
 			};
 		const steps = [step('a'), step('b'), sendTo(answering)];
-		expect(await pipeline(steps)(REQUEST)).toMatchObject({ body: ANSWER });
+		expect(await pipeline(ACCESS, steps)(getBalance, {}, OPTIONS)).toEqual(ANSWER);
 		expect(seen).toEqual(['a before', 'b before', 'b after', 'a after']);
-		await expect(pipeline(steps.slice(0, 2))(REQUEST)).rejects.toThrow('did not send');
+		const unsent = pipeline(ACCESS, steps.slice(0, 2))(getBalance, {}, OPTIONS);
+		await expect(unsent).rejects.toThrow('did not send');
 	});
 });
 
-describe('stopOnGiveUp', () => {
+describe('stopInTime', () => {
 	const setUp = () => {
 		const clock = new VirtualClock();
 		const giveUp = new GiveUp(clock, 1_000);
@@ -413,7 +380,7 @@ describe('stopOnGiveUp', () => {
 			expect(stop?.aborted).toBe(true);
 			throw new StoppedError();
 		};
-		return { step: stopOnGiveUp(giveUp), stopped, giveUp };
+		return { step: stopInTime(giveUp, clock), stopped, clock };
 	};
 
 	it('stops the request with the run, and says why', async () => {
@@ -439,24 +406,14 @@ describe('stopOnGiveUp', () => {
 			request.attempts?.lost();
 			return await stopped(request);
 		};
-		const request = serviceRequest(method as typeof initCall, parameters as never, OPTIONS);
+		const request = serviceRequest(ACCESS, method as typeof initCall, parameters as never, OPTIONS);
 		const [result] = await Promise.allSettled([step(request, lost)]);
 		const { advice } = (result as PromiseRejectedResult).reason as ServiceError;
 		expect(advice.includes('check whether it was made')).toBe(isWarned);
 	});
 
-	it('is stopped by the user as well', async () => {
-		const { step } = setUp();
-		const { next, passed } = nextStep();
-		await step({ ...REQUEST, stop: AbortSignal.abort() }, next);
-		expect(passed[0]?.stop?.aborted).toBe(true);
-	});
-});
-
-describe('stopAtDeadline', () => {
 	it('stops further attempts when a response would be too late', async () => {
-		const clock = new VirtualClock();
-		const step = stopAtDeadline(clock);
+		const { step, clock } = setUp();
 		const waiting: Next = async ({ stop }) => {
 			expect(stop?.aborted).toBe(false);
 			await clock.advance(5_000);
@@ -467,18 +424,21 @@ describe('stopAtDeadline', () => {
 		expect.assertions(2);
 	});
 
-	it('does nothing without one', async () => {
+	it('starts none when it is already too late', async () => {
+		const { step, clock } = setUp();
 		const { next, passed } = nextStep();
-		await stopAtDeadline(new VirtualClock())(REQUEST, next);
-		expect(passed).toEqual([REQUEST]);
+		await step({ ...REQUEST, deadline: clock.now() }, next);
+		expect(passed[0]?.stop?.aborted).toBe(true);
 	});
 });
 
-describe('limitConcurrency', () => {
+describe('takeTurn', () => {
 	const setUp = () => {
+		const clock = new VirtualClock();
+		const giveUp = new GiveUp(clock, 1_000);
 		const leave = jest.fn();
 		const enter = jest.fn(async () => ({ leave }));
-		return { leave, enter, step: limitConcurrency({ enter }, new VirtualClock()) };
+		return { leave, enter, clock, giveUp, step: takeTurn({ enter }, giveUp, clock) };
 	};
 
 	it('waits for a slot, and returns it with the outcome', async () => {
@@ -489,55 +449,23 @@ describe('limitConcurrency', () => {
 		expect(leave.mock.calls).toEqual([[{ kind: 'ok' }]]);
 	});
 
-	it('tells a refusal of all requests from that of one', async () => {
-		const { leave, step } = setUp();
-		for (const code of [401, 3]) {
-			const error = failedWith('refused', code);
-			await expect(step(REQUEST, async () => await Promise.reject(error))).rejects.toBe(error);
-		}
-		expect(leave.mock.calls).toMatchObject([[{ kind: 'refusesAll' }], [{ kind: 'ok' }]]);
-	});
-
 	it('sends nothing before there is a slot', async () => {
+		const { enter, giveUp, step } = setUp();
 		const { next, passed } = nextStep();
-		const limit = { enter: async () => await Promise.reject(new StoppedError()) };
-		const step = limitConcurrency(limit, new VirtualClock());
+		enter.mockRejectedValueOnce(new StoppedError());
 		await expect(step(REQUEST, next)).rejects.toThrow(StoppedError);
 		expect(passed).toEqual([]);
-	});
-});
-
-describe('limitRate', () => {
-	it('passes a request on when the limit lets it start', async () => {
-		const { next, passed } = nextStep();
-		let start = () => {};
-		const rateLimit = jest.fn(async () => await new Promise<void>((resolve) => (start = resolve)));
-		const { signal: stop } = new AbortController();
-		const response = limitRate(rateLimit)({ ...REQUEST, stop }, next);
-		expect(rateLimit).toHaveBeenCalledWith(stop);
-		expect(passed).toEqual([]);
-		start();
-		expect(await response).toEqual(await answering());
+		expect(giveUp.noResponse).toBeUndefined();
 	});
 
-	it('does nothing without a limit', async () => {
-		const { next, passed } = nextStep();
-		await limitRate(undefined)(REQUEST, next);
-		expect(passed).toEqual([REQUEST]);
-	});
-});
-
-describe('reportOutcome', () => {
 	it.each<[string, Next, string | undefined, number]>([
 		['a response', answering, undefined, 0],
-		['a failure', async () => await Promise.reject(failedWith('unavailable')), 'noResponse', 1],
-		['a refusal', async () => await Promise.reject(failedWith('refused', 3)), undefined, 0],
-		['our own mistake', async () => await Promise.reject(new TypeError()), undefined, 1],
+		['a failure', rejecting(failedWith('unavailable')), 'noResponse', 1],
+		['a refusal', rejecting(failedWith('refused', 3)), undefined, 0],
+		['our own mistake', rejecting(new TypeError()), undefined, 1],
 	])('lets the run know of %s', async (_what, next, reason, timesLost) => {
-		const clock = new VirtualClock();
-		const giveUp = new GiveUp(clock, 1_000);
+		const { clock, giveUp, step } = setUp();
 		const lost = jest.fn();
-		const step = reportOutcome(giveUp, clock);
 		await step({ ...REQUEST, attempts: { lost } }, next).catch(() => {});
 		await clock.advance(1_000);
 		expect(giveUp.reason?.kind).toBe(reason);
@@ -552,14 +480,6 @@ describe('readRecord', () => {
 		const response = await step(REQUEST, respond({ ...ANSWER, rub_balance: '1.5' }));
 		expect(response.body).toMatchObject({ rub_balance: 1.5 });
 		await expect(step(REQUEST, respond('k'))).rejects.toThrow(ServiceError);
-	});
-});
-
-describe('addressToService', () => {
-	it('puts the address of the credential before the path', async () => {
-		const { next, passed } = nextStep();
-		await addressToService(ACCESS)(REQUEST, next);
-		expect(passed[0]?.http.url).toBe(`${ONE}/v1.0/getBalance`);
 	});
 });
 

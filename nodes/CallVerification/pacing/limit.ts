@@ -1,17 +1,136 @@
-import type { Clock } from './clock';
-import { ConcurrencyLimit, FIRST_WIDTH, STEP, TYPICAL_LIMIT } from './concurrencyLimit';
 import {
+	AccountMemory,
 	ALL,
 	type Allowed,
 	type AnnouncedLimit,
+	ConcurrencyLimit,
+	FIRST_WIDTH,
 	LONGEST_WAIT_MS,
 	Pause,
+	type RateLimit,
 	Remaining,
 	SECOND_MS,
 	Starts,
+	STEP,
 	type Ticket,
+	TYPICAL_LIMIT,
 } from './quota';
-import { type Outcome, RequestQueue } from './requestQueue';
+import { type Clock, onStop, StoppedError, throwIfStopped } from './time';
+
+/** What a response, or the lack of one, says about the requests to come. */
+export type Outcome = (
+	| { kind: 'ok' }
+	/** The service refused for a reason that holds for every other request as well. */
+	| { kind: 'refusesAll'; error: unknown }
+	/** The service refused because of too many requests (429). */
+	| { kind: 'rateLimited'; error?: unknown; retryAfterMs?: number }
+	/** The service failed in a way that load can cause (5xx, timeout). */
+	| { kind: 'overloaded'; error?: unknown; retryAfterMs?: number }
+) & {
+	announced?: AnnouncedLimit;
+};
+
+/** Decides when a request may start. Applies to every request, including retries. */
+export interface Limit {
+	/**
+	 * Waits for a slot; urgent requests go first. Throws a StoppedError if the run is stopped first. After a refusal
+	 * all requests wait here, so none has to wait on its own.
+	 */
+	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
+}
+
+/** The right to have one request in flight. */
+export interface Slot {
+	/** Returns the slot, once, with the outcome. */
+	leave(outcome: Outcome): void;
+}
+
+/** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
+const STARTS_AT_A_TIME = 8;
+
+/**
+ * A queue in front of the service: urgent requests first, then in order, as fast as the policy and the user's own rate
+ * allow. `Ticket` is what the policy remembers about a request until the response.
+ */
+export abstract class RequestQueue<Ticket> implements Limit {
+	private readonly urgent = new Set<() => void>();
+	private readonly waiting = new Set<() => void>();
+	protected inFlight = 0;
+	private wakesAt = Infinity;
+
+	constructor(
+		protected readonly clock: Clock,
+		private readonly rateLimit?: RateLimit,
+	) {}
+
+	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
+	protected abstract wait(inFlight: number): number;
+	/** `inFlight` counts the request that has just started. */
+	protected abstract started(inFlight: number): Ticket;
+	/** `inFlight` still counts the request that has ended. */
+	protected abstract answered(ticket: Ticket, outcome: Outcome, inFlight: number): void;
+
+	async enter(stop?: AbortSignal, isUrgent = false): Promise<Slot> {
+		throwIfStopped(stop);
+		const queue = isUrgent ? this.urgent : this.waiting;
+		return await new Promise<Slot>((resolve, reject) => {
+			const start = () => {
+				forget();
+				queue.delete(start);
+				resolve(this.openSlot());
+			};
+			const forget = onStop(stop, () => {
+				queue.delete(start);
+				reject(new StoppedError());
+			});
+			queue.add(start);
+			this.startNext();
+		});
+	}
+
+	private openSlot(): Slot {
+		this.inFlight++;
+		this.rateLimit?.started();
+		const ticket = this.started(this.inFlight);
+		return {
+			leave: (outcome) => {
+				this.answered(ticket, outcome, this.inFlight);
+				this.inFlight--;
+				// A refused request may come back as an urgent one in a moment.
+				if (outcome.kind === 'rateLimited') this.wakeIn(0);
+				else this.startNext();
+			},
+		};
+	}
+
+	private startNext(now = this.clock.now()): void {
+		for (let started = 0; ; started++) {
+			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
+			if (start === undefined) return this.rateLimit?.release();
+			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
+			const wait = this.wait(this.inFlight);
+			if (wait > 0) {
+				this.rateLimit?.release();
+				return this.wakeIn(wait);
+			}
+			// Last, because waiting for something else after it could cause a burst.
+			const startAt = this.rateLimit?.next(now) ?? now;
+			if (startAt > now) return this.wakeIn(startAt - now, startAt);
+			start();
+		}
+	}
+
+	/** A timer may fire up to a millisecond before `at`, which counts as on time. */
+	private wakeIn(milliseconds: number, at = this.clock.now() + milliseconds): void {
+		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
+		if (at >= this.wakesAt) return;
+		this.wakesAt = at;
+		void this.clock.sleep(milliseconds).then(() => {
+			if (this.wakesAt === at) this.wakesAt = Infinity;
+			this.startNext(Math.max(at, this.clock.now()));
+		});
+	}
+}
 
 /** When to doubt what was learned. Doubles each time it proves right. */
 const DOUBT_AFTER_MS = 5000;
@@ -23,13 +142,13 @@ const SMALL_SHARE = 0.1;
 const LOWERINGS_IN_VAIN = 4;
 
 /** Learns what the service can take: how many requests at once, and how many in which time. */
-export function adaptiveLimit(clock: Clock): LearningLimit {
-	return new LearningLimit(clock, new ConcurrencyLimit());
+export function adaptiveLimit(clock: Clock, rateLimit?: RateLimit): AdaptiveLimit {
+	return new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
 }
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export function fixedLimit(clock: Clock, width: number): LearningLimit {
-	return new LearningLimit(clock, { width, answered() {}, narrow() {} });
+export function fixedLimit(clock: Clock, width: number, rateLimit?: RateLimit): AdaptiveLimit {
+	return new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 }
 
 /**
@@ -37,7 +156,7 @@ export function fixedLimit(clock: Clock, width: number): LearningLimit {
  * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
  * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
  */
-export class LearningLimit extends RequestQueue<Ticket> {
+export class AdaptiveLimit extends RequestQueue<Ticket> {
 	private readonly starts = new Starts();
 	private readonly remaining = new Remaining();
 	private index = 0;
@@ -60,14 +179,15 @@ export class LearningLimit extends RequestQueue<Ticket> {
 
 	constructor(
 		clock: Clock,
+		rateLimit: RateLimit | undefined,
 		private readonly concurrency: Pick<ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
 	) {
-		super(clock);
+		super(clock, rateLimit);
 	}
 
 	/** Nothing is in flight, and the service is not refusing. */
 	get isCalm(): boolean {
-		return this.isEmpty && this.pause === undefined;
+		return this.inFlight === 0 && this.pause === undefined;
 	}
 
 	/** Called between runs, because what is kept for days must not grow. No service allows this many per window. */
@@ -220,4 +340,24 @@ export class LearningLimit extends RequestQueue<Ticket> {
 		this.allowed = { ...this.allowed, ...more };
 		this.doubtAt = now + WINDOWS_TO_PROVE * windowMs;
 	}
+}
+
+/** Of the last runs. What a service allows rarely changes, but how busy it is does. */
+const keptLimits = new AccountMemory<AdaptiveLimit>(60_000);
+
+/**
+ * Passes what one run has learned about the service to the next. Otherwise, a list in several parts would start
+ * carefully and hit the service's limit with each part. Simultaneous runs learn separately; the last to end is kept.
+ */
+export function keepLimit(account: string, limit: AdaptiveLimit, clock: Clock): void {
+	// After an outage, a list should restart without delay.
+	if (!limit.isCalm) return;
+	limit.rest();
+	keptLimits.set(account, clock, limit);
+}
+
+export function takeKeptLimit(account: string, clock: Clock): AdaptiveLimit | undefined {
+	const limit = keptLimits.get(account, clock);
+	if (limit !== undefined) keptLimits.delete(account);
+	return limit;
 }

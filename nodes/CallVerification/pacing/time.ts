@@ -1,0 +1,194 @@
+/** Time, passed in so that tests can control it. */
+export interface Clock {
+	/** Milliseconds, for measuring intervals. Never goes back. */
+	now(): number;
+	/** Milliseconds since the Unix epoch, for times that others read. Can be set back. */
+	wallTime(): number;
+	sleep(milliseconds: number): Promise<void>;
+	/** Aborts after this many milliseconds. Unlike a sleep, it does not keep the process alive. */
+	timer(milliseconds: number): AbortSignal;
+}
+
+/** Work that never started, because of a stop, a deadline or because the run gave up: neither done nor failed. */
+export class StoppedError extends Error {
+	constructor() {
+		super('The run was stopped before this could start');
+		this.name = 'StoppedError';
+	}
+}
+
+export function throwIfStopped(stop: AbortSignal | undefined): void {
+	if (stop?.aborted) throw new StoppedError();
+}
+
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back when the signal aborts, unless the returned function is called first. All callbacks share one listener,
+ * because Node.js reports more than ten listeners as a leak.
+ */
+export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
+	if (signal === undefined) return () => {};
+	const all = callbacks.get(signal) ?? callbacksFor(signal);
+	all.add(callback);
+	return () => all.delete(callback);
+}
+
+/** Not in `onStop`, whose first callback would stay in memory with the listener: a timer outlives its work. */
+function callbacksFor(signal: AbortSignal): Set<() => void> {
+	const all = new Set<() => void>();
+	callbacks.set(signal, all);
+	signal.addEventListener('abort', () => all.forEach((call) => call()));
+	return all;
+}
+
+/** Aborts with the first of several signals, until forgotten. AbortSignal.any would stay with each of them forever. */
+export function anyStop(...signals: ReadonlyArray<AbortSignal | undefined>) {
+	const stopping = new AbortController();
+	const abort = () => stopping.abort();
+	if (signals.some((signal) => signal?.aborted)) abort();
+	const forgetEach = signals.map((signal) => onStop(signal, abort));
+	return { stop: stopping.signal, abort, forget: () => forgetEach.forEach((forget) => forget()) };
+}
+
+/** Sleeps, but wakes up when the run is stopped. The caller checks the signal to see why. */
+export async function sleepUntilStopped(
+	clock: Clock,
+	milliseconds: number,
+	stop: AbortSignal | undefined,
+): Promise<void> {
+	if (stop?.aborted) return;
+	await new Promise<void>((resolve, reject) => {
+		const forget = onStop(stop, resolve);
+		clock.sleep(milliseconds).then(resolve, reject).finally(forget);
+	});
+}
+
+/** Work that starts within this time shares a timer, which runs this much longer, so that nothing gets less. */
+const MOMENT_MS = 100;
+
+/**
+ * The returned function does work, and throws `timeoutError()` if it takes longer than its limit. The work is then told
+ * to stop, and its late result or failure is ignored. A timer each would be expensive: it lives until it fires, long
+ * after the work is done.
+ */
+export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () => Error) {
+	let shared: { limitMs: number; until: number; timer: AbortSignal } | undefined;
+
+	const timerFor = (limitMs: number): AbortSignal => {
+		const now = clock.now();
+		if (shared?.limitMs !== limitMs || now >= shared.until) {
+			shared = { limitMs, until: now + MOMENT_MS, timer: clock.timer(limitMs + MOMENT_MS) };
+		}
+		return shared.timer;
+	};
+
+	return <T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>): Promise<T> =>
+		new Promise((resolve, reject) => {
+			const aborting = new AbortController();
+			const forget = onStop(timerFor(limitMs), () => {
+				reject(timeoutError());
+				aborting.abort();
+			});
+			// Both outcomes are handled here, so a late failure is never an unhandled rejection.
+			work(aborting.signal).finally(forget).then(resolve, reject);
+		});
+}
+
+/** Well below the 100 ms at which people notice a delay. */
+const SLICE_MS = 10;
+
+/**
+ * Lets n8n do other work in between. Measured in time, not in pieces of work: a piece can be an expensive expression or
+ * a result that is already there, and pausing after each of the latter would take longer than the work.
+ */
+export class TimeSlice {
+	private startedAt: number;
+	private pause: Promise<void> | undefined;
+
+	constructor(private readonly clock: Pick<Clock, 'now' | 'sleep'>) {
+		this.startedAt = clock.now();
+	}
+
+	/** Check this right before the work, or others may use up the time in between. */
+	get isOver(): boolean {
+		return this.clock.now() - this.startedAt >= SLICE_MS;
+	}
+
+	/** Waits for the next slice, together with all others: many pauses would end at once and leave no room in between. */
+	async next(): Promise<void> {
+		this.pause ??= this.clock.sleep(0).then(() => {
+			this.startedAt = this.clock.now();
+			this.pause = undefined;
+		});
+		await this.pause;
+	}
+}
+
+/** By job; undefined if the job never ran. */
+type Results<T> = Array<PromiseSettledResult<T> | undefined>;
+
+interface Jobs<T> {
+	count: number;
+	/** How many may run at once. */
+	width: number;
+	/** After `stop`, no new request may start, and a job that has not sent any throws a StoppedError. */
+	run: (index: number, stop: AbortSignal) => Promise<T>;
+	clock: Clock;
+	/** Once aborted, no further job starts. */
+	stop?: AbortSignal;
+	/** Whether the first failure stops further jobs too. */
+	stopOnFailure?: boolean;
+}
+
+/** Starts the jobs in order, a limited number at a time, and returns their results in the same order. */
+export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
+	const { count, width, run, clock, stopOnFailure = false } = jobs;
+	const results = new Array<Results<T>[number]>(count).fill(undefined);
+	const slice = new TimeSlice(clock);
+	const { stop, abort, forget } = anyStop(jobs.stop);
+	let next = 0;
+
+	// Each lane runs one job at a time. Only lanes wait, not jobs, so memory does not grow with the list.
+	const lane = async () => {
+		for (;;) {
+			while (slice.isOver) await slice.next();
+			if (next >= count || stop.aborted) return;
+			const index = next++;
+			const [result] = await Promise.allSettled([run(index, stop)]);
+			const hasFailed = result.status === 'rejected';
+			if (!hasFailed || !(result.reason instanceof StoppedError)) results[index] = result;
+			if (stopOnFailure && hasFailed) abort();
+		}
+	};
+
+	await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+	forget();
+	return results;
+}
+
+/** The failure to report: that of the first job, so that it is the same on every try. */
+export function firstFailure<T>(
+	results: Readonly<Results<T>>,
+): { index: number; error: unknown } | undefined {
+	for (const [index, result] of results.entries()) {
+		if (result?.status === 'rejected') return { index, error: result.reason };
+	}
+	return undefined;
+}
+
+/** Runs tasks with the same key one after the other, and others in parallel. */
+export class Mutex {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.last.get(key) ?? Promise.resolve();
+		const mine = before.then(task, task);
+		this.last.set(key, mine);
+		try {
+			return await mine;
+		} finally {
+			if (this.last.get(key) === mine) this.last.delete(key);
+		}
+	}
+}

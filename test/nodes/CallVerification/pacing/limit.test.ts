@@ -1,0 +1,469 @@
+import fc from 'fast-check';
+
+import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import {
+	adaptiveLimit,
+	fixedLimit,
+	keepLimit,
+	RequestQueue,
+	type Slot,
+	takeKeptLimit,
+} from '../../../../nodes/CallVerification/pacing/limit';
+import { RateLimit } from '../../../../nodes/CallVerification/pacing/quota';
+import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
+
+class TestQueue extends RequestQueue<string> {
+	wait = jest.fn((_inFlight: number) => 0);
+	started = jest.fn((inFlight: number) => `ticket ${inFlight}`);
+	answered = jest.fn();
+}
+
+function setUp(wait: (inFlight: number) => number = () => 0) {
+	const clock = new VirtualClock(0);
+	const queue = new TestQueue(clock);
+	queue.wait.mockImplementation(wait);
+	const slots: Slot[] = [];
+	const enter = async (stop?: AbortSignal, isUrgent?: boolean) => {
+		slots.push(await queue.enter(stop, isUrgent));
+		return clock.now();
+	};
+	return { clock, queue, enter, slots };
+}
+
+/** One at a time. */
+const single = (inFlight: number) => (inFlight < 1 ? 0 : Infinity);
+
+describe('RequestQueue', () => {
+	it('lets in as many as the policy allows, and the next when one leaves', async () => {
+		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 2 ? 0 : Infinity));
+		const third = jest.fn();
+		void enter();
+		void enter();
+		void enter().then(third);
+		await clock.advance(1000);
+		expect(third).not.toHaveBeenCalled();
+		slots[0]?.leave({ kind: 'ok' });
+		await clock.advance(0);
+		expect(third).toHaveBeenCalledWith(1000);
+	});
+
+	it('reports starts and answers to the policy', async () => {
+		const { clock, queue, enter, slots } = setUp();
+		void enter();
+		void enter();
+		await clock.advance(0);
+		slots[0]?.leave({ kind: 'rateLimited', retryAfterMs: 5 });
+		slots[1]?.leave({ kind: 'ok' });
+		expect(queue.started.mock.calls).toEqual([[1], [2]]);
+		expect(queue.answered.mock.calls).toEqual([
+			['ticket 1', { kind: 'rateLimited', retryAfterMs: 5 }, 2],
+			['ticket 2', { kind: 'ok' }, 1],
+		]);
+	});
+
+	it('waits as long as the policy says, then asks again', async () => {
+		const { clock, queue, enter } = setUp();
+		queue.wait.mockReturnValueOnce(100).mockReturnValueOnce(50);
+		expect(await clock.runUntil(enter())).toBe(150);
+	});
+
+	it('starts one sleep for all waiting, and a second one only if it ends earlier', async () => {
+		const { clock, queue, enter } = setUp();
+		const sleep = jest.spyOn(clock, 'sleep');
+		queue.wait.mockReturnValueOnce(100).mockReturnValueOnce(100).mockReturnValueOnce(30);
+		const entered = Promise.all([enter(), enter(), enter()]);
+		expect(sleep.mock.calls).toEqual([[100], [30]]);
+		expect(await clock.runUntil(entered)).toEqual([30, 30, 30]);
+	});
+
+	it('starts no further sleep when one ends that was too long', async () => {
+		const { clock, queue, enter } = setUp(() => Math.max(0, 200 - clock.now()));
+		const sleep = jest.spyOn(clock, 'sleep');
+		queue.wait.mockReturnValueOnce(100).mockReturnValueOnce(10);
+		const entered = Promise.all([enter(), enter()]);
+		expect(await clock.runUntil(entered)).toEqual([200, 200]);
+		expect(sleep.mock.calls).toEqual([[100], [10], [190]]);
+	});
+
+	it('sleeps again after a sleep', async () => {
+		const { clock, queue, enter } = setUp();
+		queue.wait.mockReturnValueOnce(10);
+		await clock.runUntil(enter());
+		queue.wait.mockReturnValueOnce(10);
+		expect(await clock.runUntil(enter())).toBe(20);
+	});
+
+	it('starts eight at a time and lets others work before it continues', async () => {
+		const clock = new VirtualClock(0);
+		let isOpen = false;
+		let inOneGo = 0;
+		let most = 0;
+		const breathing = {
+			now: () => clock.now(),
+			wallTime: () => clock.wallTime(),
+			timer: (milliseconds: number) => clock.timer(milliseconds),
+			sleep: async (milliseconds: number) => {
+				await clock.sleep(milliseconds);
+				inOneGo = 0;
+			},
+		};
+		const queue = new TestQueue(breathing);
+		queue.wait.mockImplementation(() => (isOpen ? 0 : Math.max(1, 10 - clock.now())));
+		queue.started.mockImplementation(() => String((most = Math.max(most, ++inOneGo))));
+		const entered = Promise.all(Array.from({ length: 20 }, async () => await queue.enter()));
+		await clock.advance(9);
+		isOpen = true;
+		await clock.runUntil(entered);
+		expect(most).toBe(8);
+	});
+
+	it('admits urgent entries before the others, each group in order', async () => {
+		const { clock, enter, slots } = setUp(single);
+		const order: string[] = [];
+		await enter();
+		for (const [name, isUrgent] of [
+			['new 1', false],
+			['new 2', false],
+			['again 1', true],
+			['again 2', true],
+		] as const) {
+			void enter(undefined, isUrgent).then(() => order.push(name));
+		}
+		for (let index = 0; index < 4; index++) {
+			slots[index]?.leave({ kind: 'ok' });
+			await clock.advance(1);
+		}
+		expect(order).toEqual(['again 1', 'again 2', 'new 1', 'new 2']);
+	});
+
+	it('admits refused entries before new ones', async () => {
+		const { clock, enter, slots } = setUp(single);
+		const order: string[] = [];
+		await enter();
+		void enter().then(() => order.push('new'));
+		slots[0]?.leave({ kind: 'rateLimited' });
+		void enter(undefined, true).then(() => order.push('again'));
+		await clock.advance(1);
+		expect(order).toEqual(['again']);
+	});
+
+	it('turns away urgent entries too when the run is stopped', async () => {
+		const { enter } = setUp(() => Infinity);
+		const stop = new AbortController();
+		const stopped = enter(stop.signal, true);
+		stop.abort();
+		await expect(stopped).rejects.toThrow(StoppedError);
+	});
+
+	it('turns away the waiting entries of a stopped run, and admits others', async () => {
+		const { clock, enter, slots } = setUp(single);
+		const stop = new AbortController();
+		await enter();
+		const stopped = enter(stop.signal);
+		const other = enter();
+		stop.abort();
+		await expect(stopped).rejects.toThrow(StoppedError);
+		await expect(stopped).rejects.toMatchObject({ name: 'StoppedError' });
+		slots[0]?.leave({ kind: 'ok' });
+		await clock.runUntil(other);
+		expect(slots).toHaveLength(2);
+	});
+
+	it('admits nothing after a stop', async () => {
+		const { enter, queue } = setUp();
+		await expect(enter(AbortSignal.abort())).rejects.toThrow(StoppedError);
+		expect(queue.started).not.toHaveBeenCalled();
+	});
+
+	it('takes back no slot in use when the run is stopped', async () => {
+		const { enter, queue } = setUp();
+		const stop = new AbortController();
+		await enter(stop.signal);
+		stop.abort();
+		expect(queue.answered).not.toHaveBeenCalled();
+	});
+});
+
+/** Without any other limit. Nothing leaves it. */
+const paced = (clock: VirtualClock, perSecond: number, account = 'account') => {
+	const limit = fixedLimit(clock, Infinity, new RateLimit(clock, perSecond, account));
+	return async (stop?: AbortSignal) => void (await limit.enter(stop));
+};
+
+describe('a rate limit', () => {
+	it('never allows more than its rate in any stretch of time, whatever the arrivals', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 50 }),
+				fc.array(fc.nat(400), { minLength: 2, maxLength: 40 }),
+				async (perSecond, pauses) => {
+					const clock = new VirtualClock(0);
+					const limit = paced(clock, perSecond);
+					const starts: number[] = [];
+					const all = async () => {
+						const waiting: Array<Promise<void>> = [];
+						for (const pause of pauses) {
+							await clock.sleep(pause);
+							waiting.push(limit().then(() => void starts.push(clock.now())));
+						}
+						await Promise.all(waiting);
+					};
+					await clock.runUntil(all());
+					expect(starts).toHaveLength(pauses.length);
+					for (const [index, start] of starts.entries()) {
+						const before = starts[index - 1] ?? -Infinity;
+						expect(start - before).toBeGreaterThanOrEqual(1000 / perSecond - 1e-6);
+					}
+				},
+			),
+		);
+	});
+
+	it('spaces starts evenly and loses none', async () => {
+		const clock = new VirtualClock(0);
+		const limit = paced(clock, 4);
+		await clock.runUntil(Promise.all([limit(), limit(), limit(), limit(), limit()]));
+		expect(clock.now()).toBe(1000);
+	});
+
+	it('grants the first start, and one after a long pause, at once', async () => {
+		const clock = new VirtualClock(0);
+		const limit = paced(clock, 1);
+		await limit();
+		await clock.advance(1000);
+		const sleep = jest.spyOn(clock, 'sleep');
+		await limit();
+		expect(sleep).not.toHaveBeenCalled();
+		expect(clock.now()).toBe(1000);
+	});
+
+	it('does not make up for unused time', async () => {
+		const clock = new VirtualClock(0);
+		const limit = paced(clock, 1);
+		await limit();
+		await clock.advance(10_000);
+		await clock.runUntil(Promise.all([limit(), limit()]));
+		expect(clock.now()).toBe(11_000);
+	});
+
+	it('grants no start after a stop, neither to a new request nor to a waiting one', async () => {
+		const clock = new VirtualClock(0);
+		const stop = new AbortController();
+		const limit = paced(clock, 1);
+		await limit();
+		const waiting = limit(stop.signal);
+		stop.abort();
+		await expect(waiting).rejects.toThrow(StoppedError);
+		await expect(limit(stop.signal)).rejects.toThrow(StoppedError);
+	});
+
+	it('spends no start on a request that was already stopped', async () => {
+		const clock = new VirtualClock(0);
+		const limit = paced(clock, 1);
+		await expect(limit(AbortSignal.abort())).rejects.toThrow(StoppedError);
+		await limit();
+		expect(clock.now()).toBe(0);
+	});
+});
+
+describe('the runs of an account', () => {
+	/** Starts this many, and returns when. */
+	const times = async (clock: VirtualClock, limit: () => Promise<void>, count: number) =>
+		await Promise.all(
+			Array.from({ length: count }, async () => {
+				await limit();
+				return clock.now();
+			}),
+		);
+
+	it('share one rate, and alternate', async () => {
+		const clock = new VirtualClock(0);
+		const runs = [2, 2, 2].map((perSecond) => paced(clock, perSecond));
+		const all = await clock.runUntil(
+			Promise.all(runs.map(async (limit) => await times(clock, limit, 3))),
+		);
+		expect(all).toEqual([
+			[0, 500, 2_000],
+			[1_000, 2_500, 3_500],
+			[1_500, 3_000, 4_000],
+		]);
+	});
+
+	it('keep their own gap to whatever came before, if their rates differ', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 8 })), {
+					minLength: 1,
+					maxLength: 5,
+				}),
+				async (runs) => {
+					const clock = new VirtualClock(0);
+					const started: Array<{ at: number; gap: number }> = [];
+					const run = async ([perSecond, count]: [number, number]) => {
+						const limit = paced(clock, perSecond);
+						const one = async () => {
+							await limit();
+							started.push({ at: clock.now(), gap: 1_000 / perSecond });
+						};
+						await Promise.all(Array.from({ length: count }, one));
+					};
+					await clock.runUntil(Promise.all(runs.map(run)));
+					for (const [index, { at, gap }] of started.entries()) {
+						const before = started[index - 1]?.at ?? -Infinity;
+						expect(at - before).toBeGreaterThanOrEqual(gap - 1e-6);
+					}
+				},
+			),
+		);
+	});
+
+	it('do not wait for the whole list of another', async () => {
+		const clock = new VirtualClock(0);
+		const list = times(clock, paced(clock, 2), 60);
+		const single = times(clock, paced(clock, 2), 1);
+		await clock.runUntil(Promise.all([list, single]));
+		expect(await single).toEqual([1_000]);
+	});
+
+	it('are not slowed down by another account', async () => {
+		const clock = new VirtualClock(0);
+		const runs = ['a', 'b'].map((account) => paced(clock, 1, account));
+		const all = runs.map(async (limit) => await times(clock, limit, 2));
+		expect(await clock.runUntil(Promise.all(all))).toEqual([
+			[0, 1_000],
+			[0, 1_000],
+		]);
+	});
+
+	it('start no burst after the machine stood still', async () => {
+		const clock = new VirtualClock(0);
+		const waiting = times(clock, paced(clock, 1), 4);
+		const busy = clock.sleep(500).then(() => clock.spend(10_000));
+		await clock.runUntil(Promise.all([waiting, busy]));
+		expect(await waiting).toEqual([0, 10_500, 11_500, 12_500]);
+	});
+
+	it.each([
+		[3_599_999, 7_200_000],
+		[3_600_000, 3_600_000],
+	])('are remembered for an hour: a run after %d ms starts after %d', async (after, start) => {
+		const clock = new VirtualClock(0);
+		const everyTwoHours = 1 / 7_200;
+		await paced(clock, everyTwoHours)();
+		await clock.advance(after);
+		expect(await clock.runUntil(times(clock, paced(clock, everyTwoHours), 1))).toEqual([start]);
+	});
+
+	it('do not use a start that was reserved for a stopped request', async () => {
+		const clock = new VirtualClock(0);
+		const [first, second] = [paced(clock, 1), paced(clock, 1)];
+		const stop = new AbortController();
+		await first();
+		const stopped = expect(first(stop.signal)).rejects.toThrow(StoppedError);
+		const other = times(clock, second, 1);
+		stop.abort();
+		await stopped;
+		await clock.advance(2_500);
+		expect(await other).toEqual([2_000]);
+		expect(await clock.runUntil(times(clock, first, 1))).toEqual([3_000]);
+	});
+});
+
+describe('a paced request', () => {
+	it('takes no slot before its start, and none if it is stopped before that', async () => {
+		const clock = new VirtualClock(0);
+		const limit = fixedLimit(clock, 1, new RateLimit(clock, 1, 'account'));
+		(await limit.enter()).leave({ kind: 'ok' });
+		const stop = new AbortController();
+		const waiting = expect(limit.enter(stop.signal)).rejects.toThrow(StoppedError);
+		expect(limit.isCalm).toBe(true);
+		stop.abort();
+		await waiting;
+		await clock.runUntil(limit.enter());
+		expect(clock.now()).toBe(1_000);
+	});
+
+	it('waits out a pause that begins while it waits for its start', async () => {
+		const clock = new VirtualClock(0);
+		const limit = fixedLimit(clock, 2, new RateLimit(clock, 1, 'account'));
+		const first = await limit.enter();
+		const second = limit.enter();
+		first.leave({ kind: 'rateLimited', retryAfterMs: 10_000 });
+		await clock.runUntil(second);
+		expect(clock.now()).toBe(10_000);
+	});
+});
+
+describe('a kept limit', () => {
+	const keptFor = (account: string, clock = new VirtualClock(0)) => {
+		const limit = adaptiveLimit(clock);
+		keepLimit(account, limit, clock);
+		return { clock, limit };
+	};
+
+	it('is for the next run of the account, and only for that', () => {
+		const { clock, limit } = keptFor('account');
+		expect(takeKeptLimit('other', clock)).toBeUndefined();
+		expect(takeKeptLimit('account', clock)).toBe(limit);
+		expect(takeKeptLimit('account', clock)).toBeUndefined();
+	});
+
+	it('forgets what the next run does not need', () => {
+		const clock = new VirtualClock(0);
+		const limit = adaptiveLimit(clock);
+		const rest = jest.spyOn(limit, 'rest');
+		keepLimit('account', limit, clock);
+		expect(rest).toHaveBeenCalledTimes(1);
+	});
+
+	it('forgets how many requests the service said to remain', async () => {
+		const clock = new VirtualClock(0);
+		const limit = adaptiveLimit(clock);
+		(await limit.enter()).leave({ kind: 'ok', announced: { limit: 30, remaining: 0 } });
+		keepLimit('account', limit, clock);
+		const started = jest.fn();
+		for (let i = 0; i < 5; i++) void limit.enter().then(started);
+		await clock.advance(0);
+		expect(started).toHaveBeenCalledTimes(5);
+	});
+
+	it('is that of the last run', () => {
+		const { clock } = keptFor('account');
+		const { limit } = keptFor('account', clock);
+		expect(takeKeptLimit('account', clock)).toBe(limit);
+	});
+
+	it('is forgotten after a minute', async () => {
+		const { clock, limit } = keptFor('account');
+		keptFor('other', clock);
+		await clock.advance(59_999);
+		expect(takeKeptLimit('account', clock)).toBe(limit);
+		await clock.advance(1);
+		expect(takeKeptLimit('other', clock)).toBeUndefined();
+	});
+
+	it('has no request in flight', async () => {
+		const clock = new VirtualClock(0);
+		const limit = adaptiveLimit(clock);
+		const slot = await limit.enter();
+		keepLimit('account', limit, clock);
+		expect(takeKeptLimit('account', clock)).toBeUndefined();
+		slot.leave({ kind: 'ok' });
+		keepLimit('account', limit, clock);
+		expect(takeKeptLimit('account', clock)).toBe(limit);
+	});
+
+	it('is none that waits for the service', async () => {
+		const clock = new VirtualClock(0);
+		const limit = adaptiveLimit(clock);
+		(await limit.enter()).leave({ kind: 'rateLimited', retryAfterMs: 3_600_000 });
+		keepLimit('account', limit, clock);
+		expect(takeKeptLimit('account', clock)).toBeUndefined();
+	});
+
+	it('is not mixed with that of another clock', () => {
+		const { clock, limit } = keptFor('account');
+		expect(takeKeptLimit('account', new VirtualClock(0))).toBeUndefined();
+		expect(takeKeptLimit('account', clock)).toBe(limit);
+	});
+});
