@@ -11,9 +11,13 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
+import {
+	INBOUND_CALL_PATH,
+	isRegistered,
+	registerTrigger,
+	unregisterTrigger,
+} from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
 import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {

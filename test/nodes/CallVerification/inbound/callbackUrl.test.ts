@@ -4,8 +4,8 @@ import {
 	readCallbackUrl,
 	targetIdOf,
 	triggerCallback,
+	triggerPathOf,
 } from '../../../../nodes/CallVerification/inbound/callbackUrl';
-import { triggerPathOf } from '../../../../nodes/CallVerification/inbound/triggerRegistry';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
