@@ -84,6 +84,6 @@ export class CallVerification implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		if (this.getRequestObject().method === 'GET') return showWaitingPage(this);
-		return await receiveAwaitedCall(this, Date.now);
+		return await receiveAwaitedCall(this, Date.now());
 	}
 }

@@ -175,6 +175,6 @@ export class CallVerificationTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, () => readOptions(this), Date.now);
+		return await receiveEvent(this, () => readOptions(this), Date.now());
 	}
 }

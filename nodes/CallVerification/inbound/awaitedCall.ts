@@ -79,11 +79,11 @@ export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): 
 /** Accepts the event that an execution waits for. Anything else gets a response, and the execution keeps waiting. */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
-	now: () => number,
+	now: number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysRespond(context, now, async () => {
 		const target = String(context.evaluateExpression('{{ $execution.id }}', 0));
-		const accepted = await readSealedEvent(context, target, now());
+		const accepted = await readSealedEvent(context, target, now);
 		const { event, seal } = accepted;
 		const awaited = awaitedBy(context);
 		if (awaited?.callId !== event.callId || awaited.phone !== seal.phone) {
@@ -94,12 +94,12 @@ export async function receiveAwaitedCall(
 			throw new RejectedEvent(409, 'The execution is waiting for a call to another number');
 		}
 		// On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it.
-		if (claimOnce(context, [target], accepted, now()) !== 'first') {
+		if (claimOnce(context, [target], accepted, now) !== 'first') {
 			throw new RejectedEvent(409, 'The execution has already continued');
 		}
 		const json = {
 			...inputOf(context),
-			...eventOutput(accepted, now()),
+			...eventOutput(accepted, now),
 			// On 2.x, the query of a resume URL contains n8n's own token, and this execution may wait again.
 			callbackLink: withoutQuery(event.callbackLink),
 			received: true,

@@ -232,7 +232,7 @@ export function respond(
  */
 export async function alwaysRespond(
 	context: IWebhookFunctions,
-	now: () => number,
+	now: number,
 	receive: () => Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
 	try {
@@ -240,7 +240,7 @@ export async function alwaysRespond(
 	} catch (error) {
 		const why = error instanceof Error ? error.message : '';
 		const isRejected = error instanceof RejectedEvent;
-		logRejection(context, isRejected ? why : `It could not be checked: ${why}`, now());
+		logRejection(context, isRejected ? why : `It could not be checked: ${why}`, now);
 		const { status, reason } = isRejected
 			? error
 			: { status: 500, reason: 'The event could not be checked' };

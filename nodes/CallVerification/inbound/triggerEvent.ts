@@ -23,10 +23,9 @@ type TriggerSettings = ReturnType<typeof readTriggerSettings>;
 export async function receiveEvent(
 	context: IWebhookFunctions,
 	readOptions: () => TriggerOptions,
-	clock: () => number,
+	now: number,
 ): Promise<IWebhookResponseData> {
-	return await alwaysRespond(context, clock, async () => {
-		const now = clock();
+	return await alwaysRespond(context, now, async () => {
 		const settings = readTriggerSettings(context, readOptions());
 		const accepted = await readEvent(context, settings, now);
 		registerTrigger(context);
