@@ -21,7 +21,6 @@ export interface CountedAttempts {
 export class Attempts {
 	/** That of the last one, as all processes see it once it is stored. */
 	private number = 0;
-
 	private isStored = false;
 
 	constructor(

@@ -103,9 +103,7 @@ interface CallLimits {
 /** What keeps strangers from misusing calls and codes: limits, cooldowns, tokens, and code checks. */
 export class CallGuards {
 	readonly digest: AccountDigest;
-
 	private checks: CodeChecks | undefined;
-
 	private knownPass: string | number | undefined;
 
 	constructor(

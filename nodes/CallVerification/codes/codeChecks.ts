@@ -70,10 +70,8 @@ const thisProcess = {
 /** Compares codes, and limits the attempts per call and the wrong codes per number and day. */
 export class CodeChecks {
 	private readonly row: AttemptRow;
-
 	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
 	private readonly memory: IContextObject;
-
 	private readonly isManual: boolean;
 
 	constructor(
