@@ -12,7 +12,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
 import {
-	INBOUND_CALL_PATH,
+	callbackWebhook,
 	isRegistered,
 	registerTrigger,
 	unregisterTrigger,
@@ -101,15 +101,7 @@ export class CallVerificationTrigger implements INodeType {
 		credentials: [
 			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
 		],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: INBOUND_CALL_PATH,
-			},
-		],
+		webhooks: [callbackWebhook],
 		triggerPanel: {
 			header: 'Waiting for an inbound call',
 			executionsHelp: {

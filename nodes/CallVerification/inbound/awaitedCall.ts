@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { isSameNumber } from '../phones/writtenNumber';
 import { isRecord } from '../contract/fields';
 import { withoutQuery } from '../transport/redact';
+import { callbackWebhook } from './callbackUrl';
 import {
 	alwaysRespond,
 	claimOnce,
@@ -33,17 +34,19 @@ type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
 
 const AWAITED = 'awaitedCall';
 
-/** The page a form visitor sees while the execution waits. Without it, n8n has no page to show. */
-export const waitingPageWebhook: IWebhookDescription = {
-	name: 'default',
-	httpMethod: 'GET',
-	responseMode: 'onReceived',
-	responseData: '',
-	path: '',
-	isFullPath: true,
-	restartWebhook: true,
-	nodeType: 'form',
-};
+/** Of an execution that waits. */
+export const resumeWebhooks: IWebhookDescription[] = [
+	{ ...callbackWebhook, restartWebhook: true },
+	// The page a form visitor sees. Without it, n8n has no page to show.
+	{
+		...callbackWebhook,
+		httpMethod: 'GET',
+		path: '',
+		isFullPath: true,
+		restartWebhook: true,
+		nodeType: 'form',
+	},
+];
 
 const DEFAULT_PAGE =
 	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';

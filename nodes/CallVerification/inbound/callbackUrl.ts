@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
+	IWebhookDescription,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
@@ -10,7 +11,16 @@ import { isRecord } from '../contract/fields';
 import { parseIpAllowlist } from './ipAllowlist';
 
 /** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
-export const INBOUND_CALL_PATH = 'inbound-call';
+const INBOUND_CALL_PATH = 'inbound-call';
+
+/** Where the service posts its event. */
+export const callbackWebhook: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'POST',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: INBOUND_CALL_PATH,
+};
 
 const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
