@@ -16,9 +16,9 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 		}
 		while (this.size >= this.capacity) {
 			if (this.soonest.length === 0) this.soonest = this.soonestTenth();
-			const [next, known] = this.soonest.pop() ?? [''];
-			// Another entry has replaced it and expires later.
-			if (this.get(next) === known) this.delete(next);
+			const next = this.soonest.pop();
+			// Another entry may have replaced it, and expires later.
+			if (next && this.get(next[0]) === next[1]) this.delete(next[0]);
 		}
 		this.set(id, entry);
 	}
