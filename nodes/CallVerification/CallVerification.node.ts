@@ -6,15 +6,13 @@ import type {
 	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 	NodeHint,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
-import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
+import { receiveAwaitedCall, resumeWebhooks, showWaitingPage } from './inbound/awaitedCall';
 import { resources } from './operations';
 import { notForTools } from './run/operation';
 import { requestOptionsField } from './run/options';
@@ -89,19 +87,6 @@ function firstOf(choices: ReadonlyArray<{ readonly value: string }>): string {
 	return choices[0]?.value ?? '';
 }
 
-/** Resumes an execution that waits for an inbound call. */
-const resumeWebhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		responseMode: 'onReceived',
-		responseData: '',
-		path: INBOUND_CALL_PATH,
-		restartWebhook: true,
-	},
-	waitingPageWebhook,
-];
-
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Call Verification',
@@ -155,6 +140,6 @@ export class CallVerification implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		if (this.getRequestObject().method === 'GET') return showWaitingPage(this);
-		return await receiveAwaitedCall(this, Date.now);
+		return await receiveAwaitedCall(this, Date.now());
 	}
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-import { expiryOf, startOf } from '../../codes/call';
-import { readTypedCode } from '../../codes/code';
-import { readCallOrToken } from '../../codes/verificationToken';
+import { expiryOf, readCallOrToken, readTypedCode, startOf } from '../../codes/call';
 import { pick } from '../../contract/fields';
 import { checkedBy, InputError } from '../../contract/request';
 import { defineOperation } from '../../run/operation';

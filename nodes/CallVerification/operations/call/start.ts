@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { readVendorId } from '../../codes/call';
-import { readCode } from '../../codes/code';
+import { readCode, readVendorId } from '../../codes/call';
 import { pick } from '../../contract/fields';
 import { initCall, initCallParameters } from '../../contract/methods';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
