@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/writtenNumber';
+import { beginsWith8, readCountryCode, readPhoneToCheck } from '../phones/phone';
 import { notForTools } from '../run/operation';
 import { decimalNumber, plainText, toggle, wholeNumber } from '../run/fieldValues';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyValue } from '../../contract/request';
 import { checkPhone } from '../../contract/checkPhone';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
-import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
+import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation, type OutputRecord } from '../../run/operation';
 import { toggle } from '../../run/fieldValues';
