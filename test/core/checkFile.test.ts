@@ -44,7 +44,7 @@ const checkFile = (options: INodeParameters = {}, more: INodeParameters = {}): I
 });
 /** The account is empty. */
 const NO_MONEY = 1002;
-const oneByOne = { requestOptions: { concurrency: 1, maxRetries: 0 } };
+const oneByOne = { concurrency: 1, maxRetries: 0 };
 
 const found = (request: SentRequest, values: IDataObject = {}): Reply =>
 	checked(request, {
@@ -59,6 +59,13 @@ const NOBODY = { phone: 0, mobile: 0, provider: '', country: '', region: '', err
 /** A number that ends in 9 is invalid. */
 const answer = (request: SentRequest) => found(request, /9$/.test(request.phone) ? NOBODY : {});
 const service = replying(answer);
+const losingIf =
+	(isLost: (clock: VirtualClock) => boolean): Service =>
+	async (request, clock) => {
+		await clock.sleep(80);
+		if (isLost(clock)) throw Object.assign(new Error(), { code: 'ECONNRESET' });
+		return answer(request);
+	};
 /** As long as there is money; then every request is refused. */
 const withMoneyFor = (checks: number): Service => {
 	let left = checks;
@@ -75,14 +82,21 @@ const textIn = (run: Pick<Awaited<ReturnType<typeof simulate>>, 'success'>, item
 	fileIn(run.success[item]).toString().slice(1);
 const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
 	textIn(run, item).trimEnd().split('\n').slice(1);
+interface Simulation {
+	service?: Service;
+	clock?: VirtualClock;
+	/** Of the request options. */
+	request?: INodeParameters;
+}
+
 const run = async (
 	files: InputFiles[] | string,
 	options: INodeParameters = {},
-	more: Partial<RunContext> & { service?: Service; clock?: VirtualClock } = {},
+	{ request = {}, ...more }: Partial<RunContext> & Simulation = {},
 ) =>
 	await simulate({
 		service,
-		parameters: checkFile(options),
+		parameters: checkFile(options, { requestOptions: request }),
 		files: typeof files === 'string' ? [{ data: files }] : files,
 		...more,
 	});
@@ -235,63 +249,39 @@ describe('before anything is sent', () => {
 		return [error?.message, error?.description].join('\n');
 	};
 
-	it.each<[string, InputFiles, INodeParameters, RegExp]>([
-		['no file', {}, checkFile(), /has no file in “data”\n.*no file at all/],
-		...['__proto__', 'constructor'].map(
-			(binaryPropertyName) =>
-				[
-					`what every object has, ${binaryPropertyName}`,
-					{ data: list(1) },
-					checkFile({}, { binaryPropertyName }),
-					/has no file in “\w+”\nIts files are in: data/,
-				] as [string, InputFiles, INodeParameters, RegExp],
-		),
-		[
-			'another field',
-			{ file: list(1) },
-			checkFile(),
-			/“data”\nIts files are in: file\..*Input Data Field Name/,
-		],
-		['an empty file', { data: '' }, checkFile(), /The file is empty/],
-		[
-			'a spreadsheet',
-			{ data: Buffer.from('PK\x03\x04xl') },
-			checkFile(),
-			/spreadsheet \(XLSX, ODS\)/,
-		],
-		['no header', { data: '+79160000001\n+79160000002\n' }, checkFile(), /is not a header/],
-		['an open quote', { data: 'Phone\n"7916\n' }, checkFile(), /never closed/],
-		[
-			'no such column',
-			{ data: list(1) },
-			checkFile({}, { phoneColumn: 'Tel' }),
-			/no column “Tel”\n.*“Phone”/,
-		],
+	const one = { data: list(1) };
+	const inField = (binaryPropertyName: string) => checkFile({}, { binaryPropertyName });
+
+	it.each<[string, RegExp, InputFiles, INodeParameters?]>([
+		['no file', /has no file in “data”\n.*no file at all/, {}],
+		['__proto__', /has no file in “\w+”\nIts files are in: data/, one, inField('__proto__')],
+		['constructor', /has no file in “\w+”\nIts files are in: data/, one, inField('constructor')],
+		['another field', /“data”\nIts files are in: file\..*Input Data Field Name/, { file: list(1) }],
+		['an empty file', /The file is empty/, { data: '' }],
+		['a spreadsheet', /spreadsheet \(XLSX, ODS\)/, { data: Buffer.from('PK\x03\x04xl') }],
+		['no header', /is not a header/, { data: '+79160000001\n+79160000002\n' }],
+		['an open quote', /never closed/, { data: 'Phone\n"7916\n' }],
+		['no such column', /no column “Tel”\n.*“Phone”/, one, checkFile({}, { phoneColumn: 'Tel' })],
 		[
 			'earlier results that are none',
-			{ data: list(1), old: list(1) },
-			checkFile({ earlierResults: 'old' }),
 			/The file in “old” has no results/,
+			{ ...one, old: list(1) },
+			checkFile({ earlierResults: 'old' }),
 		],
 		[
 			'no earlier results, and no limit',
-			{ data: list(1) },
-			checkFile({ earlierResults: 'old' }),
 			/no file in “old”, so every number would be paid for\n.*Max Total Cost/,
+			one,
+			checkFile({ earlierResults: 'old' }),
 		],
 		[
 			'two files for one field',
-			{ data: list(1) },
-			checkFile({ report: true, outputBinaryPropertyName: 'report' }),
 			/where the HTML report goes/,
+			one,
+			checkFile({ report: true, outputBinaryPropertyName: 'report' }),
 		],
-		[
-			'a country that is none',
-			{ data: list(1) },
-			checkFile({ defaultCountryCode: '8' }),
-			/Default Country Code/,
-		],
-	])('%s is an error', async (_what, files, parameters, expected) => {
+		['no country', /Default Country Code/, one, checkFile({ defaultCountryCode: '8' })],
+	])('%s is an error', async (_what, expected, files, parameters) => {
 		expect(await problemOf([files], parameters)).toMatch(expected);
 	});
 
@@ -302,13 +292,8 @@ describe('before anything is sent', () => {
 	});
 
 	it('a tool is refused', async () => {
-		const { success, sent } = await run(
-			list(1),
-			{},
-			{
-				nodeType: 'n8n-nodes-call-verification.callVerificationTool',
-			},
-		);
+		const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
+		const { success, sent } = await run(list(1), {}, { nodeType });
 		expect(success[0]?.json.error).toBe('A tool cannot check a file');
 		expect(sent).toEqual([]);
 	});
@@ -318,13 +303,8 @@ describe('several files', () => {
 	const files = [{ data: list(3) }, { data: 'Name\nAnn\n' }, { data: list(3, 2) }];
 
 	it('are checked one after the other, and a number in two of them once', async () => {
-		const result = await run(
-			[files[0] ?? {}, files[2] ?? {}],
-			{},
-			{
-				parameters: checkFile({}, { requestOptions: { concurrency: 64 } }),
-			},
-		);
+		const pair = [{ data: list(3) }, { data: list(3, 2) }];
+		const result = await run(pair, {}, { request: { concurrency: 64 } });
 		expect(result.sent.map(({ phone }) => phone)).toEqual([0, 1, 2, 3, 4].map(phoneAt));
 		expect(result.success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(result.success.map(({ json }) => [json.rows, json.reused, json.cost])).toEqual([
@@ -349,13 +329,7 @@ describe('several files', () => {
 
 	it('share Max Total Cost, but not Max Checks', async () => {
 		const twice = [{ data: list(4) }, { data: list(4, 4) }];
-		const cost = await run(
-			twice,
-			{},
-			{
-				parameters: checkFile({ maxTotalCost: 3 }, { requestOptions: { concurrency: 1 } }),
-			},
-		);
+		const cost = await run(twice, { maxTotalCost: 3 }, { request: { concurrency: 1 } });
 		expect(cost.sent).toHaveLength(6);
 		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
 			[4, 0],
@@ -379,13 +353,8 @@ describe('several files', () => {
 	});
 
 	it('come out if the account is empty after the first', async () => {
-		const { success, error } = await run(
-			[{ data: list(3) }, { data: list(3, 3) }],
-			{},
-			{
-				service: withMoneyFor(3),
-			},
-		);
+		const pair = [{ data: list(3) }, { data: list(3, 3) }];
+		const { success, error } = await run(pair, {}, { service: withMoneyFor(3) });
 		expect(error).toBeUndefined();
 		expect(success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
 			[3, 0],
@@ -596,35 +565,20 @@ describe('Max Checks', () => {
 		]);
 	});
 
-	it.each([1, 64])(
-		'counts what was paid for, not what failed, with %i at once',
-		async (concurrency) => {
-			const failing = replying((request) =>
-				request.phone < phoneAt(5) ? refusal(400) : answer(request),
-			);
-			const result = await run(
-				list(10),
-				{},
-				{
-					service: failing,
-					parameters: checkFile({ maxChecks: 3 }, { requestOptions: { concurrency } }),
-				},
-			);
-			expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
-			expect(result.sent).toHaveLength(8);
-		},
-	);
+	it.each([1, 64])('counts what was paid for, not what failed, with %i at once', async (count) => {
+		const failing = replying((request) =>
+			request.phone < phoneAt(5) ? refusal(400) : answer(request),
+		);
+		const request = { concurrency: count };
+		const result = await run(list(10), { maxChecks: 3 }, { service: failing, request });
+		expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
+		expect(result.sent).toHaveLength(8);
+	});
 });
 
 describe('Max Total Cost', () => {
 	it.each([1, 64])('holds, with %i at once', async (concurrency) => {
-		const result = await run(
-			list(30),
-			{},
-			{
-				parameters: checkFile({ maxTotalCost: 5 }, { requestOptions: { concurrency } }),
-			},
-		);
+		const result = await run(list(30), { maxTotalCost: 5 }, { request: { concurrency } });
 		expect(result.sent).toHaveLength(10);
 		expect(result.success[0]?.json).toMatchObject({
 			valid: 10,
@@ -638,31 +592,16 @@ describe('Max Total Cost', () => {
 	});
 
 	it('ends the file if no price can be read', async () => {
-		const result = await run(
-			list(5),
-			{ maxTotalCost: 5 },
-			{
-				service: replying((request) => found(request, { cost: null })),
-			},
-		);
+		const unpriced = replying((request) => found(request, { cost: null }));
+		const result = await run(list(5), { maxTotalCost: 5 }, { service: unpriced });
 		expect(result.success[0]?.json).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
 		expect(result.hints.join()).toContain('no response had a readable price');
 	});
 
 	it('counts requests whose response was lost', async () => {
 		let asked = 0;
-		const result = await run(
-			list(10),
-			{},
-			{
-				service: async (request, clock) => {
-					await clock.sleep(80);
-					if (++asked % 2 === 0) throw Object.assign(new Error(), { code: 'ECONNRESET' });
-					return answer(request);
-				},
-				parameters: checkFile({ maxTotalCost: 2 }, oneByOne),
-			},
-		);
+		const losing = losingIf(() => ++asked % 2 === 0);
+		const result = await run(list(10), { maxTotalCost: 2 }, { service: losing, request: oneByOne });
 		expect(result.sent).toHaveLength(4);
 		expect(result.success[0]?.json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
 	});
@@ -680,14 +619,8 @@ describe('when the service fails', () => {
 	});
 
 	it('with no response at all, that is an error', async () => {
-		const { success, error } = await run(
-			list(20),
-			{},
-			{
-				service: broken('ECONNREFUSED'),
-				parameters: checkFile({}, { requestOptions: { giveUpAfter: 2 } }),
-			},
-		);
+		const down = { service: broken('ECONNREFUSED'), request: { giveUpAfter: 2 } };
+		const { success, error } = await run(list(20), {}, down);
 		expect(success).toEqual([]);
 		expect(error?.message).toContain('so the run gave up');
 	});
@@ -722,18 +655,8 @@ describe('when the service fails', () => {
 	});
 
 	it('goes down in the middle, the file comes out', async () => {
-		const result = await run(
-			list(300),
-			{},
-			{
-				service: async (request, clock) => {
-					await clock.sleep(80);
-					if (clock.now() > 500) throw Object.assign(new Error(), { code: 'ECONNRESET' });
-					return answer(request);
-				},
-				parameters: checkFile({}, { requestOptions: { giveUpAfter: 10 } }),
-			},
-		);
+		const falling = losingIf((clock) => clock.now() > 500);
+		const result = await run(list(300), {}, { service: falling, request: { giveUpAfter: 10 } });
 		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
 		expect(valid).toBeGreaterThan(16);
 		// Those may have been paid for.
@@ -744,15 +667,10 @@ describe('when the service fails', () => {
 	});
 
 	it('for one number only, that row says so, and all with the same number', async () => {
-		const result = await run(
-			`${list(3)}${phoneAt(1)}\n`,
-			{},
-			{
-				service: replying((request) =>
-					request.phone === phoneAt(1) ? refusal(400, 'Never') : answer(request),
-				),
-			},
+		const never = replying((request) =>
+			request.phone === phoneAt(1) ? refusal(400, 'Never') : answer(request),
 		);
+		const result = await run(`${list(3)}${phoneAt(1)}\n`, {}, { service: never });
 		expect(rowsIn(result)[1]).toMatch(/,,,,,,,"?failed: .*Never.*"?,$/);
 		expect(rowsIn(result)[3]).toContain('failed: ');
 		expect(result.success[0]?.json).toMatchObject({
@@ -775,18 +693,12 @@ describe('when n8n runs the node again', () => {
 
 	it('Retry On Fail pays for nothing twice', async () => {
 		const refused = new Set<string>();
-		const result = await run(
-			list(4),
-			{},
-			{
-				service: replying((request) => {
-					if (refused.has(request.phone)) return answer(request);
-					refused.add(request.phone);
-					return refusal(400);
-				}),
-				retryOnFail: true,
-			},
-		);
+		const once = replying((request) => {
+			if (refused.has(request.phone)) return answer(request);
+			refused.add(request.phone);
+			return refusal(400);
+		});
+		const result = await run(list(4), {}, { service: once, retryOnFail: true });
 		expect(result.success[0]?.json).toMatchObject({ valid: 4, cost: 2 });
 		expect(result.sent).toHaveLength(8);
 	});
@@ -795,7 +707,7 @@ describe('when n8n runs the node again', () => {
 		const free = { body: { source: 's', phone: 79160000010, cost: 0 } };
 		const refused = { body: { status: false, error: 'No', code: NO_MONEY } };
 		const sent = wire(free, free, free, refused, refused, refused, free);
-		const parameters = checkFile({}, oneByOne);
+		const parameters = checkFile({}, { requestOptions: oneByOne });
 		const failed = await runNode({ parameters, files });
 		expect(failed.error?.httpCode).toBe(String(NO_MONEY));
 		expect(failed.error?.description).toContain('Retrying this execution does not request');
@@ -846,16 +758,12 @@ describe('the figures of a file', () => {
 		await fc.assert(
 			fc.asyncProperty(rows, replies, fc.nat(3), async (cells, kinds, maxChecks) => {
 				const lines = cells.map(([cell, kind]) => `${cell},${earlier(cell, kind)}`);
+				const text = `Phone,${COLUMNS}\n${lines.join('\n')}\n`;
 				let sent = 0;
-				const result = await run(
-					`Phone,${COLUMNS}\n${lines.join('\n')}\n`,
-					{ maxChecks },
-					{
-						service: replying(
-							(request) => REPLIES[kinds[sent++] ?? 0]?.(request) ?? answer(request),
-						),
-					},
+				const mixed = replying(
+					(request) => REPLIES[kinds[sent++] ?? 0]?.(request) ?? answer(request),
 				);
+				const result = await run(text, { maxChecks }, { service: mixed });
 				// Only if nothing could be checked.
 				if (result.error !== undefined) return;
 				const written = rowsIn(result).map((row) => row.split(','));

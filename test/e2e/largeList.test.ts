@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { sameNumberKey } from '../../nodes/CallVerification/phones/writtenNumber';
+import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { seededRandom } from '../../emulator/seededRandom';

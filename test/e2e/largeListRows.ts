@@ -1,4 +1,4 @@
-import { sameNumberKey } from '../../nodes/CallVerification/phones/writtenNumber';
+import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 
 const KINDS = 12;
 

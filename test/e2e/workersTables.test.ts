@@ -1,4 +1,4 @@
-import { sameNumberKey } from '../../nodes/CallVerification/phones/writtenNumber';
+import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { makeWorkersTables, statementOf } from '../../harness/workflows/workersExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 

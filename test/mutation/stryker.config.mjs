@@ -61,7 +61,7 @@ export const EQUIVALENT = [
 		why: 'no code at all is as good as any text that is none of the known codes',
 	},
 	{
-		file: 'phones/writtenNumber.ts',
+		file: 'phones/phone.ts',
 		code: '/^\\+[08]/.test(number)',
 		why: 'there is no plus sign but at the start',
 	},

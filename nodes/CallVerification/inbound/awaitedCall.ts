@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isSameNumber } from '../phones/writtenNumber';
+import { isSameNumber } from '../phones/phone';
 import { isRecord } from '../contract/fields';
 import { withoutQuery } from '../transport/redact';
 import { callbackWebhook } from './callbackUrl';

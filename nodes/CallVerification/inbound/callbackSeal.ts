@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-import { spellingsOf } from '../phones/writtenNumber';
+import { spellingsOf } from '../phones/phone';
 import { InputError } from '../contract/request';
 
 /*

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { readCountryCode } from '../phones/writtenNumber';
+import { readCountryCode } from '../phones/phone';
 import { notForTools } from '../run/operation';
 import { decimalNumber, plainText, wholeNumber } from '../run/options';
 

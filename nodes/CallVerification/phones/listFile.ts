@@ -1,27 +1,27 @@
 import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
-import { ListRows } from './listRows';
-import { type ListText, readListText } from './listText';
+import { boundsOf, cellAt, findRows, type ListRows } from './listRows';
+import { readListText } from './listText';
 import { looksLikeData } from './phoneColumn';
 
 /** What a check adds to a row, in the order of its columns. */
-export const RESULT_COLUMNS = [
-	'valid',
-	'phone_e164',
-	'mobile',
-	'operator',
-	'country',
-	'region',
-	'reason',
-	'checked_at',
-] as const;
+export const NO_RESULT = {
+	valid: '',
+	phone_e164: '',
+	mobile: '',
+	operator: '',
+	country: '',
+	region: '',
+	reason: '',
+	checked_at: '',
+};
 
-type ResultColumn = (typeof RESULT_COLUMNS)[number];
+type ResultColumn = keyof typeof NO_RESULT;
 
 /** Texts as they stand in the file: TRUE, FALSE or nothing, `+79000000001`, an ISO time. */
-export type RowResult = Readonly<Record<ResultColumn, string>>;
+export type RowResult = Readonly<typeof NO_RESULT>;
 
-export const NO_RESULT = Object.fromEntries(RESULT_COLUMNS.map((name) => [name, ''])) as RowResult;
+export const RESULT_COLUMNS = Object.keys(NO_RESULT) as readonly ResultColumn[];
 
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
 
@@ -38,11 +38,12 @@ export class ListFile {
 	private results: ResultPlaces;
 
 	private constructor(
-		readonly text: Pick<ListText, 'encoding' | 'isEncodingGuessed'>,
+		/** Of the file as it was; its text is UTF-8 by now. */
+		readonly encoding: string,
 		private readonly rows: ListRows,
 	) {
-		this.columns = rows.cells(0);
-		this.rowCount = rows.count - 1;
+		this.columns = this.cells(-1);
+		this.rowCount = rows.starts.length - 1;
 		this.delimiter = String.fromCharCode(rows.delimiter);
 		this.results = placeResults(this.columns, rows.width);
 	}
@@ -50,9 +51,9 @@ export class ListFile {
 	/** Throws an InputError if it is no CSV file that can be read safely. Lets n8n do other work in between. */
 	static async read(bytes: Uint8Array, slice: TimeSlice): Promise<ListFile> {
 		const text = await readListText(bytes, slice);
-		const rows = await ListRows.read(text.bytes, slice);
-		if (rows.count === 0) throw new InputError('The file is empty', CHECK_SOURCE);
-		const file = new ListFile(text, rows);
+		const rows = await findRows(text.bytes, slice);
+		if (rows.starts.length === 0) throw new InputError('The file is empty', CHECK_SOURCE);
+		const file = new ListFile(text.encoding, rows);
 		if (looksLikeData(file.columns)) {
 			throw new InputError(
 				'The first row of the file is not a header: it has data instead of column names',
@@ -68,11 +69,12 @@ export class ListFile {
 
 	/** Unquoted, or empty if the row is shorter. */
 	cell(row: number, column: number): string {
-		return this.rows.cell(row + 1, column);
+		return cellAt(this.rows.bytes, this.bounds(row), column);
 	}
 
-	cells(row: number): readonly string[] {
-		return this.rows.cells(row + 1);
+	cells(row: number): string[] {
+		const bounds = this.bounds(row);
+		return bounds.slice(1).map((_, column) => cellAt(this.rows.bytes, bounds, column));
 	}
 
 	/** Whether the operation writes this column. */
@@ -84,44 +86,45 @@ export class ListFile {
 	earlier(row: number): RowResult | undefined {
 		const { columns, newNames } = this.results;
 		if (!newNames.includes(undefined)) return undefined;
-		const cells = this.cells(row);
-		const texts = RESULT_COLUMNS.map((name, index) => [
-			name,
-			readResultCell(name, cells[columns[index] ?? -1] ?? ''),
-		]);
-		return Object.fromEntries(texts) as RowResult;
+		const bounds = this.bounds(row);
+		const result = { ...NO_RESULT };
+		RESULT_COLUMNS.forEach((name, index) => {
+			result[name] = readResultCell(name, cellAt(this.rows.bytes, bounds, columns[index] ?? -1));
+		});
+		return result;
 	}
 
 	/** The same text with the results in their columns. UTF-8 with byte order mark, which spreadsheets need. */
 	async write(resultOf: (row: number) => RowResult, slice: TimeSlice): Promise<Buffer> {
-		const { rows, delimiter } = this;
-		const output = new Output(rows.bytes, rows.count);
-		this.writeRow(0, this.results.newNames, output);
-		for (let row = 0; row < this.rowCount; row += 1) {
+		const { delimiter, rowCount } = this;
+		const output = new Output(this.rows.bytes, rowCount);
+		this.writeRow(-1, this.results.newNames, output);
+		for (let row = 0; row < rowCount; row += 1) {
 			const result = resultOf(row);
 			const cells = RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], delimiter));
-			this.writeRow(row + 1, cells, output);
+			this.writeRow(row, cells, output);
 			if (slice.isOver) await slice.next();
 		}
 		return output.finish();
 	}
 
 	private writeRow(row: number, texts: ReadonlyArray<string | undefined>, output: Output): void {
-		const { rows, delimiter } = this;
 		const { columns } = this.results;
+		const bounds = this.bounds(row);
+		const rowEnd = (bounds.at(-1) ?? 0) - 1;
 		const last = Math.max(...columns);
-		const rowEnd = rows.end(row);
-		let start = rows.start(row);
 		for (let column = 0; column <= last; column += 1) {
 			const text = texts[columns.indexOf(column)];
-			if (start <= rowEnd) {
-				const end = rows.endOfCell(start);
-				if (text !== undefined) output.replace(start, end, text);
-				start = end + 1;
-			} else {
-				output.replace(rowEnd, rowEnd, `${delimiter}${text ?? ''}`);
-			}
+			const next = bounds[column + 1];
+			if (next === undefined) output.replace(rowEnd, rowEnd, `${this.delimiter}${text ?? ''}`);
+			else if (text !== undefined) output.replace(bounds[column] ?? 0, next - 1, text);
 		}
+	}
+
+	/** Of the cells in a row; the header is row -1. */
+	private bounds(row: number): number[] {
+		const { bytes, starts, delimiter } = this.rows;
+		return boundsOf(bytes, starts[row + 1] ?? 0, delimiter);
 	}
 
 	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were valid. */
@@ -148,38 +151,26 @@ class Output {
 		private readonly source: Buffer,
 		rows: number,
 	) {
-		this.buffer = Buffer.allocUnsafe(source.length + 128 * rows);
-		this.add('\uFEFF');
+		this.buffer = Buffer.allocUnsafe(source.length + 128 * (rows + 1));
+		this.replace(0, 0, '\uFEFF');
 	}
 
 	/** Call it in the order of the source. */
 	replace(start: number, end: number, text: string): void {
-		this.copyUntil(start);
-		this.add(text);
+		const most = this.size + start - this.copied + 3 * text.length;
+		if (most > this.buffer.length) {
+			const larger = Buffer.allocUnsafe(2 * most);
+			this.buffer.copy(larger, 0, 0, this.size);
+			this.buffer = larger;
+		}
+		this.size += this.source.copy(this.buffer, this.size, this.copied, start);
+		this.size += this.buffer.write(text, this.size);
 		this.copied = end;
 	}
 
 	finish(): Buffer {
-		this.copyUntil(this.source.length);
+		this.replace(this.source.length, this.source.length, '');
 		return this.buffer.subarray(0, this.size);
-	}
-
-	private copyUntil(position: number): void {
-		this.makeRoom(position - this.copied);
-		this.size += this.source.copy(this.buffer, this.size, this.copied, position);
-		this.copied = position;
-	}
-
-	private add(text: string): void {
-		this.makeRoom(3 * text.length);
-		this.size += this.buffer.write(text, this.size);
-	}
-
-	private makeRoom(bytes: number): void {
-		if (this.size + bytes <= this.buffer.length) return;
-		const larger = Buffer.allocUnsafe(2 * (this.size + bytes));
-		this.buffer.copy(larger, 0, 0, this.size);
-		this.buffer = larger;
 	}
 }
 
@@ -202,34 +193,29 @@ function placeResults(header: readonly string[], width: number, mayBePart = true
 	const checkedAt = others.at(-1) ?? -1;
 	const isWhole = series.every(({ column }) => column !== -1);
 	const isInOrder = valid !== -1 && valid < number && number < checkedAt;
+	const isOurs = ({ column }: { column: number }) => {
+		if (isInOrder && column < valid) return false;
+		return isWhole || (mayBePart && isInOrder && column <= checkedAt);
+	};
 	let end = width;
-	const places = series.map(({ column, next }) => {
-		const isBefore = isInOrder && column < valid;
-		const isPart = mayBePart && isInOrder && column <= checkedAt;
-		const isOurs = !isBefore && (isWhole || isPart);
-		return isOurs ? { column, newName: undefined } : { column: end++, newName: next };
-	});
 	return {
-		columns: places.map(({ column }) => column),
-		newNames: places.map(({ newName }) => newName),
+		columns: series.map((last) => (isOurs(last) ? last.column : end++)),
+		newNames: series.map((last) => (isOurs(last) ? undefined : last.next)),
 	};
 }
 
+/** Where the last column of this series is, and what the next one is called. */
 function lastOfSeries(header: readonly string[], name: ResultColumn) {
-	const numbers = header.map((column) => numberInSeries(column, name));
+	// 1 for `valid`, 2 for `result_valid`, 3 for `result_valid_2`.
+	const inSeries = new RegExp(`^(?:${name}|(result_${name})(?:_([2-9]|[1-9]\\d{1,8}))?)$`);
+	const numbers = header.map((column) => {
+		const match = inSeries.exec(column.trim().toLowerCase());
+		if (match === null) return 0;
+		return match[1] === undefined ? 1 : Number(match[2] ?? 1) + 1;
+	});
 	const last = Math.max(0, ...numbers);
 	const next = last === 0 ? name : last === 1 ? `result_${name}` : `result_${name}_${last}`;
 	return { column: last === 0 ? -1 : numbers.indexOf(last), next };
-}
-
-/** 1 for `valid`, 2 for `result_valid`, 3 for `result_valid_2`, 0 for anything else. */
-function numberInSeries(column: string, name: ResultColumn): number {
-	const text = column.trim().toLowerCase();
-	if (text === name) return 1;
-	if (!text.startsWith(`result_${name}`)) return 0;
-	const suffix = text.slice(`result_${name}`.length);
-	if (suffix === '') return 2;
-	return /^_(?:[2-9]|[1-9]\d{1,8})$/.test(suffix) ? Number(suffix.slice(1)) + 1 : 0;
 }
 
 const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]+/gu;

@@ -1,4 +1,8 @@
-import type { TimeSlice } from '../pacing/time';
+import { InputError } from '../contract/request';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
+import { Budget, BudgetSpentError } from '../pacing/budget';
+import { type Attempts, LostAttempts } from '../pacing/retry';
+import { type Clock, runInOrder, StoppedError, type TimeSlice } from '../pacing/time';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
 import {
 	CELL_PROBLEMS,
@@ -7,7 +11,14 @@ import {
 	type PhoneToCheck,
 	readPhoneToCheck,
 	sameNumberKey,
-} from './writtenNumber';
+} from './phone';
+import {
+	checkAt,
+	type CheckContext,
+	type CheckResult,
+	type PhoneChecks,
+	priceOf,
+} from './phoneChecks';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Far above any number with its notes. Longer ones take time, and no service reads them. */
@@ -24,11 +35,10 @@ export class ListNumber {
 	result: RowResult | undefined;
 	/** A result that is too old, but better than none. */
 	outdated: RowResult | undefined;
-	/** What the first of the rows says that were found invalid a short time ago, and how many do. */
+	/** What its first row says, if all of them were found invalid a short time ago. */
 	invalid: RowResult | undefined;
-	invalidRows = 0;
-	/** Where its result comes from; nothing is sent for `cell` and `before`. */
-	from: 'cell' | 'before' | 'long ago' | 'service' | 'nowhere' = 'nowhere';
+	/** Where its result comes from, or why it has no new one. Nothing is sent for `cell` and `before`. */
+	from: 'cell' | 'before' | 'service' | 'outdated' | 'failed' | 'not_checked' | undefined;
 
 	constructor(
 		readonly key: string,
@@ -78,89 +88,68 @@ export async function knownNumbers(
 	return known;
 }
 
-/** The different numbers of a list, with what is known about them before anything is sent. */
-export class ListNumbers {
-	/** In the order of the file. */
-	readonly all: ListNumber[] = [];
-
-	/** By row; the complement for a row that keeps its own result. */
-	private readonly indexes: Int32Array;
-
-	private readonly indexByKey = new Map<string, number>();
-
-	private constructor(private readonly file: ListFile) {
-		this.indexes = new Int32Array(file.rowCount);
-	}
-
-	static async read(
-		file: ListFile,
-		column: number,
-		reuse: Reuse,
-		known: KnownResults,
-		slice: TimeSlice,
-	): Promise<ListNumbers> {
-		const numbers = new ListNumbers(file);
-		for (let row = 0; row < file.rowCount; row++) {
-			if (slice.isOver) await slice.next();
-			numbers.add(row, readCell(file, row, column, reuse), reuse);
-		}
-		for (const number of numbers.all) {
-			if (slice.isOver) await slice.next();
-			if (number.from !== 'nowhere') continue;
-			// If one of its rows says something else, its cell may have been another one then.
-			const result = number.invalidRows === number.rows ? number.invalid : known.get(number.key);
-			if (result === undefined) continue;
-			if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
-			else number.outdated ??= result;
-		}
-		return numbers;
-	}
-
-	/** What must be sent. If not all of it can be, those with an old result can wait. */
-	get unknown(): ListNumber[] {
-		const unknown = this.all.filter(({ from }) => from === 'nowhere');
-		const isNew = ({ outdated }: ListNumber) => outdated === undefined;
-		return [...unknown.filter(isNew), ...unknown.filter((number) => !isNew(number))];
-	}
-
-	/** How many rows have such a number. */
-	countRows(isCounted: (number: ListNumber) => boolean): number {
-		return this.all.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
-	}
-
-	resultOf(row: number): RowResult {
-		const index = this.indexes[row] ?? 0;
-		const own = index < 0 ? this.file.earlier(row) : undefined;
-		return own ?? this.all[index]?.result ?? NO_RESULT;
-	}
-
-	private add(row: number, { text, problem }: PhoneToCheck, reuse: Reuse): void {
+/** The different numbers of a list, in its order, with what is known about them before anything is sent. */
+export async function readNumbers(
+	file: ListFile,
+	column: number,
+	reuse: Reuse,
+	known: KnownResults,
+	slice: TimeSlice,
+) {
+	const byKey = new Map<string, ListNumber>();
+	/** By row; none for a row that keeps its own result. */
+	const ofRows: Array<ListNumber | undefined> = [];
+	for (let row = 0; row < file.rowCount; row++) {
+		if (slice.isOver) await slice.next();
+		const { text, problem } = readCell(file, row, column, reuse);
 		const key = problem === undefined ? sameNumberKey(text) : `\0${problem}`;
-		const index = this.indexByKey.get(key) ?? this.all.length;
-		const number = (this.all[index] ??= new ListNumber(key, text ?? ''));
-		this.indexByKey.set(key, index);
-		this.indexes[row] = index;
-		number.rows++;
-		if (problem !== undefined) {
+		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
+		byKey.set(key, number);
+		number.rows += 1;
+		if (problem === undefined) {
+			const own = file.earlier(row);
+			const isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
+			ofRows.push(isKept ? undefined : number);
+		} else {
 			const checked_at = new Date(reuse.now).toISOString();
 			number.result ??= { ...NO_RESULT, valid: 'FALSE', reason: problem, checked_at };
 			number.from = 'cell';
-			return;
-		}
-		const own = this.file.earlier(row);
-		if (own === undefined || !belongsTo(text, own)) return;
-		if (!isValid(own)) {
-			if (!isAsGoodAsNew(own, reuse)) return;
-			number.invalid ??= own;
-			number.invalidRows++;
-		} else if (isAsGoodAsNew(own, reuse)) {
-			this.indexes[row] = ~index;
-			number.result ??= own;
-			number.from = 'before';
-		} else {
-			number.outdated ??= own;
+			ofRows.push(number);
 		}
 	}
+	const numbers = [...byKey.values()];
+	for (const number of numbers) {
+		if (slice.isOver) await slice.next();
+		if (number.from !== undefined) continue;
+		const result = number.invalid ?? known.get(number.key);
+		if (result === undefined) continue;
+		if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
+		else number.outdated ??= result;
+	}
+	// What must be sent. If not all of it can be, numbers with an old result can wait.
+	const unknown = numbers.filter(({ from }) => from === undefined);
+	unknown.sort((one, other) => Number(!!one.outdated) - Number(!!other.outdated));
+	const resultOf = (row: number) => {
+		const number = ofRows[row];
+		return (number === undefined ? file.earlier(row) : number.result) ?? NO_RESULT;
+	};
+	return { numbers, unknown, resultOf };
+}
+
+/** Adds what a row says about its number. Returns whether the row keeps this result. */
+function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse): boolean {
+	const isNew = own !== undefined && isAsGoodAsNew(own, reuse);
+	const isKept = isNew && isValid(own);
+	const invalid = isNew && !isKept ? own : undefined;
+	// If one of its rows says something else, its cell may have been another one then.
+	if (number.rows === 1 || invalid === undefined) number.invalid = invalid;
+	if (isKept) {
+		number.result ??= own;
+		number.from = 'before';
+	} else if (own !== undefined && isValid(own)) {
+		number.outdated ??= own;
+	}
+	return isKept;
 }
 
 /** A result that is not too old. A little ahead of our clock is another computer's time. */
@@ -202,4 +191,150 @@ function readCell(file: ListFile, row: number, column: number, reuse: Reuse): Ph
 	const cell = file.cell(row, column);
 	if (cell.length > MOST_CHARACTERS) return { source: cell, problem: NOT_A_NUMBER };
 	return readPhoneToCheck(cell, reuse.countryCode);
+}
+
+/** What the checks of a file need of the item that it came with. */
+interface ListContext extends CheckContext {
+	readonly itemIndex: number;
+	readonly clock: Clock;
+	/** How many requests can be on their way at once. */
+	readonly width: number;
+	readonly stop: AbortSignal;
+	readonly phoneChecks: PhoneChecks;
+	readonly report: { done: number; failed: number };
+	hasGivenUp(): boolean;
+}
+
+/** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
+type PaidRow = {
+	readonly result: RowResult;
+	readonly cost: number | undefined;
+	/** Whose file it was paid for. */
+	readonly item: number;
+};
+
+/** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
+export class ListChecks {
+	/** What the numbers of this file have cost, as far as the service says. */
+	cost = 0;
+	/** The problem of the first number that has one. */
+	problem: { readonly index: number; readonly error: unknown } | undefined;
+	/** Each check counts as one, and so does one that was lost, as with money. */
+	private readonly checks = new Budget({ dearest: 1 });
+	/** Why no further number is sent, once that is certain. */
+	private end: unknown;
+	/** The same few texts come with every record, and the same few reasons with every gap. */
+	private readonly texts = new Map<string, string>();
+	private readonly gaps = new Map<string, RowResult>();
+
+	constructor(
+		private readonly context: ListContext,
+		/** Checks of this file, and cost of the run; Infinity for no limit. */
+		private readonly limits: { readonly maxChecks: number; readonly maxTotalCost: number },
+	) {}
+
+	async checkAll(numbers: readonly ListNumber[]): Promise<void> {
+		const { clock, width, stop } = this.context;
+		const run = async (index: number) => {
+			const number = numbers[index];
+			if (number !== undefined) await this.check(number, index);
+		};
+		await runInOrder({ count: numbers.length, width, clock, stop, run });
+		if (!stop.aborted) return;
+		const stopped = new StoppedError();
+		numbers.forEach((number, index) => {
+			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+		});
+	}
+
+	private async check(number: ListNumber, index: number): Promise<void> {
+		if (this.end !== undefined) return this.leave(number, index, 'not_checked', this.end);
+		const { phoneChecks } = this.context;
+		// Not the key of the record that Phone Number: Check keeps.
+		const key = `row ${number.key}`;
+		const lost = new LostAttempts();
+		const known = phoneChecks.find<PaidRow>(key);
+		if (known !== undefined) return this.take(number, known);
+		const [paid] = await Promise.allSettled([this.pay(key, number.text, lost)]);
+		if (paid.status === 'fulfilled') return this.take(number, paid.value);
+		if (paid.reason instanceof StoppedError) throw paid.reason;
+		const isLimit = paid.reason instanceof BudgetSpentError;
+		const error: unknown = isLimit ? maxChecksError(this.limits.maxChecks) : paid.reason;
+		const isForAll = this.isForAll(error);
+		if (isLimit || (isForAll && this.context.hasGivenUp())) this.end = error;
+		const isUnsent = !lost.any && (isForAll || error instanceof InputError);
+		this.leave(number, index, isUnsent ? 'not_checked' : 'failed', error);
+	}
+
+	/** Whether every other number would get it, too. */
+	private isForAll(error: unknown): boolean {
+		if (concernsEverything(error)) return true;
+		return this.context.hasGivenUp() && !(error instanceof ServiceError && isFinal(error));
+	}
+
+	private async pay(key: string, text: string, own: LostAttempts): Promise<PaidRow> {
+		const { context, limits } = this;
+		const ask = (counted: Attempts) => async (paid: Attempts) => {
+			const lost = () => [own, counted, paid].forEach((attempts) => attempts.lost());
+			// Only money is counted anew: waiting for two budgets at once might never end.
+			const result = await checkAt(context, text, { lost, again: paid.again });
+			return { result: this.rowOf(result), cost: priceOf(result), item: context.itemIndex };
+		};
+		const payment = { key, maxTotalCost: limits.maxTotalCost };
+		const pay = async (counted: Attempts) =>
+			await context.phoneChecks.pay(context, payment, ask(counted), ({ cost }) => cost);
+		return await this.checks.spend({ key, most: limits.maxChecks }, pay, () => 1);
+	}
+
+	private take(number: ListNumber, { result, cost = 0, item }: PaidRow): void {
+		const isOfThisFile = item === this.context.itemIndex;
+		number.result = result;
+		number.from = isOfThisFile ? 'service' : 'before';
+		if (isOfThisFile) this.cost += cost;
+		this.context.report.done += 1;
+	}
+
+	private leave(
+		number: ListNumber,
+		index: number,
+		kind: 'failed' | 'not_checked',
+		error: unknown,
+	): void {
+		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
+		const reason = `${kind}: ${error instanceof Error ? error.message : String(error)}`;
+		number.result = number.outdated ?? this.gaps.get(reason) ?? { ...NO_RESULT, reason };
+		number.from = number.outdated === undefined ? kind : 'outdated';
+		if (number.outdated === undefined) this.gaps.set(reason, number.result);
+		if (kind === 'not_checked') return;
+		this.context.report.done += 1;
+		this.context.report.failed += 1;
+	}
+
+	private rowOf(result: CheckResult): RowResult {
+		const { valid, phone_e164, mobile, provider, country, region, reason } = result;
+		return {
+			valid: valid ? 'TRUE' : 'FALSE',
+			phone_e164,
+			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
+			operator: this.shared(provider),
+			country: this.shared(country),
+			region: this.shared(region),
+			reason: this.shared(reason),
+			checked_at: new Date(this.context.clock.wallTime()).toISOString(),
+		};
+	}
+
+	private shared(value: unknown): string {
+		const text = typeof value === 'string' ? value : '';
+		const known = this.texts.get(text) ?? text;
+		this.texts.set(known, known);
+		return known;
+	}
+}
+
+function maxChecksError(maxChecks: number): InputError {
+	return new InputError(
+		`“Max Checks” is ${maxChecks}, so this number was not checked`,
+		'Raise it, or pass the output file to this operation again.',
+	);
 }

@@ -1,4 +1,7 @@
-import type { RowResult } from './listFile';
+import type { TimeSlice } from '../pacing/pool';
+import type { ListNumber } from './listNumbers';
+
+type Counted = Pick<ListNumber, 'result' | 'rows'>;
 
 /** The result of a file: the output item of Check File. */
 export type ListSummary = Readonly<
@@ -40,34 +43,36 @@ class Tally {
 	}
 }
 
-/** Counts the rows for the report. */
-export class ListTally {
-	readonly operators = new Tally();
-	readonly countries = new Tally();
-	readonly mobile = new Tally();
-	readonly whyInvalid = new Tally();
-	readonly whyOpen = new Tally();
-	oldest = '';
-	newest = '';
-
-	add(result: RowResult, rows = 1): void {
-		const { valid, mobile, operator, country, reason, checked_at: at } = result;
+async function tallyOf(numbers: readonly Counted[], slice: TimeSlice) {
+	const [operators, countries, mobile] = [new Tally(), new Tally(), new Tally()];
+	const [whyInvalid, whyOpen] = [new Tally(), new Tally()];
+	let [oldest, newest] = ['', ''];
+	for (const { result, rows } of numbers) {
+		if (slice.isOver) await slice.next();
+		if (result === undefined) continue;
+		const { valid, reason, checked_at: at } = result;
 		if (valid === 'TRUE') {
-			this.operators.add(operator, rows);
-			this.countries.add(country, rows);
-			this.mobile.add(mobile, rows);
+			operators.add(result.operator, rows);
+			countries.add(result.country, rows);
+			mobile.add(result.mobile, rows);
 		} else {
-			(valid === 'FALSE' ? this.whyInvalid : this.whyOpen).add(reason, rows);
+			(valid === 'FALSE' ? whyInvalid : whyOpen).add(reason, rows);
 		}
-		if (!ISO_DAY.test(at)) return;
-		if (at > this.newest) this.newest = at;
-		if (at < this.oldest || this.oldest === '') this.oldest = at;
+		if (!ISO_DAY.test(at)) continue;
+		if (at > newest) newest = at;
+		if (at < oldest || oldest === '') oldest = at;
 	}
+	return { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest };
 }
 
 /** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
-export function reportPage(tally: ListTally, summary: ListSummary): string {
+export async function reportPage(
+	numbers: readonly Counted[],
+	summary: ListSummary,
+	slice: TimeSlice,
+): Promise<string> {
 	const { rows, valid, invalid, failed, not_checked: notChecked, outdated, cost } = summary;
+	const tally = await tallyOf(numbers, slice);
 	const { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest } = tally;
 	const [yes, no] = [mobile.of('TRUE'), mobile.of('FALSE')];
 	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));

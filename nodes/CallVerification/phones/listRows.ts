@@ -1,133 +1,100 @@
 import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
-import { lineAt } from './listText';
+import { lineAt, lineError } from './listText';
 
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
 const SPACE = 0x20;
+const SEMICOLON = 0x3b;
+const TAB = 0x09;
+const COMMA = 0x2c;
 /** As separators they mean nothing else; a comma may well be part of a name. */
-const DELIMITERS = [';', '\t', ','].map((delimiter) => delimiter.charCodeAt(0));
+const DELIMITERS = [SEMICOLON, TAB, COMMA];
 /** Far above what spreadsheets allow, and little enough to be read in one go. */
 const LONGEST_CELL = 1024 * 1024;
 const MOST_CELLS = 16_384;
 /** Five times as many as a sheet can have. What is kept about each of more rows might fill n8n's memory. */
 const MOST_ROWS = 5_000_000;
 const SAMPLE_ROWS = 50;
+const CORRECT_IT = 'Check that it is a CSV file, and correct that line.';
 
-/** Where the rows of a text begin and end, without their line breaks; the first is the header. Blank lines are none. */
-export class ListRows {
-	private readonly starts: number[] = [];
-	private readonly ends: number[] = [];
+/** The rows of a text; the first is the header. Blank lines are none. */
+export interface ListRows {
+	readonly bytes: Buffer;
+	/** One byte. */
+	readonly delimiter: number;
+	/** Where each row begins. */
+	readonly starts: readonly number[];
 	/** The number of cells in the widest row. */
-	width = 0;
-
-	private constructor(
-		readonly bytes: Buffer,
-		/** One byte. */
-		readonly delimiter: number,
-	) {}
-
-	static async read(bytes: Buffer, slice: TimeSlice): Promise<ListRows> {
-		const [sepLine = '', separator] =
-			/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
-		const start = sepLine.length;
-		const rows = new ListRows(bytes, separator?.charCodeAt(0) ?? findDelimiter(bytes, start));
-		await rows.find(start, slice);
-		return rows;
-	}
-
-	/** With the header. */
-	get count(): number {
-		return this.starts.length;
-	}
-
-	start(row: number): number {
-		return this.starts[row] ?? 0;
-	}
-
-	end(row: number): number {
-		return this.ends[row] ?? 0;
-	}
-
-	endOfCell(start: number): number {
-		return endOfCell(this.bytes, start, this.delimiter);
-	}
-
-	/** Unquoted, or empty if the row is shorter. */
-	cell(row: number, column: number): string {
-		const rowEnd = this.end(row);
-		let start = this.start(row);
-		for (let index = 0; start <= rowEnd; index += 1) {
-			const end = this.endOfCell(start);
-			if (index === column) return this.unquoted(start, end);
-			start = end + 1;
-		}
-		return '';
-	}
-
-	cells(row: number): string[] {
-		const cells: string[] = [];
-		for (let start = this.start(row); start <= this.end(row); ) {
-			const end = this.endOfCell(start);
-			cells.push(this.unquoted(start, end));
-			start = end + 1;
-		}
-		return cells;
-	}
-
-	private unquoted(start: number, end: number): string {
-		const { bytes } = this;
-		if (bytes[start] !== QUOTE) return bytes.toString('utf8', start, end);
-		const closing = closingQuote(bytes, start, end);
-		const inside = bytes.toString('utf8', start + 1, closing).replaceAll('""', '"');
-		return inside + bytes.toString('utf8', closing + 1, end);
-	}
-
-	private async find(start: number, slice: TimeSlice): Promise<void> {
-		const { bytes } = this;
-		let widest = 0;
-		for (let at = start; at < bytes.length; ) {
-			const { end, cells } = measureRow(bytes, at, this.delimiter);
-			if (cells > 1 || !isBlank(bytes, at, end)) {
-				this.starts.push(at);
-				this.ends.push(end);
-				if (this.count > MOST_ROWS + 1) {
-					throw new InputError(
-						'The file has more than 5 million rows',
-						'Split it into smaller files.',
-					);
-				}
-				if (cells > this.width) {
-					this.width = cells;
-					widest = at;
-				}
-			}
-			at = end + 1;
-			if (slice.isOver) await slice.next();
-		}
-		// Every row is filled up to the widest one, so a single stray row could make the file a thousand times as long.
-		if (this.width * this.count > 10 * bytes.length + 1_000_000) {
-			throw new InputError(
-				`Line ${lineAt(bytes, widest)} of the file has ${this.width} cells, far more than the others`,
-				'Correct that line.',
-			);
-		}
-	}
+	readonly width: number;
 }
 
-function measureRow(bytes: Buffer, start: number, delimiter: number) {
-	let cells = 1;
-	let end = endOfCell(bytes, start, delimiter);
-	while (bytes[end] === delimiter) {
-		cells += 1;
-		end = endOfCell(bytes, end + 1, delimiter);
+export async function findRows(bytes: Buffer, slice: TimeSlice): Promise<ListRows> {
+	const [sepLine = '', separator] =
+		/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
+	const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, sepLine.length);
+	const starts: number[] = [];
+	let width = 0;
+	let widest = 0;
+	for (let at = sepLine.length; at < bytes.length; ) {
+		const line = measureLine(bytes, at, delimiter);
+		if (line.width > 0) starts.push(at);
+		if (line.width > width) {
+			width = line.width;
+			widest = at;
+		}
+		at = line.next;
+		if (starts.length > MOST_ROWS + 1) {
+			throw new InputError('The file has more than 5 million rows', 'Split it into smaller files.');
+		}
+		if (slice.isOver) await slice.next();
 	}
-	if (cells <= MOST_CELLS) return { end, cells };
-	throw new InputError(
-		`Line ${lineAt(bytes, start)} of the file has more than ${MOST_CELLS} cells`,
-		'Check that it is a CSV file, and correct that line.',
-	);
+	// Every row is filled up to the widest one, so a single stray row could make the file a thousand times as long.
+	if (width * starts.length > 10 * bytes.length + 1_000_000) {
+		const problem = `${width} cells, far more than the others`;
+		throw lineError(bytes, widest, problem, 'Correct that line.');
+	}
+	return { bytes, delimiter, starts, width };
+}
+
+/** Where each cell of a row begins, and, right after the row, where the next one may. */
+export function boundsOf(bytes: Buffer, start: number, delimiter: number): number[] {
+	const bounds = [start];
+	let at = start;
+	do {
+		at = endOfCell(bytes, at, delimiter) + 1;
+		bounds.push(at);
+		if (bounds.length > MOST_CELLS + 1) {
+			throw lineError(bytes, start, `more than ${MOST_CELLS} cells`, CORRECT_IT);
+		}
+	} while (bytes[at - 1] === delimiter);
+	return bounds;
+}
+
+/** Unquoted, or empty if the row is shorter. */
+export function cellAt(bytes: Buffer, bounds: readonly number[], column: number): string {
+	const start = bounds[column];
+	const next = bounds[column + 1];
+	if (start === undefined || next === undefined) return '';
+	const end = next - 1;
+	if (bytes[start] !== QUOTE) return bytes.toString('utf8', start, end);
+	const closing = closingQuote(bytes, start, end);
+	const inside = bytes.toString('utf8', start + 1, closing).replaceAll('""', '"');
+	return inside + bytes.toString('utf8', closing + 1, end);
+}
+
+/** How many cells it has, none if it is blank, and where the next line begins. */
+function measureLine(bytes: Buffer, start: number, delimiter: number) {
+	const bounds = boundsOf(bytes, start, delimiter);
+	const width = bounds.length - 1;
+	const next = bounds[width] ?? 0;
+	return { next, width: width === 1 && isBlank(bytes, start, next - 1) ? 0 : width };
+}
+
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+	for (let at = start; at < end; at += 1) if (bytes[at] !== SPACE) return false;
+	return true;
 }
 
 /** At a delimiter, a line break or the end of the text. */
@@ -154,10 +121,7 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 		at += 1;
 	}
 	if (at >= bytes.length) return bytes.length;
-	throw new InputError(
-		`Line ${lineAt(bytes, start)} of the file has a cell of more than a million characters`,
-		'Check that it is a CSV file, and correct that line.',
-	);
+	throw lineError(bytes, start, 'a cell of more than a million characters', CORRECT_IT);
 }
 
 /** -1 if there is none. */
@@ -176,34 +140,25 @@ function hasLineBreak(bytes: Buffer, start: number, end: number): boolean {
 	return cell.includes(LF) || cell.includes(CR);
 }
 
-function isBlank(bytes: Buffer, start: number, end: number): boolean {
-	for (let at = start; at < end; at += 1) if (bytes[at] !== SPACE) return false;
-	return true;
-}
-
 /** The header decides; if it has several of them, the one for which most rows have as many cells as the header. */
 function findDelimiter(bytes: Buffer, start: number): number {
 	let header = start;
 	while (header < bytes.length && [CR, LF, SPACE].includes(bytes[header] ?? 0)) header += 1;
-	const inHeader = delimitersInHeader(bytes, header);
-	if (inHeader.length === 1) return inHeader[0] ?? 0;
-
-	const samples = DELIMITERS.map((delimiter) => {
+	const sampleOf = (delimiter: number) => {
 		const [top = 1, ...rows] = sampleWidths(bytes, header, delimiter);
 		const fitting = rows.filter((width) => width === top).length;
 		const split = rows.filter((width) => width > 1).length;
 		return { delimiter, top, fitting, split, isCommon: 2 * split > rows.length };
-	});
-	const [best] = samples
-		.filter(({ delimiter }) => inHeader.includes(delimiter))
+	};
+	const [best] = delimitersInHeader(bytes, header)
+		.map(sampleOf)
 		.sort((a, b) => b.fitting - a.fitting || b.top - a.top);
 	if (best !== undefined) return best.delimiter;
 	// A single column, so best a delimiter that leaves its cells whole, and a comma before all others.
-	const [semicolon, tab, comma] = samples;
-	const inOrder = [comma, semicolon, tab];
+	const samples = [COMMA, SEMICOLON, TAB].map(sampleOf);
 	const choice =
-		inOrder.find((sample) => sample?.isCommon) ?? inOrder.find((sample) => sample?.split === 0);
-	return (choice ?? comma)?.delimiter ?? 0;
+		samples.find(({ isCommon }) => isCommon) ?? samples.find(({ split }) => split === 0);
+	return choice?.delimiter ?? COMMA;
 }
 
 /** Outside of quotes, which may open after any of them. */
@@ -214,13 +169,11 @@ function delimitersInHeader(bytes: Buffer, start: number): number[] {
 	for (let at = start; at < limit; at += 1) {
 		const byte = bytes[at] ?? 0;
 		if (byte === CR || byte === LF) break;
-		if (byte === QUOTE && isCellStart) {
-			at = Math.max(at, closingQuote(bytes, at, limit));
-		}
+		if (byte === QUOTE && isCellStart) at = Math.max(at, closingQuote(bytes, at, limit));
 		isCellStart = DELIMITERS.includes(byte);
 		if (isCellStart) found.add(byte);
 	}
-	return [...found];
+	return DELIMITERS.filter((delimiter) => found.has(delimiter));
 }
 
 function sampleWidths(bytes: Buffer, start: number, delimiter: number): number[] {
@@ -228,9 +181,9 @@ function sampleWidths(bytes: Buffer, start: number, delimiter: number): number[]
 	try {
 		const limit = Math.min(bytes.length, start + LONGEST_CELL);
 		for (let at = start; at < limit && widths.length <= SAMPLE_ROWS; ) {
-			const { end, cells } = measureRow(bytes, at, delimiter);
-			if (cells > 1 || !isBlank(bytes, at, end)) widths.push(cells);
-			at = end + 1;
+			const line = measureLine(bytes, at, delimiter);
+			if (line.width > 0) widths.push(line.width);
+			at = line.next;
 		}
 	} catch {
 		// With the wrong delimiter, quotes open where none do.

@@ -1,12 +1,11 @@
 import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 
-export interface ListText {
+interface ListText {
 	/** UTF-8 without byte order mark. Bytes, because a text of this length would fill n8n's heap. */
 	readonly bytes: Buffer;
+	/** Of the file. That of Windows is guessed: nothing in the file says so. */
 	readonly encoding: string;
-	/** Nothing in the file says so, it only looks like it. */
-	readonly isEncodingGuessed: boolean;
 }
 
 const UTF8_MARK = Buffer.from('\uFEFF');
@@ -40,12 +39,18 @@ const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 export async function readListText(file: Uint8Array, slice: TimeSlice): Promise<ListText> {
 	const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
 	rejectOtherFormats(bytes);
-	const text = await decode(bytes, slice);
+	const isUtf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString('latin1', 0, 2));
+	const text = isUtf16 ? await readUtf16(bytes, slice) : await readBytes(bytes, slice);
 	rejectOtherFormats(text.bytes);
 	return text;
 }
 
-/** The number of the line, as an editor shows it, that this byte stands on. */
+/** The error of a line that has this problem, numbered as an editor shows it. */
+export function lineError(bytes: Buffer, position: number, problem: string, advice: string) {
+	return new InputError(`Line ${lineAt(bytes, position)} of the file has ${problem}`, advice);
+}
+
+/** The number of the line that this byte stands on. */
 export function lineAt(bytes: Buffer, position: number): number {
 	let line = 1;
 	for (let at = 0; at < position; at += 1) {
@@ -64,27 +69,26 @@ function rejectOtherFormats(bytes: Buffer): void {
 	);
 }
 
-async function decode(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
-	const [first, second] = bytes;
-	if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-		const isLittleEndian = first === 0xff;
-		const unitAt = (unit: number) => {
-			const at = 2 + 2 * unit;
-			if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
-			return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
-		};
-		const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
-		const units = Math.ceil((bytes.length - 2) / 2);
-		const text = await toUtf8(units, unitAt, slice, `is not valid ${encoding}`);
-		rejectNul(text);
-		return { bytes: text, encoding, isEncodingGuessed: false };
-	}
+async function readUtf16(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
+	const isLittleEndian = bytes[0] === 0xff;
+	const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
+	const unitAt = (unit: number) => {
+		const at = 2 + 2 * unit;
+		if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
+		return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+	};
+	const units = Math.ceil((bytes.length - 2) / 2);
+	const text = await toUtf8(units, unitAt, slice, `is not valid ${encoding}`);
+	rejectNul(text);
+	return { bytes: text, encoding };
+}
 
+async function readBytes(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	rejectNul(bytes);
 	const hasMark = bytes.indexOf(UTF8_MARK) === 0;
 	const body = hasMark ? bytes.subarray(UTF8_MARK.length) : bytes;
 	const { sequences, strays, firstStray } = await scanUtf8(body, slice);
-	if (strays === 0) return { bytes: body, encoding: 'UTF-8', isEncodingGuessed: false };
+	if (strays === 0) return { bytes: body, encoding: 'UTF-8' };
 	// In a code page, letters seldom happen to form a sequence of UTF-8.
 	if (hasMark || strays < 3 * sequences) {
 		throw unreadable(body, firstStray, 'is not valid UTF-8');
@@ -95,28 +99,22 @@ async function decode(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	if (encoding === undefined) {
 		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
 	}
-	const units = CODE_PAGES[encoding];
-	const unitAt = (at: number) => units.charCodeAt(body[at] ?? 0);
+	const page = CODE_PAGES[encoding];
+	const unitAt = (at: number) => page.charCodeAt(body[at] ?? 0);
 	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
-	const text = await toUtf8(body.length, unitAt, slice, problem);
-	return { bytes: text, encoding, isEncodingGuessed: true };
+	return { bytes: await toUtf8(body.length, unitAt, slice, problem), encoding };
 }
 
 function rejectNul(bytes: Buffer): void {
 	const nul = bytes.indexOf(0);
 	if (nul === -1) return;
-	throw unreadable(
-		bytes,
-		nul,
-		'does not belong in text: the file is not CSV, or its encoding is not supported',
-	);
+	const problem = 'does not belong in text: the file is not CSV, or its encoding is not supported';
+	throw unreadable(bytes, nul, problem);
 }
 
 function unreadable(bytes: Buffer, position: number, problem: string): InputError {
-	return new InputError(
-		`Line ${lineAt(bytes, position)} of the file has a character that ${problem}`,
-		`Correct that line. ${SAVE_AS_CSV}`,
-	);
+	const advice = `Correct that line. ${SAVE_AS_CSV}`;
+	return lineError(bytes, position, `a character that ${problem}`, advice);
 }
 
 async function toUtf8(
@@ -194,7 +192,6 @@ const LATIN = new RegExp(`[A-Za-z]${LETTER}|${LETTER}[A-Za-z]`);
 /** Words of symbols (DOS), words such as “иВАН” (KOI8), and symbols inside of words (DOS again). */
 const NEITHER =
 	/[\x80-\xBF]{3}|(?<![\xC0-\xFF])[\xE0-\xFF][\xC0-\xDF]{2}|[A-Za-z][\x80-\x89\x8B\x8D\x8F\x90\x93-\x95\x97-\x99\x9B\x9D][A-Za-z]/;
-
 /** Polish in windows-1250: ź, ł, ą and ż, where other code pages have Ÿ, ³, ¹ and ¿, or џ, і, № and ї. */
 const POLISH = /[A-Za-z][\x9F\xB3\xB9\xBF][a-z]/;
 
@@ -222,10 +219,7 @@ async function guessCodePage(
 
 /** All 256 characters: ASCII, then these, then the rest in the order of Unicode from this code on. */
 function codePage(special: string, rest: number): string {
-	const restSize = 128 - special.length;
-	return [
-		...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
-		special,
-		...Array.from({ length: restSize }, (_, index) => String.fromCharCode(rest + index)),
-	].join('');
+	const charactersFrom = (first: number, length: number) =>
+		Array.from({ length }, (_, index) => String.fromCharCode(first + index)).join('');
+	return charactersFrom(0, 128) + special + charactersFrom(rest, 128 - special.length);
 }

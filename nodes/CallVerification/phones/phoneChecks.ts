@@ -60,21 +60,16 @@ export class PhoneChecks {
 
 	async check(
 		context: CheckContext,
-		payment: Payment & { readonly text: string },
+		{ text, ...payment }: Payment & { readonly text: string },
 	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
-		const known = this.checks.get(payment.key);
-		if (known !== undefined) return { result: await known, isDuplicate: true };
-		const check = this.findOrPay(context, payment);
-		this.checks.set(payment.key, check);
-		return { result: await check, isDuplicate: false };
-	}
-
-	private async findOrPay(
-		context: CheckContext,
-		payment: Payment & { readonly text: string },
-	): Promise<CheckResult> {
-		const ask = async (attempts: Attempts) => await checkAt(context, payment.text, attempts);
-		return this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf));
+		const { key } = payment;
+		const known = this.checks.get(key);
+		const ask = async (attempts: Attempts) => await checkAt(context, text, attempts);
+		const findOrPay = async () =>
+			this.find<CheckResult>(key) ?? (await this.pay(context, payment, ask, priceOf));
+		const check = known ?? findOrPay();
+		this.checks.set(key, check);
+		return { result: await check, isDuplicate: known !== undefined };
 	}
 
 	/** What `pay` has added under this key, and nothing else does. */
@@ -149,17 +144,16 @@ function limitError(error: unknown, context: CheckContext): unknown {
 		);
 	}
 	if (!(error instanceof BudgetSpentError)) return error;
-	const limit = `“Max Total Cost” is ${money(error.most)}.`;
+	const [spent, limit] = [money(error.spent), `“Max Total Cost” is ${money(error.most)}.`];
 	const advice = 'Raise it, or check the remaining numbers in another run.';
-	return error.isCertain
-		? new InputError(
-				`The checks of this run have cost ${money(error.spent)}, so this number was not checked`,
-				`${limit} ${advice}`,
-			)
-		: new InputError(
-				`The checks of this run may have cost ${money(error.spent)}, so no further request was sent for this number`,
-				`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
-			);
+	if (error.isCertain) {
+		const message = `The checks of this run have cost ${spent}, so this number was not checked`;
+		return new InputError(message, `${limit} ${advice}`);
+	}
+	return new InputError(
+		`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
+		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
+	);
 }
 
 /** Removes rounding errors from sums of decimal prices. */

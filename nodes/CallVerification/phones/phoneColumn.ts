@@ -1,7 +1,7 @@
 import { InputError } from '../contract/request';
 import { excerpt, maskNumbers } from '../transport/redact';
 import type { TimeSlice } from '../pacing/time';
-import { digitsOf, withoutInvisibleMarks } from './writtenNumber';
+import { digitsOf, withoutInvisibleMarks } from './phone';
 
 /** What is needed of a file to find a column in it. */
 interface Table {
@@ -11,17 +11,23 @@ interface Table {
 	isResult(column: number): boolean;
 }
 
+type Column = { readonly name: string; readonly index: number };
+
 const SAMPLE_CELLS = 3_000;
 const FEWEST_SAMPLE_ROWS = 50;
 const MOST_LISTED = 30;
 
 const BEST_NAMES = /^(?:phone|phone ?number|телефон|номер ?телефона)$/;
-const PHONE_WORDS = words(`
+const PHONE_WORDS = `
 	phone phones phonenumber telephone tel telefon mobile mobilephone mobilenumber cell cellphone cellular msisdn whatsapp
-	телефон телефоны телефона телефонов тел мобильный мобильного моб мобтел сотовый сотового сот`);
-const WORDS_BESIDE = words(`
+	телефон телефоны телефона телефонов тел мобильный мобильного моб мобтел сотовый сотового сот`.split(
+	/\s+/,
+);
+const WORDS_BESIDE = `
 	number numbers num no nr contact primary main customer client user work home business personal
-	номер номера контактный контактного основной основного клиента абонента рабочий домашний личный`);
+	номер номера контактный контактного основной основного клиента абонента рабочий домашний личный`.split(
+	/\s+/,
+);
 /** Numbers that Check File wrote, not the cells they were read from. */
 const RESULT_NUMBER = /^\s*(?:phone_e164|result_phone_e164(?:_\d+)?)\s*$/i;
 
@@ -62,20 +68,18 @@ export async function findPhoneColumn(
 
 	const own = columns.filter(({ name }) => !RESULT_NUMBER.test(name));
 	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
-	const sampled = await judgeColumns(file, Math.max(1, file.rowCount / samples), slice);
-	const named = own.filter(
-		({ name, index }) => isUsualName(name) && sampled[index]?.mayHoldNumbers,
-	);
+	const sampled = await judge(own, file, Math.max(1, file.rowCount / samples), slice);
+	const named = sampled.filter(({ name, mayHoldNumbers }) => isUsualName(name) && mayHoldNumbers);
 	// An empty column is the right one only if no other has a usual name.
-	const filled = named.filter(({ index }) => sampled[index]?.isFilled);
+	const filled = named.filter(({ isFilled }) => isFilled);
 	const candidates = filled.length > 0 ? filled : named;
 	const best = candidates.filter(({ name }) => BEST_NAMES.test(plain(name)));
 	let found = best.length > 0 ? best : candidates;
-	if (found.length === 0) found = own.filter(({ index }) => sampled[index]?.isInternational);
+	if (found.length === 0) found = sampled.filter(({ isInternational }) => isInternational);
 	if (found.length === 0) {
 		// The sample may have missed all cells of a column that is nearly empty.
-		const judged = await judgeColumns(file, 1, slice);
-		found = own.filter(({ index }) => judged[index]?.isInternational);
+		const judged = await judge(own, file, 1, slice);
+		found = judged.filter(({ isInternational }) => isInternational);
 	}
 	const [first, ...more] = found;
 	if (first === undefined) throw fail('The column with the phone numbers could not be found');
@@ -97,21 +101,22 @@ function isNumberOrAddress(cell: string): boolean {
 }
 
 /** Judged by the filled cells of rows that are spread over the file, because people sort lists. */
-async function judgeColumns(file: Table, step: number, slice: TimeSlice) {
-	const counts = file.columns.map(() => ({ filled: 0, international: 0, numbers: 0 }));
+async function judge(columns: readonly Column[], file: Table, step: number, slice: TimeSlice) {
+	const counts = columns.map((column) => ({ column, filled: 0, international: 0, numbers: 0 }));
 	for (let row = 0; row < file.rowCount; row += step) {
 		if (slice.isOver) await slice.next();
 		const cells = file.cells(Math.floor(row));
-		counts.forEach((column, index) => {
-			const text = bare(cells[index] ?? '');
-			if (text === '') return;
-			column.filled += 1;
-			if (text.length > LONGEST_NUMBER) return;
-			if (INTERNATIONAL.test(text)) column.international += 1;
-			if (digitsOf(text).length >= 5) column.numbers += 1;
-		});
+		for (const count of counts) {
+			const text = bare(cells[count.column.index] ?? '');
+			if (text === '') continue;
+			count.filled += 1;
+			if (text.length > LONGEST_NUMBER) continue;
+			if (INTERNATIONAL.test(text)) count.international += 1;
+			if (digitsOf(text).length >= 5) count.numbers += 1;
+		}
 	}
-	return counts.map(({ filled, international, numbers }) => ({
+	return counts.map(({ column, filled, international, numbers }) => ({
+		...column,
 		isFilled: filled > 0,
 		isInternational: filled > 0 && 5 * international >= 4 * filled,
 		// A column “mobile” may also say yes or no.
@@ -129,8 +134,8 @@ function isUsualName(name: string): boolean {
 		.split(' ')
 		.filter((part) => !/^\d*$/.test(part));
 	return (
-		parts.some((part) => PHONE_WORDS.has(part)) &&
-		parts.every((part) => PHONE_WORDS.has(part) || WORDS_BESIDE.has(part))
+		parts.some((part) => PHONE_WORDS.includes(part)) &&
+		parts.every((part) => PHONE_WORDS.includes(part) || WORDS_BESIDE.includes(part))
 	);
 }
 
@@ -148,7 +153,7 @@ function plain(name: string): string {
 		.trim();
 }
 
-function list(columns: ReadonlyArray<{ readonly name: string }>): string {
+function list(columns: readonly Column[]): string {
 	const listed = columns.slice(0, MOST_LISTED).map(({ name }) => `“${shown(name)}”`);
 	const rest = columns.length - listed.length;
 	return rest > 0 ? `${listed.join(', ')} and ${rest} more` : listed.join(', ');
@@ -157,8 +162,4 @@ function list(columns: ReadonlyArray<{ readonly name: string }>): string {
 /** A file without header has numbers where the names should be. */
 function shown(name: string): string {
 	return excerpt(maskNumbers(name));
-}
-
-function words(text: string): ReadonlySet<string> {
-	return new Set(text.trim().split(/\s+/));
 }

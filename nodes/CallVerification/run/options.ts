@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isRecord, omit, pick } from '../contract/fields';
 import { anyValue, checkedBy, InputError, parseInput, reject } from '../contract/request';
 import { WIDEST } from '../pacing/quota';
-import { beginsWith8, readPhoneToCheck } from '../phones/writtenNumber';
+import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 
 /** Values of the node's own fields. Expressions may return text for any of them. */
 

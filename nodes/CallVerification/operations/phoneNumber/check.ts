@@ -4,7 +4,7 @@ import { pick } from '../../contract/fields';
 import { checkPhone } from '../../contract/methods';
 import { anyValue } from '../../contract/request';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
-import { readPhoneToCheck, sameNumberKey } from '../../phones/writtenNumber';
+import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { defineOperation } from '../../run/operation';
 import { toggle, withPhone } from '../../run/options';
 import type { OutputRecord } from '../../run/output';

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
+import { flag, number, text } from '../../contract/fields';
 import { InputError } from '../../contract/request';
-import { ListChecks } from '../../phones/listChecks';
 import { ListFile } from '../../phones/listFile';
 import {
-	type KnownResults,
 	knownNumbers,
+	ListChecks,
 	type ListNumber,
-	ListNumbers,
+	readNumbers,
 	type Reuse,
 } from '../../phones/listNumbers';
-import { type ListSummary, ListTally, reportPage } from '../../phones/listReport';
+import { type ListSummary, reportPage } from '../../phones/listReport';
+import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn } from '../../phones/phoneColumn';
-import { beginsWith8 } from '../../phones/writtenNumber';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { plainText, toggle, wholeNumber } from '../../run/options';
 import { TimeSlice } from '../../pacing/time';
@@ -154,38 +154,22 @@ export const checkFile = defineOperation({
 	optionsOfRun: ['maxTotalCost'],
 	parameters,
 	output: {
-		rows: { type: 'number', meaning: 'rows of the file, without its header' },
-		valid: { type: 'number', meaning: 'rows with a valid number' },
-		invalid: {
-			type: 'number',
-			meaning: 'rows with an invalid number, an empty cell or one that cannot be read',
-		},
-		duplicates: {
-			type: 'number',
-			meaning: 'rows that share the check of an earlier row of the file',
-		},
-		reused: {
-			type: 'number',
-			meaning: 'rows whose result was known from before, at no cost',
-		},
-		not_checked: {
-			type: 'number',
-			meaning: 'rows that were not sent, because of a limit or because the run gave up',
-		},
-		failed: { type: 'number', meaning: 'rows whose check failed' },
-		outdated: {
-			type: 'number',
-			meaning: 'rows that keep an old result, because their number could not be checked again',
-		},
-		cost: { type: 'number', meaning: 'what the checks of this file cost' },
-		complete: { type: 'boolean', meaning: 'whether every row has a result that is not outdated' },
-		phone_column: { type: 'string', meaning: 'the column with the phone numbers' },
-		delimiter: { type: 'string', meaning: 'what separates the cells of the file' },
-		encoding: {
-			type: 'string',
-			meaning: 'how the input file is encoded; the output is always UTF-8',
-		},
-		file_name: { type: 'string', meaning: 'name of the output file' },
+		rows: number('rows of the file, without its header'),
+		valid: number('rows with a valid number'),
+		invalid: number('rows with an invalid number, an empty cell or one that cannot be read'),
+		duplicates: number('rows that share the check of an earlier row of the file'),
+		reused: number('rows whose result was known from before, at no cost'),
+		not_checked: number('rows that were not sent, because of a limit or because the run gave up'),
+		failed: number('rows whose check failed'),
+		outdated: number(
+			'rows that keep an old result, because their number could not be checked again',
+		),
+		cost: number('what the checks of this file cost'),
+		complete: flag('whether every row has a result that is not outdated'),
+		phone_column: text('the column with the phone numbers'),
+		delimiter: text('what separates the cells of the file'),
+		encoding: text('how the input file is encoded; the output is always UTF-8'),
+		file_name: text('name of the output file'),
 	},
 	check({ options }, { isTool }) {
 		if (isTool) {
@@ -213,16 +197,8 @@ export const checkFile = defineOperation({
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
 
-interface List {
-	readonly file: ListFile;
-	readonly column: number;
-	readonly fileName: string;
-	readonly known: KnownResults;
-	readonly reuse: Reuse;
-}
-
 /** Reads everything that can be wrong before anything is sent. */
-async function readList(values: Parameters, item: ItemContext, slice: TimeSlice): Promise<List> {
+async function readList(values: Parameters, item: ItemContext, slice: TimeSlice) {
 	const { binaryPropertyName, phoneColumn, options } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
 	const file = await ListFile.read(bytes, slice);
@@ -232,13 +208,9 @@ async function readList(values: Parameters, item: ItemContext, slice: TimeSlice)
 		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
 		countryCode: options.defaultCountryCode,
 	};
-	return {
-		file,
-		column: await findPhoneColumn(file, phoneColumn, slice),
-		fileName: checkedName(name),
-		known: await readEarlier(values, item, reuse, slice),
-		reuse,
-	};
+	const column = await findPhoneColumn(file, phoneColumn, slice);
+	const known = await readEarlier(values, item, reuse, slice);
+	return { file, column, fileName: checkedName(name), known, reuse };
 }
 
 async function readEarlier(
@@ -246,7 +218,7 @@ async function readEarlier(
 	item: ItemContext,
 	reuse: Reuse,
 	slice: TimeSlice,
-): Promise<KnownResults> {
+): ReturnType<typeof knownNumbers> {
 	const { earlierResults: field, maxChecks, maxTotalCost } = options;
 	if (field === undefined) return new Map();
 	const found = await item.files.find(field);
@@ -268,17 +240,15 @@ async function readEarlier(
 			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
 		);
 	}
-	const [column] = await Promise.allSettled([findPhoneColumn(file, phoneColumn, slice)]);
-	const index = column.status === 'fulfilled' ? column.value : undefined;
-	return await knownNumbers(file, index, reuse, slice);
+	const column = await findPhoneColumn(file, phoneColumn, slice).catch(() => undefined);
+	return await knownNumbers(file, column, reuse, slice);
 }
 
 async function checkList(values: Parameters, item: ItemContext) {
 	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
 	const slice = new TimeSlice(item.clock);
 	const { file, column, fileName, known, reuse } = await readList(values, item, slice);
-	const numbers = await ListNumbers.read(file, column, reuse, known, slice);
-	const { unknown } = numbers;
+	const { numbers, unknown, resultOf } = await readNumbers(file, column, reuse, known, slice);
 	if (slice.isOver) await slice.next();
 	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
 		item.hint(COUNTRY_CODE_HINT);
@@ -290,17 +260,21 @@ async function checkList(values: Parameters, item: ItemContext) {
 	});
 	await checks.checkAll(unknown);
 
-	const isAnythingKnown = numbers.all.some(({ from }) => from === 'before' || from === 'service');
+	const isAnythingKnown = numbers.some(({ from }) => from === 'before' || from === 'service');
 	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
 		throw checks.problem.error;
 	}
-	const { failed, not_checked, outdated } = checks;
+	const countRows = (isCounted: (number: ListNumber) => boolean) =>
+		numbers.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
+	const failed = countRows(({ from }) => from === 'failed');
+	const not_checked = countRows(({ from }) => from === 'not_checked');
+	const outdated = countRows(({ from }) => from === 'outdated');
 	const summary: ListSummary = {
 		rows: file.rowCount,
-		valid: numbers.countRows(({ result }) => result?.valid === 'TRUE'),
-		invalid: numbers.countRows(({ result }) => result?.valid === 'FALSE'),
+		valid: countRows(({ result }) => result?.valid === 'TRUE'),
+		invalid: countRows(({ result }) => result?.valid === 'FALSE'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
-		reused: numbers.countRows(({ from }) => from === 'before'),
+		reused: countRows(({ from }) => from === 'before'),
 		not_checked,
 		failed,
 		outdated,
@@ -308,41 +282,30 @@ async function checkList(values: Parameters, item: ItemContext) {
 		complete: failed + not_checked + outdated === 0,
 		phone_column: file.columns[column] ?? '',
 		delimiter: file.delimiter,
-		encoding: file.text.encoding,
+		encoding: file.encoding,
 		file_name: fileName,
 	};
 	await item.files.add(outputBinaryPropertyName, {
 		name: fileName,
 		mimeType: 'text/csv',
-		bytes: await file.write((row) => numbers.resultOf(row), slice),
+		bytes: await file.write(resultOf, slice),
 	});
-	if (report) await addReport(numbers.all, summary, item, slice);
+	if (report) {
+		await item.files.add(REPORT_FIELD, {
+			name: fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),
+			mimeType: 'text/html',
+			bytes: Buffer.from(await reportPage(numbers, summary, slice)),
+		});
+	}
 	item.report.endFile(summary);
-	hintAt(summary, file.text.isEncodingGuessed, item);
+	hintAt(summary, item);
 	return { ...summary };
 }
 
-async function addReport(
-	numbers: readonly ListNumber[],
-	summary: ListSummary,
-	item: ItemContext,
-	slice: TimeSlice,
-): Promise<void> {
-	const tally = new ListTally();
-	for (const { result, rows } of numbers) {
-		if (slice.isOver) await slice.next();
-		if (result !== undefined) tally.add(result, rows);
-	}
-	await item.files.add(REPORT_FIELD, {
-		name: summary.file_name.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),
-		mimeType: 'text/html',
-		bytes: Buffer.from(reportPage(tally, summary)),
-	});
-}
-
-function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemContext): void {
+function hintAt(summary: ListSummary, item: ItemContext): void {
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
-	if (isEncodingGuessed) {
+	// Nothing in a file says which code page of Windows it has.
+	if (encoding.startsWith('windows')) {
 		item.hint(
 			`${file_name}: the input is not UTF-8, so it was read as ${encoding}. If letters look wrong in the output, save the input as “CSV UTF-8” and check it again.`,
 		);
@@ -354,14 +317,13 @@ function hintAt(summary: ListSummary, isEncodingGuessed: boolean, item: ItemCont
 	] as const;
 	const what = left
 		.filter(([rows]) => rows > 0)
-		.map(([rows, have]) => `${rows === 1 ? '1 row has' : `${count(rows)} rows have`} ${have}`);
+		.map(
+			([rows, have]) =>
+				`${rows === 1 ? '1 row has' : `${rows.toLocaleString('en-US')} rows have`} ${have}`,
+		);
 	item.hint(
 		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,
 	);
-}
-
-function count(rows: number): string {
-	return rows.toLocaleString('en-US');
 }
 
 /**

@@ -2,34 +2,33 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import {
-	fitsMask,
 	assertAllowedPrefix,
+	beginsWith8,
+	fitsMask,
+	isSameNumber,
+	readCountryCode,
 	readPhone,
+	readPhoneToCheck,
 	readPrefixes,
+	readSpreadsheetNumber,
+	sameNumberKey,
+	withoutInvisibleMarks,
 } from '../../../../nodes/CallVerification/phones/phone';
 import { thrownBy } from '../thrown';
 
-const SEPARATORS = [
-	' ',
-	'\u00a0',
-	'\u2009',
-	'\t',
-	'-',
-	'\u2011',
-	'\u2013',
-	'\u2014',
-	'.',
-	'(',
-	')',
-];
+const SEPARATORS = [...' \u00a0\u2009\t-\u2011\u2013\u2014.()'];
+const NUMBER = '+7 900 000-00-01';
+const HOW_TO_WRITE_IT =
+	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
 
+/** With its country code, and between 7 and 15 digits. */
 const digits = fc
-	.tuple(
-		fc.integer({ min: 1, max: 9 }),
-		fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 6, maxLength: 14 }),
-	)
-	.map(([first, rest]) => [first, ...rest].join(''))
+	.stringMatching(/^[1-9]\d{6,14}$/)
 	.filter((number) => !/^[71]/.test(number) || number.length === 11);
+const grouped = (number: string, gaps: readonly string[]) =>
+	[...number].map((digit, index) => digit + (gaps[index] ?? '')).join('');
+const COUNTRY_CODES = '1 7 20 30 33 36 39 44 49 86 375 380 998'.split(' ');
+const someCode = fc.constantFrom(undefined, '7', '1', '44', '39');
 
 describe('a phone number', () => {
 	it.each([
@@ -41,63 +40,37 @@ describe('a phone number', () => {
 		['2345678', 2345678],
 		['234567890123456', 234567890123456],
 		['+1 202-555-0123', 12025550123],
+		// Never completed or corrected: a leading 8 stays.
+		['8 900 000-00-01', 89000000001],
 	])('written as %j is %i', (written, expected) => {
 		expect(readPhone(written)).toBe(expected);
 	});
 
-	it('is never completed or corrected: a leading 8 stays', () => {
-		expect(readPhone('8 900 000-00-01')).toBe(89000000001);
-	});
-
 	it.each([
-		['a letter', '7900000000O'],
-		['two plus signs', '++79000000001'],
-		['a plus sign inside', '7+9000000001'],
-		['a slash', '7900/0000001'],
-		['digits of another script', '٧٩٠٠٠٠٠٠٠٠١'],
-		['a control character', '7900\u00070000001'],
-		['six digits', '223456'],
-		['sixteen digits', '2234567890123456'],
-		['digits appended to a Russian one', '79161234567' + '99'],
-		['a digit too few for country code 7', '+7 916 123-45-6'],
-		['a digit too many for country code 1', '+1 202-555-01234'],
-		['a leading zero', '079000000001'],
-		['three leading zeros', '00079000000001'],
-		['the decimal comma of a fraction', '79000000001,5'],
-		['digits that a spreadsheet has dropped', '7.9E+10'],
-		['nothing', ''],
-		['only spaces', '   '],
-		['only invisible marks', ' \u200b\u200e\ufeff'],
-		['undefined', undefined],
-		['null', null],
-		['true', true],
-		['an object', { phone: 79000000001 }],
-		['a list', ['79000000001']],
-		['a fraction', 79000000001.5],
-		['a negative number', -79000000001],
-		['an exponent', 1e21],
-		['not a number', Number.NaN],
-	])('with %s is refused', (_what, value) => {
-		expect(() => readPhone(value)).toThrow(InputError);
-	});
-
-	const HOW_TO_WRITE_IT =
-		'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
-
-	it.each([
-		['123456', 'has 6 digits instead of 7 to 15'],
-		['+7 916 123-45-6', 'has 10 digits instead of 11'],
-		['7+9000000001', 'contains a plus sign in the wrong place'],
-		['7900/0000001', 'contains “/”'],
-		['7900😀0000001', 'contains “😀”'],
-		['+7 ٩٠٠ 000', 'contains “٩” instead of a digit from 0 to 9'],
-		[' ', 'is empty'],
-		[null, 'is empty'],
-		[undefined, 'is empty'],
-		['\u200e\ufeff', 'is empty'],
-	])('of %j is refused with the reason', (value, reason) => {
-		const message = `The phone number ${reason}`;
-		expect(thrownBy(() => readPhone(value))).toMatchObject({ message, advice: HOW_TO_WRITE_IT });
+		['a letter', '7900000000O', 'contains “O”'],
+		['two plus signs', '++79000000001', 'contains a plus sign in the wrong place'],
+		['a plus sign inside', '7+9000000001', 'contains a plus sign in the wrong place'],
+		['a slash', '7900/0000001', 'contains “/”'],
+		['an emoji', '7900😀0000001', 'contains “😀”'],
+		['digits of another script', '+7 ٩٠٠ 000', 'contains “٩” instead of a digit from 0 to 9'],
+		['the decimal comma of a fraction', '79000000001,5', 'contains “,”'],
+		['six digits', '223456', 'has 6 digits instead of 7 to 15'],
+		['sixteen digits', '2234567890123456', 'has 16 digits instead of 7 to 15'],
+		['digits appended to a Russian one', '79161234567' + '99', 'has 13 digits instead of 11'],
+		['a digit too few for country code 7', '+7 916 123-45-6', 'has 10 digits instead of 11'],
+		['a digit too many for country code 1', '+1 202-555-01234', 'has 12 digits instead of 11'],
+		['a leading zero', '079000000001', 'starts with 0 instead of a country code'],
+		['three leading zeros', '00079000000001', 'starts with 0 instead of a country code'],
+		['nothing', '', 'is empty'],
+		['only spaces', '   ', 'is empty'],
+		['only invisible marks', ' \u200b\u200e\ufeff', 'is empty'],
+		['undefined', undefined, 'is empty'],
+		['null', null, 'is empty'],
+	])('with %s is refused', (_what, value, reason) => {
+		const error = thrownBy(() => readPhone(value)) as InputError;
+		expect(error).toBeInstanceOf(InputError);
+		expect(error.message).toBe(`The phone number ${reason}`);
+		expect(error.advice).toContain(HOW_TO_WRITE_IT);
 	});
 
 	it.each([
@@ -114,10 +87,13 @@ describe('a phone number', () => {
 		expect(thrownBy(() => readPhone(`7900${character}0000001`))).toMatchObject({ message });
 	});
 
-	it.each([true, -5, 'none'])('of %j is refused as none', (value) => {
-		const message = 'Not a phone number';
-		expect(thrownBy(() => readPhone(value))).toMatchObject({ message, advice: HOW_TO_WRITE_IT });
-	});
+	it.each([true, { phone: 79000000001 }, ['79000000001'], 79000000001.5, -5, Number.NaN, 'none'])(
+		'of %j is refused as none',
+		(value) => {
+			const message = 'Not a phone number';
+			expect(thrownBy(() => readPhone(value))).toMatchObject({ message, advice: HOW_TO_WRITE_IT });
+		},
+	);
 
 	it('with a leading zero is refused, with the option that helps', () => {
 		expect(thrownBy(() => readPhone('079000000001'))).toMatchObject({
@@ -126,8 +102,8 @@ describe('a phone number', () => {
 		});
 	});
 
-	it('that a spreadsheet has rounded is refused with the reason', () => {
-		expect(thrownBy(() => readPhone('7.9E+10'))).toMatchObject({
+	it.each(['7.9E+10', 1e21])('that a spreadsheet has rounded is refused: %j', (value) => {
+		expect(thrownBy(() => readPhone(value))).toMatchObject({
 			message: 'A spreadsheet has rounded the phone number',
 			advice:
 				'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
@@ -143,7 +119,7 @@ describe('a phone number', () => {
 			)
 			.map(([number, gaps, plus]) => ({
 				number,
-				text: `${plus ? '+' : ''}${[...number].map((digit, index) => digit + (gaps[index] ?? '')).join('')}`,
+				text: `${plus ? '+' : ''}${grouped(number, gaps)}`,
 			}))
 			.filter(({ text }) => !/^\+?\d+\.0+$|^\+\d+\s*\(0\)/.test(text.trim()))
 			// From 14 digits on, a space in the middle may separate two local numbers.
@@ -227,5 +203,630 @@ describe('a masked number', () => {
 		[undefined, false],
 	])('%j fits 79000000001: %s', (masked, fits) => {
 		expect(fitsMask(masked, readPhone('79000000001'))).toBe(fits);
+	});
+});
+
+describe('the text of a number to check', () => {
+	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call 7', '00', 'Ⅶ', '٧٩٠', '7,5', '7\u0007'])(
+		'stays as typed: %j',
+		(text) => {
+			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
+		},
+	);
+
+	it('may come as a number', () => {
+		expect(readPhoneToCheck(79000000001)).toEqual({ source: '79000000001', text: '79000000001' });
+		expect(readPhoneToCheck(7.9000000001e10).text).toBe('79000000001');
+	});
+
+	it.each([
+		[undefined, ''],
+		[null, ''],
+		['', ''],
+		[' \t\n', ' \t\n'],
+		['\u200b \u200e\u2066\ufeff', '\u200b \u200e\u2066\ufeff'],
+		['\u0000', '\u0000'],
+	])('is a problem when nothing is visible: %j', (value, source) => {
+		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'The phone number is empty' });
+	});
+
+	it('is a problem when a spreadsheet has rounded it', () => {
+		const problem = 'A spreadsheet has rounded the phone number: format the column as text';
+		expect(readPhoneToCheck('7.9E+10')).toEqual({ source: '7.9E+10', problem });
+		expect(readPhoneToCheck(2 ** 53)).toEqual({ source: '9007199254740992', problem });
+	});
+
+	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
+		const problem = 'Not a phone number';
+		expect(readPhoneToCheck(value)).toEqual({ source: String(value), problem });
+	});
+
+	it.each(['нет', 'n/a', '-', 'call me', '+', 'tel:none', '="—"', 'seven', 'ＮＯ', '一二三'])(
+		'is a problem without a single digit: %j',
+		(source) => {
+			expect(readPhoneToCheck(source)).toEqual({ source, problem: 'Not a phone number' });
+			expect(readPhoneToCheck(source, '7').problem).toBe('Not a phone number');
+			expect(() => readPhone(source)).toThrow('Not a phone number');
+		},
+	);
+
+	it.each([{}, [], true])('is rejected when it is %j', (value) => {
+		expect(thrownBy(() => readPhoneToCheck(value))).toMatchObject({
+			message: 'Not a phone number',
+			advice: expect.stringContaining('Enter the number with its country code'),
+		});
+	});
+});
+
+describe('the same number', () => {
+	it.each([
+		['+7 900 000-00-01', '79000000001'],
+		['(7) 900.000.00.01', '+79000000001'],
+		['8 900', '8900'],
+		['79000000001.0', '+7 900 000-00-01'],
+		['7,9000000001E+10', '79000000001.00'],
+		['+8 900 000-00-01', '+89000000001,0'],
+		['\u200e+7 900', '7900'],
+		['\u200ecall 7', 'call 7'],
+	])('is written as %s or %s', (one, other) => {
+		expect(sameNumberKey(one)).toBe(sameNumberKey(other));
+	});
+
+	it.each([
+		['89000000001', '+89000000001'],
+		['0049151000000', '+0049151000000'],
+		['79000000001', '79000000002'],
+		['7 900 x', '7900x'],
+		['7+900', '7900'],
+		['79000000001.0', '790000000010'],
+		['89000000001.0', '+89000000001.0'],
+		['7.9E+10', '79000000000'],
+	])('is not %s and %s', (one, other) => {
+		expect(sameNumberKey(one)).not.toBe(sameNumberKey(other));
+	});
+});
+
+describe('a number is read although it is written', () => {
+	it.each([
+		['with an apostrophe', `'${NUMBER}`, NUMBER],
+		['with an apostrophe that a word processor made', `’${NUMBER}`, NUMBER],
+		['between apostrophes', `'${NUMBER}'`, NUMBER],
+		['as the text of a formula', `="${NUMBER}"`, NUMBER],
+		['as the text of a formula, without a plus', '="79000000001"', '79000000001'],
+		['as a formula whose quotes were doubled', `"=""${NUMBER}"""`, NUMBER],
+		['as a formula without quotes', '=+79000000001', '+79000000001'],
+		['between quotes', `"${NUMBER}"`, NUMBER],
+		['as a formula after an apostrophe', `'="${NUMBER}"`, NUMBER],
+		['as the decimal of a formula', '="79000000001.0"', '79000000001'],
+		['as a link', 'tel:+7-900-000-00-01', '+7-900-000-00-01'],
+		['as a link with an extension', 'tel:+79000000001;ext=12', '+79000000001'],
+		['as a link with more', 'tel:79000000001;ext=12;phone-context=a.example', '79000000001'],
+		['as a link in capitals', 'TEL: +79000000001', '+79000000001'],
+		['as an encoded link', 'tel:%2B7%20900%200000001', '+7 900 0000001'],
+		['as a link of another kind', 'callto:+79000000001', '+79000000001'],
+		['after a word', `Тел.: ${NUMBER}`, NUMBER],
+		['as a WhatsApp link', 'wa.me/79000000001', '+79000000001'],
+		['as a WhatsApp link with a plus', 'https://wa.me/+79000000001', '+79000000001'],
+		[
+			'as a WhatsApp link with text',
+			'https://wa.me/79000000001?text=No.%2012345678',
+			'+79000000001',
+		],
+		['as a WhatsApp link with a slash', 'http://www.wa.me/79000000001/', '+79000000001'],
+		[
+			'as an old WhatsApp link',
+			'https://api.whatsapp.com/send?phone=79000000001&text=Hi',
+			'+79000000001',
+		],
+		[
+			'as an old WhatsApp link, text first',
+			'https://web.whatsapp.com/send/?text=Hi&phone=%2B79000000001',
+			'+79000000001',
+		],
+		['as a link to the app', 'whatsapp://send?phone=79000000001', '+79000000001'],
+		['with an extension', `${NUMBER} ext. 12`, NUMBER],
+		['with an extension without a dot', `${NUMBER} ext 12`, NUMBER],
+		['with an extension after a comma', `${NUMBER}, Extension: 12`, NUMBER],
+		['with a short extension', `${NUMBER}x12`, NUMBER],
+		['with a short extension in Cyrillic', `${NUMBER} х 12`, NUMBER],
+		['with an extension after a number sign', `${NUMBER} #12`, NUMBER],
+		['with a Russian extension', `${NUMBER} доб. 12`, NUMBER],
+		['with a Russian extension without a dot', `${NUMBER}, доб 12`, NUMBER],
+		['with a whole Russian word', `${NUMBER} добавочный 12`, NUMBER],
+		['with a Russian internal number', `${NUMBER} вн. 12`, NUMBER],
+		['with an extension in parentheses', `${NUMBER} (доб. 12)`, NUMBER],
+		['with a semicolon at its end', `${NUMBER};`, NUMBER],
+		['in full-width characters', '＋７（９００）０００－００－０１', '+7(900)000-00-01'],
+		['with 00', '0079000000001', '+79000000001'],
+		['with 00 and spaces', ' 00 7 (900) 000-00-01', '+7 (900) 000-00-01'],
+		['with 00 and parentheses', '00(7)900-000-00-01', '+(7)900-000-00-01'],
+		['with 00 in full-width characters', '００７９００００００００１', '+79000000001'],
+		['with 00 in a decimal', '0079000000001.0', '+79000000001'],
+		['with invisible marks in a formula', `\u202a="${NUMBER}"\u202c`, NUMBER],
+	])('%s: %j', (_how, written, text) => {
+		expect(readPhoneToCheck(written)).toEqual({ source: written, text });
+		expect(readPhone(written)).toBe(79000000001);
+		expect(sameNumberKey(written)).toBe('79000000001');
+	});
+
+	it.each([
+		['+44 (0)20 7946 0958', '+44 20 7946 0958'],
+		['0044(0)2079460958', '+442079460958'],
+	])('with the 0 that is dialled only inside the country: %s', (written, text) => {
+		expect(readPhoneToCheck(written)).toEqual({ source: written, text });
+		expect(readPhone(written)).toBe(442079460958);
+	});
+
+	it.each(['+39 (0)6 0000 0000', '+378 (0)549 000000', '+99 (0)00 0000 0000'])(
+		'but its 0 stays where it is part of the number: %s',
+		(written) => {
+			expect(readPhoneToCheck(written)).toEqual({ source: written, text: written });
+		},
+	);
+
+	const OTHERS =
+		'=SUM(A1:A9)|https://wa.me/message/ABCDEFG1234567|https://example.com/79000000001|ext. 12|box 12|10x12|491511234x567|00|000|0042|00123456';
+
+	it.each(OTHERS.split('|'))('while any other text stays as typed: %j', (text) => {
+		expect(readPhoneToCheck(text)).toEqual({ source: text, text });
+		expect(() => readPhone(text)).toThrow(InputError);
+	});
+});
+
+describe('two numbers in one cell', () => {
+	it.each([
+		'+7 900 000-00-01, +7 900 000-00-02',
+		'+79000000001,+79000000002',
+		'89000000001; 89000000002',
+		'89000000001/89000000002',
+		'8 (900) 000-00-01 / 8 (900) 000-00-02',
+		'8 900 000-00-01\n8 900 000-00-02',
+		'89000000001\r\n89000000002',
+		'8 900 000-00-01 и 8 900 000-00-02',
+		'+7 900 000-00-01 and +7 900 000-00-02',
+		'9000000001 or 9000000002',
+		'+7 900 000-00-01 +7 900 000-00-02',
+		'+79000000001+79000000002',
+		'8 900 000-00-01 8 900 000-00-02',
+		'89000000001 89000000002',
+		'8 900 000-00-01 (8 900 000-00-02)',
+		'8 (495) 000-00-00, 000-00-01',
+		'220-00-00 220-00-01',
+		'2200000 2200001',
+		'="+79000000001, +79000000002"',
+		'tel:+79000000001;tel:+79000000002',
+		'tel:+79000000001;+79000000002',
+		'https://wa.me/79000000001 https://wa.me/79000000002',
+		'+7 900 000-00-01 доб. 12, +7 900 000-00-02',
+		'+7 900 000-00-01, +7 900 000-00-02 ext. 12',
+		'８９００００００００１，８９００００００００２',
+		'mobile 89000000001, office 84950000000',
+	])('are an invalid number, and no call: %j', (source) => {
+		expect(readPhoneToCheck(source)).toEqual({ source, problem: 'Two numbers in one cell' });
+		expect(readPhoneToCheck(source, '7').problem).toBe('Two numbers in one cell');
+		expect(thrownBy(() => readPhone(source, '7'))).toMatchObject({
+			message: 'The phone number contains two numbers',
+			advice: 'Enter only one of them.',
+		});
+	});
+
+	const SINGLE =
+		'8/900/000-00-01|(495) 000-00-00|+7 900\n000-00-01|8-900-000-00-01|8.900.000.00.01|+7 (495) 000-00-00/01|00 86 138 0000 0000|+62 812 3456 78901|+123456789012345|+1234567 89012345|0000000 or 12|7+9000000001|++79000000001|4000000000000000';
+
+	it.each(SINGLE.split('|'))('are not %j', (source) => {
+		expect(readPhoneToCheck(source).problem).toBeUndefined();
+	});
+
+	const local = fc.stringMatching(/^[1-9]\d{6,10}$/);
+	const between = [', ', ',', ';', ' / ', '/', '\n', ' и ', ' or ', ' ', '|', ' +', '\t'];
+
+	it('are never merged into one', () => {
+		fc.assert(
+			fc.property(local, fc.constantFrom(...between), local, (one, gap, other) => {
+				const cell = `${one}${gap}${other}`;
+				expect(readPhoneToCheck(cell).problem).toBe('Two numbers in one cell');
+				expect(() => readPhone(cell, '7')).toThrow(InputError);
+			}),
+		);
+	});
+});
+
+/** Not so long that a space may separate two local numbers. */
+const international = digits.filter((number) => number.length <= 13);
+const gapsBetween = fc.array(fc.constantFrom('', '', '', ' ', '-', '.', '\u00a0', '–'), {
+	minLength: 12,
+	maxLength: 12,
+});
+
+const WRAPS: ReadonlyArray<(number: string) => string> = [
+	(number) => number,
+	(number) => `'${number}`,
+	(number) => `="${number}"`,
+	(number) => `"=""${number}"""`,
+	(number) => ` ${number}\u200b `,
+	(number) => `tel:${number}`,
+	(number) => `tel:${number};ext=5`,
+	(number) => `'tel:${number}`,
+	(number) => number.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)),
+];
+
+describe('any writing of a number', () => {
+	it('has the same key', () => {
+		const written = fc
+			.tuple(
+				international,
+				gapsBetween,
+				fc.constantFrom('+', '00', '＋', '+ '),
+				fc.constantFrom(...WRAPS),
+			)
+			.map(([digits, gaps, plus, wrap]) => ({
+				digits,
+				text: wrap(`${plus}${grouped(digits, gaps)}`),
+			}));
+		fc.assert(
+			fc.property(written, ({ digits, text }) => {
+				expect(sameNumberKey(text)).toBe(sameNumberKey(`+${digits}`));
+				expect(readPhone(text)).toBe(Number(digits));
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('is read once and for all: reading what was read changes nothing', () => {
+		const cells = fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9 ()/.,;x'="]{0,24}$/));
+		fc.assert(
+			fc.property(cells, someCode, (cell, countryCode) => {
+				const { text } = readPhoneToCheck(cell, countryCode);
+				if (text === undefined) return;
+				expect(readPhoneToCheck(text, countryCode).text).toBe(text);
+				expect(readPhoneToCheck(text).text).toBe(text);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	it('is read, or refused with an InputError', () => {
+		const cell = fc.oneof(
+			fc.string({ unit: 'binary' }),
+			fc.stringMatching(/^[-+0-9 ()/.,;xE'="\n]{0,40}$/),
+			fc.anything(),
+		);
+		fc.assert(
+			fc.property(cell, someCode, (value, countryCode) => {
+				for (const read of [readPhone, readPhoneToCheck]) {
+					try {
+						read(value, countryCode);
+					} catch (error) {
+						expect(error).toBeInstanceOf(InputError);
+					}
+				}
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+});
+
+describe('a number that may lack its country code', () => {
+	it.each(['8 (900) 000-00-01', '89000000001', '8 (7172) 00-00-00'])('is %s', (text) => {
+		expect(beginsWith8(text)).toBe(true);
+	});
+
+	it.each(['+89000000001', '+79000000001', '8900000000', '890000000012', 'call 8', undefined])(
+		'is not %s',
+		(text) => {
+			expect(beginsWith8(text)).toBe(false);
+		},
+	);
+});
+
+/** The ways a spreadsheet writes a whole number. */
+const writtenBySpreadsheet = fc
+	.record({
+		number: digits,
+		sign: fc.constantFrom('.', ','),
+		zeros: fc.stringMatching(/^0{0,3}$/),
+		e: fc.constantFrom('E', 'e', 'E+', 'e+', 'E+0'),
+		before: fc.integer({ min: 1, max: 3 }),
+		isScientific: fc.boolean(),
+	})
+	.map(({ number, sign, zeros, e, before, isScientific }) => ({
+		number,
+		text: isScientific
+			? `${number.slice(0, before)}${sign}${number.slice(before)}${zeros}${e}${number.length - before}`
+			: `${number}${sign}0${zeros}`,
+	}));
+
+describe('a number that a spreadsheet has written', () => {
+	it.each([
+		['79000000001.0', '79000000001'],
+		['79000000001,0', '79000000001'],
+		['79000000001.00', '79000000001'],
+		[' 79000000001.0\u00a0', '79000000001'],
+		['+79000000001.0', '+79000000001'],
+		['7.9000000001E+10', '79000000001'],
+		['7,9000000001E+10', '79000000001'],
+		['7.9000000001e10', '79000000001'],
+		['7.90000000010E+10', '79000000001'],
+		['7.9000000000E+10', '79000000000'],
+		['79.000000001E+9', '79000000001'],
+		['0.79000000001E+11', '79000000001'],
+		['79000000001E+0', '79000000001'],
+		['7.9000000001E+010', '79000000001'],
+		['+7.9000000001E+10', '+79000000001'],
+		['0.0E+1', '0'],
+	])('as %j is %s', (text, expected) => {
+		expect(readSpreadsheetNumber(text)).toBe(expected);
+	});
+
+	it.each(['7.9E+10', '7,9E+10', '7.9e10', '7E+10', '7.900000000E+10', '7.90000E+010', '7.9E+999'])(
+		'as %j has lost digits',
+		(text) => {
+			expect(readSpreadsheetNumber(text)).toBe('rounded');
+		},
+	);
+
+	const OTHERS =
+		'79000000001|+7 900 000-00-01|7.900.000.00.00|7 900 000.00|79000000001.5|79000000001.|7.90000000015E+10|7.9E-10|7.9E+|7.9E+1000|7.9 E+10|E+10|.0|';
+
+	it.each(OTHERS.split('|'))('is not %j', (text) => {
+		expect(readSpreadsheetNumber(text)).toBeUndefined();
+	});
+
+	it('is restored, in a call and in a check', () => {
+		fc.assert(
+			fc.property(writtenBySpreadsheet, ({ number, text }) => {
+				expect(readPhone(text)).toBe(Number(number));
+				expect(readPhoneToCheck(text)).toEqual({ source: text, text: number });
+				expect(sameNumberKey(text)).toBe(sameNumberKey(number));
+			}),
+		);
+	});
+
+	it('is refused as soon as one digit is missing, in a call and in a check', () => {
+		const rounded = fc
+			.tuple(digits, fc.constantFrom('.', ','), fc.nat(20))
+			.map(([number, sign, kept]) => {
+				const fraction = number.slice(1, 1 + (kept % (number.length - 1)));
+				return `${number[0]}${fraction && sign}${fraction}E+${number.length - 1}`;
+			});
+		fc.assert(
+			fc.property(rounded, (text) => {
+				expect(() => readPhone(text)).toThrow('A spreadsheet has rounded the phone number');
+				expect(readPhoneToCheck(text).problem).toBe(
+					'A spreadsheet has rounded the phone number: format the column as text',
+				);
+			}),
+		);
+	});
+
+	it('is not called with the zero of its decimal as a digit', () => {
+		expect(thrownBy(() => readPhone('123456.0'))).toMatchObject({
+			message: 'The phone number has 6 digits instead of 7 to 15',
+		});
+	});
+
+	it('keeps its leading 8, and a leading 0 is refused', () => {
+		expect(readPhone('8.9000000001E+10')).toBe(89000000001);
+		expect(() => readPhone('079000000001.0')).toThrow(InputError);
+	});
+});
+
+const range = (first: number, last: number) =>
+	Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+
+/** Written by hand, so that the list does not come from the code under test. */
+const MARKS = [
+	'\u00ad',
+	'\u034f',
+	'\u061c',
+	'\u180e',
+	...range(0x200b, 0x200f),
+	...range(0x202a, 0x202e),
+	...range(0x2060, 0x2064),
+	...range(0x2066, 0x206f),
+	...range(0xfe00, 0xfe0f),
+	'\ufeff',
+	'\u{e0001}',
+	...range(0xe0020, 0xe007f),
+	...range(0xe0100, 0xe01ef),
+];
+
+const codePointOf = (mark: string) => `U+${mark.codePointAt(0)?.toString(16).toUpperCase()}`;
+
+describe('invisible marks', () => {
+	it('are all dropped', () => {
+		const kept = MARKS.filter((mark) => withoutInvisibleMarks(`7${mark}9`) !== '79');
+		expect(kept.map(codePointOf)).toEqual([]);
+	});
+
+	it('do not include visible spaces and signs', () => {
+		const text = '+7 (900)\u00a0000\u2011\u202f00.01 ext, ７ ٧ é😀\u0007';
+		expect(withoutInvisibleMarks(text)).toBe(text);
+	});
+
+	const marked = (text: string) =>
+		fc
+			.array(fc.string({ unit: fc.constantFrom(...MARKS), maxLength: 3 }), {
+				minLength: text.length + 1,
+				maxLength: text.length + 1,
+			})
+			.map((gaps) => gaps.map((gap, index) => gap + (text[index] ?? '')).join(''));
+
+	it.each(['+7 (900) 000-00-01', '79000000001', '79000000001.0', '7,9000000001E+10'])(
+		'never change how %j is read, wherever they stand',
+		(text) => {
+			fc.assert(
+				fc.property(marked(text), (pasted) => {
+					expect(readPhone(pasted)).toBe(79000000001);
+					const { source, ...reading } = readPhoneToCheck(pasted);
+					expect({ ...reading, source: text }).toEqual(readPhoneToCheck(text));
+					expect(source).toBe(pasted);
+				}),
+			);
+		},
+	);
+});
+
+describe('a default country code', () => {
+	it.each([
+		['7', '7'],
+		[7, '7'],
+		[' +44 ', '44'],
+		['\u200e375', '375'],
+		[1, '1'],
+		['998', '998'],
+	])('is read from %j', (value, code) => {
+		expect(readCountryCode(value)).toBe(code);
+	});
+
+	const notCodes = ['8', '0', '00', '007', '77', '4', '1234', '7, 375', 'RU', '7.5', '++7'];
+
+	it.each([...notCodes, 0, -7, 7.5, {}, true])('is refused when it is %j', (value) => {
+		expect(thrownBy(() => readCountryCode(value))).toMatchObject({
+			message: '“Default Country Code” is not a country code',
+			advice: 'Enter its digits, e.g. 7 for Russia and Kazakhstan or 44 for the United Kingdom.',
+		});
+	});
+
+	it.each([
+		['7', '8 (900) 000-00-01', 79000000001],
+		['7', '89000000001', 79000000001],
+		['7', 89000000001, 79000000001],
+		['7', '8.9000000001E+10', 79000000001],
+		['7', '="89000000001"', 79000000001],
+		['7', '900 000-00-01', 79000000001],
+		['7', 9000000001, 79000000001],
+		['7', '(495) 000-00-00 доб. 12', 74950000000],
+		['7', '700 000 00 01', 77000000001],
+		['7', 'tel:89000000001', 79000000001],
+		['7', '８ ９００ ０００ ００ ０１', 79000000001],
+		['1', '(202) 555-0123', 12025550123],
+		['1', '202-555-0123 x12', 12025550123],
+		['44', '07700 900123', 447700900123],
+		['44', '(020) 7946 0958', 442079460958],
+		['49', '0151 00000000', 4915100000000],
+		['375', '029 000-00-00', 375290000000],
+		['380', '050 000 00 00', 380500000000],
+	])('%s completes %j', (code, written, phone) => {
+		expect(readPhone(written, code)).toBe(phone);
+		expect(readPhoneToCheck(written, code)).toEqual({
+			source: String(written),
+			text: `+${phone}`,
+		});
+	});
+
+	it.each([
+		['7', '+7 900 000-00-01'],
+		['7', '7 900 000-00-01'],
+		['7', '+8 900 000-00-01'],
+		['7', '+900 000 0001'],
+		['7', '375290000000'],
+		['7', '49151000000'],
+		['7', '380500000000'],
+		['7', '4915100000000'],
+		['7', '000-00-01'],
+		// Belarus, Japan, Korea and Hong Kong: no area code of country code 7 begins like that.
+		['7', '8 029 000-00-00'],
+		['7', '81300000000'],
+		['7', '82200000000'],
+		['7', '85200000000'],
+		['7', '05000000000'],
+		['1', '1 202 555 0123'],
+		['1', '0202555012'],
+		['1', '555-0123'],
+		['1', '447700900123'],
+		['44', '447700900123'],
+		['44', '7700 900123'],
+		['44', '+07700 900123'],
+		['44', '0123'],
+		['44', '0800000000000000'],
+		// A national number keeps its 0 there, or has 06 in front.
+		['39', '06 0000 0000'],
+		['225', '07 00 00 00 00'],
+		['229', '01 00 00 00 00'],
+		['242', '06 000 0000'],
+		['378', '0549 000000'],
+		['36', '06 30 000 0000'],
+		['7', 'call 7'],
+		['7', '8/900/000-00-01'],
+	])('%s leaves %j as written', (code, written) => {
+		expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
+	});
+
+	it('makes duplicates of all writings of a number', () => {
+		const writings = [
+			'8 (900) 000-00-01',
+			'9000000001',
+			'+7 900 000-00-01',
+			'79000000001',
+			'="8-900-000-00-01"',
+		];
+		const keys = writings.map((written) =>
+			sameNumberKey(readPhoneToCheck(written, '7').text ?? ''),
+		);
+		expect(new Set(keys)).toEqual(new Set(['79000000001']));
+	});
+
+	const codes = fc.constantFrom(...COUNTRY_CODES);
+
+	it('never changes a number with a plus or 00', () => {
+		const digits = fc.stringMatching(/^[1-9]\d{5,14}$/);
+		fc.assert(
+			fc.property(
+				codes,
+				fc.constantFrom('+', '00', '＋', '+ ', 'tel:+', '="+', 'wa.me/'),
+				digits,
+				(code, plus, number) => {
+					const written = `${plus}${number}`;
+					expect(readPhoneToCheck(written, code)).toEqual(readPhoneToCheck(written));
+				},
+			),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('never changes a number that has a country code and no plus', () => {
+		// Ten digits, or eleven after an 8, are local with 7; ten with 1; and no country code begins with 0.
+		const number = fc.stringMatching(/^[1-9]\d{5,14}$/);
+		fc.assert(
+			fc.property(codes, number, (code, written) => {
+				const isLocal =
+					(written.length === 10 && (code === '7' || code === '1')) ||
+					(written.length === 11 && code === '7' && written.startsWith('8'));
+				fc.pre(!isLocal);
+				expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('only ever adds itself, and takes away one digit at most', () => {
+		fc.assert(
+			fc.property(codes, fc.stringMatching(/^\d{6,15}$/), (code, written) => {
+				const { text } = readPhoneToCheck(written, code);
+				const added = [`+${code}${written}`, `+${code}${written.slice(1)}`];
+				expect([written, `+${written.slice(2)}`, ...added]).toContain(text);
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+});
+
+describe('two written numbers (§6.number)', () => {
+	it.each([
+		['74950000000', '+7 495 000-00-00', true],
+		['74950000000', '84950000000', true],
+		['8 (800) 000-00-00', '78000000000', true],
+		['0074950000000', '+7 495 000-00-00', true],
+		['+84950000000', '74950000000', false],
+		['0084950000000', '74950000000', false],
+		['74950000000', '74950000001', false],
+		['74950000000', '7495000000', false],
+		['74950000000', '', false],
+		['', '', false],
+		['none', 'none', false],
+	])('%j and %j are the same: %j', (one, other, isSame) => {
+		expect(isSameNumber(one, other)).toBe(isSame);
+		expect(isSameNumber(other, one)).toBe(isSame);
 	});
 });

@@ -7,6 +7,7 @@ import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { endlessSlice } from './endlessSlice';
 
 const NUMBER = '+7 (900) 000-00-01';
+const NOT_FOUND = 'The column with the phone numbers could not be found';
 
 async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
 	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), endlessSlice);
@@ -55,51 +56,20 @@ describe('a chosen column', () => {
 });
 
 describe('a column that is found by its name', () => {
-	it.each([
-		'phone',
-		'PHONE',
-		'Phone Number',
-		'phone_number',
-		'phoneNumber',
-		'Phone No.',
-		'Telephone',
-		'tel',
-		'Tel.',
-		'Mobile',
-		'Mobile Phone',
-		'cell',
-		'Cell phone',
-		'MSISDN',
-		'Contact Phone',
-		'phone 1',
-		'"phone\uFEFF"',
-		'Телефон',
-		'НОМЕР ТЕЛЕФОНА',
-		'Мобильный',
-		'моб. телефон',
-		'Тел.',
-		'Сотовый',
-		'контактный телефон',
-		'телефон клиента',
-	])('may be called %s', async (name) => {
+	const ENGLISH =
+		'phone|PHONE|Phone Number|phone_number|phoneNumber|Phone No.|Telephone|tel|Tel.|Mobile|Mobile Phone|cell|Cell phone|MSISDN|Contact Phone|phone 1|"phone\uFEFF"';
+	const RUSSIAN =
+		'Телефон|НОМЕР ТЕЛЕФОНА|Мобильный|моб. телефон|Тел.|Сотовый|контактный телефон|телефон клиента';
+	const OTHERS = 'number|номер|id|Phone type|Has phone|mobile operator|номер клиента|phone_e164';
+
+	it.each([...ENGLISH.split('|'), ...RUSSIAN.split('|')])('may be called %s', async (name) => {
 		expect(await found(fileOf(`id;${name};x`, `89000000001;8 900 000-00-01;1`))).toBe(
 			name.replaceAll('"', ''),
 		);
 	});
 
-	it.each([
-		'number',
-		'номер',
-		'id',
-		'Phone type',
-		'Has phone',
-		'mobile operator',
-		'номер клиента',
-		'phone_e164',
-	])('is not called %s', async (name) => {
-		expect((await refusal(fileOf(`${name};x`, '79000000001;1'))).message).toBe(
-			'The column with the phone numbers could not be found',
-		);
+	it.each(OTHERS.split('|'))('is not called %s', async (name) => {
+		expect((await refusal(fileOf(`${name};x`, '79000000001;1'))).message).toBe(NOT_FOUND);
 	});
 
 	it('is the best name of several, and none if they are alike', async () => {
@@ -121,9 +91,7 @@ describe('a column that is found by its name', () => {
 	it('holds something like numbers, or nothing yet', async () => {
 		expect(await found(fileOf('mobile;Work phone', 'yes;79000000001', 'no;x'))).toBe('Work phone');
 		expect(await found(fileOf('a;phone', '1;', '2;'))).toBe('phone');
-		expect((await refusal(fileOf('a;mobile', 'x;TRUE', 'y;FALSE'))).message).toMatch(
-			/could not be found$/,
-		);
+		expect((await refusal(fileOf('a;mobile', 'x;TRUE', 'y;FALSE'))).message).toBe(NOT_FOUND);
 	});
 });
 
@@ -143,9 +111,7 @@ describe('a column that is found by its content', () => {
 	it('does so in four of five cells that are filled', async () => {
 		const rows = [NUMBER, NUMBER, NUMBER, NUMBER, 'n/a', '', ' '].map((cell) => `1;${cell}`);
 		expect(await found(fileOf('id;contact', ...rows))).toBe('contact');
-		expect((await refusal(fileOf('id;contact', ...rows, '1;none'))).message).toMatch(
-			/could not be found$/,
-		);
+		expect((await refusal(fileOf('id;contact', ...rows, '1;none'))).message).toBe(NOT_FOUND);
 	});
 
 	it('is found however few of its cells are filled, and never without one', async () => {
@@ -153,15 +119,15 @@ describe('a column that is found by its content', () => {
 			row === 7_777 ? `x;${NUMBER};` : 'x;;',
 		);
 		expect(await found(fileOf('a;contact;empty', ...rows))).toBe('contact');
-		expect((await refusal(fileOf('a;b', 'x;', 'y;'))).message).toMatch(/could not be found$/);
+		expect((await refusal(fileOf('a;b', 'x;', 'y;'))).message).toBe(NOT_FOUND);
 	});
 
 	it('is never one of IDs, of our own results, or one of two', async () => {
-		expect((await refusal(fileOf('id;x', '79000000001;1'))).message).toMatch(/could not be found$/);
+		expect((await refusal(fileOf('id;x', '79000000001;1'))).message).toBe(NOT_FOUND);
 		const checked = fileOf(`id;${RESULT_COLUMNS.join(';')}`, '1;TRUE;+79000000001');
-		expect((await refusal(checked)).message).toMatch(/could not be found$/);
+		expect((await refusal(checked)).message).toBe(NOT_FOUND);
 		const part = fileOf('id;result_phone_e164', '1;+79000000001');
-		expect((await refusal(part)).message).toMatch(/could not be found$/);
+		expect((await refusal(part)).message).toBe(NOT_FOUND);
 		const two = fileOf('a;b', `${NUMBER};${NUMBER}`);
 		expect((await refusal(two)).message).toBe(
 			'Several columns may hold the phone numbers: “a”, “b”',
@@ -170,7 +136,7 @@ describe('a column that is found by its content', () => {
 
 	it('is judged by rows from the whole of a long list', async () => {
 		const rows = Array.from({ length: 10_000 }, (_, row) => (row < 5_000 ? `x;${NUMBER}` : 'x;y'));
-		expect((await refusal(fileOf('a;b', ...rows))).message).toMatch(/could not be found$/);
+		expect((await refusal(fileOf('a;b', ...rows))).message).toBe(NOT_FOUND);
 	});
 });
 

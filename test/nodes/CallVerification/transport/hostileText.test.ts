@@ -4,12 +4,13 @@ import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/call
 import { readCode } from '../../../../nodes/CallVerification/codes/code';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
-import { readPhone, readPrefixes } from '../../../../nodes/CallVerification/phones/phone';
 import {
 	readCountryCode,
+	readPhone,
 	readPhoneToCheck,
+	readPrefixes,
 	sameNumberKey,
-} from '../../../../nodes/CallVerification/phones/writtenNumber';
+} from '../../../../nodes/CallVerification/phones/phone';
 import {
 	createRedactor,
 	excerpt,
