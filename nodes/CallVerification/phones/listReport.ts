@@ -1,4 +1,4 @@
-import type { TimeSlice } from '../pacing/pool';
+import type { TimeSlice } from '../pacing/time';
 import type { ListNumber } from './listNumbers';
 
 type Counted = Pick<ListNumber, 'result' | 'rows'>;
