@@ -110,7 +110,7 @@ export interface VerificationToken {
 export const TOKEN_LIFETIME_SECONDS = 24 * 60 * 60;
 
 // A separate label, so that a token never passes for a callback seal or the other way round.
-const TOKEN_LABEL = 'n8n-nodes-call-verification/verification-token/v1';
+const PURPOSE = 'n8n-nodes-call-verification/verification-token/v1';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -181,7 +181,7 @@ function contentOf(token: string, secretKey: string): Buffer | undefined {
 }
 
 function tokenKey(secretKey: string): Buffer {
-	return Buffer.from(hkdfSync('sha256', secretKey, '', TOKEN_LABEL, 32));
+	return Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 }
 
 /** Without blanks around it; undefined if it is neither text nor a number. */

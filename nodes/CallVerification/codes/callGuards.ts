@@ -146,12 +146,7 @@ export class CallGuards {
 			}
 			claimed.push(counter);
 		}
-		try {
-			return await start();
-		} catch (error) {
-			if (!attempts.any) release();
-			throw error;
-		}
+		return await releasedUnlessMade(start, () => true, attempts, release);
 	}
 
 	/** Starts a call with a key for which the service makes no second call to the number too soon. */
@@ -165,15 +160,10 @@ export class CallGuards {
 		const now = this.clock.wallTime();
 		const key = lastCalls.first(number, minutes * MINUTE, now) ?? this.slotKey(phone, minutes);
 		lastCalls.claim(number, key, Infinity, now);
-		try {
-			const record = await start(key);
-			// A call that existed before was made by another process, or by a start that is remembered already.
-			if (record.exists === true) lastCalls.release(number, key);
-			return record;
-		} catch (error) {
-			if (!attempts.any) lastCalls.release(number, key);
-			throw error;
-		}
+		const release = () => lastCalls.release(number, key);
+		// A call that existed before was made by another process, or by a start that is remembered already.
+		const isMade = ({ exists }: T) => exists !== true;
+		return await releasedUnlessMade(async () => await start(key), isMade, attempts, release);
 	}
 
 	/** Created when the first item needs it, because evaluating an expression takes time. */
@@ -220,6 +210,23 @@ export class CallGuards {
 
 	private nowSeconds(): number {
 		return Math.floor(this.clock.wallTime() / 1_000);
+	}
+}
+
+/** Starts a call, and releases what it has claimed if none was made. One that failed may have been made. */
+async function releasedUnlessMade<T>(
+	start: () => Promise<T>,
+	isMadeBy: (record: T) => boolean,
+	attempts: LostAttempts,
+	release: () => void,
+): Promise<T> {
+	let isMade: boolean | undefined;
+	try {
+		const record = await start();
+		isMade = isMadeBy(record);
+		return record;
+	} finally {
+		if (!(isMade ?? attempts.any)) release();
 	}
 }
 

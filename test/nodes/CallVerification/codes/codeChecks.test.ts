@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-import { type CountedAttempts, MOST_ENTRIES } from '../../../../nodes/CallVerification/codes/attempts';
+import {
+	type CountedAttempts,
+	MOST_ENTRIES,
+} from '../../../../nodes/CallVerification/codes/attempts';
 import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
 import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';

@@ -302,8 +302,8 @@ describe('an event is rejected', () => {
 			.map((last) => sig.slice(0, -1) + last)
 			.filter((other) => Buffer.from(other, 'base64url').equals(Buffer.from(sig, 'base64url')));
 		expect(spellings).toHaveLength(4);
-		const accepted = spellings.filter(
-			(other) => isAccepted({ ...trueQuery, sig: other }, phone, key, before),
+		const accepted = spellings.filter((other) =>
+			isAccepted({ ...trueQuery, sig: other }, phone, key, before),
 		);
 		expect(accepted).toEqual([sig]);
 	});
@@ -394,8 +394,8 @@ describe('the target of a seal', () => {
 	});
 
 	it('is anyone who shares the key when none was named', () => {
-		const results = ['one', 'two', undefined].map(
-			(taker) => isAccepted(trueQuery, phone, key, before, taker),
+		const results = ['one', 'two', undefined].map((taker) =>
+			isAccepted(trueQuery, phone, key, before, taker),
 		);
 		expect(results).toEqual([true, true, true]);
 	});

@@ -128,7 +128,8 @@ describe.each(NEEDED)('the needed field %s', (field) => {
 
 describe('what is optional in an event', () => {
 	it.each(OPTIONAL_TEXTS)('is a text in the field %s, or else empty', (field) => {
-		const read = (value: unknown) => new Map(Object.entries(readInboundEvent({ ...EVENT, [field]: value })));
+		const read = (value: unknown) =>
+			new Map(Object.entries(readInboundEvent({ ...EVENT, [field]: value })));
 		expect(read('x').get(field)).toBe('x');
 		expect(read(17).get(field)).toBe('17');
 		for (const unreadable of [undefined, null, true, {}, [], ['x'], 2 ** 53, NaN]) {
