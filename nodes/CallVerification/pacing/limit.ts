@@ -115,7 +115,7 @@ export abstract class RequestQueue<Ticket> implements Limit {
 			}
 			// Last, because waiting for something else after it could cause a burst.
 			const startAt = this.rateLimit?.next(now) ?? now;
-			if (startAt > now) return this.wakeIn(startAt - now, startAt);
+			if (startAt > now) return this.wakeIn(startAt - this.clock.now(), startAt);
 			start();
 		}
 	}

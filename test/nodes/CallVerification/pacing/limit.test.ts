@@ -383,14 +383,29 @@ describe('a paced request', () => {
 		expect(clock.now()).toBe(1_000);
 	});
 
-	it('waits out a pause that begins while it waits for its start', async () => {
+	it('waits out a pause that begins while it waits for its start, and then for a new start', async () => {
 		const clock = new VirtualClock(0);
 		const limit = fixedLimit(clock, 2, new RateLimit(clock, 1, 'account'));
 		const first = await limit.enter();
 		const second = limit.enter();
 		first.leave({ kind: 'rateLimited', retryAfterMs: 10_000 });
+		await clock.advance(9_500);
+		await paced(clock, 1)();
 		await clock.runUntil(second);
-		expect(clock.now()).toBe(10_000);
+		expect(clock.now()).toBe(10_500);
+	});
+
+	it('starts on time when timers fire a little early', async () => {
+		const clock = new VirtualClock(0);
+		const sleep = jest.fn(async (ms: number) => await clock.sleep(Math.max(0.1, ms - 0.5)));
+		const early = Object.assign(Object.create(clock) as VirtualClock, { sleep });
+		const limit = fixedLimit(early, Infinity, new RateLimit(early, 100, 'account'));
+		const starts = Array.from({ length: 4 }, async () => {
+			await limit.enter();
+			return clock.now();
+		});
+		expect(await clock.runUntil(Promise.all(starts))).toEqual([0, 9.5, 19.5, 29.5]);
+		expect(sleep).toHaveBeenCalledTimes(3);
 	});
 });
 
