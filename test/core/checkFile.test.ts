@@ -281,8 +281,8 @@ describe('before anything is sent', () => {
 			checkFile({ report: true, outputBinaryPropertyName: 'report' }),
 		],
 		['no country', /Default Country Code/, one, checkFile({ defaultCountryCode: '8' })],
-	])('%s is an error', async (_what, expected, files, parameters) => {
-		expect(await problemOf([files], parameters)).toMatch(expected);
+	])('%s is an error', async (_what, expected, files, ...parameters) => {
+		expect(await problemOf([files], ...parameters)).toMatch(expected);
 	});
 
 	it('all files are read, so that a wrong one costs nothing', async () => {
