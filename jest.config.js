@@ -81,7 +81,7 @@ module.exports = {
 		},
 		{
 			...withProperties,
-			// Two lists of 5,000.
+			// Two long lists.
 			...within(900, '<rootDir>/test/faults/setup.ts'),
 			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same, and everything that can go wrong between n8n and the service does.

@@ -15,6 +15,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { TOOL } from './parameters';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import {
 	broken,
@@ -78,11 +79,18 @@ const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
 const run = async (
 	files: InputFiles[] | string,
 	options: INodeParameters = {},
-	more: Partial<RunContext> & { service?: Service; clock?: VirtualClock } = {},
+	{
+		requestOptions = {},
+		...more
+	}: Partial<RunContext> & {
+		service?: Service;
+		clock?: VirtualClock;
+		requestOptions?: INodeParameters;
+	} = {},
 ) =>
 	await simulate({
 		service,
-		parameters: checkFile(options),
+		parameters: checkFile(options, { requestOptions }),
 		files: typeof files === 'string' ? [{ data: files }] : files,
 		...more,
 	});
@@ -152,21 +160,6 @@ describe('a file', () => {
 		expect(success[0]?.json.file_name).toBe(expected);
 	});
 
-	it('can be in any field, and the other files of the item stay', async () => {
-		const { success } = await simulate({
-			service,
-			parameters: checkFile(
-				{ outputBinaryPropertyName: 'checked' },
-				{ binaryPropertyName: 'attachment_0' },
-			),
-			items: [{ from: 'ann@example.com' }],
-			files: [{ attachment_0: list(1), photo: 'x' }],
-		});
-		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['attachment_0', 'photo', 'checked']);
-		expect(success[0]?.binary?.checked?.fileName).toBe('attachment_0-checked.csv');
-		expect(success[0]?.json).not.toHaveProperty('from');
-	});
-
 	it('is not lost in a field of any name', async () => {
 		const { success } = await run([{ data: list(1) }], { outputBinaryPropertyName: '__proto__' });
 		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['data', '__proto__']);
@@ -183,19 +176,6 @@ describe('a file', () => {
 		expect(page).toContain('MTS');
 		const without = await run(messy);
 		expect(Object.keys(without.success[0]?.binary ?? {})).toEqual(['data']);
-	});
-
-	it('in an old encoding is read as such, and a hint says so', async () => {
-		const cyrillic = Buffer.from([0xc8, 0xe2, 0xe0, 0xed]);
-		const data = Buffer.concat([
-			Buffer.from('Name,Phone\n'),
-			cyrillic,
-			Buffer.from(`,${phoneAt(1)}\n`),
-		]);
-		const result = await run([{ data }]);
-		expect(rowsIn(result)[0]).toMatch(/^Иван,/);
-		expect(result.success[0]?.json.encoding).toBe('windows-1251');
-		expect(result.hints[0]).toContain('is not UTF-8, so it was read as windows-1251');
 	});
 
 	it('gets a hint about numbers that begin with 8', async () => {
@@ -306,7 +286,7 @@ describe('before anything is sent', () => {
 			list(1),
 			{},
 			{
-				nodeType: 'n8n-nodes-call-verification.callVerificationTool',
+				nodeType: TOOL,
 			},
 		);
 		expect(success[0]?.json.error).toBe('A tool cannot check a file');
@@ -321,9 +301,7 @@ describe('several files', () => {
 		const result = await run(
 			[files[0] ?? {}, files[2] ?? {}],
 			{},
-			{
-				parameters: checkFile({}, { requestOptions: { concurrency: 64 } }),
-			},
+			{  requestOptions: { concurrency: 64 } },
 		);
 		expect(result.sent.map(({ phone }) => phone)).toEqual([0, 1, 2, 3, 4].map(phoneAt));
 		expect(result.success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
@@ -351,10 +329,8 @@ describe('several files', () => {
 		const twice = [{ data: list(4) }, { data: list(4, 4) }];
 		const cost = await run(
 			twice,
-			{},
-			{
-				parameters: checkFile({ maxTotalCost: 3 }, { requestOptions: { concurrency: 1 } }),
-			},
+			{ maxTotalCost: 3 },
+			{  requestOptions: { concurrency: 1 } },
 		);
 		expect(cost.sent).toHaveLength(6);
 		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
@@ -604,11 +580,8 @@ describe('Max Checks', () => {
 			);
 			const result = await run(
 				list(10),
-				{},
-				{
-					service: failing,
-					parameters: checkFile({ maxChecks: 3 }, { requestOptions: { concurrency } }),
-				},
+				{ maxChecks: 3 },
+				{ service: failing, requestOptions: { concurrency } },
 			);
 			expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
 			expect(result.sent).toHaveLength(8);
@@ -620,10 +593,8 @@ describe('Max Total Cost', () => {
 	it.each([1, 64])('holds, with %i at once', async (concurrency) => {
 		const result = await run(
 			list(30),
-			{},
-			{
-				parameters: checkFile({ maxTotalCost: 5 }, { requestOptions: { concurrency } }),
-			},
+			{ maxTotalCost: 5 },
+			{  requestOptions: { concurrency } },
 		);
 		expect(result.sent).toHaveLength(10);
 		expect(result.success[0]?.json).toMatchObject({
@@ -653,15 +624,12 @@ describe('Max Total Cost', () => {
 		let asked = 0;
 		const result = await run(
 			list(10),
-			{},
-			{
-				service: async (request, clock) => {
+			{ maxTotalCost: 2 },
+			{ service: async (request, clock) => {
 					await clock.sleep(80);
 					if (++asked % 2 === 0) throw Object.assign(new Error(), { code: 'ECONNRESET' });
 					return answer(request);
-				},
-				parameters: checkFile({ maxTotalCost: 2 }, oneByOne),
-			},
+				}, ...oneByOne },
 		);
 		expect(result.sent).toHaveLength(4);
 		expect(result.success[0]?.json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
@@ -683,10 +651,7 @@ describe('when the service fails', () => {
 		const { success, error } = await run(
 			list(20),
 			{},
-			{
-				service: broken('ECONNREFUSED'),
-				parameters: checkFile({}, { requestOptions: { giveUpAfter: 2 } }),
-			},
+			{ service: broken('ECONNREFUSED'), requestOptions: { giveUpAfter: 2 } },
 		);
 		expect(success).toEqual([]);
 		expect(error?.message).toContain('so the run gave up');
@@ -725,14 +690,11 @@ describe('when the service fails', () => {
 		const result = await run(
 			list(300),
 			{},
-			{
-				service: async (request, clock) => {
+			{ service: async (request, clock) => {
 					await clock.sleep(80);
 					if (clock.now() > 500) throw Object.assign(new Error(), { code: 'ECONNRESET' });
 					return answer(request);
-				},
-				parameters: checkFile({}, { requestOptions: { giveUpAfter: 10 } }),
-			},
+				}, requestOptions: { giveUpAfter: 10 } },
 		);
 		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
 		expect(valid).toBeGreaterThan(16);

@@ -14,21 +14,15 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { getNumber } from './parameters';
 import { wire, wireAt } from './wire';
 
 const ANSWER = {
 	body: { status: true, vendor_id: 1234567, phone: '7***01', confirmation_number: '78000000000' },
 };
 const PHONE = '79000000001';
-const start = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'inboundCall',
-	operation: 'start',
-	phone: '+7 900 000-00-01',
-	callbackTarget: 'trigger',
-	callbackUrl: '',
-	options: {},
-	...values,
-});
+const start = (values: INodeParameters = {}) =>
+	getNumber({ phone: '+7 900 000-00-01', callbackTarget: 'trigger', callbackUrl: '', ...values });
 const published = { callVerificationTriggers: { 'trigger-id': 'webhook/hook-id/inbound-call' } };
 
 const callbackOf = (sent: Array<{ fields: IDataObject | Record<string, unknown> }>): string =>

@@ -2,16 +2,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../nodes/CallVerification/operations';
 import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, TOOL } from './parameters';
 import { wire } from './wire';
 
 const included = { includeInputFields: true };
-const check = (options: INodeParameters = included): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.number }}',
-	simplify: true,
-	options,
-});
+const check = (options: INodeParameters = included) =>
+	checkPhone({ phone: '={{ $json.number }}', options });
 const record = {
 	body: { source: 's', phone: 79000000001, provider: 'A', country: 'Russia', cost: 0.1 },
 };
@@ -175,27 +171,6 @@ it.each([
 });
 
 describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
-	it('returns the fields of the item, then those of the result', async () => {
-		wire({ body: answer });
-		const parameters = parametersOf(name, values);
-		const items = [{ name: 'Ann', e_mail: 'ann@example.com' }];
-		// A manual run, in which a code can be checked repeatedly.
-		const run = async (values: INodeParameters) =>
-			(await runNode({ parameters: values, items, mode: 'manual' })).success[0];
-		const without = await run(parameters);
-		const item = await run({ ...parameters, options: included });
-		// Each token is different, even for the same call.
-		const result = Object.entries(without?.json ?? {}).map(([field, value]) =>
-			field === 'verification_token' ? [field, expect.stringMatching(/^v1\./)] : [field, value],
-		);
-		expect(Object.entries(item?.json ?? {})).toEqual([
-			['name', 'Ann'],
-			['e_mail', 'ann@example.com'],
-			...result,
-		]);
-		expect(without?.json).not.toHaveProperty('name');
-	});
-
 	it.each(ON_ERROR)('does not fail because of a column “error”, with %s', async (onError) => {
 		const sent = wire({ body: answer });
 		const { success, failed, error } = await runNode({
@@ -211,42 +186,9 @@ describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer)
 		expect(success[0]?.json).toMatchObject({ input_error: 'bounced', [message]: 'mailbox full' });
 		expect(success[0]?.json).not.toHaveProperty('error');
 	});
-
-	it('leaves them out for an AI tool', async () => {
-		wire({ body: answer });
-		const { success } = await runNode({
-			parameters: { ...parametersOf(name, values), options: included },
-			items: [{ name: 'Ann' }],
-			nodeType: 'n8n-nodes-call-verification.callVerificationTool',
-		});
-		expect(success[0]?.json).not.toHaveProperty('name');
-	});
 });
 
 describe('the columns of a list', () => {
-	it('keep their order in every row, even a blank or duplicate one', async () => {
-		wire(record);
-		const items = [
-			{ name: 'Ann', number: NUMBER, city: 'Omsk' },
-			{ name: '', number: '', city: '' },
-			{ name: 'Bob', number: '79000000001', city: '' },
-		];
-		const { success } = await runNode({ parameters: check(), items });
-		expect(success.map(({ json: { name, number, city } }) => ({ name, number, city }))).toEqual(
-			items,
-		);
-		for (const { json } of success) {
-			expect(Object.keys(json).slice(0, 5)).toEqual([
-				'name',
-				'number',
-				'city',
-				'valid',
-				'phone_e164',
-			]);
-		}
-		expect(success.map(({ json }) => json.valid)).toEqual([true, false, true]);
-	});
-
 	it('keep their names and places, and results of the same name are renamed in every row', async () => {
 		wire({ body: { ...record.body, source: NUMBER, mobile: 1, region: '' } });
 		const { success } = await runNode({
@@ -386,15 +328,6 @@ describe('the columns of a list', () => {
 		expect(json?.valid).toBe(true);
 		expect(pairedItem).toEqual({ item: 0 });
 	});
-
-	it('keep “error” apart from a column that has its new name', async () => {
-		wire(record);
-		const { success } = await runNode({
-			parameters: check(),
-			items: [{ number: NUMBER, error: 'a', input_error: 'b' }],
-		});
-		expect(success[0]?.json).toMatchObject({ input_error: 'b', input_input_error: 'a' });
-	});
 });
 
 describe('an item that fails with Include Input Fields', () => {
@@ -417,15 +350,6 @@ describe('an item that fails with Include Input Fields', () => {
 			['result_message', advice],
 		]);
 		expect(success[0]?.pairedItem).toEqual({ item: 0 });
-	});
-
-	it('contains only the error if the option is off', async () => {
-		const { success } = await runNode({
-			parameters: check({}),
-			items,
-			onError: 'continueRegularOutput',
-		});
-		expect(success[0]?.json).toEqual({ error: problem, message: advice });
 	});
 
 	it('goes to the error output with its fields, its own “message” included', async () => {

@@ -27,12 +27,12 @@ import { exampleFiles, exampleParameters } from '../../harness/workflows/example
 import { isGuard } from '../../nodes/CallVerification/run/options';
 import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
+import { checkPhone, TOOL } from './parameters';
 import { checked, numbers, refusal, replying, simulate } from './simulatedRun';
 import { wire } from './wire';
 
 /** Where two parts of the package meet: each is right by itself, and these tests cross them. */
 
-const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
 const UID = 1_234_567;
 
 /** What the service answers to an operation that works. */
@@ -284,14 +284,8 @@ describe('the trigger', () => {
 });
 
 describe('an option of the whole run', () => {
-	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) => ({
-		resource: 'phoneNumber',
-		operation: 'check',
-		phone: '={{ $json.phone }}',
-		simplify: true,
-		options,
-		requestOptions,
-	});
+	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) =>
+		checkPhone({ options, requestOptions });
 	const service = replying(checked);
 	const aboutRun = (label: string) =>
 		`“${label}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`;

@@ -18,7 +18,7 @@ import {
 } from '../../harness';
 import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import type { InboundWait } from '../../emulator/inboundWaits';
-import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, WRITTEN_BODIES } from './attacks';
+import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS } from './attacks';
 import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
 import { actionNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
@@ -412,27 +412,6 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 				expect(errors).toEqual(followed.map(() => expect.stringContaining(`${status} - `)));
 				expect(moved.received).toHaveLength(followed.length);
 				expect(elsewhere.received).toEqual([]);
-			},
-		);
-
-		test.each(WRITTEN_BODIES)(
-			'with it, $what of n8n’s HTTP Request node is sent as written',
-			async ({ parameters, type, written }) => {
-				const body = { sendBody: true, ...parameters };
-				const credential = await credentialWith({ baseUrl: elsewhere.url });
-				await askWith(`${elsewhere.url}/x`, { credential, parameters: body });
-				const [received = ''] = elsewhere.received;
-				expect(received).toContain(`Bearer ${service.emulator.secretKey}.`);
-				expect(received.toLowerCase()).toContain(`content-type\n${type}`);
-				expect(received).toContain(written);
-
-				const withBody = await credentialWith({ baseUrl: elsewhere.url, authScheme: 'body' });
-				const { error } = await askWith(`${elsewhere.url}/x`, {
-					credential: withBody,
-					parameters: body,
-				});
-				expect(error?.message).toContain('the body must be a JSON object');
-				expect(elsewhere.received).toHaveLength(1);
 			},
 		);
 

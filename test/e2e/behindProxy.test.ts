@@ -17,7 +17,7 @@ import {
 	testUrl,
 	type WorkflowFile,
 } from '../../harness';
-import { chain, manualTrigger, set, webhook } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
 import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
@@ -129,26 +129,6 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', (instance
 		]);
 	});
 
-	test('a seal for one trigger does not work at another', async () => {
-		const [hook, other, path] = [randomUUID(), randomUUID(), randomUUID()];
-		const id = await publish(
-			sideBySide(
-				chain('Seal behind a proxy', entrance(path), ask('trigger')),
-				chain('', trigger(hook), called),
-			),
-		);
-		await publish(chain('Other behind a proxy', trigger(other), called));
-		await client.executions.startedBy(id, async () => await begin(path), { ran: 'Ask' });
-		const body = { callId: '1', clientNumber: PHONE };
-		const right = lastCallback();
-
-		expect((await callWebhook(right.replace(hook, other), { body })).status).toBe(401);
-		expect(
-			(await callWebhook(right, { body: { ...body, clientNumber: '79990000000' } })).status,
-		).toBe(401);
-		expect((await callWebhook(right, { body })).status).toBe(200);
-	});
-
 	test('a call resumes the execution that waits for it', async () => {
 		const path = randomUUID();
 		const id = await publish(
@@ -254,12 +234,3 @@ describe.each(instances)('behind a sub-path and TLS, in n8n $version', (instance
 		expect(await statusFrom('127.0.0.2')).toBe(200);
 	});
 });
-
-/** Chains that share a workflow, named after the first. */
-function sideBySide(first: WorkflowFile, second: WorkflowFile): WorkflowFile {
-	return {
-		...first,
-		nodes: [...first.nodes, ...second.nodes],
-		connections: { ...first.connections, ...second.connections },
-	};
-}

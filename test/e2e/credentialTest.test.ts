@@ -42,29 +42,33 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			expect(emulator.ledger.requests.at(-1)).toMatchObject({ method: 'getBalance', verb, scheme });
 		});
 
-		test('when the base address is used and leads to the service', async () => {
-			const alternateBaseUrl = await addressOfNobody();
-
-			expect(await pressTest({ addressMode: 'primary', alternateBaseUrl })).toEqual(GREEN);
+		test.each<[string, (service: Emulator, nobody: string) => Record<string, string>]>([
+			[
+				'the base address is used and leads to the service',
+				(_service, nobody) => ({ addressMode: 'primary', alternateBaseUrl: nobody }),
+			],
+			[
+				'the alternate address is used and leads to the service',
+				({ url: alternateBaseUrl }, baseUrl) => ({
+					baseUrl,
+					addressMode: 'alternate',
+					alternateBaseUrl,
+				}),
+			],
+			[
+				'the version was pasted with the address',
+				({ url: address }) => ({ baseUrl: `${address}/v1.0/` }),
+			],
+			[
+				'a line break was pasted with key and service ID',
+				({ secretKey, serviceId }) => ({
+					secretKey: ` ${secretKey}\n`,
+					serviceId: `${serviceId}\r\n`,
+				}),
+			],
+		])('when %s', async (_when, changes) => {
+			expect(await pressTest(changes(emulator, await addressOfNobody()))).toEqual(GREEN);
 		});
-
-		test('when the alternate address is used and leads to the service', async () => {
-			const baseUrl = await addressOfNobody();
-			const alternate = { addressMode: 'alternate', alternateBaseUrl: emulator.url };
-
-			expect(await pressTest({ baseUrl, ...alternate })).toEqual(GREEN);
-		});
-
-		test('when the version was pasted with the address', async () => {
-			expect(await pressTest({ baseUrl: `${emulator.url}/v1.0/` })).toEqual(GREEN);
-		});
-	});
-
-	test('is green when a line break was pasted with key and service ID', async () => {
-		const { secretKey, serviceId } = emulator;
-		expect(
-			await pressTest({ secretKey: ` ${secretKey}\n`, serviceId: `${serviceId}\r\n` }),
-		).toEqual(GREEN);
 	});
 
 	describe('is red', () => {

@@ -203,24 +203,6 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
-		test('accepts a code once', async () => {
-			await withForm(
-				'call-and-check-code',
-				async (form, emulator) => {
-					const titles = [];
-					for (const _time of ['first', 'second']) {
-						const visitor = await FormVisitor.start(form, PHONE);
-						await visitor.nextPage();
-						await visitor.submit(emulator.ledger.calls[0]?.code ?? '');
-						titles.push((await visitor.nextPage()).title);
-					}
-
-					expect(titles).toEqual(['Thank you', 'This code has already been used']);
-				},
-				withCooldown,
-			);
-		});
-
 		test('says so when the code has expired', async () => {
 			await withForm('call-and-check-code', async (form, emulator) => {
 				emulator.setNow(Date.now() - 11 * 60_000);

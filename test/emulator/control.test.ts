@@ -13,14 +13,6 @@ function control(client: ContractClient, path: string, body: unknown): Promise<A
 }
 
 describe('control endpoints', () => {
-	it('show the ledger as JSON and do not appear in it', async () => {
-		const client = await start({ startingBalance: 5 });
-		await client.get('getBalance');
-		const { json } = await client.raw({ path: '/_control/ledger' });
-		expect(json).toMatchObject({ balance: 5, calls: [], checks: [], deliveries: [] });
-		expect(json.requests).toHaveLength(1);
-	});
-
 	it('arm one fault or a list of them, and clear them all', async () => {
 		const client = await start();
 		await control(client, '/_control/faults', { kind: 'httpStatus', status: 500, times: 1 });
@@ -46,22 +38,6 @@ describe('control endpoints', () => {
 		expect(answer).toMatchObject({ status: 400, json: { status: false } });
 		expect(answer.json.error).toMatch(message);
 		expect(client.emulator.faults.list()).toHaveLength(0);
-	});
-
-	it('make an inbound call that is awaited', async () => {
-		const client = await start();
-		const receiver = await startWebhookReceiver(200, 'ok');
-		try {
-			const args = { phone: 79161234567, callback_url: receiver.url };
-			const { json } = await client.post('inboundCallWaiting', args);
-			const made = await control(client, '/_control/inbound-calls', { vendor_id: json.vendor_id });
-			expect(made.json).toMatchObject({ status: 200, bodyExcerpt: 'ok' });
-			const missed = await control(client, '/_control/inbound-calls', { phone: '79161234567' });
-			expect(missed.status).toBe(404);
-			expect(receiver.received).toHaveLength(1);
-		} finally {
-			await receiver.close();
-		}
 	});
 });
 

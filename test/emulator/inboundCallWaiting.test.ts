@@ -45,37 +45,6 @@ describe('inboundCallWaiting', () => {
 		]);
 	});
 
-	it('leaves both operators empty for a number that was not ported', async () => {
-		const client = await start();
-		await client.get('inboundCallWaiting', { phone: '79161234567', callback_url: receiver.url });
-		const delivery = await client.emulator.callFrom(79161234567);
-		expect(delivery?.payload).toMatchObject({
-			isMnp: false,
-			operatorName: '',
-			operatorNameMnp: '',
-			regionName: 'Moscow and Moscow Region',
-		});
-	});
-
-	it('records what the receiver answered', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		const { json } = await client.post('inboundCallWaiting', args);
-		await client.emulator.deliverInboundCall(Number(json.vendor_id));
-		expect(client.emulator.ledger.deliveries).toMatchObject([
-			{ vendorId: json.vendor_id, status: 202, bodyExcerpt: 'x'.repeat(500), error: undefined },
-		]);
-	});
-
-	it('records a receiver that cannot be reached', async () => {
-		const client = await start();
-		const url = receiver.url;
-		await receiver.close();
-		await client.post('inboundCallWaiting', { phone: 79161234567, callback_url: url });
-		const delivery = await client.emulator.callFrom('79161234567');
-		expect(delivery).toMatchObject({ status: undefined, error: expect.stringMatching(/REFUSED/) });
-	});
-
 	it('accepts a call only from an awaited number, once, and within its lifetime', async () => {
 		const clock = new ManualClock();
 		const client = await start({ clock, inboundLifetimeMs: 60_000 });
@@ -87,13 +56,6 @@ describe('inboundCallWaiting', () => {
 		await client.post('inboundCallWaiting', args);
 		clock.advance(60_000);
 		expect(await client.emulator.callFrom('79161234567')).toBeUndefined();
-	});
-
-	it('is not a call that getInfo knows', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		const { json } = await client.post('inboundCallWaiting', args);
-		expect((await client.post('getInfo', { uid: json.vendor_id })).json.code).toBe(404);
 	});
 
 	it.each([

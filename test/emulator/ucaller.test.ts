@@ -138,29 +138,6 @@ describe('initRepeat', () => {
 	});
 });
 
-describe('checkPhone', () => {
-	it('has no status, and reports an invalid number in the field error', async () => {
-		const { client } = await start();
-		const { json } = await client.post('checkPhone', { phone: '12' });
-		expect(json).toMatchObject({ source: '12', error: expect.any(String) });
-		expect(json).not.toHaveProperty('status');
-	});
-
-	it('may report an invalid number as an error object with code 3', async () => {
-		const { client } = await start({ invalidPhone: 'errorObject' });
-		const { json } = await client.post('checkPhone', { phone: '12' });
-		expect(json).toEqual({ status: false, error: 'The phone is too short', code: 3 });
-	});
-});
-
-describe('getService', () => {
-	it('returns the ID of the service as service_status, and 0 before the first request', async () => {
-		const { client } = await start({ serviceId: '77' });
-		const { json } = await client.get('getService');
-		expect(json).toMatchObject({ service_status: 77, last_request: 0 });
-	});
-});
-
 describe('a confirmation number', () => {
 	it('is digits without a plus, and another one for each request of the same person', async () => {
 		const { client } = await start();
@@ -189,14 +166,6 @@ describe('an error', () => {
 		expect(answer.status).toBe(200);
 		expect(answer.json).toEqual({ status: false, error: expect.any(String), code });
 		expect(client.emulator.ledger.calls).toHaveLength(0);
-	});
-
-	it('has code 1 for a body that is not JSON', async () => {
-		const { client } = await start();
-		const headers = { authorization: client.bearer, 'content-type': 'application/json' };
-		const path = '/v1.0/getBalance';
-		const answer = await client.raw({ verb: 'POST', path, headers, body: '{' });
-		expect(answer).toMatchObject({ status: 200, json: { code: 1 } });
 	});
 
 	it('has code 401 over HTTP 200 for a wrong key, checked before the method', async () => {
@@ -264,11 +233,6 @@ describe('the limit of requests', () => {
 		await client.get('getBalance');
 		clock.advance(250);
 		expect((await client.get('getBalance')).headers['x-rate-limit-reset']).toBe(reset);
-	});
-
-	it('is announced with the answers of a fault too', async () => {
-		const { client } = await start({ faults: [{ kind: 'html' }] });
-		expect((await client.get('getBalance')).headers).toMatchObject({ 'x-rate-limit-limit': '30' });
 	});
 });
 
@@ -352,50 +316,5 @@ describe('an event', () => {
 		['eight', '89161234567'],
 	] as const)('may spell the number in another way: %s', async (eventNumber, clientNumber) => {
 		expect(await bodyOf({ eventNumber })).toMatchObject({ clientNumber });
-	});
-});
-
-describe('the control page', () => {
-	const page = async (client: ContractClient) =>
-		(await client.raw({ path: '/', headers: { accept: 'text/html' } })).text;
-	const control = async (client: ContractClient, path: string, body: object) => {
-		const headers = { 'content-type': 'application/json' };
-		return await client.raw({ verb: 'POST', path, headers, body: JSON.stringify(body) });
-	};
-
-	it('switches between the contract and ucaller, and keeps what was set and what has happened', async () => {
-		const client = await startAny({ phoneInfoShape: 'object' });
-		const before = (await client.post('initCall', { phone: PHONE })).json;
-		expect(before).toHaveProperty('vendor_id');
-		expect(await page(client)).toContain('<strong>contract</strong>');
-
-		expect((await control(client, '/_control/as', { as: 'ucaller' })).status).toBe(200);
-		expect(await page(client)).toContain('<strong>ucaller</strong>');
-		const { json } = await client.post('getInfo', { uid: before.vendor_id });
-		expect(json).toMatchObject({
-			ucaller_id: before.vendor_id,
-			phone_info: { mnp: 'Birch Mobile' },
-		});
-
-		await control(client, '/_control/as', { as: 'contract' });
-		const after = await client.post('getInfo', { uid: before.vendor_id });
-		expect(after.json).toMatchObject({ vendor_id: before.vendor_id });
-	});
-
-	it('refuses to play a service that nobody knows', async () => {
-		const { client } = await start();
-		const answer = await control(client, '/_control/as', { as: 'other' });
-		expect(answer).toMatchObject({
-			status: 400,
-			json: { error: 'as must be contract or ucaller' },
-		});
-	});
-
-	it('offers each code of the table as a fault', async () => {
-		const { client } = await start();
-		const text = await page(client);
-		for (const { code } of ERROR_CODES) {
-			expect(text).toContain(`{&quot;kind&quot;:&quot;errorCode&quot;,&quot;code&quot;:${code}}`);
-		}
 	});
 });

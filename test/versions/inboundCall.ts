@@ -10,7 +10,7 @@ import {
 	type RunningN8n,
 	type WorkflowFile,
 } from '../../harness';
-import { chain, set, webhook } from '../../harness/sampleWorkflow';
+import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
 
 const END = 'End';
 
@@ -66,12 +66,4 @@ export async function inboundCall(
 	if (event?.reference !== 'contact-42')
 		throw new Error('the event came out without its reference');
 	return new URL(String(emulator.ledger.inboundWaits.at(-1)?.callbackUrl));
-}
-
-function sideBySide(one: WorkflowFile, other: WorkflowFile): WorkflowFile {
-	return {
-		name: one.name,
-		nodes: [...one.nodes, ...other.nodes],
-		connections: { ...one.connections, ...other.connections },
-	};
 }

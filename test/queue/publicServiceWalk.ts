@@ -13,7 +13,6 @@ import {
 	formUrl,
 	itemsOf,
 	type N8nClient,
-	type N8nLine,
 	productionUrl,
 	type RunningN8n,
 } from '../../harness';
@@ -35,10 +34,10 @@ import {
 import { startService } from '../../harness/service';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
-import { startCrmStandIn } from './crmStandIn';
-import { createModelCredential, startModelStandIn, type Turn } from './modelStandIn';
-import { waitsAfter } from './waitsAfter';
-import { testIfPostgres, withPostgres } from './withPostgres';
+import { startCrmStandIn } from '../e2e/crmStandIn';
+import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
+import { waitsAfter } from '../e2e/waitsAfter';
+import { testIfPostgres, withPostgres } from '../e2e/withPostgres';
 import { withParameters } from '../../harness/rest/withParameters';
 
 /** Where the walk goes: one n8n, however many processes it has. */
@@ -61,7 +60,7 @@ let people = 0;
 const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
 /** A walk through all operations and examples with a service that answers like the public one, limits included. */
-export function walkThrough(line: N8nLine, walked: () => Walked): void {
+export function walkThrough(walked: () => Walked): void {
 	let client: N8nClient;
 	let webhooks: Walked['webhooks'];
 	let service: EmulatedService;
@@ -240,28 +239,25 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 			return await callWebhook(productionUrl(webhooks.url, path), { body, headers });
 		}
 
-		// In n8n 1.x no node can create a table.
-		if (line !== '1.x') {
-			test('on-inbound-call updates the contact', async () => {
-				await createHeaderCredential(client, 'Header Auth account');
-				const phone = somebody();
-				const id = await imported('on-inbound-call');
-				await succeeded(id, 'Run Once');
-				await client.workflows.publish(id);
-				expect(await requestCall('on-inbound-call', 'contact/7', phone)).toMatchObject({
-					status: 200,
-				});
-				await client.executions.startedBy(
-					id,
-					async () => expect(await service.emulator.callFrom(phone)).toMatchObject({ status: 200 }),
-					{ ran: 'Update Contact' },
-				);
-				expect(await client.dataTables.rows('verified_contacts')).toEqual([
-					expect.objectContaining({ contact: 'contact/7', phone }),
-				]);
-				await client.workflows.unpublish(id);
+		test('on-inbound-call updates the contact', async () => {
+			await createHeaderCredential(client, 'Header Auth account');
+			const phone = somebody();
+			const id = await imported('on-inbound-call');
+			await succeeded(id, 'Run Once');
+			await client.workflows.publish(id);
+			expect(await requestCall('on-inbound-call', 'contact/7', phone)).toMatchObject({
+				status: 200,
 			});
-		}
+			await client.executions.startedBy(
+				id,
+				async () => expect(await service.emulator.callFrom(phone)).toMatchObject({ status: 200 }),
+				{ ran: 'Update Contact' },
+			);
+			expect(await client.dataTables.rows('verified_contacts')).toEqual([
+				expect.objectContaining({ contact: 'contact/7', phone }),
+			]);
+			await client.workflows.unpublish(id);
+		});
 
 		/** By this name imported examples find it, so there must never be two. */
 		async function withDatabase(use: () => Promise<void>): Promise<void> {
