@@ -21,7 +21,7 @@ import type { InboundWait } from '../../emulator/inboundWaits';
 import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS } from './attacks';
 import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
-import { actionNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { inboundNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import {
 	htmlPage,
 	type OtherServer,
@@ -213,27 +213,13 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		let honest: Honest;
 
 		beforeAll(async () => {
-			const inbound = (name: string, parameters: INodeParameters) => ({
-				...actionNode(service.credential, {
-					resource: 'inboundCall',
-					operation: '',
-					...parameters,
-				}),
-				id: name,
-				name,
-			});
+			const { credential } = service;
 			const { id } = await client.workflows.create(
 				chain(
 					'Waiting',
 					manualTrigger,
-					inbound('Ask', {
-						operation: 'start',
-						phone: PHONE,
-						callbackTarget: 'execution',
-						options: {},
-					}),
-					inbound('Wait', {
-						operation: 'wait',
+					inboundNode(credential, 'Ask', 'start', { phone: PHONE, callbackTarget: 'execution' }),
+					inboundNode(credential, 'Wait', 'wait', {
 						uid: '={{ $json.vendor_id }}',
 						limitWaitTime: 60,
 					}),

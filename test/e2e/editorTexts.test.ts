@@ -1,4 +1,4 @@
-import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import { fetch } from 'undici';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ import { chain, manualTrigger } from '../../harness/sampleWorkflow';
 import { describeInBrowser } from './inBrowser';
 import { instances } from './instances';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { ACTION_NODE, actionNode } from '../../harness/workflows/nodeRunner';
+import { ACTION_NODE, inboundNode } from '../../harness/workflows/nodeRunner';
 import { waitsAfter } from './waitsAfter';
 
 const icons = z.object({ light: z.string(), dark: z.string() });
@@ -51,23 +51,19 @@ describe.each(instances)('what n8n $version knows about the node', ({ line, url 
 describeInBrowser('a run in the editor that waits for a call', (stage) => {
 	test('says in the node’s panel what it waits for, and continues when the call comes', async () => {
 		const { client, service, openEditor } = stage();
-		const inbound = (name: string, operation: string, parameters: INodeParameters) => ({
-			...actionNode(service.credential, {
-				resource: 'inboundCall',
-				operation,
-				phone: ALWAYS_SUCCEEDS,
-				options: {},
-				...parameters,
-			}),
-			id: name,
-			name,
-		});
+		const { credential } = service;
 		const { id } = await client.workflows.create(
 			chain(
 				'Waits in the editor',
 				manualTrigger,
-				inbound('Ask', 'start', { callbackTarget: 'execution' }),
-				inbound('Wait', 'wait', { uid: '={{ $json.vendor_id }}', limitWaitTime: 60 }),
+				inboundNode(credential, 'Ask', 'start', {
+					phone: ALWAYS_SUCCEEDS,
+					callbackTarget: 'execution',
+				}),
+				inboundNode(credential, 'Wait', 'wait', {
+					uid: '={{ $json.vendor_id }}',
+					limitWaitTime: 60,
+				}),
 			),
 		);
 		const editor = await openEditor();

@@ -5,10 +5,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
 import {
 	callWebhook,
 	connect,
+	type Credential,
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
@@ -19,10 +19,11 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
+import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
+import { startEmulatedService } from '../../harness/workflows/emulatedService';
+import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
-
-type FlowNode = WorkflowFile['nodes'][number];
 
 const PHONE = '79161234567';
 
@@ -32,7 +33,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 	let emulator: Emulator;
 	let n8n: RunningN8n;
 	let client: N8nClient;
-	let credentials: FlowNode['credentials'];
+	let credential: Credential;
 
 	const boot = async (settings: Record<string, string> = {}) => {
 		n8n = await startN8n(await n8nProgram(line), { userFolder, settings });
@@ -41,17 +42,8 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 
 	beforeAll(async () => {
 		userFolder = await ownUserFolder(instance);
-		emulator = await startService();
 		await boot();
-		const created = await client.credentials.create('Service', 'callVerificationApi', {
-			baseUrl: emulator.url,
-			secretKey: emulator.secretKey,
-			serviceId: emulator.serviceId,
-			authScheme: 'header',
-			alternateBaseUrl: '',
-			addressMode: 'primary',
-		});
-		credentials = { callVerificationApi: { id: created.id, name: created.name } };
+		({ emulator, credential } = await startEmulatedService(client));
 	});
 
 	afterAll(async () => {
@@ -60,72 +52,33 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 		await rm(userFolder, { recursive: true, force: true });
 	});
 
-	let positions = 0;
-	const node = (
-		name: string,
-		type: string,
-		parameters: INodeParameters = {},
-		more: Partial<FlowNode> = {},
-	): FlowNode => ({
-		id: crypto.randomUUID(),
-		name,
-		type,
+	const node = (name: string, type: string, parameters: INodeParameters = {}, more = {}) => ({
+		...set(name, ''),
+		type: `n8n-nodes-base.${type}`,
 		typeVersion: 1,
-		position: [200 * ++positions, 0],
 		parameters,
 		...more,
 	});
-	const verify = (name: string, parameters: INodeParameters) =>
-		node(
-			name,
-			'n8n-nodes-call-verification.callVerification',
-			{ resource: 'inboundCall', ...parameters },
-			{ credentials },
-		);
-	const begin = (path: string) =>
-		node(
-			'Begin',
-			'n8n-nodes-base.webhook',
-			{ path, httpMethod: 'POST', responseMode: 'onReceived' },
-			{ typeVersion: 2, webhookId: path },
-		);
-	const trigger = (webhookId: string, parameters: INodeParameters = {}) =>
-		node(
-			'Trigger',
-			'n8n-nodes-call-verification.callVerificationTrigger',
-			{ eventAuthentication: 'signature', options: {}, ...parameters },
-			{ typeVersion: 2, credentials, webhookId },
-		);
-	const end = (name = 'End') => node(name, 'n8n-nodes-base.noOp');
+	const begin = (path: string, name = 'Begin') => {
+		const { parameters, ...rest } = webhook(path);
+		return { ...rest, id: name, name, parameters: { ...parameters, responseMode: 'onReceived' } };
+	};
+	const trigger = (webhookId: string) => triggerNode(credential, 'Trigger', webhookId);
+	const end = (name = 'End') => node(name, 'noOp');
 
 	/** Chains side by side in one workflow. */
-	const flow = (name: string, ...chains: FlowNode[][]): WorkflowFile => ({
-		name,
-		nodes: chains.flat(),
-		connections: Object.fromEntries(
-			chains.flatMap((chain) =>
-				chain
-					.slice(0, -1)
-					.map((from, index) => [
-						from.name,
-						{ main: [[{ node: chain[index + 1]?.name ?? '', type: 'main' as const, index: 0 }]] },
-					]),
-			),
-		),
-		settings: { executionOrder: 'v1' },
-	});
+	const flow = (name: string, ...chains: Array<Parameters<typeof chain>[1][]>) =>
+		chains.map((nodes) => chain(name, ...nodes)).reduce(sideBySide);
 
-	const startFor = (target: string, more: INodeParameters = {}, name = 'Ask') =>
-		verify(name, {
-			operation: 'start',
+	const startFor = (callbackTarget: string, name = 'Ask') =>
+		inboundNode(credential, name, 'start', {
 			phone: `={{ $json.body?.phone ?? "${PHONE}" }}`,
-			callbackTarget: target,
+			callbackTarget,
 			callbackUrl: '',
 			options: { reference: 'contact-42' },
-			...more,
 		});
 	const waitFor = (name = 'Wait', limitWaitTime = 60) =>
-		verify(name, { operation: 'wait', uid: '={{ $json.vendor_id }}', limitWaitTime });
+		inboundNode(credential, name, 'wait', { uid: '={{ $json.vendor_id }}', limitWaitTime });
 
 	const sealedUrl = (url: string) =>
 		sealCallback(
@@ -175,7 +128,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 				'Trigger',
 				[begin(path), startFor('trigger'), end('Asked')],
 				[trigger(`hook-${line}`), end()],
-				[node('Start', 'n8n-nodes-base.manualTrigger'), startFor('trigger', {}, 'Ask by hand')],
+				[node('Start', 'manualTrigger'), startFor('trigger', 'Ask by hand')],
 			);
 			({ id: workflowId } = await client.workflows.create(file));
 			await client.workflows.publish(workflowId);
@@ -248,7 +201,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 				begin(path),
 				startFor('execution'),
 				waitFor(),
-				startFor('execution', {}, 'Ask again'),
+				startFor('execution', 'Ask again'),
 				waitFor('Wait again'),
 				end(),
 			];
@@ -272,7 +225,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 				flow('Child', [
 					node(
 						'Called',
-						'n8n-nodes-base.executeWorkflowTrigger',
+						'executeWorkflowTrigger',
 						{ inputSource: 'passthrough' },
 						{ typeVersion: 1.1 },
 					),
@@ -285,7 +238,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 			const path = `parent-${line}`;
 			const call = node(
 				'Call',
-				'n8n-nodes-base.executeWorkflow',
+				'executeWorkflow',
 				{ workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
 				{ typeVersion: 1.2 },
 			);
@@ -370,8 +323,8 @@ return [{ json: { ...data } }];`;
 				'Erased',
 				[begin(`ask-${hook}`), startFor('trigger')],
 				[
-					{ ...begin(`erase-${hook}`), name: 'Begin to erase' },
-					node('Erase', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 }),
+					begin(`erase-${hook}`, 'Begin to erase'),
+					node('Erase', 'code', { jsCode }, { typeVersion: 2 }),
 				],
 				[trigger(hook), end()],
 			);

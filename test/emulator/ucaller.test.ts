@@ -138,17 +138,6 @@ describe('initRepeat', () => {
 	});
 });
 
-describe('a confirmation number', () => {
-	it('is digits without a plus, and another one for each request of the same person', async () => {
-		const { client } = await start();
-		const waiting = { phone: PHONE, callback_url: 'http://receiver.test' };
-		const first = await client.post('inboundCallWaiting', waiting);
-		const second = await client.post('inboundCallWaiting', waiting);
-		expect(first.json.confirmation_number).toMatch(/^\d{11}$/);
-		expect(second.json.confirmation_number).not.toBe(first.json.confirmation_number);
-	});
-});
-
 describe('an error', () => {
 	it.each([
 		[1, 'a phone sent as text', 'initCall', { phone: String(PHONE) }],
@@ -176,16 +165,6 @@ describe('an error', () => {
 			expect(answer).toMatchObject({ status: 200, json: { status: false, code: 401 } });
 		}
 	});
-
-	it.each(ERROR_CODES)(
-		'can be chosen: $code, in the words of the table',
-		async ({ code, meaning }) => {
-			const { client } = await start({ faults: [{ kind: 'errorCode', code }] });
-			const answer = await client.post('getBalance');
-			expect(answer.status).toBe(code === 429 ? 429 : 200);
-			expect(answer.json).toEqual({ status: false, error: meaning, code });
-		},
-	);
 });
 
 describe('the limit of requests', () => {
@@ -222,17 +201,6 @@ describe('the limit of requests', () => {
 			'1',
 			'1',
 		]);
-	});
-
-	it.each([
-		['secondsLeft', '1'],
-		['millisecondsLeft', '750'],
-		['unixTime', String(Date.UTC(2026, 8, 1) / 1000 + 1)],
-	] as const)('may be announced in another unit: %s', async (rateLimitHeaders, reset) => {
-		const { client, clock } = await start({ rateLimitHeaders });
-		await client.get('getBalance');
-		clock.advance(250);
-		expect((await client.get('getBalance')).headers['x-rate-limit-reset']).toBe(reset);
 	});
 });
 
@@ -308,13 +276,5 @@ describe('an event', () => {
 			operatorNameMnp: null,
 			regionName: 'Moscow and Moscow Region',
 		});
-	});
-
-	it.each([
-		['plus', '+79161234567'],
-		['number', 79161234567],
-		['eight', '89161234567'],
-	] as const)('may spell the number in another way: %s', async (eventNumber, clientNumber) => {
-		expect(await bodyOf({ eventNumber })).toMatchObject({ clientNumber });
 	});
 });

@@ -22,17 +22,17 @@ export interface List {
 	retryOnFail?: boolean;
 }
 
-export interface ListRun {
-	result: Promise<NodeRunResult>;
-	/** The Stop button in the editor. */
-	stop: () => void;
-}
-
 let executions = 0;
 
-/** Starts the built node on a list, in n8n's engine. Every run is a separate execution. */
-export function startList(list: List): ListRun {
-	const { parameters, items, emulator, baseUrl, onError, retryOnFail } = list;
+/** Runs the built node on a list, in n8n's engine. Every run is a separate execution. */
+export async function runList({
+	parameters,
+	items,
+	emulator,
+	baseUrl,
+	onError,
+	retryOnFail,
+}: List): Promise<NodeRunResult> {
 	const node = {
 		...verifyNode(parameters),
 		...(onError && { onError }),
@@ -49,10 +49,7 @@ export function startList(list: List): ListRun {
 		'trigger',
 		createEmptyRunExecutionData(),
 	);
-	const run = execution.run({ workflow, startNode: workflow.getNode('Source') ?? node });
-	return { result: run.then(resultOf), stop: () => run.cancel() };
-}
-
-export async function runList(list: List): Promise<NodeRunResult> {
-	return await startList(list).result;
+	return resultOf(
+		await execution.run({ workflow, startNode: workflow.getNode('Source') ?? node }),
+	);
 }

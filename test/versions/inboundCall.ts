@@ -1,5 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import type { EmulatedService } from '../../harness/workflows/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
@@ -24,21 +23,15 @@ export async function inboundCall(
 	{ emulator, credential }: EmulatedService,
 	target: 'trigger' | 'execution',
 ): Promise<URL> {
-	const inbound = (name: string, values: INodeParameters) => ({
-		...actionNode(credential, { resource: 'inboundCall', operation: '', ...values }),
-		id: name,
-		name,
-	});
 	const path = `ask-for-${target}`;
 	const begin = { ...webhook(path), parameters: { path, httpMethod: 'POST' } };
-	const start = inbound('Ask', {
-		operation: 'start',
+	const start = inboundNode(credential, 'Ask', 'start', {
 		phone: ALWAYS_SUCCEEDS,
 		callbackTarget: target,
 		callbackUrl: '',
 		options: { reference: 'contact-42' },
 	});
-	const wait = inbound('Wait', { operation: 'wait', uid: '={{ $json.vendor_id }}' });
+	const wait = inboundNode(credential, 'Wait', 'wait', { uid: '={{ $json.vendor_id }}' });
 	const end = set(END, '={{ $json }}');
 	const { id } = await client.workflows.create(
 		target === 'execution'
