@@ -383,22 +383,6 @@ describe('what was checked before', () => {
 		expect(again.success[0]?.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
 	});
 
-	it('is not paid for again, although columns of the output were deleted', async () => {
-		const text = `Phone,valid,phone_e164,checked_at\n${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)}\n${phoneAt(2)},,,\n`;
-		const result = await run(text);
-		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
-		const now = '2030-01-01T00:00:00.080Z';
-		expect(textIn(result)).toBe(
-			[
-				'Phone,valid,phone_e164,checked_at,mobile,operator,country,region,reason',
-				`${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)},,,,,`,
-				`${phoneAt(2)},TRUE,${phoneAt(2)},${now},TRUE,${OK}`,
-				'',
-			].join('\n'),
-		);
-		expect(result.success[0]?.json).toMatchObject({ reused: 1, valid: 2, complete: true });
-	});
-
 	it.each([
 		['as old as that', day(90)],
 		['without a time', ''],
@@ -451,16 +435,6 @@ describe('what was checked before', () => {
 			expect(rowsIn(result)[0]).toBe(rowsIn(first)[0]);
 			expect(result.success[0]?.json).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
 			expect(Object.keys(result.success[0]?.binary ?? {})).toEqual(['data', earlierResults]);
-		});
-
-		it('must be young and valid', async () => {
-			const old = withResults(
-				`x,${resultFor(phoneAt(0), day(90))}`,
-				`x,FALSE,,,,,,No,${day(1)}`,
-				`x,${resultFor(phoneAt(2), day(2))}`,
-			);
-			const result = await run(files(old), { earlierResults });
-			expect(result.sent.map(({ phone }) => phone).sort()).toEqual([phoneAt(0), phoneAt(1)]);
 		});
 
 		it('may be missing if the cost is limited, and a hint says so', async () => {
@@ -684,25 +658,6 @@ describe('when the service fails', () => {
 		expect(again.sent).toHaveLength(90);
 		expect(again.success[0]?.json).toMatchObject({ valid: 100, reused: 10, complete: true });
 		expect(rowsIn(again)[99]).toContain(',TRUE,+');
-	});
-
-	it('goes down in the middle, the file comes out', async () => {
-		const result = await run(
-			list(300),
-			{},
-			{ service: async (request, clock) => {
-					await clock.sleep(80);
-					if (clock.now() > 500) throw Object.assign(new Error(), { code: 'ECONNRESET' });
-					return answer(request);
-				}, requestOptions: { giveUpAfter: 10 } },
-		);
-		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
-		expect(valid).toBeGreaterThan(16);
-		// Those may have been paid for.
-		expect(failed).toBeGreaterThan(0);
-		expect(Number(valid) + Number(failed) + Number(not_checked)).toBe(300);
-		expect(result.seconds).toBeLessThan(90);
-		expect(rowsIn(result)[299]).toContain('so the run gave up');
 	});
 
 	it('for one number only, that row says so, and all with the same number', async () => {

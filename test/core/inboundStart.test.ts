@@ -211,33 +211,33 @@ describe('the seal', () => {
 });
 
 describe('a warning about the callback URL', () => {
-	it('appears when the service cannot reach it', async () => {
+	const LOCAL = 'http://localhost:5678';
+
+	it.each([
+		[
+			'appears when the service cannot reach it',
+			start({ callbackTarget: 'url', callbackUrl: `${LOCAL}/hook` }),
+			[
+				'The service will report the call to localhost:5678, which cannot be reached from the internet. Enter a URL that the service can reach.',
+			],
+		],
+		[
+			'names n8n’s setting for a trigger',
+			start({ callbackUrl: `${LOCAL}/webhook/id/inbound-call` }),
+			[expect.stringContaining('Set n8n’s WEBHOOK_URL')],
+		],
+		['does not appear for a public address', start({ callbackTarget: 'execution' }), []],
+	])('%s', async (_what, parameters, expected) => {
 		wire(ANSWER);
-		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
-		});
-		expect(hints).toEqual([
-			'The service will report the call to localhost:5678, which cannot be reached from the internet. Enter a URL that the service can reach.',
-		]);
-		const toTrigger = await runNode({
-			parameters: start({ callbackUrl: 'http://localhost:5678/webhook/id/inbound-call' }),
-		});
-		expect(toTrigger.hints).toEqual([expect.stringContaining('Set n8n’s WEBHOOK_URL')]);
+		expect((await runNode({ parameters })).hints).toEqual(expected);
 	});
 
 	it('does not appear when the service is local too', async () => {
-		wireAt('http://127.0.0.1:8090', ANSWER);
+		const baseUrl = 'http://127.0.0.1:8090';
+		wireAt(baseUrl, ANSWER);
 		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
-			credential: credential({ baseUrl: 'http://127.0.0.1:8090' }),
-		});
-		expect(hints).toEqual([]);
-	});
-
-	it('does not appear for a public address', async () => {
-		wire(ANSWER);
-		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'https://crm.example.com/hook' }),
+			parameters: start({ callbackTarget: 'url', callbackUrl: `${LOCAL}/hook` }),
+			credential: credential({ baseUrl }),
 		});
 		expect(hints).toEqual([]);
 	});

@@ -231,28 +231,16 @@ describe('the columns of a list', () => {
 		expect(Object.keys(third ?? {})).toEqual(['name', ...ofResult]);
 	});
 
-	it('are the same before and after, in 3,000 messy rows', async () => {
+	it('are the same before and after, in 600 messy rows', async () => {
 		const whole = { ...record.body, mobile: 1, region: '' };
 		wire(
 			{ body: { ...whole, phone: 375291234567, country: 'Belarus' } },
 			{ body: { ...whole, phone: 0, error: 'Invalid', cost: 0 } },
 			{ body: { ...whole, phone: 447700900123, provider: '=1+1' } },
 		);
-		const cells = [
-			'',
-			'0',
-			'TRUE',
-			' +375 29 123-45-67',
-			'3.75298E+11',
-			'=1+1',
-			'нет',
-			'"x"',
-			null,
-			0,
-			false,
-			7.5,
-		];
-		const items = Array.from({ length: 3_000 }, (_none, row): IDataObject => {
+		const texts = ['', '0', 'TRUE', ' +375 29 123-45-67', '3.75298E+11', '=1+1', 'нет', '"x"'];
+		const cells = [...texts, null, 0, false, 7.5];
+		const items = Array.from({ length: 600 }, (_none, row): IDataObject => {
 			const cell = (column: number) => cells[(row * 7 + column * 5) % cells.length] ?? null;
 			return {
 				phone: `+3752${String(row % 50).padStart(8, '0')}${row % 3 === 0 ? ' ' : ''}`,
@@ -264,44 +252,27 @@ describe('the columns of a list', () => {
 			};
 		});
 		// What can only fail, and what is never sent.
-		for (const row of [0, 7, 2_999]) items[row] = { ...items[row], phone: true };
+		for (const row of [0, 7, 599]) items[row] = { ...items[row], phone: true };
 		for (const row of [1, 500]) items[row] = { ...items[row], phone: '' };
-		const run = async (rows: IDataObject[], onError: (typeof ON_ERROR)[number]) =>
-			await runNode({
-				parameters: { ...check(), phone: '={{ $json.phone }}' },
-				items: rows.map((row) => ({ ...row })),
-				onError,
-			});
-
-		const { success } = await run(items, 'continueRegularOutput');
+		const { success } = await runNode({
+			parameters: checkPhone({ options: included }),
+			items: items.map((row) => ({ ...row })),
+			onError: 'continueRegularOutput',
+		});
 		const after = success.map(({ json }) => {
 			const { phone, valid, cost, reason, source, input_error: error } = json;
 			return { phone, valid, cost, reason, source, error };
 		});
-		// Not all 3,000 in one comparison: printing their differences takes minutes.
-		const isChanged = (row: number) => JSON.stringify(after[row]) !== JSON.stringify(items[row]);
-		const firstChanged = items.findIndex((_item, row) => isChanged(row));
-		expect(after[firstChanged]).toEqual(items[firstChanged]);
-		expect(after).toHaveLength(items.length);
+		expect(after).toEqual(items);
 		const isFailed = ({ json }: { json: IDataObject }) => json.error !== undefined;
-		expect(success.flatMap((item, row) => (isFailed(item) ? [row] : []))).toEqual([0, 7, 2_999]);
+		expect(success.flatMap((item, row) => (isFailed(item) ? [row] : []))).toEqual([0, 7, 599]);
 		const columns = new Set(success.map(({ json }) => Object.keys(json).join()));
 		const before = 'phone,valid,cost,reason,source,input_error';
 		expect([...columns]).toEqual([
 			`${before},error,message`,
 			`${before},result_valid,phone_e164,mobile,operator,result_reason,result_source,country,region,result_phone,result_cost`,
 		]);
-
-		const split = await run(items.slice(0, 100), 'continueErrorOutput');
-		expect(split.success).toHaveLength(98);
-		// n8n merges the fields itself, and needs its own “error”.
-		expect(split.failed[1]?.json).toEqual({
-			...items[7],
-			error: expect.any(String),
-			message: expect.any(String),
-		});
-		expect(split.failed.map(({ json }) => json.error)).toEqual(Array(2).fill('Not a phone number'));
-	}, 600_000);
+	});
 
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
 		'are not changed in the input: %j',

@@ -194,23 +194,6 @@ describe('the operations', () => {
 	});
 });
 
-describe('the comparison with the declared output', () => {
-	const text = { type: 'string', meaning: 'x' } as const;
-	const fields: OutputFields = {
-		days: { type: 'array', meaning: 'x', fields: { day: text, calls: text } },
-	};
-
-	it.each([
-		['a name', { day: 'x', call: 'x' }],
-		['a type', { day: 'x', calls: 1 }],
-		['the order', { calls: 'x', day: 'x' }],
-		['a missing field', { day: 'x' }],
-	])('sees inside a list that %s is another', (_what, entry) => {
-		expectToMatch([{ days: [{ day: 'x', calls: 'x' }] }], fields);
-		expect(() => expectToMatch([{ days: [entry] }], fields)).toThrow('days[]');
-	});
-});
-
 describe('the methods of the contract', () => {
 	beforeAll(async () => {
 		for (const { name } of running) await run(exampleParameters(name, call.uid)).catch(() => {});

@@ -8,7 +8,6 @@ import {
 	knownError,
 	WRONG_NUMBER,
 } from '../../nodes/CallVerification/contract/errorCodes';
-import { checkList, duration, outages } from './outages';
 import { checkPhone, getNumber, startCall } from './parameters';
 import {
 	broken,
@@ -55,6 +54,38 @@ const MOST_SECONDS = 300 + 30 + 1;
 
 const throttling = replying(() => refusal(429, 'Slow down'));
 
+/** Scenarios with an unhealthy service or list, by their name in the documentation. */
+const outages: Record<string, Service> = {
+	'The service is down: no connection': broken('ECONNREFUSED'),
+	'The service is down: HTTP status 503': replying(() => ({ statusCode: 503, body: 'down' })),
+	'The service does not answer': hanging,
+	'The service breaks off its answers': replying(() => ({ body: '{"sta' })),
+	'The service is slow: 20 seconds for each answer': async (request, clock) => {
+			await clock.sleep(20_000);
+			return checked(request);
+		},
+	'The service refuses everything as too many requests': replying(() => refusal(429, 'Slow down')),
+	'The service asks to wait for an hour': replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
+	'The service refuses the key': replying(() => refusal(401, 'Wrong key')),
+	'The money runs out after 500 checks': afterChecks(500, refusal(1002, 'No money')),
+	'The service goes down after 500 checks': afterChecks(500, { statusCode: 503, body: 'down' }),
+	'The certificate is wrong': broken('CERT_HAS_EXPIRED'),
+};
+
+function afterChecks(count: number, reply: ReturnType<typeof refusal>): Service {
+	const paid = new Set<string>();
+	return replying((request) => {
+		if (paid.size < count) paid.add(request.phone);
+		return paid.has(request.phone) ? checked(request) : reply;
+	});
+}
+
+/** “5 min 30 s”, to the second. */
+function duration(seconds: number): string {
+	const whole = Math.round(seconds);
+	return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
 describe('the table “What happens when …” of the documentation', () => {
 	const rows = notedTables.find(({ note }) => note === 'outages')?.rows ?? [];
 
@@ -62,9 +93,9 @@ describe('the table “What happens when …” of the documentation', () => {
 		expect(rows.map(([when]) => when)).toEqual(Object.keys(outages));
 	});
 
-	it.each(Object.entries(outages))('is true: %s', async (when, outage) => {
-		const continuing = await checkList(outage, 'continueRegularOutput');
-		const stopping = await checkList(outage, 'stopWorkflow');
+	it.each(Object.entries(outages))('is true: %s', async (when, service) => {
+		const continuing = await run(service, {}, 1_000);
+		const stopping = await run(service, {}, 1_000, { onError: 'stopWorkflow' });
 		for (const { seconds, success, error: ended } of [continuing, stopping]) {
 			const isHealthy = !ended && success.every(({ json }) => json.error === undefined);
 			// The node does not give up on a slow but working service.

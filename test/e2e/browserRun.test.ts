@@ -33,19 +33,6 @@ describeInBrowser('a run in the editor', (stage) => {
 		expect(await panel.outputText()).not.toContain(RINGS);
 	});
 
-	test('shows the output', async () => {
-		const panel = await openNodeWith({
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone: '+7 900 000-00-01',
-		});
-
-		await panel.execute();
-
-		await panel.waitForOutputText('1 item');
-		await panel.waitForOutputText('North Line');
-	});
-
 	test('shows the most wanted fields without scrolling, and no red cell in a good row', async () => {
 		await editor.page.setViewportSize({ width: 1280, height: 720 });
 		const panel = await openNodeWith({
