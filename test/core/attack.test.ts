@@ -1,7 +1,7 @@
 import type { AttackTarget } from './attackTargets';
 import { NOW, openExecution, openTrigger, rotated, sealFor, TARGETS, WAIT } from './attackTargets';
 import type { EventResult, PostedEvent } from './inbound';
-import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
+import { EVENT, queryOf, WaitingExecution } from './inbound';
 import { runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { wire, wireAt } from './wire';
 

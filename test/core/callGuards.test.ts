@@ -254,14 +254,6 @@ describe('Max Calls per Hour', () => {
 		expect((await runNode(run)).error?.description).toContain('“Max Calls per Hour” is 2');
 		expect(sent).toHaveLength(2);
 	});
-
-	it('applies to tools too', async () => {
-		const sent = wire(started());
-		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
-		const { success } = await runNode(run);
-		expect(success[0]?.json.error).toContain('reached its limit of calls');
-		expect(sent).toEqual([]);
-	});
 });
 
 describe('Limit Key', () => {

@@ -5,7 +5,7 @@ import {
 	runNode as runWithRetries,
 	SECRET_KEY,
 } from '../../harness/engine/n8nCore';
-import { getNumber, startCall as startOf } from './parameters';
+import { startCall as startOf } from './parameters';
 import type { Reply } from './wire';
 import { wire } from './wire';
 

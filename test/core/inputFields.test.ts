@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resources } from '../../nodes/CallVerification/operations';
 import { runNode } from '../../harness/engine/n8nCore';
-import { checkPhone, TOOL } from './parameters';
+import { checkPhone } from './parameters';
 import { wire } from './wire';
 
 const included = { includeInputFields: true };

@@ -5,17 +5,7 @@ import { createEmptyRunExecutionData } from 'n8n-workflow';
 import nock from 'nock';
 
 import { Remaining } from '../../harness/engine/builtPackage';
-import { startService } from '../../harness/service';
-import {
-	additionalDataFor,
-	BASE_URL,
-	credential,
-	resultOf,
-	retryNode,
-	runNode,
-	verifyNode,
-	workflowOf,
-} from '../../harness/engine/n8nCore';
+import { additionalDataFor, BASE_URL, credential, resultOf, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { checkPhone, startCall } from './parameters';
 import { wire } from './wire';
 

@@ -1,6 +1,6 @@
 import { WRONG_NUMBER } from '../../nodes/CallVerification/contract/errorCodes';
 import { runNode } from '../../harness/engine/n8nCore';
-import { checkPhone, getCall, getNumber, startCall, TOOL } from './parameters';
+import { checkPhone, getCall, startCall, TOOL } from './parameters';
 import { replying, simulate } from './simulatedRun';
 import { wire } from './wire';
 

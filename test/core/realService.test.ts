@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
-import { checkPhone, getCall, getNumber, startCall, TOOL } from './parameters';
+import { checkPhone, getCall, getNumber, startCall } from './parameters';
 import { wire } from './wire';
 
 /**

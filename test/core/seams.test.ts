@@ -1,28 +1,7 @@
-import { WorkflowExecute } from 'n8n-core';
-import type {
-	EngineRequest,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	INodeTypes,
-} from 'n8n-workflow';
-import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import {
-	CallVerification,
-	CallVerificationTrigger,
-	resources,
-} from '../../harness/engine/builtPackage';
-import {
-	additionalDataFor,
-	credential,
-	runNode,
-	verifyNode,
-	workflowOf,
-} from '../../harness/engine/n8nCore';
+import { CallVerificationTrigger, resources } from '../../harness/engine/builtPackage';
+import { runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard } from '../../nodes/CallVerification/run/options';
 import { requestOptionsField } from '../../nodes/CallVerification/run/requestOptions';

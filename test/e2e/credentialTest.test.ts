@@ -108,22 +108,20 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			expect(target.paths).toEqual([]);
 		});
 
-		test('for an https:// address that speaks plain HTTP', async () => {
-			await expectRed(
-				{ baseUrl: emulator.url.replace('http:', 'https:') },
+		test.each<[string, (service: Emulator, nobody: string) => string, RegExp]>([
+			[
+				'an https:// address that speaks plain HTTP',
+				({ url: address }) => address.replace('http:', 'https:'),
 				testButtonWords.plainHttp,
-			);
-		});
-
-		test('for an address with something after it', async () => {
-			await expectRed(
-				{ baseUrl: `${emulator.url}?a=1` },
+			],
+			[
+				'an address with something after it',
+				({ url: address }) => `${address}?a=1`,
 				/^“Base URL” in the credential has a “\?” after the address\. /,
-			);
-		});
-
-		test('where nothing listens', async () => {
-			await expectRed({ baseUrl: await addressOfNobody() }, testButtonWords.nothingListens);
+			],
+			['an address where nothing listens', (_service, nobody) => nobody, testButtonWords.nothingListens],
+		])('for %s', async (_title, baseUrl, message) => {
+			await expectRed({ baseUrl: baseUrl(emulator, await addressOfNobody()) }, message);
 		});
 	});
 

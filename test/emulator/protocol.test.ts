@@ -156,3 +156,104 @@ describe('a fault', () => {
 		expect(runs[2]).not.toEqual(runs[0]);
 	});
 });
+
+describe('traffic', () => {
+	it('answers 429 above its requests per second, whatever status errors have', async () => {
+		const clock = new ManualClock();
+		const client = await start({
+			clock,
+			requestsPerSecondLimit: 2,
+			retryAfterSeconds: 1,
+			errorStatus: '200',
+		});
+		await client.get('getBalance');
+		await client.get('getBalance');
+		const refused = await client.get('getBalance');
+		expect(refused).toMatchObject({ status: 429, json: { status: false, code: 429 } });
+		expect(refused.headers['retry-after']).toBe('1');
+		clock.advance(1000);
+		expect((await client.get('getBalance')).status).toBe(200);
+	});
+
+	it('answers 503 above its concurrent requests', async () => {
+		const clock = new ManualClock();
+		const client = await start({ clock, latencyMs: 10, maxConcurrent: 1 });
+		const first = client.get('getBalance');
+		await clock.whenAsleep(1);
+		expect((await client.get('getBalance')).status).toBe(503);
+		clock.advance(10);
+		expect((await first).status).toBe(200);
+		expect(client.emulator.ledger).toMatchObject({ inFlight: 0, peakInFlight: 2 });
+	});
+});
+
+describe('account, service and balance', () => {
+	it('returns the account without a status field and with its last 50 actions (§8.getAccount.logs)', async () => {
+		const client = await start();
+		const { json } = await client.post('getAccount');
+		expect(json).not.toHaveProperty('status');
+		expect(json).toMatchObject({ id: expect.any(Number), two_auth: true });
+		expect(json.logs).toHaveLength(50);
+	});
+
+	it('returns the balance after the charges so far, and the tariff', async () => {
+		const client = await start({ startingBalance: 10 });
+		await client.post('initCall', { phone: 79161234567 });
+		for (const answer of [await client.get('getBalance'), await client.post('getBalance')]) {
+			expect(answer.json).toEqual({
+				status: true,
+				rub_balance: 9.6,
+				tariff: expect.any(String),
+				tariff_name: expect.any(String),
+			});
+		}
+	});
+});
+
+function page(client: ContractClient): Promise<Answer> {
+	return client.raw({ path: '/', headers: { accept: 'text/html,*/*;q=0.8' } });
+}
+
+function control(client: ContractClient, path: string, body: unknown): Promise<Answer> {
+	const headers = { 'content-type': 'application/json' };
+	return client.raw({ verb: 'POST', path, headers, body: JSON.stringify(body) });
+}
+
+describe('control endpoints', () => {
+	it('arm one fault or a list of them, and clear them all', async () => {
+		const client = await start();
+		await control(client, '/_control/faults', { kind: 'httpStatus', status: 500, times: 1 });
+		expect((await client.get('getBalance')).status).toBe(500);
+		await control(client, '/_control/faults', {
+			faults: [{ kind: 'tooManyRequests', retryAfterSeconds: 2 }, { kind: 'halfJson' }],
+		});
+		expect(client.emulator.faults.list()).toHaveLength(2);
+		expect((await client.get('getBalance')).headers['retry-after']).toBe('2');
+		await client.raw({ verb: 'DELETE', path: '/_control/faults' });
+		expect((await client.get('getBalance')).status).toBe(200);
+	});
+});
+
+describe('control page', () => {
+	it('lists awaited callers with a call button, the calls made and the balance', async () => {
+		const client = await start({ startingBalance: 12 });
+		const args = { phone: 79161234567, callback_url: 'http://receiver.test/hook' };
+		const { json } = await client.post('inboundCallWaiting', args);
+		await client.post('initCall', { phone: 79000000001, code: '4711' });
+		const answer = await page(client);
+		expect(answer.headers['content-type']).toContain('text/html');
+		expect(answer.text).toContain(`{&quot;vendor_id&quot;:${String(json.vendor_id)}}`);
+		expect(answer.text).toContain('Call now');
+		expect(answer.text).toContain('4711');
+		expect(answer.text).toContain('<strong>12</strong>');
+		expect(client.emulator.ledger.requests).toHaveLength(2);
+	});
+
+	it('escapes everything that came with a request', async () => {
+		const client = await start();
+		await client.get('checkPhone', { phone: '<script>alert("1")</script>' });
+		const { text } = await page(client);
+		expect(text).not.toContain('<script>alert');
+		expect(text).toContain('&lt;script&gt;alert(');
+	});
+});

@@ -1,4 +1,3 @@
-import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
 import { ManualClock } from './manualClock';

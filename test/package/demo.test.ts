@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { invitation } from '../../scripts/demo/invitation';
 import type { WorkflowFile } from '../../harness';
-import { inFolder } from '../../harness/workflows/inFolder';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>
