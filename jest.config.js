@@ -28,10 +28,7 @@ const within = (seconds, ...setup) => ({
 
 /** Tests in n8n's engine for which it makes a difference how the service names its fields. */
 const IN_OTHER_NAMES = [
-	'checkCode',
 	'emulator',
-	'errors',
-	'inboundStart',
 	'inboundWait',
 	'operations',
 	'outputs',

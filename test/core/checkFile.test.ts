@@ -74,6 +74,7 @@ const resultFor = (phone: string, at: string) => `TRUE,${phone},TRUE,${OK},${at}
 /** Without the byte order mark. */
 const textIn = (run: Pick<Awaited<ReturnType<typeof simulate>>, 'success'>, item = 0) =>
 	fileIn(run.success[item]).toString().slice(1);
+const figuresOf = ({ success }: Parameters<typeof textIn>[0]) => success[0]?.json;
 const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
 	textIn(run, item).trimEnd().split('\n').slice(1);
 const run = async (
@@ -191,7 +192,7 @@ describe('a file', () => {
 		expect(rowsIn(result).slice(1)).toEqual(
 			['нет', 'n/a', '-', 'n/a'].map((cell) => `${cell},FALSE,,,,,,Not a phone number,${NOW}`),
 		);
-		expect(result.success[0]?.json).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
+		expect(figuresOf(result)).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
 	});
 
 	it('does not send a cell that is as long as a book', async () => {
@@ -285,9 +286,7 @@ describe('before anything is sent', () => {
 		const { success, sent } = await run(
 			list(1),
 			{},
-			{
-				nodeType: TOOL,
-			},
+			{ nodeType: TOOL },
 		);
 		expect(success[0]?.json.error).toBe('A tool cannot check a file');
 		expect(sent).toEqual([]);
@@ -301,7 +300,7 @@ describe('several files', () => {
 		const result = await run(
 			[files[0] ?? {}, files[2] ?? {}],
 			{},
-			{  requestOptions: { concurrency: 64 } },
+			{ requestOptions: { concurrency: 64 } },
 		);
 		expect(result.sent.map(({ phone }) => phone)).toEqual([0, 1, 2, 3, 4].map(phoneAt));
 		expect(result.success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
@@ -330,7 +329,7 @@ describe('several files', () => {
 		const cost = await run(
 			twice,
 			{ maxTotalCost: 3 },
-			{  requestOptions: { concurrency: 1 } },
+			{ requestOptions: { concurrency: 1 } },
 		);
 		expect(cost.sent).toHaveLength(6);
 		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
@@ -358,9 +357,7 @@ describe('several files', () => {
 		const { success, error } = await run(
 			[{ data: list(3) }, { data: list(3, 3) }],
 			{},
-			{
-				service: withMoneyFor(3),
-			},
+			{ service: withMoneyFor(3) },
 		);
 		expect(error).toBeUndefined();
 		expect(success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
@@ -380,7 +377,7 @@ describe('what was checked before', () => {
 		const again = await run(textIn(first), {}, { clock: new VirtualClock(DAY) });
 		expect(again.sent).toEqual([]);
 		expect(textIn(again)).toBe(textIn(first));
-		expect(again.success[0]?.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
+		expect(figuresOf(again)).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
 	});
 
 	it.each([
@@ -421,7 +418,7 @@ describe('what was checked before', () => {
 		);
 		expect(result.sent).toEqual([]);
 		expect(rowsIn(result).map((row) => row.split(',').at(-1))).toEqual([day(89), day(89), day(5)]);
-		expect(result.success[0]?.json).toMatchObject({ reused: 3, duplicates: 0 });
+		expect(figuresOf(result)).toMatchObject({ reused: 3, duplicates: 0 });
 	});
 
 	describe('in another file', () => {
@@ -433,7 +430,7 @@ describe('what was checked before', () => {
 			const result = await run(files(textIn(first)), { earlierResults });
 			expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
 			expect(rowsIn(result)[0]).toBe(rowsIn(first)[0]);
-			expect(result.success[0]?.json).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
+			expect(figuresOf(result)).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
 			expect(Object.keys(result.success[0]?.binary ?? {})).toEqual(['data', earlierResults]);
 		});
 
@@ -453,7 +450,7 @@ describe('what was checked before', () => {
 		const result = await run(withResults(old, `${phoneAt(2)},,,,,,,,`), { maxChecks: 1 });
 		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
 		expect(rowsIn(result)[0]).toBe(old);
-		expect(result.success[0]?.json).toMatchObject({
+		expect(figuresOf(result)).toMatchObject({
 			valid: 2,
 			outdated: 1,
 			reused: 0,
@@ -525,13 +522,13 @@ describe('Max Checks', () => {
 			maxChecks: 2,
 		});
 		expect(fresh.sent).toHaveLength(1);
-		expect(fresh.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
+		expect(figuresOf(fresh)).toMatchObject({ valid: 2, invalid: 0 });
 		const mixed = await run(
 			`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},${resultFor(phoneAt(1), NOW)}\n`,
 			{ maxChecks: 2 },
 		);
 		expect(mixed.sent).toEqual([]);
-		expect(mixed.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
+		expect(figuresOf(mixed)).toMatchObject({ valid: 2, invalid: 0 });
 		expect(rowsIn(mixed).map((row) => row.split(',')[1])).toEqual(['TRUE', 'TRUE']);
 	});
 
@@ -557,7 +554,7 @@ describe('Max Checks', () => {
 				{ maxChecks: 3 },
 				{ service: failing, requestOptions: { concurrency } },
 			);
-			expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
+			expect(figuresOf(result)).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
 			expect(result.sent).toHaveLength(8);
 		},
 	);
@@ -568,10 +565,10 @@ describe('Max Total Cost', () => {
 		const result = await run(
 			list(30),
 			{ maxTotalCost: 5 },
-			{  requestOptions: { concurrency } },
+			{ requestOptions: { concurrency } },
 		);
 		expect(result.sent).toHaveLength(10);
-		expect(result.success[0]?.json).toMatchObject({
+		expect(figuresOf(result)).toMatchObject({
 			valid: 10,
 			not_checked: 20,
 			cost: 5,
@@ -586,11 +583,9 @@ describe('Max Total Cost', () => {
 		const result = await run(
 			list(5),
 			{ maxTotalCost: 5 },
-			{
-				service: replying((request) => found(request, { cost: null })),
-			},
+			{ service: replying((request) => found(request, { cost: null })) },
 		);
-		expect(result.success[0]?.json).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
+		expect(figuresOf(result)).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
 		expect(result.hints.join()).toContain('no response had a readable price');
 	});
 
@@ -599,14 +594,17 @@ describe('Max Total Cost', () => {
 		const result = await run(
 			list(10),
 			{ maxTotalCost: 2 },
-			{ service: async (request, clock) => {
+			{
+				service: async (request, clock) => {
 					await clock.sleep(80);
 					if (++asked % 2 === 0) throw Object.assign(new Error(), { code: 'ECONNRESET' });
 					return answer(request);
-				}, ...oneByOne },
+				},
+				...oneByOne,
+			},
 		);
 		expect(result.sent).toHaveLength(4);
-		expect(result.success[0]?.json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
+		expect(figuresOf(result)).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
 	});
 });
 
@@ -640,7 +638,7 @@ describe('when the service fails', () => {
 	it('after some checks, the file comes out, and can be continued', async () => {
 		const result = await run(list(100), {}, { service: withMoneyFor(10) });
 		expect(result.error).toBeUndefined();
-		expect(result.success[0]?.json).toMatchObject({
+		expect(figuresOf(result)).toMatchObject({
 			valid: 10,
 			not_checked: 90,
 			failed: 0,
@@ -656,7 +654,7 @@ describe('when the service fails', () => {
 
 		const again = await run(textIn(result));
 		expect(again.sent).toHaveLength(90);
-		expect(again.success[0]?.json).toMatchObject({ valid: 100, reused: 10, complete: true });
+		expect(figuresOf(again)).toMatchObject({ valid: 100, reused: 10, complete: true });
 		expect(rowsIn(again)[99]).toContain(',TRUE,+');
 	});
 
@@ -672,7 +670,7 @@ describe('when the service fails', () => {
 		);
 		expect(rowsIn(result)[1]).toMatch(/,,,,,,,"?failed: .*Never.*"?,$/);
 		expect(rowsIn(result)[3]).toContain('failed: ');
-		expect(result.success[0]?.json).toMatchObject({
+		expect(figuresOf(result)).toMatchObject({
 			valid: 2,
 			failed: 2,
 			not_checked: 0,
@@ -682,7 +680,7 @@ describe('when the service fails', () => {
 
 	it('an item with gaps is a result that n8n does not repeat', async () => {
 		const result = await run(list(100), {}, { service: withMoneyFor(5), retryOnFail: true });
-		expect(result.success[0]?.json).toMatchObject({ valid: 5, complete: false });
+		expect(figuresOf(result)).toMatchObject({ valid: 5, complete: false });
 		expect(new Set(result.sent.map(({ phone }) => phone)).size).toBe(result.sent.length);
 	});
 });
@@ -704,7 +702,7 @@ describe('when n8n runs the node again', () => {
 				retryOnFail: true,
 			},
 		);
-		expect(result.success[0]?.json).toMatchObject({ valid: 4, cost: 2 });
+		expect(figuresOf(result)).toMatchObject({ valid: 4, cost: 2 });
 		expect(result.sent).toHaveLength(8);
 	});
 
@@ -798,7 +796,7 @@ describe('the figures of a file', () => {
 		const cells = [phoneAt(1), phoneAt(2), '79160000010', phoneAt(1), '', '', phoneAt(2)];
 		const result = await run(`a,Phone\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
 		expect(result.sent).toHaveLength(2);
-		expect(result.success[0]?.json).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
+		expect(figuresOf(result)).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
 	});
 });
 
