@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import {
-	additionalDataFor,
-	credential,
+	execute,
 	fileIn,
 	type InputFiles,
 	type RunContext,
@@ -27,7 +24,7 @@ import {
 	type Service,
 	simulate,
 } from './simulatedRun';
-import { wire } from './wire';
+import { cancelAfter, wire } from './wire';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
@@ -723,18 +720,9 @@ describe('when n8n runs the node again', () => {
 	it('Stop starts no further request, and what was paid for comes out', async () => {
 		const node = verifyNode(checkFile({}, { requestOptions: { concurrency: 2 } }));
 		const workflow = workflowOf([node], [{}], undefined, undefined, {}, [{ data: list(50) }]);
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'manual',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
+		const execution = execute(workflow, { mode: 'manual' });
 		const sent = wire({ body: { source: 's', phone: 79160000010, cost: 0.5 } });
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === 5) execution.cancel();
-			return length;
-		};
+		cancelAfter(5, sent, execution);
 		const { success } = resultOf(await execution);
 		expect(sent.length).toBeLessThanOrEqual(6);
 		expect(success[0]?.json).toMatchObject({ valid: sent.length, not_checked: 50 - sent.length });

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import { checkSeal } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { queryOf, triggerHooks, triggerNode } from './inbound';
 import {
-	additionalDataFor,
 	credential,
+	execute,
 	runNode,
 	SECRET_KEY,
 	verifyNode,
@@ -77,9 +75,7 @@ describe('the target “trigger”', () => {
 				active,
 			});
 			workflow.nodes.Trigger = { ...triggerNode(), ...trigger };
-			const data = additionalDataFor(credential(), '1');
-			const execution = new WorkflowExecute(data, mode, createEmptyRunExecutionData());
-			const run = await execution.run({ workflow, startNode: workflow.nodes.Source });
+			const run = await execute(workflow, { mode });
 			return { sent, workflow, error: run.data.resultData.error };
 		};
 
@@ -301,13 +297,7 @@ describe('publishing a trigger', () => {
 		const erased = { counter: 7 };
 		const sent = wire(ANSWER);
 		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
-		const source = later.getNode('Source');
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		);
-		const run = await execution.run({ workflow: later, startNode: source ?? node });
+		const run = await execute(later);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?/);
 		// What n8n saves after the execution, for other processes and for restarts.

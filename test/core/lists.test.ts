@@ -1,13 +1,11 @@
-import { WorkflowExecute } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
 
 import { Remaining } from '../../harness/engine/builtPackage';
-import { additionalDataFor, BASE_URL, credential, resultOf, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
+import { BASE_URL, credential, execute, resultOf, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { checkPhone, startCall } from './parameters';
-import { wire } from './wire';
+import { cancelAfter, wire } from './wire';
 
 const check = (values: INodeParameters = {}) =>
 	checkPhone({ phone: '={{ $json.number }}', ...values });
@@ -121,23 +119,12 @@ describe('Stop in the editor', () => {
 		const node = verifyNode(check({ requestOptions: { concurrency: 2 } }));
 		const numbers = list(...Array.from({ length: 50 }, (_, index) => String(1000000 + index)));
 		const workflow = workflowOf([node], numbers);
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'manual',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
-
+		const execution = execute(workflow, { mode: 'manual' });
 		const sent = wire(record());
-		const stopAfter = 5;
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === stopAfter) execution.cancel();
-			return length;
-		};
+		cancelAfter(5, sent, execution);
 		const run = await execution;
 		// Only those in flight at the stop, and none after; results are kept.
-		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
+		expect(sent.length).toBeLessThanOrEqual(6);
 		expect(resultOf(run).success).toHaveLength(sent.length);
 	});
 });
@@ -169,17 +156,8 @@ describe('the idempotency key of a call', () => {
 		workflow.connectionsBySourceNode['Verify b'] = {
 			main: [[{ node: 'Verify a', type: 'main', index: 0 }]],
 		};
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? nodes[0] });
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === 4) execution.cancel();
-			return length;
-		};
+		const execution = execute(workflow);
+		cancelAfter(4, sent, execution);
 		await execution;
 		const keys = sent.slice(0, 4).map(({ fields }) => fields.unique);
 		expect(new Set(keys).size).toBe(4);

@@ -1,4 +1,3 @@
-import { WorkflowExecute } from 'n8n-core';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -7,15 +6,14 @@ import type {
 	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startEmulator } from '../../emulator/emulator';
 import { systemClock } from '../../nodes/CallVerification/transport/systemClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
-	additionalDataFor,
 	credential,
+	execute,
 	type RunContext,
 	retryNode,
 	runNode,
@@ -215,16 +213,11 @@ const REPETITIONS = {
 				return [++passes < 2 ? [{ json: good() }] : []];
 			},
 		};
-		const verify = verifyNode(complete);
-		const workflow = workflowOf([verify], [good()], undefined, looping);
+		const workflow = workflowOf([verifyNode(complete)], [good()], undefined, looping);
 		workflow.connectionsBySourceNode.Verify = {
 			main: [[{ node: 'Verify', type: 'main', index: 0 }]],
 		};
-		await new WorkflowExecute(
-			additionalDataFor(data, '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? verify });
+		await execute(workflow, { credential: data });
 		expect(passes).toBe(2);
 	},
 	'two equal items': async ({ parameters, good }: Action) => {

@@ -376,11 +376,11 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 			},
 		);
 
-		test.each(
-			['header', 'body', 'query'].flatMap((authScheme) =>
-				[302, 307].map((status) => ({ authScheme, status })),
-			),
-		)(
+		test.each([
+			{ authScheme: 'header', status: 302 },
+			{ authScheme: 'body', status: 307 },
+			{ authScheme: 'query', status: 302 },
+		])(
 			'n8n’s HTTP Request node follows no redirect with it ($authScheme scheme, $status)',
 			async ({ authScheme, status }) => {
 				const moved = await startOtherServer(redirectTo(elsewhere.url, status));
@@ -416,11 +416,11 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		});
 
 		// A later test shows that it is not stored either.
-		test.each(
-			['header', 'body', 'query'].flatMap((authScheme) =>
-				[2, 4.2].map((typeVersion) => ({ authScheme, typeVersion })),
-			),
-		)(
+		test.each([
+			{ authScheme: 'header', typeVersion: 4.2 },
+			{ authScheme: 'body', typeVersion: 2 },
+			{ authScheme: 'query', typeVersion: 4.2 },
+		])(
 			'it is in no error of n8n’s HTTP Request node ($authScheme scheme, version $typeVersion)',
 			async ({ authScheme, typeVersion }) => {
 				const nobody = 'http://127.0.0.1:9';

@@ -1,5 +1,4 @@
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
-import { runList } from './listRun';
 import { CHANCE_MISHAPS, randomMishaps } from './mishap';
 import { report, requestFigures } from './report';
 import { SEED } from './seed';
@@ -9,6 +8,7 @@ import {
 	phones,
 	places,
 	placesOf,
+	runList,
 	startCalls,
 	tally,
 	type Testbed,
@@ -27,9 +27,7 @@ beforeAll(async () => {
 	door.after(900, () => void door.die(3_000));
 	door.after(1_600, () => door.startStorm(1_500));
 	const startedAt = Date.now();
-	result = await runList({
-		emulator,
-		baseUrl: door.url,
+	result = await runList(testbed, {
 		// Up to 5 for chance, and up to 7 for the outage, in which backoffs may be short.
 		parameters: startCalls({ maxRetries: 12, timeout: 2 }),
 		items: phones(COUNT),

@@ -1,9 +1,8 @@
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
-import { runList } from './listRun';
 import { EVERY_MISHAP, randomMishaps } from './mishap';
 import { report, requestFigures } from './report';
 import { SEED } from './seed';
-import { checkPhones, openTestbed, phones, places, placesOf, tally, type Testbed } from './testbed';
+import { checkPhones, openTestbed, phones, places, placesOf, runList, tally, type Testbed } from './testbed';
 
 const COUNT = 2_000;
 const SHARE = 0.2;
@@ -18,9 +17,7 @@ beforeAll(async () => {
 	door.after(600, () => void door.die(3_000));
 	door.after(1_200, () => door.startStorm(1_000, { 'retry-after': '1' }));
 	const startedAt = Date.now();
-	result = await runList({
-		emulator,
-		baseUrl: door.url,
+	result = await runList(testbed, {
 		// Up to 5 for chance, and up to 7 for the outage, in which backoffs may be short.
 		parameters: checkPhones({ maxRetries: 12, timeout: 6, concurrency: CONCURRENCY }),
 		items: phones(COUNT),

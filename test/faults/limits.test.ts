@@ -1,6 +1,5 @@
-import { runList } from './listRun';
 import { report, requestFigures } from './report';
-import { openTestbed, phones, startCalls, type Testbed } from './testbed';
+import { openTestbed, phones, runList, startCalls, type Testbed } from './testbed';
 
 let testbed: Testbed;
 
@@ -9,14 +8,9 @@ afterEach(async () => await testbed.close());
 describe('the number of requests in flight', () => {
 	it('is never more than 64', async () => {
 		testbed = await openTestbed(undefined, { latencyMs: 300 });
-		const { emulator, door } = testbed;
+		const { door } = testbed;
 		const parameters = startCalls({ maxRetries: 8, timeout: 2 });
-		const { success } = await runList({
-			emulator,
-			baseUrl: door.url,
-			parameters,
-			items: phones(600),
-		});
+		const { success } = await runList(testbed, { parameters, items: phones(600) });
 
 		report('Slow service', requestFigures(door));
 		expect(success).toHaveLength(600);
@@ -28,14 +22,9 @@ describe('the number of requests in flight', () => {
 		testbed = await openTestbed((_asked, attempt) => (attempt === 0 ? 'drippingBody' : undefined), {
 			latencyMs: 100,
 		});
-		const { emulator, door } = testbed;
+		const { door } = testbed;
 		const parameters = startCalls({ maxRetries: 8, timeout: 1, concurrency: 8 });
-		const { success } = await runList({
-			emulator,
-			baseUrl: door.url,
-			parameters,
-			items: phones(24),
-		});
+		const { success } = await runList(testbed, { parameters, items: phones(24) });
 
 		expect(success).toHaveLength(24);
 		expect(door.peak).toBe(8);
