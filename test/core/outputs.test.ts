@@ -235,25 +235,6 @@ describe('phoneNumber.check', () => {
 		},
 	);
 
-	it('has the same phone_e164 for duplicates, however they are written', async () => {
-		const sent = wire({ body: { source: 's', phone: 0 } });
-		const { success } = await runNode({
-			parameters: check({ phone: '={{ $json.phone }}' }),
-			items: [{ phone: '+4915123456789' }, { phone: '4915123456789' }],
-		});
-		expect(sent).toHaveLength(1);
-		expect(success.map(({ json }) => json.phone_e164)).toEqual([
-			'+4915123456789',
-			'+4915123456789',
-		]);
-	});
-
-	it('reads a record that is marked as failed but repeats the number as an invalid number', async () => {
-		wire({ body: { status: false, source: 'abc1', error: 'Invalid' } });
-		const { success } = await runNode({ parameters: check({ phone: 'abc1' }) });
-		expect(success[0]?.json).toMatchObject({ source: 'abc1', valid: false, reason: 'Invalid' });
-	});
-
 	it('fills in the source where the service leaves it out', async () => {
 		wire({ body: { phone: 79000000001 } });
 		const { success } = await runNode({ parameters: check() });

@@ -77,22 +77,4 @@ describe.each(instances)('a paid list in n8n $version', ({ line, url }) => {
 
 		expectPaidOnce(itemsOf(retried, NODE));
 	});
-
-	test('n8n cannot retry an execution that was stopped', async () => {
-		const stopped = await runUntilPaid(200, async (id) => await client.executions.stop(id));
-		expect(stopped.status).toBe('canceled');
-		// Requests in flight at the stop are still charged.
-		const { ledger } = service.emulator;
-		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
-			what: 'the service is idle',
-			limit: 10_000,
-		});
-		const paidBefore = paidFor().length;
-
-		await client.executions.retry(stopped.id).catch((error: unknown) => {
-			expect(String(error)).toContain('cannot be retried');
-		});
-
-		expect(paidFor()).toHaveLength(paidBefore);
-	});
 });

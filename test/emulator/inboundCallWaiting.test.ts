@@ -11,18 +11,6 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 describe('inboundCallWaiting', () => {
-	it('returns the number the user must call', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		expect((await client.post('inboundCallWaiting', args)).json).toEqual({
-			status: true,
-			vendor_id: expect.any(Number),
-			phone: '7916*****67',
-			confirmation_number: expect.stringMatching(/^\d{11}$/),
-		});
-		expect(receiver.received).toHaveLength(0);
-	});
-
 	it('posts the eight fields of the event once the call arrives', async () => {
 		const client = await start();
 		const args = { phone: 79161234565, callback_url: receiver.url };

@@ -12,8 +12,7 @@ describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	describe('with the public service’s answers', () => {
 		walkThrough(() => {
 			const { client, queueMode } = stage();
-			const { main, webhooks } = queueMode;
-			return { client, webhooks: webhooks[0], userFolder: main.userFolder };
+			return { client, webhooks: queueMode.webhooks[0] };
 		});
 
 		test('all of it has run on the workers', inQueueMode(executionsRunOnWorkers));
