@@ -4,7 +4,7 @@ import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { credential, runNode } from '../../harness/engine/n8nCore';
-import { checkCode, checkPhone, getCall, getNumber, startCall as startOf } from './parameters';
+import { checkCode, getCall, startCall as startOf } from './parameters';
 
 /** The emulator was written from the contract alone and refuses whatever violates it. */
 
@@ -62,44 +62,6 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		expect(success[0]?.json.vendor_id).toEqual(expect.any(Number));
 	});
 
-	it('a number is checked, valid or not', async () => {
-		const good = await run(checkPhone({ phone: '+7 (916) 123-45-67' }), authScheme);
-		const bad = await run(checkPhone({ phone: '12' }), authScheme);
-		expect(good.success[0]?.json).toMatchObject({
-			valid: true,
-			phone: 79161234567,
-			phone_e164: '+79161234567',
-		});
-		expect(bad.success[0]?.json).toMatchObject({
-			valid: false,
-			reason: expect.stringMatching(/./),
-		});
-	});
-
-	it('an inbound call is awaited', async () => {
-		const callbackUrl = 'https://crm.test/hook?a=1&b=2';
-		const { success } = await run(getNumber({ callbackUrl }), authScheme);
-		expect(success[0]?.json.confirmation_number).toEqual(expect.any(String));
-		expect(emulator.ledger.requests.at(-1)?.args).toHaveProperty('callback_url', callbackUrl);
-	});
-
-	it.each([
-		['account', 'get', 'id'],
-		['account', 'getBalance', 'rub_balance'],
-		['service', 'get', 'service_status'],
-	])('%s.%s answers', async (resource, operation, field) => {
-		const { success, error } = await run({ resource, operation }, authScheme);
-		expect(error).toBeUndefined();
-		expect(success[0]?.json[field]).toEqual(expect.any(Number));
-	});
-
-	it('the deprecated repeat is sent as the contract defines it (§4.3)', async () => {
-		const started = await run(startCall('79161234567'), authScheme);
-		const uid = started.success[0]?.json.vendor_id as number;
-		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
-		expect(success[0]?.json).toMatchObject({ free_repeated: true });
-	});
-
 	it('a wrong key is refused', async () => {
 		const { error } = await runNode({
 			parameters: { resource: 'account', operation: 'getBalance' },
@@ -129,15 +91,6 @@ describe('test numbers', () => {
 });
 
 describe('where the contract leaves room', () => {
-	it.each(['200', 'matching'] as const)(
-		'the HTTP status of an error may be “%s”',
-		async (errorStatus) => {
-			await start({ errorStatus });
-			const { error } = await run({ resource: 'call', operation: 'get', uid: 999999999 });
-			expect(error?.message).toMatch(/^The verification service refused the request: /);
-		},
-	);
-
 	it.each([
 		{ phoneInfoShape: 'object', costShape: 'number' },
 		{ phoneInfoShape: 'array', costShape: 'boolean' },

@@ -123,14 +123,14 @@ describe('the declared output', () => {
 		expectToMatch(outputs, operation.output);
 	});
 
-	it.each(running)(
-		'is the same for $name with the key in the query',
-		async ({ name, operation }) => {
-			const parameters = { ...exampleParameters(name, call.uid), ...TRIES[name]?.(call)[0] };
-			const output = await run(parameters, undefined, 'query');
-			expect(Object.keys(output)).toEqual(Object.keys(operation.output));
-		},
-	);
+	it.each(
+		running.flatMap((each) => ['body', 'query'].map((authScheme) => ({ ...each, authScheme }))),
+	)('is the same for $name with the key in the $authScheme', async (each) => {
+		const { name, operation, authScheme } = each;
+		const parameters = { ...exampleParameters(name, call.uid), ...TRIES[name]?.(call)[0] };
+		const output = await run(parameters, undefined, authScheme);
+		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
+	});
 
 	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
 

@@ -91,15 +91,6 @@ describe('the examples that “npm start” imports', () => {
 		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
 	});
 
-	it('stay unchanged at the next start, beside the user’s own workflows', async () => {
-		const ids = await start();
-		const own = n8n.put('own', { name: 'Mine', nodes: [], connections: {} });
-		const before = new Map(n8n.stored);
-		expect(await start()).toEqual(ids);
-		expect(n8n.stored).toEqual(before);
-		expect(n8n.stored.get('own')).toBe(own);
-	});
-
 	it('are updated, and published again, when the package has new ones', async () => {
 		const id = (await start()).get('login-api');
 		await pretendOlderExample('login-api');
