@@ -101,27 +101,6 @@ describe('waiting for an inbound call', () => {
 		expect(await execution.post(delivery)).toMatchObject({ status: 409, items: undefined });
 	});
 
-	it('accepts an event with numbers instead of text, and without what nothing depends on', async () => {
-		const execution = await waiting();
-		const body = {
-			callId: 1234567,
-			clientNumber: 79000000001,
-			confirmationNumber: 78000000000,
-			isMnp: null,
-		};
-		const { items } = await execution.post({ body, query: sealed() });
-		expect(items).toEqual([
-			expect.objectContaining({
-				callId: '1234567',
-				clientNumber: '79000000001',
-				isMnp: false,
-				regionName: '',
-				callbackLink: '',
-				received: true,
-			}),
-		]);
-	});
-
 	it.each([
 		{ clientNumber: '+7 (900) 000-00-01' },
 		{ clientNumber: 79000000001 },

@@ -96,15 +96,6 @@ describe('a genuine event', () => {
 			expect([name, typeof fields[name]]).toEqual([name, typeof value]);
 		}
 	});
-
-	it.each(['+79000000001', 79000000001, '89000000001', '8 (900) 000-00-01'])(
-		'may write its number as %j, and comes out with the number that was requested',
-		async (clientNumber) => {
-			const body = event({ clientNumber });
-			const { items } = await postToTrigger({}, { body, query: sealed() });
-			expect(items?.[0]).toMatchObject({ clientNumber: '79000000001' });
-		},
-	);
 });
 
 describe('any other request starts nothing and is answered', () => {

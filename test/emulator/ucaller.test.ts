@@ -33,14 +33,6 @@ describe('the names', () => {
 			expect(record).not.toHaveProperty('vendor_id');
 		}
 	});
-
-	it('are first_ucaller_id and repeated_ucaller_ids in a chain of repeats', async () => {
-		const { client } = await start({ withdrawnMethods: [] });
-		const { ucaller_id: uid } = await callTo(client);
-		const { ucaller_id: repeat } = (await client.post('initRepeat', { uid })).json;
-		expect((await client.post('getInfo', { uid })).json.repeated_ucaller_ids).toEqual([repeat]);
-		expect((await client.post('getInfo', { uid: repeat })).json.first_ucaller_id).toBe(uid);
-	});
 });
 
 describe('initCall', () => {
@@ -97,12 +89,6 @@ describe('getInfo', () => {
 			cost: 0.4,
 			balance: 50,
 		});
-	});
-
-	it('has an empty list as phone_info for a number abroad', async () => {
-		const { client } = await start();
-		const { ucaller_id: uid } = await callTo(client, { phone: 4915112345678 });
-		expect((await client.post('getInfo', { uid })).json.phone_info).toEqual([]);
 	});
 
 	it('knows an inbound call: call_status becomes 1 when the person has called, even if the event is lost', async () => {
