@@ -27,14 +27,7 @@ const within = (seconds, ...setup) => ({
 });
 
 /** Tests in n8n's engine for which it makes a difference how the service names its fields. */
-const IN_OTHER_NAMES = [
-	'emulator',
-	'inboundWait',
-	'operations',
-	'outputs',
-	'requests',
-	'trigger',
-];
+const IN_OTHER_NAMES = ['emulator', 'inboundWait', 'operations', 'outputs', 'requests', 'trigger'];
 
 /** `npm test` runs the first four; each of the others has a command of its own. */
 module.exports = {

@@ -34,10 +34,7 @@ export async function postAll(posts: readonly Post[], atOnce: number): Promise<A
 }
 
 /** Posts at a steady pace, without waiting for responses, and returns them in the same order. */
-export async function postSteadily(
-	posts: readonly Post[],
-	perSecond: number,
-): Promise<Answer[]> {
+export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
 	const started = Date.now();
 	return await Promise.all(
 		posts.map(async (post, index) => {

@@ -280,11 +280,7 @@ describe('before anything is sent', () => {
 	});
 
 	it('a tool is refused', async () => {
-		const { success, sent } = await run(
-			list(1),
-			{},
-			{ nodeType: TOOL },
-		);
+		const { success, sent } = await run(list(1), {}, { nodeType: TOOL });
 		expect(success[0]?.json.error).toBe('A tool cannot check a file');
 		expect(sent).toEqual([]);
 	});
@@ -323,11 +319,7 @@ describe('several files', () => {
 
 	it('share Max Total Cost, but not Max Checks', async () => {
 		const twice = [{ data: list(4) }, { data: list(4, 4) }];
-		const cost = await run(
-			twice,
-			{ maxTotalCost: 3 },
-			{ requestOptions: { concurrency: 1 } },
-		);
+		const cost = await run(twice, { maxTotalCost: 3 }, { requestOptions: { concurrency: 1 } });
 		expect(cost.sent).toHaveLength(6);
 		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
 			[4, 0],
@@ -559,11 +551,7 @@ describe('Max Checks', () => {
 
 describe('Max Total Cost', () => {
 	it.each([1, 64])('holds, with %i at once', async (concurrency) => {
-		const result = await run(
-			list(30),
-			{ maxTotalCost: 5 },
-			{ requestOptions: { concurrency } },
-		);
+		const result = await run(list(30), { maxTotalCost: 5 }, { requestOptions: { concurrency } });
 		expect(result.sent).toHaveLength(10);
 		expect(figuresOf(result)).toMatchObject({
 			valid: 10,

@@ -97,9 +97,7 @@ describe('where the contract leaves room', () => {
 	] as const)('a record may have the shapes %j', async (settings) => {
 		await start(settings);
 		const started = await run(startCall('79161234567'));
-		const { success } = await run(
-			getCall({ uid: started.success[0]?.json.vendor_id as number }),
-		);
+		const { success } = await run(getCall({ uid: started.success[0]?.json.vendor_id as number }));
 		expect(success[0]?.json.phone_info).toEqual(
 			expect.objectContaining({ operator: expect.any(String) }),
 		);

@@ -10,8 +10,7 @@ import { wire } from './wire';
 
 const check = (requestOptions: INodeParameters, options: INodeParameters = {}) =>
 	checkPhone({ options, requestOptions });
-const start = (options: INodeParameters) =>
-	startCall({ phone: '={{ $json.phone }}', options });
+const start = (options: INodeParameters) => startCall({ phone: '={{ $json.phone }}', options });
 
 const answering = replying((request) => checked(request));
 

@@ -3,7 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import nock from 'nock';
 
 import { Remaining } from '../../harness/engine/builtPackage';
-import { BASE_URL, credential, execute, resultOf, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
+import {
+	BASE_URL,
+	credential,
+	execute,
+	resultOf,
+	runNode,
+	verifyNode,
+	workflowOf,
+} from '../../harness/engine/n8nCore';
 import { checkPhone, startCall } from './parameters';
 import { cancelAfter, wire } from './wire';
 

@@ -61,11 +61,13 @@ const outages: Record<string, Service> = {
 	'The service does not answer': hanging,
 	'The service breaks off its answers': replying(() => ({ body: '{"sta' })),
 	'The service is slow: 20 seconds for each answer': async (request, clock) => {
-			await clock.sleep(20_000);
-			return checked(request);
-		},
+		await clock.sleep(20_000);
+		return checked(request);
+	},
 	'The service refuses everything as too many requests': replying(() => refusal(429, 'Slow down')),
-	'The service asks to wait for an hour': replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
+	'The service asks to wait for an hour': replying(() =>
+		refusal(429, 'Slow down', { 'retry-after': '3600' }),
+	),
 	'The service refuses the key': replying(() => refusal(401, 'Wrong key')),
 	'The money runs out after 500 checks': afterChecks(500, refusal(1002, 'No money')),
 	'The service goes down after 500 checks': afterChecks(500, { statusCode: 503, body: 'down' }),
@@ -145,7 +147,12 @@ describe('giving up', () => {
 	});
 
 	it('happens in time even if no request has failed yet', async () => {
-		const { seconds, sent } = await run(hanging, { giveUpAfter: 10, timeout: 300, concurrency: 64, requestsPerSecond: 1 });
+		const { seconds, sent } = await run(hanging, {
+			giveUpAfter: 10,
+			timeout: 300,
+			concurrency: 64,
+			requestsPerSecond: 1,
+		});
 		expect(sent.length).toBeLessThanOrEqual(11);
 		expect(seconds).toBeLessThan(311);
 	});
@@ -159,7 +166,9 @@ describe('giving up', () => {
 	);
 
 	it('happens at once when the service asks for a longer pause', async () => {
-		const { success, seconds } = await run(replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })));
+		const { success, seconds } = await run(
+			replying(() => refusal(429, 'Slow down', { 'retry-after': '3600' })),
+		);
 		expect(seconds).toBeLessThan(1);
 		expect(success[99]?.json.message).toContain(
 			'The service asked to wait 3,600 s. Run the failed items again after that.',
@@ -168,11 +177,15 @@ describe('giving up', () => {
 
 	it('spares an item whose request is answered in the end', async () => {
 		let asked = 0;
-		const { success, seconds } = await run(async (request, clock) => {
+		const { success, seconds } = await run(
+			async (request, clock) => {
 				if (++asked > 1) return refusal(429);
 				await clock.sleep(25_000);
 				return checked(request);
-			}, { giveUpAfter: 10, concurrency: 2 }, 50);
+			},
+			{ giveUpAfter: 10, concurrency: 2 },
+			50,
+		);
 		expect(seconds).toBeCloseTo(25, 0);
 		expect(success[0]?.json.valid).toBe(true);
 		expect(success.slice(1).filter(({ json }) => json.error)).toHaveLength(49);
@@ -232,7 +245,11 @@ describe('a refusal that concerns everything', () => {
 		})),
 	])('with $what is not repeated for a whole list', async ({ code, reply }) => {
 		const known = knownError(code);
-		const { success, sent } = await run(replying(() => reply), {}, 200);
+		const { success, sent } = await run(
+			replying(() => reply),
+			{},
+			200,
+		);
 		expect(sent.length).toBeLessThanOrEqual(130);
 		expect(success).toHaveLength(200);
 		expect(success[199]?.json).toEqual({
@@ -243,7 +260,11 @@ describe('a refusal that concerns everything', () => {
 
 	it('ends the run after ten in a row: nine are not enough', async () => {
 		let asked = 0;
-		const { success } = await run(replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(1002))), { concurrency: 1 }, 200);
+		const { success } = await run(
+			replying((request) => (++asked % 10 === 0 ? checked(request) : refusal(1002))),
+			{ concurrency: 1 },
+			200,
+		);
 		expect(valid(success)).toBe(20);
 	});
 });
@@ -254,9 +275,13 @@ describe('a refusal that concerns one item', () => {
 	it.each([...items.filter((code) => code !== WRONG_NUMBER), 403, 402, 17])(
 		'with code %i never ends the run',
 		async (code) => {
-			const { success, sent } = await run(replying((request) =>
+			const { success, sent } = await run(
+				replying((request) =>
 					request.phone.endsWith('0') ? checked(request) : refusal(code, 'Not this one'),
-				), {}, 60);
+				),
+				{},
+				60,
+			);
 			expect(sent).toHaveLength(60);
 			expect(valid(success)).toBe(6);
 			expect(success[1]?.json.error).toBe(
@@ -266,7 +291,11 @@ describe('a refusal that concerns one item', () => {
 	);
 
 	it('with HTTP status 403 and no code never ends the run, either', async () => {
-		const { sent } = await run(replying(() => ({ statusCode: 403, body: 'no' })), {}, 60);
+		const { sent } = await run(
+			replying(() => ({ statusCode: 403, body: 'no' })),
+			{},
+			60,
+		);
 		expect(sent).toHaveLength(60);
 	});
 });
@@ -274,7 +303,9 @@ describe('a refusal that concerns one item', () => {
 describe('a refusal that concerns everything for a while', () => {
 	it.each([50, 429, 1000])('with code %i is waited for', async (code) => {
 		let asked = 0;
-		const { success } = await run(replying((request) => (++asked <= 20 ? refusal(code, 'Later') : checked(request))));
+		const { success } = await run(
+			replying((request) => (++asked <= 20 ? refusal(code, 'Later') : checked(request))),
+		);
 		expect(valid(success)).toBe(100);
 	});
 });
@@ -292,9 +323,11 @@ describe('an item that was started', () => {
 		['by eight at once', { concurrency: 8 }],
 		['one by one, with little patience', { concurrency: 1, giveUpAfter: 20 }],
 	])('does not hold up the others when it is always refused, %s', async (_what, options) => {
-		const { success, seconds } = await run(replying((request) =>
-				request.phone === '79160000003' ? refusal(429) : checked(request),
-			), options, 200);
+		const { success, seconds } = await run(
+			replying((request) => (request.phone === '79160000003' ? refusal(429) : checked(request))),
+			options,
+			200,
+		);
 		expect(valid(success)).toBe(199);
 		expect(success[3]?.json.error).toContain('code 429');
 		expect(seconds).toBeLessThan(150);
@@ -373,12 +406,20 @@ describe('a service that refuses with “Retry-After: 0”', () => {
 		['by automatic concurrency', {}],
 		['by a fixed one', { concurrency: 8 }],
 	])('is not retried without a pause, %s', async (_what, options) => {
-		const { sent } = await run(replying(() => refusal(429, 'No', { 'retry-after': '0' })), options, 8);
+		const { sent } = await run(
+			replying(() => refusal(429, 'No', { 'retry-after': '0' })),
+			options,
+			8,
+		);
 		expect(sent.length).toBeLessThan(200);
 	});
 
 	it('gets the same pauses after 503', async () => {
-		const { sent, seconds } = await run(replying(() => ({ statusCode: 503, headers: { 'retry-after': '0' }, body: 'x' })), { concurrency: 1 }, 1);
+		const { sent, seconds } = await run(
+			replying(() => ({ statusCode: 503, headers: { 'retry-after': '0' }, body: 'x' })),
+			{ concurrency: 1 },
+			1,
+		);
 		expect(sent).toHaveLength(6);
 		expect(seconds).toBeGreaterThan(5);
 	});
@@ -415,7 +456,11 @@ describe('Wait for Result', () => {
 				request.method === 'initCall'
 					? { body: { status: true, vendor_id: 7, phone: '7***', code: '0042' } }
 					: await hanging(request, clock, giveUp),
-			parameters: startCall({ ...EACH, waitForResult: true, requestOptions: { giveUpAfter: 5, timeout: 2 } }),
+			parameters: startCall({
+				...EACH,
+				waitForResult: true,
+				requestOptions: { giveUpAfter: 5, timeout: 2 },
+			}),
 			items: numbers(3),
 		});
 		expect(seconds).toBeLessThan(10);

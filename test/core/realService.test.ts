@@ -153,10 +153,7 @@ describe('a call to somebody who cannot be reached', () => {
 
 describe('other answers of the service', () => {
 	it('give a number to call', async () => {
-		const { json } = await outputOf(
-			getNumber(),
-			INBOUND,
-		);
+		const { json } = await outputOf(getNumber(), INBOUND);
 		expect(json).toMatchObject({ vendor_id: 103008, confirmation_number: '78000000000' });
 		expect(JSON.stringify(json)).not.toContain('ucaller');
 	});

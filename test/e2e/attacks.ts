@@ -97,10 +97,10 @@ const bodies: Attack[] = [
 	body('with zero bytes', [422], () => Buffer.alloc(1_000)),
 	body('nested 100,000 deep', [400, 422], () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
 	body('nested 100,000 deep in a field', [400, 422], (event) =>
-		withField('callId', 0)(event).replace(
-			'"callId":0',
-			`"callId":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-		),
+		withField(
+			'callId',
+			0,
+		)(event).replace('"callId":0', `"callId":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
 	),
 	body('without a number', [400], withField('clientNumber', null)),
 	body('under __proto__', [400], (event) => `{"__proto__":${JSON.stringify(event)}}`),
@@ -207,8 +207,7 @@ const path = (
 	what: string,
 	change: (path: string) => string,
 	statuses: readonly number[] = [400, 401, 404, 405],
-) =>
-	attack(what, statuses, (honest) => ({ path: `${change(pathOf(honest))}?${queryOf(honest)}` }));
+) => attack(what, statuses, (honest) => ({ path: `${change(pathOf(honest))}?${queryOf(honest)}` }));
 const at = (place: string) => (whole: string) =>
 	whole.replace(/\/webhook(?:-waiting)?\//, `/${place}/`);
 

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import {
-	connect,
-	formUrl,
-	type N8nClient,
-	waitUntil,
-	withParameters,
-} from '../../harness';
+import { connect, formUrl, type N8nClient, waitUntil, withParameters } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
 import { describeIfChromium } from './inBrowser';
 import { instances } from './instances';

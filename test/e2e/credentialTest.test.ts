@@ -119,7 +119,11 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 				({ url: address }) => `${address}?a=1`,
 				/^“Base URL” in the credential has a “\?” after the address\. /,
 			],
-			['an address where nothing listens', (_service, nobody) => nobody, testButtonWords.nothingListens],
+			[
+				'an address where nothing listens',
+				(_service, nobody) => nobody,
+				testButtonWords.nothingListens,
+			],
 		])('for %s', async (_title, baseUrl, message) => {
 			await expectRed({ baseUrl: baseUrl(emulator, await addressOfNobody()) }, message);
 		});

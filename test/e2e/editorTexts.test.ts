@@ -42,7 +42,10 @@ describe.each(instances)('what n8n $version knows about the node', ({ line, url 
 			const { light, dark } = icons.parse(type?.iconUrl);
 			for (const path of [light, dark]) {
 				const answer = await fetch(`${url}/${path}`, { headers: { cookie } });
-				expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<svg')]);
+				expect([answer.status, await answer.text()]).toEqual([
+					200,
+					expect.stringContaining('<svg'),
+				]);
 			}
 		}
 	});

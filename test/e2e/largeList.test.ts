@@ -135,7 +135,9 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 			expect(checked).toEqual([HEADER, ...list.map((row) => expect.stringMatching(resultOf(row)))]);
 			const old = checked.filter((row) => row.endsWith(time)).length;
 			expect(old).toBeGreaterThan(size / 2);
-			expect(message).toContain(`${old} of ${list.length} rows are left: ${old} with an old result.`);
+			expect(message).toContain(
+				`${old} of ${list.length} rows are left: ${old} with an old result.`,
+			);
 		});
 
 		test('a run with rows left ends as an error, keeps the last good file, and the next one continues', async () => {

@@ -37,17 +37,19 @@ testTables(
 		];
 		// Read as one number by the node, but numbers of their own in the tables: each is paid for.
 		const apart = ['79000000001 ext. 2', 'tel:+79000000001', '0079000000001'];
-			const values = [...written, ...apart].map((text, place) => `(${place}, '${text}')`).join();
-			const rows = await query(
-				`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
-			);
-			const keys = rows.flat();
-			expect(keys.slice(0, written.length)).toEqual(written.map(sameNumberKey));
-			expect(keys.slice(written.length)).not.toContain('79000000001');
+		const values = [...written, ...apart].map((text, place) => `(${place}, '${text}')`).join();
+		const rows = await query(
+			`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
+		);
+		const keys = rows.flat();
+		expect(keys.slice(0, written.length)).toEqual(written.map(sameNumberKey));
+		expect(keys.slice(written.length)).not.toContain('79000000001');
 	},
 );
 
-testTables('a chunk that outlived its claim adds results and overwrites none', async ({ query }) => {
+testTables(
+	'a chunk that outlived its claim adds results and overwrites none',
+	async ({ query }) => {
 		const statement = await statementOf('Write Results');
 		const write = async (chunk: number, results: object[]) =>
 			await query(
@@ -77,36 +79,29 @@ testTables('a chunk that outlived its claim adds results and overwrites none', a
 			['t', 'North Line', '', '0'],
 			['', '', 'no answer', '1'],
 		]);
-});
+	},
+);
 
 testTables(
 	'columns of the list that are named like results stay, beside the results',
 	async (postgres) => {
 		const { query } = postgres;
-			const own = [
-				'number',
-				'valid',
-				'country',
-				'checked_country',
-				'reason',
-				'error',
-				'checked_at',
-			];
-			await query(`ALTER TABLE phone_list ${own.map((name) => `ADD ${name} text`).join()}`);
-			await makeWorkersTables(postgres);
-			await query("INSERT INTO phone_list (phone, valid, country) VALUES ('1', 'yes', 'Here')");
-			await query(
-				"UPDATE phone_checks SET valid = true, operator = 'North Line', country = 'There'",
-			);
+		const own = ['number', 'valid', 'country', 'checked_country', 'reason', 'error', 'checked_at'];
+		await query(`ALTER TABLE phone_list ${own.map((name) => `ADD ${name} text`).join()}`);
+		await makeWorkersTables(postgres);
+		await query("INSERT INTO phone_list (phone, valid, country) VALUES ('1', 'yes', 'Here')");
+		await query("UPDATE phone_checks SET valid = true, operator = 'North Line', country = 'There'");
 
-			const found = await query(
-				'SELECT valid, checked_valid, operator, country, checked_checked_country FROM phone_list_checked',
-			);
-			expect(found).toEqual([['yes', 't', 'North Line', 'Here', 'There']]);
+		const found = await query(
+			'SELECT valid, checked_valid, operator, country, checked_checked_country FROM phone_list_checked',
+		);
+		expect(found).toEqual([['yes', 't', 'North Line', 'Here', 'There']]);
 	},
 );
 
-testTables('a text of the service never becomes a formula, and the list stays', async ({ query }) => {
+testTables(
+	'a text of the service never becomes a formula, and the list stays',
+	async ({ query }) => {
 		await query("INSERT INTO phone_list (name, phone) VALUES ('=own()', '+1'), ('-own', '2')");
 		await query(
 			"UPDATE phone_checks SET operator = '=1+1', country = '+7', region = '-1', reason = '@SUM(A1)'",
@@ -120,23 +115,24 @@ testTables('a text of the service never becomes a formula, and the list stays', 
 			['=own()', '+1', "'=1+1", "'+7", "'-1", "'@SUM(A1)"],
 			['-own', '2', 'A=B', "'+7", "'-1", "'=2"],
 		]);
-});
+	},
+);
 
 testTables('the cost limit is that of a calendar month', async ({ query }) => {
-		const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
-		const taken = async () => {
-			await query('UPDATE phone_checks SET free_from = now()');
-			const [found = []] = await query(
-				`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
+	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
+	const taken = async () => {
+		await query('UPDATE phone_checks SET free_from = now()');
+		const [found = []] = await query(
+			`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
 				EXECUTE take (250, 10, 90, 3, 10, 15, 'x')`,
-			);
-			return JSON.parse(found.at(-1) ?? '') as unknown[];
-		};
-		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
-		await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
+		);
+		return JSON.parse(found.at(-1) ?? '') as unknown[];
+	};
+	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+	await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
 			VALUES ('before', 200, date_trunc('month', now()) - interval '1 hour', now(), now() - interval '1 hour', 200, 10, 0.05)`);
-		expect(await taken()).toHaveLength(2);
+	expect(await taken()).toHaveLength(2);
 
-		await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
-		expect(await taken()).toEqual([]);
+	await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
+	expect(await taken()).toEqual([]);
 });

@@ -1,4 +1,9 @@
-import { contractClients, type Answer, type ContractClient } from './contractClient';
+import {
+	contractClients,
+	type Answer,
+	type ContractClient,
+	type RawRequest,
+} from './contractClient';
 import type { FaultRule } from '../../emulator/fault';
 import { ManualClock } from './manualClock';
 
@@ -15,8 +20,10 @@ const post = (headers: Record<string, string>, body = '{}', path = PATH) => ({
 	body,
 });
 
+type Refused = [what: string, code: number, request: RawRequest];
+
 describe('a request that is refused', () => {
-	it.each([
+	it.each<Refused>([
 		['no credentials', 401, { path: PATH }],
 		['a wrong key', 401, { path: `${PATH}?key=k-2&service_id=77` }],
 		['a wrong service', 401, { path: `${PATH}?key=k-1&service_id=78` }],
@@ -32,19 +39,19 @@ describe('a request that is refused', () => {
 		['two schemes', 400, { path: `${PATH}?key=k-1&service_id=77`, headers: bearer }],
 		['a GET with a body', 400, { path: PATH, headers: { ...bearer, ...json }, body: '{}' }],
 		...['text/plain', 'application/x-www-form-urlencoded', 'json', 'application/jsonp'].map(
-			(type) => [type, 415, post({ ...bearer, 'content-type': type })] as const,
+			(type): Refused => [type, 415, post({ ...bearer, 'content-type': type })],
 		),
 		...['{', '[]', '"text"', 'null'].map(
-			(body) => [`the body ${body}`, 400, post({ ...bearer, ...json }, body)] as const,
+			(body): Refused => [`the body ${body}`, 400, post({ ...bearer, ...json }, body)],
 		),
 		['arguments beside the body', 400, post({ ...bearer, ...json }, '{}', '/v1.0/getInfo?uid=1')],
 		['a parameter twice', 400, { path: '/v1.0/getInfo?uid=1&uid=2', headers: bearer }],
 		['an unknown parameter', 400, { path: `${PATH}?currency=rub`, headers: bearer }],
 		...['/v1.0/sendSms', '/v2.0/getBalance', '/v1.0/getBalance/'].map(
-			(path) => [path, 404, { path, headers: bearer }] as const,
+			(path): Refused => [path, 404, { path, headers: bearer }],
 		),
 		...['PUT', 'DELETE', 'PATCH'].map(
-			(verb) => [verb, 405, { verb, path: PATH, headers: bearer }] as const,
+			(verb): Refused => [verb, 405, { verb, path: PATH, headers: bearer }],
 		),
 		['POST to getService', 405, post({ ...bearer, ...json }, '{}', '/v1.0/getService')],
 	])('has %s: code %i', async (_what, code, request) => {

@@ -2,7 +2,16 @@ import type { NodeRunResult } from '../../harness/engine/n8nCore';
 import { EVERY_MISHAP, randomMishaps } from './mishap';
 import { report, requestFigures } from './report';
 import { SEED } from './seed';
-import { checkPhones, openTestbed, phones, places, placesOf, runList, tally, type Testbed } from './testbed';
+import {
+	checkPhones,
+	openTestbed,
+	phones,
+	places,
+	placesOf,
+	runList,
+	tally,
+	type Testbed,
+} from './testbed';
 
 const COUNT = 2_000;
 const SHARE = 0.2;

@@ -1,10 +1,20 @@
-
 import type { IDataObject } from 'n8n-workflow';
 import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
-import { type Execution, FormVisitor, formUrl, itemsOf, type N8nClient, type RunningN8n } from '../../harness';
-import { CREDENTIAL_TYPE, credentialData, type EmulatedService } from '../../harness/workflows/emulatedService';
+import {
+	type Execution,
+	FormVisitor,
+	formUrl,
+	itemsOf,
+	type N8nClient,
+	type RunningN8n,
+} from '../../harness';
+import {
+	CREDENTIAL_TYPE,
+	credentialData,
+	type EmulatedService,
+} from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';

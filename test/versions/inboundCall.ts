@@ -1,7 +1,13 @@
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import type { EmulatedService } from '../../harness/workflows/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import { callWebhook, itemsOf, type N8nClient, productionUrl, type RunningN8n } from '../../harness';
+import {
+	callWebhook,
+	itemsOf,
+	type N8nClient,
+	productionUrl,
+	type RunningN8n,
+} from '../../harness';
 import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
 
 const END = 'End';

@@ -58,7 +58,10 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => P
 	const after = await postAll([...late, ...twice].map(trueEvent), 8);
 
 	const expected = called.map(({ wait, reference }) => reportOf(wait.vendorId, true, reference));
-	await untilSeen(async () => end.arrivals.size >= expected.length, () => String(end.arrivals.size));
+	await untilSeen(
+		async () => end.arrivals.size >= expected.length,
+		() => String(end.arrivals.size),
+	);
 	const statuses = (answers: typeof before) => answers.map(({ status }) => status);
 	report('Waiting executions', {
 		started: PEOPLE,
