@@ -182,6 +182,8 @@ export class LearningLimit extends RequestQueue<Ticket> {
 
 	private learnLimit({ isAboutRate, looksLikeChance, refused }: Pause): void {
 		const { most, windowMs } = this.allowed;
+		// What was learned anew may be too low, however often the limit before it has proved right.
+		this.doubtAfterMs = DOUBT_AFTER_MS;
 		if (isAboutRate) {
 			this.concurrency.narrow();
 			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));

@@ -125,6 +125,21 @@ describe('adaptiveLimit on a service that counts per second', () => {
 		},
 	);
 
+	it.each([
+		[200, 1.06],
+		[800, 1.2],
+	])(
+		'soon recovers when the service refuses everything for %d ms, late in a long list',
+		async (outageMs, mostOverFloor) => {
+			const counting = slidingWindow(100, 1000);
+			const admits: Admission['admits'] = (now, inFlight) =>
+				(now < 40_000 || now >= 40_000 + outageMs) && counting.admits(now, inFlight);
+			const { seconds, lost } = await automatic(10_000, { admission: { admits } });
+			expect(lost).toBe(0);
+			expect(seconds / 100).toBeLessThan(mostOverFloor);
+		},
+	);
+
 	it('copes with windows that change just after the start', async () => {
 		for (const phase of [600, 700, 800, 850, 900]) {
 			const { seconds, wasted, lost } = await worst(600, () => fixedWindow(100, 1000, phase));
