@@ -94,7 +94,7 @@ describe('a fault', () => {
 			{ status: 502, text: expect.stringContaining('<html>') },
 			1,
 		],
-		[{ kind: 'empty' }, { status: 200, text: '' }, 1],
+		[{ kind: 'empty' }, { status: 200, text: '' }, 0],
 		[{ kind: 'tooManyRequests' }, { status: 429 }, 0],
 	])('%j spoils the answer', async (fault, expected, calls) => {
 		const { client, answer } = await struck(fault);

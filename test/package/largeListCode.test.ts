@@ -171,8 +171,8 @@ describe('check-list-form', () => {
 		expect(await toCsv(rows)).toBe('Phone,Note,\r\n375291234567,"a;""b""\n",\r\n007,0.3,TRUE\r\n');
 	});
 
-	it('can read the longest sheet that there is', async () => {
-		const rows = Array.from({ length: 1_048_576 }, () => ['1']);
+	it('can read a sheet with more rows than a call can have arguments', async () => {
+		const rows = Array.from({ length: 200_000 }, () => ['1']);
 		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
 });
