@@ -124,7 +124,10 @@ describe('the declared output', () => {
 	});
 
 	it.each(
-		running.flatMap((each) => ['body', 'query'].map((authScheme) => ({ ...each, authScheme }))),
+		running
+			// A call has two repeats, and one is used above.
+			.flatMap((each) => ['body', 'query'].map((authScheme) => ({ ...each, authScheme })))
+			.filter(({ name, authScheme }) => name !== 'call.repeat' || authScheme === 'query'),
 	)('is the same for $name with the key in the $authScheme', async (each) => {
 		const { name, operation, authScheme } = each;
 		const parameters = { ...exampleParameters(name, call.uid), ...TRIES[name]?.(call)[0] };

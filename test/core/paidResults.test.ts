@@ -22,7 +22,7 @@ describe('with On Error = Stop, a value that is wrong', () => {
 		...values,
 	});
 	const withTypo = (good: object, bad: object) =>
-		Array.from({ length: 301 }, (_none, index) => ({ ...(index === 280 ? bad : good) }));
+		Array.from({ length: 101 }, (_none, index) => ({ ...(index === 80 ? bad : good) }));
 
 	it.each<[string, INodeParameters, object, object]>([
 		['a check: no text', check(), { phone: '79160000000' }, { phone: true }],
@@ -72,11 +72,11 @@ describe('with On Error = Stop, a value that is wrong', () => {
 		['a code: the call ID', byId('checkCode', { code: '0042' }), { id: 1 }, { id: 'x' }],
 		['a repeat: the call ID', byId('repeat'), { id: 1 }, { id: '' }],
 	])(
-		'in row 281 of %s stops the run before anything is sent',
+		'in row 81 of %s stops the run before anything is sent',
 		async (_what, parameters, ...rows) => {
 			const sent = wire(paid);
 			const { error } = await runNode({ parameters, items: withTypo(...rows) });
-			expect(error?.context?.itemIndex).toBe(280);
+			expect(error?.context?.itemIndex).toBe(80);
 			expect(error?.description).toContain(
 				'Nothing was sent, because all items are validated first.',
 			);
@@ -88,11 +88,11 @@ describe('with On Error = Stop, a value that is wrong', () => {
 		const list = {
 			service: replying((request) => checked(request)),
 			parameters: check({ requestOptions: {} }),
-			items: numbers(500),
+			items: numbers(200),
 		};
 		const stopping = await simulate(list);
 		const continuing = await simulate({ ...list, onError: 'continueRegularOutput' });
-		expect(stopping.success).toHaveLength(500);
+		expect(stopping.success).toHaveLength(200);
 		expect(stopping.reads).toBe(continuing.reads);
 		expect(stopping.longestRead).toBeLessThan(20);
 	});

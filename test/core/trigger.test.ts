@@ -105,7 +105,7 @@ describe('any other request starts nothing and is answered', () => {
 		expect(answer).toMatchObject({ reason: 'The field "callId" is missing or of the wrong type' });
 	});
 
-	it('of 2,000 invented ones, none is accepted and all are answered', async () => {
+	it('of 1,000 invented ones, none is accepted and all are answered', async () => {
 		const real = sealed();
 		const value = fc.oneof(
 			fc.string(),
@@ -146,9 +146,9 @@ describe('any other request starts nothing and is answered', () => {
 				expect([400, 401]).toContain(status);
 				answered += 1;
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 1_000 },
 		);
-		expect(answered).toBe(2_000);
+		expect(answered).toBe(1_000);
 	});
 });
 
