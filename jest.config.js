@@ -49,7 +49,7 @@ module.exports = {
 			// The rooms that use it, without the slow tests that do not.
 			testMatch: [
 				'<rootDir>/test/nodes/CallVerification/{contract,transport,run,operations}/**/!(hostileText|redact).test.ts',
-				'<rootDir>/test/nodes/CallVerification/inbound/!(callbackSeal|handledEvents|ipAllowlist).test.ts',
+				'<rootDir>/test/nodes/CallVerification/inbound/!(callbackSeal|ipAllowlist).test.ts',
 			],
 		},
 		{

@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -13,24 +12,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
 import { systemClock } from './transport/systemClock';
-import { receiveAwaitedCall, showWaitingPage, waitingPageWebhook } from './inbound/awaitedCall';
-import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
+import { receiveAwaitedCall, resumeWebhooks, showWaitingPage } from './inbound/awaitedCall';
 import { hintsBeforeRun, nodeProperties, nodeSubtitle } from './nodeProperties';
 import { resources } from './operations';
 import { runItems } from './run/runItems';
-
-/** Resumes an execution that waits for an inbound call. */
-const resumeWebhooks: IWebhookDescription[] = [
-	{
-		name: 'default',
-		httpMethod: 'POST',
-		responseMode: 'onReceived',
-		responseData: '',
-		path: INBOUND_CALL_PATH,
-		restartWebhook: true,
-	},
-	waitingPageWebhook,
-];
 
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {
@@ -84,6 +69,6 @@ export class CallVerification implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		if (this.getRequestObject().method === 'GET') return showWaitingPage(this);
-		return await receiveAwaitedCall(this, Date.now);
+		return await receiveAwaitedCall(this, Date.now());
 	}
 }

@@ -11,9 +11,13 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { callVerificationApiTest } from './transport/credentialTest';
-import { INBOUND_CALL_PATH } from './inbound/callbackUrl';
+import {
+	callbackWebhook,
+	isRegistered,
+	registerTrigger,
+	unregisterTrigger,
+} from './inbound/callbackUrl';
 import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import { isRegistered, registerTrigger, unregisterTrigger } from './inbound/triggerRegistry';
 import { givenOptions } from './run/options';
 
 const optionsField: INodeProperties = {
@@ -97,15 +101,7 @@ export class CallVerificationTrigger implements INodeType {
 		credentials: [
 			{ name: 'callVerificationApi', required: true, testedBy: 'callVerificationApiTest' },
 		],
-		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: INBOUND_CALL_PATH,
-			},
-		],
+		webhooks: [callbackWebhook],
 		triggerPanel: {
 			header: 'Waiting for an inbound call',
 			executionsHelp: {
@@ -171,6 +167,6 @@ export class CallVerificationTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveEvent(this, () => readOptions(this), Date.now);
+		return await receiveEvent(this, () => readOptions(this), Date.now());
 	}
 }

@@ -196,7 +196,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			const page = await open(device);
 			await page.goto(form);
 			await send(page, 'Phone number', phone, button);
-			await page.getByText(shown).first().waitFor();
+			await page.getByRole('heading', { name: shown }).waitFor({ timeout: PATIENCE });
 			return page;
 		};
 		return {

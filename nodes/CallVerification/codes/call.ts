@@ -1,30 +1,28 @@
+import {
+	createCipheriv,
+	createDecipheriv,
+	createHash,
+	hkdfSync,
+	randomBytes,
+	timingSafeEqual,
+} from 'node:crypto';
+
 import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
 
 /** ID of a verification call: `vendor_id` in responses, `uid` in requests. */
 export type VendorId = number & { readonly __brand: 'VendorId' };
 
-export type CallState = 'checking' | 'failed' | 'completed' | 'unknown';
-
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 const ADVICE =
 	'Use the “vendor_id” that “Call: Start” or “Inbound Call: Get Number to Call” returned, e.g. {{ $json.vendor_id }}.';
 
-/** The year 5138. A larger value is in milliseconds, and the code would never expire. */
-const LATEST_SECONDS = 100_000_000_000;
-
-const MINUTE = 60_000;
-
 /** Above 2^53 a JSON number is rounded and would identify someone else's call. */
 export function readVendorId(value: unknown): VendorId {
-	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
-		throw new InputError('The call ID is empty', ADVICE);
-	}
-	const text = typeof value === 'number' ? String(value) : value;
-	if (typeof text !== 'string' || !WHOLE_NUMBER.test(text.trim())) {
-		throw new InputError('The call ID is not a whole number', ADVICE);
-	}
+	if (isEmpty(value)) throw new InputError('The call ID is empty', ADVICE);
+	const text = textOf(value) ?? '';
+	if (!WHOLE_NUMBER.test(text)) throw new InputError('The call ID is not a whole number', ADVICE);
 	const id = Number(text);
 	if (!Number.isSafeInteger(id)) {
 		throw new InputError(
@@ -39,12 +37,15 @@ export function readVendorId(value: unknown): VendorId {
  * Section 3 of the contract defines three values; any other is reported as unknown, unless the record itself says that
  * the call could not be connected.
  */
-export function callStateOf(call: { status?: unknown; call_status?: unknown }): CallState {
+export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	if (call.call_status === -1) return 'checking';
 	if (call.call_status === 0) return 'failed';
 	if (call.call_status === 1) return 'completed';
 	return call.status === false ? 'failed' : 'unknown';
 }
+
+/** The year 5138. A larger value is in milliseconds, and the code would never expire. */
+const LATEST_SECONDS = 100_000_000_000;
 
 /** When the call was started, in milliseconds; undefined if the service does not say. */
 export function startOf(initTime: unknown): number | undefined {
@@ -56,10 +57,139 @@ export function startOf(initTime: unknown): number | undefined {
 export function expiryOf(initTime: unknown, validForMinutes: number): number {
 	if (validForMinutes === 0) return Infinity;
 	const start = startOf(initTime);
-	if (start !== undefined) return start + validForMinutes * MINUTE;
+	if (start !== undefined) return start + validForMinutes * 60_000;
 	throw new ServiceError('The verification service did not return the start time of this call', {
 		failure: 'refused',
 		advice:
 			'Without it, the node cannot tell whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
 	});
+}
+
+const FOUR_DIGITS = /^\d{4}$/;
+
+/** A code from `0001` to `9999`. `7` is rejected rather than read as `0007`, because three digits may have been lost. */
+export function readCode(value: unknown): string {
+	const code = textOf(value) ?? '';
+	if (FOUR_DIGITS.test(code) && code !== '0000') return code;
+	throw new InputError(
+		'The code must be four digits from 0001 to 9999',
+		'Enter exactly four digits, e.g. 0042. In an expression, keep the code as text, so that it keeps its leading zeros.',
+	);
+}
+
+/**
+ * What a person typed. Text that is no code cannot match, but counts as an attempt: the person is told that it was
+ * wrong. An empty field is a mistake of the workflow, not of the person.
+ */
+export function readTypedCode(value: unknown): string {
+	if (!isEmpty(value)) return textOf(value) ?? '';
+	throw new InputError(
+		'The code is empty',
+		'Check the expression in this field: it must return what the person typed.',
+	);
+}
+
+/** Compares digests, so that the duration does not reveal how much of the code was right. */
+export function isTypedCodeRight(actual: string, typed: string): boolean {
+	const digest = (text: string) => createHash('sha256').update(text).digest();
+	return FOUR_DIGITS.test(typed) && timingSafeEqual(digest(actual), digest(typed));
+}
+
+/**
+ * The content of a token, encrypted and authenticated with a key derived from the secret key. All tokens look alike, so
+ * if nobody is called, random digits of the same length can replace one without being noticed.
+ */
+export interface VerificationToken {
+	readonly uid: VendorId;
+	/** Digits only. */
+	readonly phone: string;
+	/** Unix time in seconds. */
+	readonly expiresAt: number;
+}
+
+export const TOKEN_LIFETIME_SECONDS = 24 * 60 * 60;
+
+// A separate label, so that a token never passes for a callback seal or the other way round.
+const PURPOSE = 'n8n-nodes-call-verification/verification-token/v1';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const CONTENT_BYTES = 20;
+const CHECK_BYTES = 16;
+const TOKEN_BYTES = NONCE_BYTES + CONTENT_BYTES + CHECK_BYTES;
+
+const TOKEN_START = /^v\d+\./;
+const TOKEN = new RegExp(`^v1\\.([0-9a-f]{${TOKEN_BYTES * 2}})$`);
+
+/** Only tells the two apart. Validating a token needs the secret key, later. */
+export function readCallOrToken(value: unknown) {
+	const text = textOf(value) ?? '';
+	return TOKEN_START.test(text) ? { token: text } : { uid: readVendorId(value) };
+}
+
+/** Returns none for an empty key, with which anyone could create tokens. */
+export function sealToken(
+	{ uid, phone, expiresAt }: VerificationToken,
+	secretKey: string,
+): string | null {
+	if (secretKey.trim() === '') return null;
+	const content = Buffer.alloc(CONTENT_BYTES);
+	content.writeBigUInt64BE(BigInt(uid), 0);
+	content.writeBigUInt64BE(BigInt(phone), 8);
+	content.writeUInt32BE(expiresAt, 16);
+	const nonce = randomBytes(NONCE_BYTES);
+	const cipher = createCipheriv(CIPHER, tokenKey(secretKey), nonce);
+	const sealed = [nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()];
+	return `v1.${Buffer.concat(sealed).toString('hex')}`;
+}
+
+export function openToken(token: string, secretKey: string, nowSeconds: number): VerificationToken {
+	const content = secretKey.trim() === '' ? undefined : contentOf(token, secretKey);
+	if (content === undefined) {
+		// The same error for all, so that a forger learns nothing.
+		throw new InputError(
+			'The verification token is not valid',
+			'Use the “verification_token” that “Call: Start” returned, with the same credential.',
+		);
+	}
+	const expiresAt = content.readUInt32BE(16);
+	if (nowSeconds >= expiresAt) {
+		throw new InputError(
+			'The verification token has expired',
+			'A token is valid for 24 hours. Start a new call.',
+		);
+	}
+	return {
+		uid: readVendorId(Number(content.readBigUInt64BE(0))),
+		phone: String(content.readBigUInt64BE(8)),
+		expiresAt,
+	};
+}
+
+function contentOf(token: string, secretKey: string): Buffer | undefined {
+	const sealed = Buffer.from(TOKEN.exec(token)?.[1] ?? '', 'hex');
+	if (sealed.length === 0) return undefined;
+	const decipher = createDecipheriv(CIPHER, tokenKey(secretKey), sealed.subarray(0, NONCE_BYTES));
+	decipher.setAuthTag(sealed.subarray(-CHECK_BYTES));
+	const content = decipher.update(sealed.subarray(NONCE_BYTES, -CHECK_BYTES));
+	try {
+		decipher.final();
+		return content;
+	} catch {
+		return undefined;
+	}
+}
+
+function tokenKey(secretKey: string): Buffer {
+	return Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
+}
+
+/** Without blanks around it; undefined if it is neither text nor a number. */
+function textOf(value: unknown): string | undefined {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' ? value.trim() : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || textOf(value) === '';
 }

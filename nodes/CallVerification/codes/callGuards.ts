@@ -8,26 +8,89 @@ import type { PhoneDigits } from '../phones/phone';
 import { type AccountDigest, accountDigest, type ServiceAccess } from '../transport/credential';
 import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
-import { systemClock } from '../transport/systemClock';
-import { AttemptStore } from './attemptStore';
-import type { VendorId } from './call';
-import { CallsPerHour, Cooldowns } from './callLimits';
-import { CodeAttempts } from './codeAttempts';
+import { openToken, sealToken, TOKEN_LIFETIME_SECONDS, type VendorId } from './call';
 import { CodeChecks } from './codeChecks';
-import {
-	openToken,
-	sealToken,
-	TOKEN_LIFETIME_SECONDS,
-	type VerificationToken,
-} from './verificationToken';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface StartedCall {
+	readonly startedAt: number;
+	/** Starts that made the call, or still may. */
+	starts: number;
+}
+
+/**
+ * Calls that were started, in this process only: those of a node, of one of its limit keys, or to a number. Told apart
+ * by the idempotency key: a repeated start makes no second call, so it does not count again.
+ */
+export class StartedCalls<Key> {
+	/** Least recently used first. */
+	private readonly counters = new Map<string, Map<Key, StartedCall>>();
+
+	constructor(
+		/** Milliseconds. */
+		private readonly keptFor: number,
+		private readonly mostCounters = Infinity,
+	) {}
+
+	get size(): number {
+		return this.counters.size;
+	}
+
+	/** The first call of the last `period` milliseconds. */
+	first(counter: string, period: number, now: number): Key | undefined {
+		const [key] = this.of(counter, period, now).keys();
+		return key;
+	}
+
+	/** False if there are `most` others. Synchronous, so that calls that start together cannot exceed it. */
+	claim(counter: string, key: Key, most: number, now: number): boolean {
+		const calls = this.of(counter, this.keptFor, now);
+		const call = calls.get(key) ?? { startedAt: now, starts: 0 };
+		if (call.starts === 0 && calls.size >= most) return false;
+		call.starts++;
+		calls.set(key, call);
+		this.counters.delete(counter);
+		this.forgetOld(now);
+		this.counters.set(counter, calls);
+		return true;
+	}
+
+	/** This start did not make the call; another one with the same key may have. */
+	release(counter: string, key: Key): void {
+		const calls = this.counters.get(counter);
+		const call = calls?.get(key);
+		if (!calls || !call || --call.starts > 0) return;
+		calls.delete(key);
+		if (calls.size === 0) this.counters.delete(counter);
+	}
+
+	/** Strangers may choose limit keys and numbers, so old ones must not pile up. */
+	private forgetOld(now: number): void {
+		for (const counter of this.counters.keys()) {
+			const isOld = this.of(counter, this.keptFor, now).size === 0;
+			if (!isOld && this.size < this.mostCounters) break;
+			this.counters.delete(counter);
+		}
+	}
+
+	/** Without those that are older than `period`. */
+	private of(counter: string, period: number, now: number) {
+		const calls = this.counters.get(counter) ?? new Map<Key, StartedCall>();
+		for (const [key, { startedAt }] of calls) {
+			// Absolute, because a clock that was set back must not keep a number from being called.
+			if (Math.abs(now - startedAt) < period) break;
+			calls.delete(key);
+		}
+		return calls;
+	}
+}
 
 /** Shared by all nodes of this process. */
-const codeAttempts = new CodeAttempts();
-const countingSince = systemClock.wallTime();
-const cooldowns = new Cooldowns();
-const callsPerHour = new CallsPerHour();
+const callsPerHour = new StartedCalls<string | object>(HOUR);
+/** Whoever calls a number again too soon gets the key of its last call, for which the service makes no new one. */
+const lastCalls = new StartedCalls<string>(Infinity, 50_000);
 
 interface CallLimits {
 	readonly limitKey?: string;
@@ -40,9 +103,7 @@ interface CallLimits {
 /** What keeps strangers from misusing calls and codes: limits, cooldowns, tokens, and code checks. */
 export class CallGuards {
 	readonly digest: AccountDigest;
-
 	private checks: CodeChecks | undefined;
-
 	private knownPass: string | number | undefined;
 
 	constructor(
@@ -56,11 +117,10 @@ export class CallGuards {
 
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {
 		const expiresAt = this.nowSeconds() + TOKEN_LIFETIME_SECONDS;
-		const content = { uid, phone: String(phone), expiresAt };
-		return sealToken(content, this.access.secretKey) ?? null;
+		return sealToken({ uid, phone: String(phone), expiresAt }, this.access.secretKey);
 	}
 
-	openToken(token: string): VerificationToken {
+	openToken(token: string) {
 		return openToken(token, this.access.secretKey, this.nowSeconds());
 	}
 
@@ -76,21 +136,17 @@ export class CallGuards {
 	): Promise<T> {
 		const claimed: string[] = [];
 		const release = () => claimed.forEach((counter) => callsPerHour.release(counter, key));
-		for (const { counter, most, problem, field } of this.limitsOf(limits)) {
+		for (const { counter, most, who, field } of this.limitsOf(limits)) {
 			if (!callsPerHour.claim(counter, key, most, this.clock.now())) {
 				release();
-				throw new InputError(problem, `“${field}” is ${most}. Raise it, or try again later.`);
+				throw new InputError(
+					`${who} has reached its limit of calls within an hour, so the call was not started`,
+					`“${field}” is ${most}. Raise it, or try again later.`,
+				);
 			}
 			claimed.push(counter);
 		}
-		let isStarted = false;
-		try {
-			const record = await start();
-			isStarted = true;
-			return record;
-		} finally {
-			if (!isStarted && !attempts.any) release();
-		}
+		return await releasedUnlessMade(start, () => true, attempts, release);
 	}
 
 	/** Starts a call with a key for which the service makes no second call to the number too soon. */
@@ -102,31 +158,17 @@ export class CallGuards {
 	): Promise<T> {
 		const number = this.digest('cooldown', phone);
 		const now = this.clock.wallTime();
-		const key = cooldowns.claim(number, minutes * MINUTE, now, () => this.slotKey(phone, minutes));
-		let isMade: boolean | undefined;
-		try {
-			const record = await start(key);
-			// A call that existed before was made by another process, or by a start that is remembered already.
-			isMade = record.exists !== true;
-			return record;
-		} finally {
-			if (!(isMade ?? attempts.any)) cooldowns.release(number, key);
-		}
+		const key = lastCalls.first(number, minutes * MINUTE, now) ?? this.slotKey(phone, minutes);
+		lastCalls.claim(number, key, Infinity, now);
+		const release = () => lastCalls.release(number, key);
+		// A call that existed before was made by another process, or by a start that is remembered already.
+		const isMade = ({ exists }: T) => exists !== true;
+		return await releasedUnlessMade(async () => await start(key), isMade, attempts, release);
 	}
 
 	/** Created when the first item needs it, because evaluating an expression takes time. */
 	get codeChecks(): CodeChecks {
-		const { context, digest, clock } = this;
-		return (this.checks ??= new CodeChecks({
-			attempts: codeAttempts,
-			countingSince,
-			store: new AttemptStore(context, digest),
-			digest,
-			memory: context.getContext('node'),
-			pass: this.pass,
-			isManual: context.getMode() === 'manual',
-			clock,
-		}));
+		return (this.checks ??= new CodeChecks(this.context, this.digest, this.clock, this.pass));
 	}
 
 	/** The key first: whoever has used up their own calls is not told about those of others. */
@@ -136,17 +178,10 @@ export class CallGuards {
 			{
 				counter: `${node} ${this.digest('limit key', limitKey ?? '')}`,
 				most: limitKey === undefined ? 0 : maxCallsPerKey,
-				problem:
-					'This limit key has reached its limit of calls within an hour, so the call was not started',
+				who: 'This limit key',
 				field: 'Max Calls per Hour and Key',
 			},
-			{
-				counter: node,
-				most: maxCallsPerHour,
-				problem:
-					'This node has reached its limit of calls within an hour, so the call was not started',
-				field: 'Max Calls per Hour',
-			},
+			{ counter: node, most: maxCallsPerHour, who: 'This node', field: 'Max Calls per Hour' },
 		].filter(({ most }) => most > 0);
 	}
 
@@ -175,6 +210,23 @@ export class CallGuards {
 
 	private nowSeconds(): number {
 		return Math.floor(this.clock.wallTime() / 1_000);
+	}
+}
+
+/** Starts a call, and releases what it has claimed if none was made. One that failed may have been made. */
+async function releasedUnlessMade<T>(
+	start: () => Promise<T>,
+	isMadeBy: (record: T) => boolean,
+	attempts: LostAttempts,
+	release: () => void,
+): Promise<T> {
+	let isMade: boolean | undefined;
+	try {
+		const record = await start();
+		isMade = isMadeBy(record);
+		return record;
+	} finally {
+		if (!(isMade ?? attempts.any)) release();
 	}
 }
 

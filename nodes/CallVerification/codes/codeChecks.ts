@@ -1,11 +1,12 @@
-import type { IContextObject } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/clock';
+import { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
+import { systemClock } from '../transport/systemClock';
 import { isRecord } from '../contract/fields';
-import type { AttemptStore } from './attemptStore';
-import { isTypedCodeRight } from './code';
-import type { CodeAttempts } from './codeAttempts';
+import { AttemptRow, Attempts, type CountedAttempts } from './attempts';
+import { isTypedCodeRight } from './call';
 
 type Reason =
 	| 'wrongCode'
@@ -41,30 +42,18 @@ export interface CodeCheck {
 	readonly expiresAt: number;
 }
 
-interface Counters {
-	/** In this process. */
-	readonly attempts: CodeAttempts;
-	/** In n8n, for all processes. */
-	readonly store: AttemptStore;
-}
-
-interface CodeCheckContext extends Counters {
-	/** Since when this process counts, in milliseconds since the Unix epoch. */
-	readonly countingSince: number;
-	readonly digest: AccountDigest;
-	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
-	readonly memory: IContextObject;
-	/** Different for each pass of a loop. */
-	readonly pass: string | number;
-	readonly isManual: boolean;
-	readonly clock: Clock;
+/** Of a call's code, and of the number's wrong codes today, if those are limited. Both are counted before comparing. */
+interface Limits {
+	readonly tries: Attempts;
+	readonly wrong: Attempts | undefined;
 }
 
 /** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** With any other reason, the code was not compared. */
+/** With any other reason, the attempt is given back: the code was not compared, or it was not wrong. */
 const COUNTED: ReadonlyArray<Reason | null> = [null, 'wrongCode', 'tooManyAttempts'];
+const COUNTED_TODAY: ReadonlyArray<Reason | null> = ['wrongCode', 'tooManyToday'];
 
 /** Per execution, so that an endless loop does not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
@@ -72,18 +61,40 @@ const MOST_VERDICTS = 10_000;
 /** Checks in flight, by execution. */
 const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
 
+/** What a process knows, and since when, in milliseconds since the Unix epoch. */
+const thisProcess = {
+	counted: new ExpiringMap<CountedAttempts>(50_000),
+	countingSince: systemClock.wallTime(),
+};
+
 /** Compares codes, and limits the attempts per call and the wrong codes per number and day. */
 export class CodeChecks {
-	constructor(private readonly context: CodeCheckContext) {}
+	private readonly row: AttemptRow;
+	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
+	private readonly memory: IContextObject;
+	private readonly isManual: boolean;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly digest: AccountDigest,
+		private readonly clock: Clock,
+		/** Different for each pass of a loop. */
+		private readonly pass: string | number,
+		private readonly process = thisProcess,
+	) {
+		this.row = new AttemptRow(context, digest);
+		this.memory = context.getContext('node');
+		this.isManual = context.getMode() === 'manual';
+	}
 
 	async check(check: CodeCheck): Promise<Verdict> {
-		const { digest, memory, pass, isManual } = this.context;
 		// Manual executions have no limit: whoever can edit the workflow can read the code anyway.
-		if (isManual) {
-			return verdictOn(check, check.obstacle ?? compared(check), 0);
+		if (this.isManual) {
+			return verdictOf(check.obstacle ?? compared(check), check.maxAttempts || Infinity);
 		}
 		// n8n runs the whole node again if one item fails, so known results are reused.
-		const id = digest('verdict', pass, check.call, check.typed);
+		const { memory } = this;
+		const id = this.digest('verdict', this.pass, check.call, check.typed);
 		const known = verdictsIn(memory)[id];
 		if (known !== undefined) return known;
 
@@ -99,10 +110,11 @@ export class CodeChecks {
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
-		const { attempts, memory } = this.context;
-		const wrong = this.wrongCodeOf(check);
-		const reason = this.knownReason(check, wrong) ?? (await this.compare(check, wrong));
-		const verdict = verdictOn(check, reason, attempts.of(check.call).tried, wrong?.left);
+		const { memory } = this;
+		const limits = this.limitsOf(check);
+		const reason = knownReason(check, limits) ?? (await this.compare(check, limits));
+		const { tries, wrong } = limits;
+		const verdict = verdictOf(reason, Math.min(tries.left, wrong?.left ?? Infinity));
 		if (reason === null || reason === 'wrongCode') {
 			verdictsIn(memory)[id] = verdict;
 			memory.codeVerdictCount = Number(memory.codeVerdictCount) + 1;
@@ -110,116 +122,54 @@ export class CodeChecks {
 		return verdict;
 	}
 
-	/** Why the code is not compared, as far as this process knows. */
-	private knownReason(check: CodeCheck, wrong: WrongCode | undefined): Reason | undefined {
-		const { call, maxAttempts, obstacle } = check;
-		const { tried, isUsed } = this.context.attempts.of(call);
-		if (maxAttempts > 0 && tried >= maxAttempts) return 'tooManyAttempts';
-		if (wrong?.left === 0) return 'tooManyToday';
-		return isUsed ? 'alreadyUsed' : obstacle;
+	private limitsOf({ call, maxAttempts, phone, maxWrongPerDay }: CodeCheck): Limits {
+		const { counted } = this.process;
+		const tries = new Attempts(counted, this.row, 'call', call, maxAttempts);
+		if (phone === undefined || maxWrongPerDay === 0) return { tries, wrong: undefined };
+		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
+		return { tries, wrong: new Attempts(counted, this.row, 'day', day, maxWrongPerDay) };
 	}
 
-	private async compare(check: CodeCheck, wrong: WrongCode | undefined): Promise<Reason | null> {
-		const { attempts, clock } = this.context;
-		const { call, expiresAt } = check;
-		const now = clock.wallTime();
+	private async compare(check: CodeCheck, limits: Limits): Promise<Reason | null> {
+		const { tries, wrong } = limits;
+		const now = this.clock.wallTime();
 		// Taken before the first await, so that simultaneous checks get no extra attempts.
-		const number = attempts.take(call, Math.max(expiresAt, now + DAY), now);
-		wrong?.take(now);
+		tries.take(Math.max(check.expiresAt, now + DAY), now);
+		wrong?.take(now + DAY, now);
 
-		const reason = await this.compareStored(check, number, wrong);
-		if (!COUNTED.includes(reason)) attempts.giveBack(call);
-		if (reason !== 'wrongCode') await wrong?.giveBack();
+		const reason = await this.compareStored(check, limits);
+		if (!COUNTED.includes(reason)) await tries.giveBack();
+		if (!COUNTED_TODAY.includes(reason)) await wrong?.giveBack();
 		return reason;
 	}
 
-	private async compareStored(
-		check: CodeCheck,
-		number: number,
-		wrong: WrongCode | undefined,
-	): Promise<Reason | null> {
-		const { attempts, store, countingSince } = this.context;
-		const { call, maxAttempts, startedAt = 0 } = check;
-		// Only the store knows attempts from before this process, and if it is full, it may have lost them.
-		if (startedAt < countingSince && (await store.isFull())) return 'expired';
-		const stored = maxAttempts > 0 ? await store.take(call, number, maxAttempts) : number;
-		if (stored === 'none') {
-			attempts.raise(call, maxAttempts);
-			return 'tooManyAttempts';
-		}
-		if (stored === 'used') {
-			attempts.use(call);
-			return 'alreadyUsed';
-		}
-		attempts.raise(call, stored);
-		if (wrong !== undefined && !(await wrong.store())) return 'tooManyToday';
-		if (attempts.of(call).isUsed) return 'alreadyUsed';
+	private async compareStored(check: CodeCheck, { tries, wrong }: Limits): Promise<Reason | null> {
+		const isOlder = (check.startedAt ?? 0) < this.process.countingSince;
+		// Only the row knows attempts from before this process, and if it is full, it may have lost them.
+		if (isOlder && (await this.row.isFull())) return 'expired';
+		const stored = await tries.store();
+		if (stored === 'none') return 'tooManyAttempts';
+		if (stored === 'used') return 'alreadyUsed';
+		if ((await wrong?.store()) === 'none') return 'tooManyToday';
+		if (tries.isUsed) return 'alreadyUsed';
 		if (compared(check) === 'wrongCode') return 'wrongCode';
-		attempts.use(call);
-		return (await store.use(call, stored, maxAttempts)) ? null : 'alreadyUsed';
-	}
-
-	private wrongCodeOf({ phone, maxWrongPerDay }: CodeCheck): WrongCode | undefined {
-		if (phone === undefined || maxWrongPerDay === 0) return undefined;
-		const { digest, clock } = this.context;
-		const day = digest('wrong', phone, Math.floor(clock.wallTime() / DAY));
-		return new WrongCode(this.context, day, maxWrongPerDay);
+		return (await tries.use()) ? null : 'alreadyUsed';
 	}
 }
 
-/** The next wrong code for a number on one day. Counted before the code is compared, and given back if it is not wrong. */
-class WrongCode {
-	private number = 0;
-
-	private state: 'counted' | 'stored' | 'overLimit' = 'counted';
-
-	constructor(
-		private readonly counters: Counters,
-		/** A fingerprint of the number and the day. */
-		private readonly day: string,
-		private readonly most: number,
-	) {}
-
-	/** How many more may be typed, as far as this process knows. */
-	get left(): number {
-		return Math.max(0, this.most - this.counters.attempts.of(this.day).tried);
-	}
-
-	/** Synchronous, so that simultaneous checks get no extra codes. */
-	take(now: number): void {
-		this.number = this.counters.attempts.take(this.day, now + DAY, now);
-	}
-
-	/** False if other processes have used up the day's wrong codes. */
-	async store(): Promise<boolean> {
-		const { attempts, store } = this.counters;
-		const stored = await store.takeWrong(this.day, this.number, this.most);
-		this.state = typeof stored === 'number' ? 'stored' : 'overLimit';
-		this.number = typeof stored === 'number' ? stored : this.most;
-		attempts.raise(this.day, this.number);
-		return this.state === 'stored';
-	}
-
-	async giveBack(): Promise<void> {
-		const { attempts, store } = this.counters;
-		if (this.state !== 'overLimit') attempts.giveBack(this.day);
-		if (this.state === 'stored') await store.giveBackWrong(this.day, this.number);
-	}
+/** Why the code is not compared, as far as this process knows. */
+function knownReason({ obstacle }: CodeCheck, { tries, wrong }: Limits): Reason | undefined {
+	if (tries.left === 0) return 'tooManyAttempts';
+	if (wrong?.left === 0) return 'tooManyToday';
+	return tries.isUsed ? 'alreadyUsed' : obstacle;
 }
 
 function compared({ actual, typed }: CodeCheck): 'wrongCode' | null {
 	return isTypedCodeRight(actual, typed) ? null : 'wrongCode';
 }
 
-function verdictOn(
-	{ maxAttempts }: CodeCheck,
-	reason: Reason | null,
-	tried: number,
-	leftToday = Infinity,
-): Verdict {
-	const left = maxAttempts === 0 ? Infinity : Math.max(0, maxAttempts - tried);
-	const least = Math.min(left, leftToday);
-	return { reason, attempts_left: least === Infinity ? null : least };
+function verdictOf(reason: Reason | null, left: number): Verdict {
+	return { reason, attempts_left: left === Infinity ? null : left };
 }
 
 function verdictsIn(memory: IContextObject): Record<string, Verdict | undefined> {

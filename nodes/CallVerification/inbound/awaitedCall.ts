@@ -10,15 +10,14 @@ import { z } from 'zod';
 import { isSameNumber } from '../phones/writtenNumber';
 import { isRecord } from '../contract/fields';
 import { withoutQuery } from '../transport/redact';
-import { HandledEvents } from './handledEvents';
-import { eventOutput } from './inboundEvent';
+import { callbackWebhook } from './callbackUrl';
 import {
-	type Acceptance,
 	alwaysRespond,
+	claimOnce,
+	eventOutput,
 	readSealedEvent,
 	RejectedEvent,
-	unlessAccepted,
-} from './inboundRequest';
+} from './inboundEvent';
 
 /** What Start tells Wait, in the memory of their execution, because nodes in between replace the items. */
 const requestedCall = z.object({
@@ -35,20 +34,19 @@ type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
 
 const AWAITED = 'awaitedCall';
 
-/** On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it. */
-const usedSeals = new HandledEvents();
-
-/** The page a form visitor sees while the execution waits. Without it, n8n has no page to show. */
-export const waitingPageWebhook: IWebhookDescription = {
-	name: 'default',
-	httpMethod: 'GET',
-	responseMode: 'onReceived',
-	responseData: '',
-	path: '',
-	isFullPath: true,
-	restartWebhook: true,
-	nodeType: 'form',
-};
+/** Of an execution that waits. */
+export const resumeWebhooks: IWebhookDescription[] = [
+	{ ...callbackWebhook, restartWebhook: true },
+	// The page a form visitor sees. Without it, n8n has no page to show.
+	{
+		...callbackWebhook,
+		httpMethod: 'GET',
+		path: '',
+		isFullPath: true,
+		restartWebhook: true,
+		nodeType: 'form',
+	},
+];
 
 const DEFAULT_PAGE =
 	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
@@ -84,13 +82,27 @@ export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): 
 /** Accepts the event that an execution waits for. Anything else gets a response, and the execution keeps waiting. */
 export async function receiveAwaitedCall(
 	context: IWebhookFunctions,
-	now: () => number,
+	now: number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysRespond(context, now, async () => {
-		const { event, seal } = await readAwaited(context, now());
+		const target = String(context.evaluateExpression('{{ $execution.id }}', 0));
+		const accepted = await readSealedEvent(context, target, now);
+		const { event, seal } = accepted;
+		const awaited = awaitedBy(context);
+		if (awaited?.callId !== event.callId || awaited.phone !== seal.phone) {
+			throw new RejectedEvent(409, 'The execution is waiting for another call');
+		}
+		// The service may report a call to the wrong page if two people asked for a number for the same phone.
+		if (!isSameNumber(event.confirmationNumber, awaited.confirmationNumber)) {
+			throw new RejectedEvent(409, 'The execution is waiting for a call to another number');
+		}
+		// On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it.
+		if (claimOnce(context, [target], accepted, now) !== 'first') {
+			throw new RejectedEvent(409, 'The execution has already continued');
+		}
 		const json = {
 			...inputOf(context),
-			...eventOutput(event, seal, now()),
+			...eventOutput(accepted, now),
 			// On 2.x, the query of a resume URL contains n8n's own token, and this execution may wait again.
 			callbackLink: withoutQuery(event.callbackLink),
 			received: true,
@@ -117,27 +129,6 @@ export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseDat
 			`<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`,
 		);
 	return { noWebhookResponse: true };
-}
-
-async function readAwaited(context: IWebhookFunctions, now: number): Promise<Acceptance> {
-	const target = String(context.evaluateExpression('{{ $execution.id }}', 0));
-	const { event, seal } = await readSealedEvent(context, target, now);
-
-	const awaited = awaitedBy(context);
-	if (awaited?.callId !== event.callId || awaited.phone !== seal.phone) {
-		throw new RejectedEvent(409, 'The execution is waiting for another call');
-	}
-	// The service may report a call to the wrong page if two people asked for a number for the same phone.
-	if (!isSameNumber(event.confirmationNumber, awaited.confirmationNumber)) {
-		throw new RejectedEvent(409, 'The execution is waiting for a call to another number');
-	}
-
-	const claim = { key: [target, seal.nonce], event: event.callId, expiresAt: seal.expiresAt };
-	if (usedSeals.claim(claim, now / 1_000) !== 'first') {
-		throw new RejectedEvent(409, 'The execution has already continued');
-	}
-	unlessAccepted(context, () => usedSeals.release(claim));
-	return { event, seal };
 }
 
 function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {

@@ -29,11 +29,7 @@ export interface CallbackSeal {
 export type SealFailure = 'noKey' | 'missing' | 'malformed' | 'forged' | 'expired';
 
 /** A valid seal, with the number it was made for, however the event writes it. */
-export interface TrueSeal extends Omit<CallbackSeal, 'target'> {
-	readonly ok: true;
-}
-
-type SealCheck = TrueSeal | { readonly ok: false; readonly reason: SealFailure };
+export type TrueSeal = Omit<CallbackSeal, 'target'>;
 
 /** Counted in code points, so that an emoji is one character, as for the person who typed it. */
 export const MAX_REFERENCE_LENGTH = 500;
@@ -92,9 +88,9 @@ export function readReference(value: unknown): string {
 }
 
 /**
- * Whether an event is genuine. Takes the query as the web server parsed it, and the number as the event has it.
- * `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything, where the opposite
- * mistake would accept everything.
+ * The seal of an event, or why the event is not genuine. Takes the query as the web server parsed it, and the number as
+ * the event has it. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything,
+ * where the opposite mistake would accept everything.
  */
 export function checkSeal(
 	query: Readonly<Record<string, unknown>>,
@@ -102,20 +98,20 @@ export function checkSeal(
 	secretKey: string,
 	nowSeconds: number,
 	target?: string,
-): SealCheck {
-	if (!isUsableKey(secretKey)) return invalid('noKey');
+): TrueSeal | SealFailure {
+	if (!isUsableKey(secretKey)) return 'noKey';
 
 	// Only own values, because a stranger may bring a prototype.
 	const given = SEAL_PARAMETERS.map((name) =>
 		Object.hasOwn(query, name) ? query[name] : undefined,
 	);
-	if (given.includes(undefined)) return invalid('missing');
-	if (!given.every((value) => typeof value === 'string')) return invalid('malformed');
+	if (given.includes(undefined)) return 'missing';
+	if (!given.every((value) => typeof value === 'string')) return 'malformed';
 
 	const [exp = '', reference = '', issuer = '', nonce = '', mac = ''] = given;
 	const phones = possiblePhones(clientNumber);
-	if (phones.length === 0 || !CANONICAL_EXPIRY.test(exp)) return invalid('malformed');
-	if (!BASE64URL_SHA256.test(mac)) return invalid('malformed');
+	const isReadable = CANONICAL_EXPIRY.test(exp) && BASE64URL_SHA256.test(mac);
+	if (phones.length === 0 || !isReadable) return 'malformed';
 
 	const expiresAt = Number(exp);
 	const isMadeFor = (phone: string, taker: string | undefined) => {
@@ -125,11 +121,11 @@ export function checkSeal(
 	};
 	const takers = [...new Set([target, undefined])];
 	const phone = phones.find((digits) => takers.some((taker) => isMadeFor(digits, taker)));
-	if (phone === undefined) return invalid('forged');
+	if (phone === undefined) return 'forged';
 
 	// Last, so that only the holder of a genuine seal learns that it has expired.
-	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return invalid('expired');
-	return { ok: true, phone, reference, issuer, expiresAt, nonce };
+	if (!Number.isFinite(nowSeconds) || nowSeconds >= expiresAt) return 'expired';
+	return { phone, reference, issuer, expiresAt, nonce };
 }
 
 /** The URL without its seal, for outputs: nobody who reads it can use it as proof. */
@@ -151,35 +147,25 @@ function splitUrl(url: string): { path: string; query: string; fragment: string 
 	return { path, query: address.slice(path.length + 1), fragment: url.slice(address.length) };
 }
 
-/** Without the brackets of a list. */
+/** Without the brackets of a list; as it is if it cannot be decoded. */
 function nameOf(parameter: string): string {
-	const [name = ''] = parameter.split('=', 1);
-	return decoded(name).split('[', 1)[0] ?? '';
-}
-
-function decoded(text: string): string {
+	const [name = ''] = parameter.split(/[=[]|%5B/i, 1);
 	try {
-		return decodeURIComponent(text);
+		return decodeURIComponent(name);
 	} catch {
-		return text;
+		return name;
 	}
 }
 
 /** Parameter `sig`. */
-function macOf(
-	{ phone, expiresAt, reference, issuer, nonce, target }: CallbackSeal,
-	secretKey: string,
-): string {
+function macOf(seal: CallbackSeal, secretKey: string): string {
+	const { phone, expiresAt, reference, issuer, nonce, target } = seal;
 	// The secret key is an API key too. A derived key keeps the two uses apart and, unlike HMAC's own padding, is
 	// different for every secret.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
 	const always = [phone, expiresAt, reference, issuer, nonce];
 	const sealed = target === undefined ? always : [...always, target];
 	return createHmac('sha256', sealingKey).update(JSON.stringify(sealed)).digest('base64url');
-}
-
-function invalid(reason: SealFailure): SealCheck {
-	return { ok: false, reason };
 }
 
 // Unpaired surrogates would all be hashed as the same replacement character.

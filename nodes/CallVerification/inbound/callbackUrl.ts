@@ -1,8 +1,26 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHookFunctions,
+	IWebhookDescription,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
 import { InputError } from '../contract/request';
+import { isRecord } from '../contract/fields';
 import { parseIpAllowlist } from './ipAllowlist';
 
 /** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
-export const INBOUND_CALL_PATH = 'inbound-call';
+const INBOUND_CALL_PATH = 'inbound-call';
+
+/** Where the service posts its event. */
+export const callbackWebhook: IWebhookDescription = {
+	name: 'default',
+	httpMethod: 'POST',
+	responseMode: 'onReceived',
+	responseData: '',
+	path: INBOUND_CALL_PATH,
+};
 
 const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
@@ -20,7 +38,7 @@ const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.a
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
-	/** Paths that published triggers of this workflow have stored. */
+	/** From `registeredPaths`. */
 	readonly triggerPaths: readonly string[];
 	/** Whether the workflow is published, with or without our trigger. */
 	readonly isPublished: boolean;
@@ -30,13 +48,11 @@ export interface CallbackSurroundings {
 /** Returns the URL unchanged, because the service must call exactly what the user entered. */
 export function readCallbackUrl(value: unknown): string {
 	const url = typeof value === 'string' ? value.trim() : '';
-	if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
-		throw new InputError(
-			'“Callback URL” is not a complete URL',
-			'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
-		);
-	}
-	return url;
+	if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
+	throw new InputError(
+		'“Callback URL” is not a complete URL',
+		'Enter a complete URL that the service can reach from the internet, e.g. https://example.com/inbound-call.',
+	);
 }
 
 /** A pasted URL wins; otherwise the only published trigger of this workflow is used. */
@@ -60,9 +76,17 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 		);
 	}
 	// n8n builds a resume URL as <base>/<endpoint>/<execution>, and a webhook's as <base>/<path>.
-	const base = new URL(resumeUrl);
-	const basePath = base.pathname.split('/').slice(0, -2).join('/');
-	return `${base.origin}${basePath}/${path}`;
+	const { origin, pathname } = new URL(resumeUrl);
+	return `${origin}${pathname.split('/').slice(0, -2).join('/')}/${path}`;
+}
+
+/** A test URL only works for two minutes in an open editor, never in production. */
+function rejectTestUrl(url: string, isManual: boolean): string {
+	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
+	throw new InputError(
+		'“Callback URL” is a test URL, which does not work in production executions',
+		'Publish the workflow of the trigger and paste its production URL.',
+	);
 }
 
 /** Resumes this execution where it waits for the inbound call. */
@@ -85,11 +109,113 @@ export function isPrivateHost(url: string): boolean {
 	return !host.includes('.') && !host.includes(':');
 }
 
-/** A test URL only works for two minutes in an open editor, never in production. */
-function rejectTestUrl(url: string, isManual: boolean): string {
-	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
-	throw new InputError(
-		'“Callback URL” is a test URL, which does not work in production executions',
-		'Publish the workflow of the trigger and paste its production URL.',
-	);
+/**
+ * In the workflow's static data, so that Start finds the trigger of its own workflow. Only the path of a trigger is
+ * stored, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
+ */
+const REGISTRY = 'callVerificationTriggers';
+
+const TRIGGER_TYPE = '.callVerificationTrigger';
+
+/**
+ * n8n saves static data as a whole: a Code node that changes its copy erases what was registered since its execution
+ * started. So each process remembers the last registry of each workflow, and restores it.
+ */
+const lastSeen = new Map<string, IDataObject>();
+
+type TriggerContext = IHookFunctions | IWebhookFunctions;
+
+/** Listening in the editor, which must not change the production path. */
+export function isTest(context: TriggerContext): boolean {
+	return context.getMode() === 'manual';
+}
+
+export function isRegistered(context: TriggerContext): boolean {
+	return isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
+}
+
+/** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
+export function registerTrigger(context: TriggerContext): void {
+	if (isRegistered(context)) return;
+	register(context, { ...registryOf(context), [context.getNode().id]: pathOf(context) });
+}
+
+export function unregisterTrigger(context: IHookFunctions): void {
+	if (isTest(context)) return;
+	const { id } = context.getNode();
+	const others = Object.entries(registryOf(context)).filter(([nodeId]) => nodeId !== id);
+	register(context, Object.fromEntries(others));
+}
+
+/** The paths of all published triggers of the workflow. */
+export function registeredPaths(context: IExecuteFunctions): string[] {
+	const isStored = isRecord(context.getWorkflowStaticData('global')[REGISTRY]);
+	const inWorkflow = isStored ? [] : pathsInWorkflow(context);
+	if (inWorkflow.length > 0) return inWorkflow;
+	return Object.values(registryOf(context)).filter((path) => typeof path === 'string');
+}
+
+/**
+ * For when the static data is missing: a Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no
+ * method for this, so nothing is assumed about what it keeps here.
+ */
+function pathsInWorkflow(context: IExecuteFunctions): string[] {
+	if (!isPublished(context)) return [];
+	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
+	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
+	const { webhookBaseUrl } = additionalData;
+	const endpoint = typeof webhookBaseUrl === 'string' ? webhookBaseUrl.split('/').at(-1) : '';
+	if (!endpoint) return [];
+	return Object.values(workflow.nodes)
+		.filter(isRecord)
+		.filter(({ type, disabled }) => String(type).endsWith(TRIGGER_TYPE) && disabled !== true)
+		.flatMap(({ webhookId }) =>
+			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
+		);
+}
+
+/** Those workers take every workflow for unpublished, but only a published one is started by its own triggers. */
+function isPublished(context: IExecuteFunctions): boolean {
+	const mode = context.getMode();
+	if (mode === 'manual') return false;
+	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
+}
+
+/** The paths by node ID. */
+function registryOf(context: TriggerContext | IExecuteFunctions): IDataObject {
+	const workflow = String(context.getWorkflow().id);
+	const staticData = context.getWorkflowStaticData('global');
+	const stored = staticData[REGISTRY];
+	if (isRecord(stored)) lastSeen.set(workflow, { ...stored } as IDataObject);
+	const registry = lastSeen.get(workflow);
+	// An unpublished trigger leaves an empty registry, so a missing one was erased.
+	if (!isRecord(stored) && registry !== undefined) staticData[REGISTRY] = { ...registry };
+	return registry ?? {};
+}
+
+function register(context: TriggerContext, registry: IDataObject): void {
+	context.getWorkflowStaticData('global')[REGISTRY] = { ...registry };
+	lastSeen.set(String(context.getWorkflow().id), registry);
+}
+
+function pathOf(context: TriggerContext): string {
+	const { webhookId } = context.getNode();
+	const path = triggerPathOf(context.getNodeWebhookUrl('default') ?? '', webhookId);
+	// n8n would not find its own webhook by the encoded name.
+	if (webhookId === undefined && path.includes('%')) {
+		throw new InputError(
+			'The trigger has no webhook ID, so n8n uses its name, which contains a space or a special character',
+			'Rename the trigger to one word, or add it again in the editor.',
+		);
+	}
+	return path;
+}
+
+/**
+ * Endpoint, webhook ID and name: the part of the URL that belongs to the trigger. Without a webhook ID, as in an
+ * imported workflow, n8n uses two segments instead: the ID of the workflow and the name of the node.
+ */
+export function triggerPathOf(webhookUrl: string, webhookId: string | undefined): string {
+	const segments = webhookId === undefined ? 4 : 3;
+	return new URL(webhookUrl).pathname.split('/').slice(-segments).join('/');
 }

@@ -2,14 +2,8 @@ import { InputError } from '../contract/request';
 
 export type IpMatcher = (ip: string | undefined) => boolean;
 
-interface Range {
-	readonly address: bigint;
-	/** How many of the first bits belong to the range. */
-	readonly prefix: number;
-}
-
-// ::ffff:0:0/96, where IPv6 shows IPv4 addresses.
-const MAPPED_PREFIX = 96;
+// The first bits of ::ffff:0:0/96, where IPv6 shows IPv4 addresses.
+const MAPPED = '0'.repeat(80) + '1'.repeat(16);
 
 const IPV4 = /^[\d.]+$/;
 const IPV6 = /^[\da-f:.]+$/i;
@@ -22,49 +16,44 @@ const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 export function parseIpAllowlist(text: string): IpMatcher | undefined {
 	const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
 	if (entries.length === 0) return undefined;
-	const ranges = entries.map(readRange);
+	const ranges = entries.map(firstBitsOf);
 	return (ip = '') => {
-		const address = parseAddress(ip);
-		return address !== undefined && ranges.some((range) => contains(range, address));
+		const bits = bitsOf(ip);
+		if (bits === undefined) return false;
+		// ::/0 means every IPv6 address, but no IPv4 address.
+		const shortest = bits.startsWith(MAPPED) ? MAPPED.length : 0;
+		return ranges.some((range) => range.length >= shortest && bits.startsWith(range));
 	};
 }
 
-function readRange(entry: string): Range {
-	const [addressText = '', prefixText, ...rest] = entry.split('/');
-	const address = parseAddress(addressText);
-	const prefix = readPrefix(prefixText, IPV4.test(addressText) ? MAPPED_PREFIX : 0);
-	if (address === undefined || prefix === undefined || rest.length > 0) {
+/** The bits that all addresses of a range share. */
+function firstBitsOf(entry: string): string {
+	const [address = '', prefix, ...rest] = entry.split('/');
+	const bits = bitsOf(address);
+	const length = prefixLength(prefix, IPV4.test(address) ? MAPPED.length : 0);
+	if (bits === undefined || length > bits.length || rest.length > 0) {
 		throw new InputError(
 			`“${entry}” in “IP Allowlist” is not an IP address or range`,
 			'Enter addresses or ranges, separated by commas, e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32.',
 		);
 	}
-	return { address, prefix };
+	return bits.slice(0, length);
 }
 
 /** @param before How many bits of IPv6 come before the address. */
-function readPrefix(text: string | undefined, before: number): number | undefined {
+function prefixLength(text: string | undefined, before: number): number {
 	if (text === undefined) return 128;
-	const prefix = before + Number(text);
-	return PREFIX_LENGTH.test(text) && prefix <= 128 ? prefix : undefined;
-}
-
-function contains({ address, prefix }: Range, other: bigint): boolean {
-	// ::/0 means every IPv6 address, but no IPv4 address.
-	const isIpv4 = other >> 32n === 0xffffn;
-	if (isIpv4 && prefix < MAPPED_PREFIX) return false;
-	const hostBits = BigInt(128 - prefix);
-	return address >> hostBits === other >> hostBits;
+	return PREFIX_LENGTH.test(text) ? before + Number(text) : Infinity;
 }
 
 /** As IPv6, where an IPv4 address has only one form, however it was written. */
-function parseAddress(text: string): bigint | undefined {
-	if (text.includes(':')) return IPV6.test(text) ? parseIpv6(text) : undefined;
+function bitsOf(text: string): string | undefined {
+	if (text.includes(':')) return IPV6.test(text) ? bitsOfIpv6(text) : undefined;
 	// What a URL does not leave unchanged is ambiguous: some systems read 010 as eight.
-	return IPV4.test(text) && hostOf(text) === text ? parseIpv6(`::ffff:${text}`) : undefined;
+	return IPV4.test(text) && hostOf(text) === text ? bitsOfIpv6(`::ffff:${text}`) : undefined;
 }
 
-function parseIpv6(text: string): bigint | undefined {
+function bitsOfIpv6(text: string): string | undefined {
 	const host = hostOf(`[${text}]`);
 	if (host === undefined) return undefined;
 	const [before = [], after = []] = host
@@ -72,8 +61,9 @@ function parseIpv6(text: string): bigint | undefined {
 		.split('::')
 		.map((side) => side.split(':').filter((group) => group !== ''));
 	const zeros = Array<string>(8 - before.length - after.length).fill('0');
-	const groups = [...before, ...zeros, ...after].map((group) => group.padStart(4, '0'));
-	return BigInt(`0x${groups.join('')}`);
+	return [...before, ...zeros, ...after]
+		.map((group) => parseInt(group, 16).toString(2).padStart(16, '0'))
+		.join('');
 }
 
 /** In the one form that a URL has for it; undefined if it is no host. */

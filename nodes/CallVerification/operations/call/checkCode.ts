@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
-import { expiryOf, startOf } from '../../codes/call';
-import { readTypedCode } from '../../codes/code';
+import { expiryOf, readCallOrToken, readTypedCode, startOf } from '../../codes/call';
 import { checkedBy, InputError } from '../../contract/request';
 import { ServiceError } from '../../transport/errors';
-import { readCallOrToken } from '../../codes/verificationToken';
 import { includeInputFields, includeInputFieldsField, pick } from '../../run/output';
 import { defineOperation } from '../../run/operation';
 import { decimalNumber, toggle, wholeNumber } from '../../run/fieldValues';

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { initCall, initCallParameters } from '../../contract/initCall';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
-import { readVendorId } from '../../codes/call';
-import { readCode } from '../../codes/code';
+import { readCode, readVendorId } from '../../codes/call';
 import {
 	allowedPrefixesField,
 	callLimitFields,

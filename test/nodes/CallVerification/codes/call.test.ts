@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 
-import { callStateOf, readVendorId } from '../../../../nodes/CallVerification/codes/call';
+import {
+	callStateOf,
+	isTypedCodeRight,
+	openToken,
+	readCallOrToken,
+	readCode,
+	readVendorId,
+	sealToken,
+} from '../../../../nodes/CallVerification/codes/call';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { sealCallback } from '../../../../nodes/CallVerification/inbound/callbackSeal';
 import { thrownBy } from '../thrown';
 
 describe('a call ID', () => {
@@ -65,5 +74,168 @@ describe('the state of a call', () => {
 	it('is “failed” if the record says only that the call was not connected', () => {
 		expect(callStateOf({ status: false })).toBe('failed');
 		expect(callStateOf({ status: false, call_status: 1 })).toBe('completed');
+	});
+});
+
+describe('a code', () => {
+	it('keeps its leading zeros', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 1, max: 9999 }), (number) => {
+				const code = String(number).padStart(4, '0');
+				return readCode(code) === code;
+			}),
+		);
+	});
+
+	it('may come as a number of four digits', () => {
+		expect(readCode(1234)).toBe('1234');
+	});
+
+	it('that is not four digits, or is 0000, is refused (§8.initCall.code)', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.string(), fc.integer(), fc.constantFrom('7', '0000', '12345', '١٢٣٤', '1e3 ')),
+				(value) => {
+					fc.pre(!/^\s*(?!0000)\d{4}\s*$/.test(String(value)));
+					expect(() => readCode(value)).toThrow(InputError);
+				},
+			),
+		);
+	});
+
+	it.each([undefined, null, true, {}, ['1234'], 12.5])('is not %j', (value) => {
+		expect(() => readCode(value)).toThrow(InputError);
+	});
+
+	it('loses the blanks around it', () => {
+		expect(readCode(' 0042 ')).toBe('0042');
+	});
+
+	it('that is not a code is refused with what to enter', () => {
+		expect(thrownBy(() => readCode('7'))).toMatchObject({
+			message: 'The code must be four digits from 0001 to 9999',
+			advice:
+				'Enter exactly four digits, e.g. 0042. In an expression, keep the code as text, so that it keeps its leading zeros.',
+		});
+	});
+
+	it('is not repeated in the error', () => {
+		expect(() => readCode('98765')).not.toThrow(/98765/);
+	});
+});
+
+describe('two codes', () => {
+	const codes = fc.integer({ max: 9999, min: 0 }).map((number) => String(number).padStart(4, '0'));
+
+	it('match when they are equal, and only then', () => {
+		fc.assert(
+			fc.property(
+				codes,
+				codes,
+				(a, b) => isTypedCodeRight(a, b) === (a === b) && isTypedCodeRight(a, a),
+			),
+		);
+	});
+
+	it('never match if what was typed is not four digits, even if it is the same', () => {
+		fc.assert(
+			fc.property(
+				fc.string().filter((text) => !/^\d{4}$/.test(text)),
+				(text) => !isTypedCodeRight(text, text),
+			),
+		);
+	});
+});
+
+const KEY = 'sk-live-Zq8vN2xT5wLb7RkD';
+const NOW = 1_800_000_000;
+const CONTENT = { uid: readVendorId(1234567), phone: '79000000001', expiresAt: NOW + 60 };
+const TOKEN = sealToken(CONTENT, KEY) ?? '';
+
+const refusal = (token: string, key = KEY, now = NOW): string => {
+	try {
+		openToken(token, key, now);
+	} catch (error) {
+		return error instanceof Error ? error.message : '';
+	}
+	return 'accepted';
+};
+const INVALID = 'The verification token is not valid';
+
+describe('a verification token', () => {
+	it('returns what was sealed', () => {
+		fc.assert(
+			fc.property(
+				fc.maxSafeNat(),
+				fc.integer({ min: 1_000_000, max: 999_999_999_999_999 }),
+				fc.integer({ min: NOW + 1, max: NOW * 2 }),
+				(uid, phone, expiresAt) => {
+					const content = { uid: readVendorId(uid), phone: String(phone), expiresAt };
+					expect(openToken(sealToken(content, KEY) ?? '', KEY, NOW)).toEqual(content);
+				},
+			),
+		);
+	});
+
+	it('is short, fits into a URL, and tells its holder nothing', () => {
+		expect(TOKEN).toMatch(/^v1\.[0-9a-f]{96}$/);
+		const hex = TOKEN.slice(3);
+		const readings = [hex, Buffer.from(hex, 'hex').toString('latin1')];
+		const { uid, phone, expiresAt } = CONTENT;
+		for (const secret of [KEY, phone, String(uid), Number(phone).toString(16), expiresAt]) {
+			expect(readings.filter((text) => text.includes(String(secret)))).toEqual([]);
+		}
+	});
+
+	it('differs each time, and has the same length for the longest content', () => {
+		expect(sealToken(CONTENT, KEY)).not.toBe(TOKEN);
+		const longest = {
+			uid: readVendorId(Number.MAX_SAFE_INTEGER),
+			phone: '999999999999999',
+			expiresAt: 2 ** 32 - 1,
+		};
+		expect(sealToken(longest, KEY)).toHaveLength(TOKEN.length);
+	});
+
+	it('cannot be changed in any character, cut or lengthened', () => {
+		fc.assert(
+			fc.property(fc.nat(TOKEN.length - 1), fc.constantFrom(...'Aaf09-_.v'), (at, sign) => {
+				const changed = TOKEN.slice(0, at) + sign + TOKEN.slice(at + 1);
+				if (changed !== TOKEN) expect(refusal(changed)).toBe(INVALID);
+				expect(refusal(TOKEN.slice(0, at))).toBe(INVALID);
+				expect(refusal(TOKEN + sign)).toBe(INVALID);
+			}),
+		);
+	});
+
+	it('is refused under another key, and cannot be made under an empty one', () => {
+		expect(refusal(TOKEN, 'another key')).toBe(INVALID);
+		expect(sealToken(CONTENT, ' ')).toBeNull();
+		expect(refusal(TOKEN, '')).toBe(INVALID);
+	});
+
+	it('is valid until its expiry; only holders of a genuine one learn that it has expired', () => {
+		expect(refusal(TOKEN, KEY, CONTENT.expiresAt - 1)).toBe('accepted');
+		expect(refusal(TOKEN, KEY, CONTENT.expiresAt)).toBe('The verification token has expired');
+		expect(refusal(`${TOKEN.slice(0, -1)}!`, KEY, CONTENT.expiresAt)).toBe(INVALID);
+	});
+
+	it('is not a callback seal, and a callback seal is not a token', () => {
+		const { phone, expiresAt } = CONTENT;
+		const url = sealCallback(
+			'https://a.test/',
+			{ phone, expiresAt, reference: '', issuer: '', nonce: 'A'.repeat(22) },
+			KEY,
+		);
+		const seal = new URL(url).searchParams.get('sig') ?? '';
+		const sealInHex = Buffer.from(seal, 'base64url').toString('hex');
+		expect(refusal(TOKEN.slice(0, -sealInHex.length) + sealInHex)).toBe(INVALID);
+		expect(TOKEN).not.toContain(sealInHex);
+	});
+
+	it('is distinguished from a call ID by its beginning', () => {
+		expect(readCallOrToken(` ${TOKEN} `)).toEqual({ token: TOKEN });
+		expect(readCallOrToken('1234567')).toEqual({ uid: 1234567 });
+		expect(() => readCallOrToken('x')).toThrow('The call ID is not a whole number');
 	});
 });

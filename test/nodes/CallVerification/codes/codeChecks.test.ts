@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
-import { AttemptStore, MOST_ENTRIES } from '../../../../nodes/CallVerification/codes/attemptStore';
-import { CodeAttempts } from '../../../../nodes/CallVerification/codes/codeAttempts';
+import {
+	type CountedAttempts,
+	MOST_ENTRIES,
+} from '../../../../nodes/CallVerification/codes/attempts';
 import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
+import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 
 const digest = accountDigest({
@@ -51,25 +54,19 @@ function startProcess(
 	nodeId = `node-${++rows}`,
 	{ clock = new VirtualClock(), countingSince = 0 } = {},
 ) {
-	const context = {
-		helpers: row,
-		getWorkflow: () => ({ id: 'w' }),
-		getNode: () => ({ id: nodeId }),
-		logger: { warn: () => {} },
-	};
-	const attempts = new CodeAttempts();
+	const process = { counted: new ExpiringMap<CountedAttempts>(50_000), countingSince };
 	/** One execution. */
-	return (pass = 0, memory = {}, isManual = false) =>
-		new CodeChecks({
-			attempts,
-			countingSince,
-			store: new AttemptStore(context as unknown as IExecuteFunctions, digest),
-			digest,
-			memory,
-			pass,
-			isManual,
-			clock,
-		});
+	return (pass = 0, memory = {}, isManual = false) => {
+		const context = {
+			helpers: row,
+			getContext: () => memory,
+			getMode: () => (isManual ? 'manual' : 'webhook'),
+			getWorkflow: () => ({ id: 'w' }),
+			getNode: () => ({ id: nodeId }),
+			logger: { warn: () => {} },
+		};
+		return new CodeChecks(context as unknown as IExecuteFunctions, digest, clock, pass, process);
+	};
 }
 
 const check = (typed: string, values: Partial<CodeCheck> = {}): CodeCheck => ({

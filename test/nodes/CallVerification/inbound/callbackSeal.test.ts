@@ -33,13 +33,8 @@ function queryOf(sealed: string): Record<string, string | string[]> {
 	);
 }
 
-const INVALID = {
-	noKey: { ok: false, reason: 'noKey' },
-	missing: { ok: false, reason: 'missing' },
-	malformed: { ok: false, reason: 'malformed' },
-	forged: { ok: false, reason: 'forged' },
-	expired: { ok: false, reason: 'expired' },
-};
+const isAccepted = (...event: Parameters<typeof checkSeal>) =>
+	typeof checkSeal(...event) !== 'string';
 
 const trueQuery = queryOf(sealCallback(url, seal, key));
 const NAMES = ['exp', 'ref', 'iss', 'nonce', 'sig'];
@@ -56,7 +51,6 @@ const keys = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.t
 describe('a sealed callback', () => {
 	it('is accepted for its number, and returns what it was made with (§6.signing)', () => {
 		expect(checkSeal(trueQuery, phone, key, before)).toEqual({
-			ok: true,
 			phone,
 			reference: 'contact-17',
 			issuer,
@@ -77,7 +71,6 @@ describe('a sealed callback', () => {
 			fc.property(seals, keys, ({ phone: number, ...rest }, secret) => {
 				const sealed = sealCallback(url, { phone: number, ...rest }, secret);
 				expect(checkSeal(queryOf(sealed), number, secret, rest.expiresAt - 1)).toEqual({
-					ok: true,
 					phone: number,
 					...rest,
 				});
@@ -106,7 +99,7 @@ describe('a sealed callback', () => {
 		['500 emojis, each one character', '😀'.repeat(500)],
 	])('carries a reference of %s', (_, reference) => {
 		const query = queryOf(sealCallback(url, { ...seal, reference }, key));
-		expect(checkSeal(query, phone, key, before)).toMatchObject({ ok: true, reference });
+		expect(checkSeal(query, phone, key, before)).toMatchObject({ reference });
 	});
 
 	it('keeps its signature across releases, so that callbacks in flight survive an update', () => {
@@ -148,7 +141,7 @@ describe('the URL of a sealed callback', () => {
 		(earlier) => {
 			const sealed = sealCallback(`${url}?a=1&${earlier}&b=2`, seal, key);
 			expect(sealed).toMatch(new RegExp(`\\?a=1&b=2&${proof}$`));
-			expect(checkSeal(queryOf(sealed), phone, key, before).ok).toBe(true);
+			expect(isAccepted(queryOf(sealed), phone, key, before)).toBe(true);
 		},
 	);
 
@@ -219,7 +212,7 @@ describe('the number of an event', () => {
 		['89000000001', '89000000001'],
 		['89000000001', '+89000000001'],
 	])('%s may be written %s, and the seal names it as it was made', (sealedFor, written) => {
-		expect(accepts(sealedFor, written)).toMatchObject({ ok: true, phone: sealedFor });
+		expect(accepts(sealedFor, written)).toMatchObject({ phone: sealedFor });
 	});
 
 	it.each([
@@ -230,7 +223,7 @@ describe('the number of an event', () => {
 		['no country code', '79000000001', '9000000001'],
 		['another number', '79000000001', '89000000002'],
 	])('is not guessed from %s', (_what, sealedFor, written) => {
-		expect(accepts(sealedFor, written)).toEqual(INVALID.forged);
+		expect(accepts(sealedFor, written)).toBe('forged');
 	});
 
 	it.each([
@@ -246,7 +239,7 @@ describe('the number of an event', () => {
 		'7900000000１',
 		'7900000***1',
 	])('must not be %p', (written) => {
-		expect(checkSeal(trueQuery, written, key, before)).toEqual(INVALID.malformed);
+		expect(checkSeal(trueQuery, written, key, before)).toBe('malformed');
 	});
 });
 
@@ -256,48 +249,22 @@ describe('an event is rejected', () => {
 			fc.property(phones, phones, (sealedFor, claimed) => {
 				fc.pre(sealedFor !== claimed && sealedFor !== claimed.replace(/^8(?=\d{10}$)/, '7'));
 				const query = queryOf(sealCallback(url, { ...seal, phone: sealedFor }, key));
-				expect(checkSeal(query, claimed, key, before)).toEqual(INVALID.forged);
+				expect(checkSeal(query, claimed, key, before)).toBe('forged');
 			}),
 		);
 	});
 
-	it('with any other expiry', () => {
+	it.each([
+		['expiresAt', 'exp', expiries],
+		['reference', 'ref', references],
+		['issuer', 'iss', issuers],
+		['nonce', 'nonce', nonces],
+	] as const)('with any other %s', (field, name, values: fc.Arbitrary<string | number>) => {
 		fc.assert(
-			fc.property(expiries, (other) => {
-				fc.pre(other !== expiresAt);
-				const query = { ...trueQuery, exp: String(other) };
-				expect(checkSeal(query, phone, key, 0)).toEqual(INVALID.forged);
-			}),
-		);
-	});
-
-	it('with any other reference', () => {
-		fc.assert(
-			fc.property(references, references, (sealedWith, claimed) => {
+			fc.property(values, values, (sealedWith, claimed) => {
 				fc.pre(sealedWith !== claimed);
-				const query = queryOf(sealCallback(url, { ...seal, reference: sealedWith }, key));
-				expect(checkSeal({ ...query, ref: claimed }, phone, key, before)).toEqual(INVALID.forged);
-			}),
-		);
-	});
-
-	it('with any other issuer', () => {
-		fc.assert(
-			fc.property(issuers, issuers, (sealedBy, claimed) => {
-				fc.pre(sealedBy !== claimed);
-				const query = queryOf(sealCallback(url, { ...seal, issuer: sealedBy }, key));
-				expect(checkSeal({ ...query, iss: claimed }, phone, key, before)).toEqual(INVALID.forged);
-			}),
-		);
-	});
-
-	it('with any other nonce', () => {
-		fc.assert(
-			fc.property(nonces, (other) => {
-				fc.pre(other !== nonce);
-				expect(checkSeal({ ...trueQuery, nonce: other }, phone, key, before)).toEqual(
-					INVALID.forged,
-				);
+				const query = queryOf(sealCallback(url, { ...seal, [field]: sealedWith }, key));
+				expect(checkSeal({ ...query, [name]: String(claimed) }, phone, key, 0)).toBe('forged');
 			}),
 		);
 	});
@@ -309,8 +276,8 @@ describe('an event is rejected', () => {
 			const sealingKey = Buffer.from(crypto.hkdfSync('sha256', key, '', label, 32));
 			const sig = crypto.createHmac('sha256', sealingKey).update(message).digest('base64url');
 			const query = { exp: String(expiresAt), ref: seal.reference, sig };
-			expect(checkSeal(query, phone, key, before)).toEqual(INVALID.missing);
-			expect(checkSeal({ ...query, nonce }, phone, key, before).ok).toBe(false);
+			expect(checkSeal(query, phone, key, before)).toBe('missing');
+			expect(isAccepted({ ...query, nonce }, phone, key, before)).toBe(false);
 		}
 	});
 
@@ -319,14 +286,14 @@ describe('an event is rejected', () => {
 			fc.property(keys, keys, (sealedWith, checkedWith) => {
 				fc.pre(sealedWith !== checkedWith);
 				const query = queryOf(sealCallback(url, seal, sealedWith));
-				expect(checkSeal(query, phone, checkedWith, before)).toEqual(INVALID.forged);
+				expect(checkSeal(query, phone, checkedWith, before)).toBe('forged');
 			}),
 		);
 	});
 
 	it('under a key padded with zeros, which plain HMAC treats as the same', () => {
 		const query = queryOf(sealCallback(url, seal, 'k'));
-		expect(checkSeal(query, phone, 'k\0', before).ok).toBe(false);
+		expect(isAccepted(query, phone, 'k\0', before)).toBe(false);
 	});
 
 	it('with another spelling of the same signature bits', () => {
@@ -335,8 +302,8 @@ describe('an event is rejected', () => {
 			.map((last) => sig.slice(0, -1) + last)
 			.filter((other) => Buffer.from(other, 'base64url').equals(Buffer.from(sig, 'base64url')));
 		expect(spellings).toHaveLength(4);
-		const accepted = spellings.filter(
-			(other) => checkSeal({ ...trueQuery, sig: other }, phone, key, before).ok,
+		const accepted = spellings.filter((other) =>
+			isAccepted({ ...trueQuery, sig: other }, phone, key, before),
 		);
 		expect(accepted).toEqual([sig]);
 	});
@@ -351,7 +318,7 @@ describe('an event is rejected', () => {
 		() => '',
 	])('with a signature that is not 43 characters of base64url (%#)', (spelled) => {
 		const query = { ...trueQuery, sig: spelled(String(trueQuery.sig)) };
-		expect(checkSeal(query, phone, key, before)).toEqual(INVALID.malformed);
+		expect(checkSeal(query, phone, key, before)).toBe('malformed');
 	});
 
 	it.each([
@@ -371,28 +338,26 @@ describe('an event is rejected', () => {
 		'1800000000000',
 		'9'.repeat(400),
 	])('with the expiry spelled %j', (exp) => {
-		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toEqual(INVALID.malformed);
+		expect(checkSeal({ ...trueQuery, exp }, phone, key, before)).toBe('malformed');
 	});
 
 	it.each(NAMES)('without %s', (name) => {
 		const rest = Object.fromEntries(Object.entries(trueQuery).filter(([other]) => other !== name));
-		expect(checkSeal(rest, phone, key, before)).toEqual(INVALID.missing);
+		expect(checkSeal(rest, phone, key, before)).toBe('missing');
 		const inherited = Object.create(trueQuery) as typeof trueQuery;
-		expect(checkSeal(inherited, phone, key, before)).toEqual(INVALID.missing);
+		expect(checkSeal(inherited, phone, key, before)).toBe('missing');
 	});
 
 	it.each(NAMES)('with %s doubled, nested or of another type', (name) => {
 		const value = trueQuery[name];
 		const shapes = [[value, value], [value], [], { a: value }, { 0: value }, {}, 1, true, null];
 		for (const shape of shapes) {
-			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toEqual(
-				INVALID.malformed,
-			);
+			expect(checkSeal({ ...trueQuery, [name]: shape }, phone, key, before)).toBe('malformed');
 		}
 	});
 
 	it.each(['', '   ', '\n', '\udfff'])('when the secret key is %j', (secret) => {
-		expect(checkSeal(trueQuery, phone, secret, before)).toEqual(INVALID.noKey);
+		expect(checkSeal(trueQuery, phone, secret, before)).toBe('noKey');
 	});
 
 	it('with a seal that someone made under an empty key', () => {
@@ -401,21 +366,21 @@ describe('an event is rejected', () => {
 		const message = JSON.stringify([phone, expiresAt, '', issuer, nonce]);
 		const sig = crypto.createHmac('sha256', emptyKey).update(message).digest('base64url');
 		const query = { exp: String(expiresAt), ref: '', iss: issuer, nonce, sig };
-		expect(checkSeal(query, phone, '', before)).toEqual(INVALID.noKey);
+		expect(checkSeal(query, phone, '', before)).toBe('noKey');
 	});
 });
 
 describe('the expiry of a seal (§8.lifetime)', () => {
 	it('accepts events until its second, and none from then on', () => {
-		expect(checkSeal(trueQuery, phone, key, expiresAt - 0.001).ok).toBe(true);
+		expect(isAccepted(trueQuery, phone, key, expiresAt - 0.001)).toBe(true);
 		for (const now of [expiresAt, expiresAt + 1, expiresAt * 1000, NaN, Infinity, -Infinity]) {
-			expect(checkSeal(trueQuery, phone, key, now)).toEqual(INVALID.expired);
+			expect(checkSeal(trueQuery, phone, key, now)).toBe('expired');
 		}
 	});
 
 	it('is revealed only to holders of a valid seal', () => {
 		const forged = { ...trueQuery, ref: 'another' };
-		expect(checkSeal(forged, phone, key, expiresAt + 1)).toEqual(INVALID.forged);
+		expect(checkSeal(forged, phone, key, expiresAt + 1)).toBe('forged');
 	});
 });
 
@@ -424,21 +389,21 @@ describe('the target of a seal', () => {
 
 	it('is the only one that accepts it', () => {
 		const takers = ['one', 'two', '', 'on', 'one"', undefined];
-		const results = takers.map((taker) => checkSeal(bound, phone, key, before, taker).ok);
+		const results = takers.map((taker) => isAccepted(bound, phone, key, before, taker));
 		expect(results).toEqual([true, false, false, false, false, false]);
 	});
 
 	it('is anyone who shares the key when none was named', () => {
-		const results = ['one', 'two', undefined].map(
-			(taker) => checkSeal(trueQuery, phone, key, before, taker).ok,
+		const results = ['one', 'two', undefined].map((taker) =>
+			isAccepted(trueQuery, phone, key, before, taker),
 		);
 		expect(results).toEqual([true, true, true]);
 	});
 
 	it('cannot be moved into the reference', () => {
 		const moved = { ...bound, ref: `${String(bound.ref)}","one` };
-		expect(checkSeal(moved, phone, key, before, 'one').ok).toBe(false);
-		expect(checkSeal(moved, phone, key, before).ok).toBe(false);
+		expect(isAccepted(moved, phone, key, before, 'one')).toBe(false);
+		expect(isAccepted(moved, phone, key, before)).toBe(false);
 	});
 });
 
@@ -448,7 +413,7 @@ it.each([0, 21, 42])(
 		const sig = String(trueQuery.sig);
 		const wrong = sig.slice(0, at) + (sig[at] === 'A' ? 'B' : 'A') + sig.slice(at + 1);
 		const compare = jest.spyOn(crypto, 'timingSafeEqual');
-		expect(checkSeal({ ...trueQuery, sig: wrong }, phone, key, before).ok).toBe(false);
+		expect(isAccepted({ ...trueQuery, sig: wrong }, phone, key, before)).toBe(false);
 		expect(compare.mock.calls.map((texts) => texts.map(String))).toEqual([[wrong, sig]]);
 		compare.mockRestore();
 	},
@@ -476,7 +441,7 @@ describe('of 10,000 generated attempts', () => {
 			.filter((query) => NAMES.some((name) => query[name] !== trueQuery[name]));
 		fc.assert(
 			fc.property(badQueries, (query) => {
-				expect(checkSeal(query, phone, key, before).ok).toBe(false);
+				expect(isAccepted(query, phone, key, before)).toBe(false);
 			}),
 			{ numRuns: 10_000 },
 		);
@@ -486,7 +451,7 @@ describe('of 10,000 generated attempts', () => {
 		const badNumbers = nearly(phone).filter((number) => number.replace(/^\+| /g, '') !== phone);
 		fc.assert(
 			fc.property(badNumbers, (number) => {
-				expect(checkSeal(trueQuery, number, key, before).ok).toBe(false);
+				expect(isAccepted(trueQuery, number, key, before)).toBe(false);
 			}),
 			{ numRuns: 10_000 },
 		);

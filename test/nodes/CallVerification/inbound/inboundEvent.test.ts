@@ -1,6 +1,17 @@
-import fc from 'fast-check';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 
-import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
+import fc from 'fast-check';
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import {
+	claimOnce,
+	LinesPerMinute,
+	readInboundEvent,
+	RejectedEvent,
+} from '../../../../nodes/CallVerification/inbound/inboundEvent';
+import { thrownBy } from '../thrown';
 
 const EVENT = {
 	callId: '1234567',
@@ -24,25 +35,19 @@ const TYPES = Object.fromEntries(
 	Object.entries(EVENT).map(([name, value]) => [name, typeof value]),
 );
 
-const eventOf = (body: unknown) => {
-	const reading = readInboundEvent(body);
-	if (!reading.ok) throw new Error(reading.reason);
-	return reading.event;
-};
-
 describe('the event of an inbound call', () => {
 	it('comes out with its eight fields', () => {
-		expect(readInboundEvent(EVENT)).toEqual({ ok: true, event: EVENT });
+		expect(readInboundEvent(EVENT)).toEqual(EVENT);
 	});
 
 	it('may have empty texts about operator and region', () => {
 		const plain = { ...EVENT, isMnp: false, operatorName: '', operatorNameMnp: '', regionName: '' };
-		expect(readInboundEvent(plain)).toEqual({ ok: true, event: plain });
+		expect(readInboundEvent(plain)).toEqual(plain);
 	});
 
 	it('is complete with a call ID and a number; the rest is then empty', () => {
 		const { callId, clientNumber } = EVENT;
-		expect(eventOf({ callId, clientNumber })).toEqual({
+		expect(readInboundEvent({ callId, clientNumber })).toEqual({
 			callId,
 			callbackLink: '',
 			clientNumber,
@@ -61,7 +66,7 @@ describe('the event of an inbound call', () => {
 				'{"__proto__":{"admin":true},',
 			),
 		);
-		const event = eventOf(body);
+		const event = readInboundEvent(body);
 		expect(event).toEqual(EVENT);
 		expect(Object.keys(event)).toHaveLength(8);
 		expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
@@ -80,7 +85,7 @@ describe('the event of an inbound call', () => {
 		}));
 		fc.assert(
 			fc.property(strange, (fields) => {
-				const event = eventOf(fields);
+				const event = readInboundEvent(fields);
 				const types = Object.entries(event).map(([name, value]) => [name, typeof value]);
 				expect(Object.fromEntries(types)).toEqual(TYPES);
 			}),
@@ -96,21 +101,26 @@ describe.each(NEEDED)('the needed field %s', (field) => {
 		[0, '0'],
 		[' 79000000001\n', '79000000001'],
 	])('may be %j', (value, text) => {
-		expect(eventOf({ ...EVENT, [field]: value })).toMatchObject({ [field]: text });
+		expect(readInboundEvent({ ...EVENT, [field]: value })).toMatchObject({ [field]: text });
 	});
 
 	it.each([undefined, null, '', ' ', true, {}, [], ['1'], 1.5, NaN, Infinity, 2 ** 53, 1e21])(
 		'must not be %p',
 		(value) => {
 			const reason = `The field "${field}" is missing or of the wrong type`;
-			expect(readInboundEvent({ ...EVENT, [field]: value })).toEqual({ ok: false, reason });
+			expect(thrownBy(() => readInboundEvent({ ...EVENT, [field]: value }))).toMatchObject({
+				status: 400,
+				reason,
+			});
 		},
 	);
 
 	it('has at most 10,000 characters, because accepted events are stored', () => {
-		expect(readInboundEvent({ ...EVENT, [field]: 'x'.repeat(10_000) }).ok).toBe(true);
-		expect(readInboundEvent({ ...EVENT, [field]: 'x'.repeat(10_001) })).toEqual({
-			ok: false,
+		const withLength = (length: number) =>
+			readInboundEvent({ ...EVENT, [field]: 'x'.repeat(length) });
+		expect(withLength(10_000)).toHaveProperty(field);
+		expect(thrownBy(() => withLength(10_001))).toMatchObject({
+			status: 400,
 			reason: `The field "${field}" is too long`,
 		});
 	});
@@ -118,7 +128,8 @@ describe.each(NEEDED)('the needed field %s', (field) => {
 
 describe('what is optional in an event', () => {
 	it.each(OPTIONAL_TEXTS)('is a text in the field %s, or else empty', (field) => {
-		const read = (value: unknown) => new Map(Object.entries(eventOf({ ...EVENT, [field]: value })));
+		const read = (value: unknown) =>
+			new Map(Object.entries(readInboundEvent({ ...EVENT, [field]: value })));
 		expect(read('x').get(field)).toBe('x');
 		expect(read(17).get(field)).toBe('17');
 		for (const unreadable of [undefined, null, true, {}, [], ['x'], 2 ** 53, NaN]) {
@@ -130,8 +141,8 @@ describe('what is optional in an event', () => {
 		'is empty beyond 10,000 characters in the field %s, because accepted events are stored',
 		(field) => {
 			const long = 'x'.repeat(10_000);
-			expect(eventOf({ ...EVENT, [field]: long })).toMatchObject({ [field]: long });
-			expect(eventOf({ ...EVENT, [field]: `${long}x` })).toMatchObject({ [field]: '' });
+			expect(readInboundEvent({ ...EVENT, [field]: long })).toMatchObject({ [field]: long });
+			expect(readInboundEvent({ ...EVENT, [field]: `${long}x` })).toMatchObject({ [field]: '' });
 		},
 	);
 
@@ -151,14 +162,14 @@ describe('what is optional in an event', () => {
 		[{}, false],
 		[[true], false],
 	])('is in the field isMnp, where %j means %j', (value, isMnp) => {
-		expect(eventOf({ ...EVENT, isMnp: value }).isMnp).toBe(isMnp);
+		expect(readInboundEvent({ ...EVENT, isMnp: value }).isMnp).toBe(isMnp);
 	});
 });
 
 describe('what is plainly not an event', () => {
 	it.each([undefined, null, [], [EVENT], 'text', JSON.stringify(EVENT), 5])('is %j', (body) => {
-		expect(readInboundEvent(body)).toEqual({
-			ok: false,
+		expect(thrownBy(() => readInboundEvent(body))).toMatchObject({
+			status: 400,
 			reason: 'The body is not a JSON object',
 		});
 	});
@@ -166,9 +177,180 @@ describe('what is plainly not an event', () => {
 	it('is any other JSON value, whatever it is', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (body) => {
-				const reading = readInboundEvent(body);
-				return !reading.ok && reading.reason !== '';
+				expect(() => readInboundEvent(body)).toThrow(RejectedEvent);
 			}),
+		);
+	});
+});
+
+/** Posts to a real Node server, because these tests depend on which events a response emits, and when. */
+async function takesBack(status: number, { hangsUp }: { hangsUp: boolean }): Promise<boolean> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	const requested = once(server, 'request');
+	const socket = connect(port, '127.0.0.1');
+	socket.on('error', () => {});
+	socket.resume();
+	socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}');
+	const [, response] = (await requested) as [unknown, ServerResponse];
+
+	const context: Partial<IWebhookFunctions> = {
+		getResponseObject: () => response as ReturnType<IWebhookFunctions['getResponseObject']>,
+	};
+	const taker = [`trigger ${port}`];
+	const claim = () =>
+		claimOnce(context as IWebhookFunctions, taker, { event: EVENT, seal: null }, Date.now());
+	expect(claim()).toBe('first');
+	const closed = once(response, 'close');
+	if (hangsUp) {
+		socket.destroy();
+		await closed;
+	}
+	response.statusCode = status;
+	response.end('{}');
+	await closed;
+	socket.destroy();
+	server.close();
+	return claim() === 'first';
+}
+
+describe('a claim on an event', () => {
+	it.each([
+		[200, false, false],
+		[200, true, false],
+		[401, false, true],
+		[500, false, true],
+		[500, true, true],
+	])('when n8n answers %i and the sender has hung up (%j), is taken back: %j', async (...row) => {
+		const [status, hangsUp, isTakenBack] = row;
+		expect(await takesBack(status, { hangsUp })).toBe(isTakenBack);
+	});
+});
+
+describe('lines about rejected events', () => {
+	const NOW = 1_800_000_000_000;
+	const MINUTE = 60_000;
+
+	it('are shown once per kind and minute, and then say how many were left out', () => {
+		const lines = new LinesPerMinute();
+		expect(lines.claim('expired', NOW)).toBe(0);
+		expect(lines.claim('expired', NOW + 1)).toBeUndefined();
+		expect(lines.claim('expired', NOW + MINUTE - 1)).toBeUndefined();
+		expect(lines.claim('forged', NOW + MINUTE - 1)).toBe(0);
+		expect(lines.claim('expired', NOW + MINUTE)).toBe(2);
+		expect(lines.claim('expired', NOW + 2 * MINUTE)).toBe(0);
+	});
+
+	it('are not silenced by a clock that is set back', () => {
+		const lines = new LinesPerMinute();
+		lines.claim('expired', NOW);
+		expect(lines.claim('expired', NOW - 60 * MINUTE)).toBe(0);
+	});
+
+	it('take a bounded memory, and forget the kind first that was shown longest ago', () => {
+		const lines = new LinesPerMinute();
+		for (let kind = 0; kind <= 1_000; kind += 1) lines.claim(String(kind), NOW + kind);
+		expect(lines.size).toBe(1_000);
+		expect(lines.claim('1', NOW + 1_000)).toBeUndefined();
+		expect(lines.claim('0', NOW + 1_000)).toBe(0);
+	});
+});
+
+describe('handled events', () => {
+	const now = 1_800_000_000;
+	const day = 24 * 60 * 60;
+	let takers = 0;
+
+	/** A trigger or execution that claims seals; the claim is followed by n8n's response. */
+	const newTaker = (names = [`taker ${++takers}`]) => {
+		return (nonce: string, { call = '17', expiresAt = now + 600, at = now, status = 200 } = {}) => {
+			const response = Object.assign(new EventEmitter(), { statusCode: status });
+			const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
+			const seal = { phone: '', reference: '', issuer: '', nonce, expiresAt };
+			const event = { ...EVENT, callId: call };
+			const result = claimOnce(context, names, { event, seal }, at * 1_000);
+			response.emit('prefinish');
+			return result;
+		};
+	};
+
+	it('are accepted once (§6.retries)', () => {
+		const claim = newTaker();
+		expect(claim('seal')).toBe('first');
+		expect(claim('seal')).toBe('repeated');
+		expect(claim('seal', { at: now + 599 })).toBe('repeated');
+		expect(newTaker()('seal')).toBe('first');
+	});
+
+	it('are distinguished from others with the same seal', () => {
+		const claim = newTaker();
+		claim('seal', { call: '17' });
+		expect(claim('seal', { call: '18' })).toBe('conflicting');
+		expect(claim('seal', { call: '17' })).toBe('repeated');
+	});
+
+	it('are distinguished, whatever is in their seals', () => {
+		const keys = [
+			['a', 'bc'],
+			['ab', 'c'],
+			['a', 'b', 'c'],
+			['a","b', 'c'],
+			['__proto__', 'constructor'],
+			['a', '\ud800'],
+			['a', '\ufffd'],
+			['a', ''],
+			['a'],
+		];
+		const results = keys.map((key) => newTaker(key.slice(0, -1))(String(key.at(-1))));
+		expect(results).toEqual(keys.map(() => 'first'));
+	});
+
+	it.each([60, 31 * day])('with a seal that lives %i s are remembered until it expires', (life) => {
+		const claim = newTaker();
+		const expiresAt = now + life;
+		claim('seal', { expiresAt });
+		expect(claim('seal', { expiresAt, at: expiresAt - 0.001 })).toBe('repeated');
+		expect(claim('seal', { expiresAt, at: expiresAt })).toBe('first');
+	});
+
+	it('are still recognized after the clock was set back', () => {
+		const claim = newTaker();
+		claim('seal');
+		expect(claim('seal', { at: now - 3600 })).toBe('repeated');
+	});
+
+	it('behave like an unbounded memory as long as it is not full', () => {
+		const steps = fc.array(
+			fc.record({
+				status: fc.constantFrom(200, 500),
+				nonce: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+				call: fc.constantFrom('1', '2'),
+				life: fc.integer({ min: 1, max: 20 }),
+				pause: fc.nat({ max: 4 }),
+			}),
+			{ size: 'medium' },
+		);
+		fc.assert(
+			fc.property(steps, (taken) => {
+				const claim = newTaker();
+				const model = new Map<string, { call: string; expiresAt: number }>();
+				let at = now;
+				for (const { status, nonce, call, life, pause } of taken) {
+					at += pause;
+					const expiresAt = at + life;
+					const known = model.get(nonce);
+					const earlier = known !== undefined && known.expiresAt > at ? known : undefined;
+					const expected = earlier?.call === call ? 'repeated' : 'conflicting';
+					expect(claim(nonce, { call, expiresAt, at, status })).toBe(
+						earlier === undefined ? 'first' : expected,
+					);
+					if (earlier !== undefined) continue;
+					if (status === 200) model.set(nonce, { call, expiresAt });
+					else model.delete(nonce);
+				}
+			}),
+			{ numRuns: 1000 },
 		);
 	});
 });

@@ -1,7 +1,7 @@
 import { readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
 import { checkSeal, withoutSeal } from '../../../../nodes/CallVerification/inbound/callbackSeal';
 import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/callbackUrl';
-import { readCode } from '../../../../nodes/CallVerification/codes/code';
+import { readCode } from '../../../../nodes/CallVerification/codes/call';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
 import { readPhone, readPrefixes } from '../../../../nodes/CallVerification/phones/phone';
