@@ -27,17 +27,7 @@ const within = (seconds, ...setup) => ({
 });
 
 /** Tests in n8n's engine for which it makes a difference how the service names its fields. */
-const IN_OTHER_NAMES = [
-	'checkCode',
-	'emulator',
-	'errors',
-	'inboundStart',
-	'inboundWait',
-	'operations',
-	'outputs',
-	'requests',
-	'trigger',
-];
+const IN_OTHER_NAMES = ['emulator', 'inboundWait', 'operations', 'outputs', 'requests', 'trigger'];
 
 /** `npm test` runs the first four; each of the others has a command of its own. */
 module.exports = {
@@ -81,7 +71,7 @@ module.exports = {
 		},
 		{
 			...withProperties,
-			// Two lists of 5,000.
+			// Two long lists.
 			...within(900, '<rootDir>/test/faults/setup.ts'),
 			globalSetup: '<rootDir>/test/freshDist.ts',
 			// The same, and everything that can go wrong between n8n and the service does.

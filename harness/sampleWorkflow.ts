@@ -1,14 +1,8 @@
 import type { WorkflowFile } from './rest/workflows';
-import { samplePackage } from './samplePackage';
 
 type SampleNode = WorkflowFile['nodes'][number];
 
 export const manualTrigger = nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1);
-export const mark = nodeOf('Mark', samplePackage.nodeType, 1);
-export const waitForCall: SampleNode = {
-	...nodeOf('Wait', 'n8n-nodes-base.wait', 1.1, { resume: 'webhook' }),
-	webhookId: 'e5a1b0b2-6f0c-4c0e-8d7e-2d1a3c4b5e6f',
-};
 
 export function webhook(path: string): SampleNode {
 	const parameters = { path, httpMethod: 'POST', responseMode: 'lastNode' };
@@ -17,10 +11,6 @@ export function webhook(path: string): SampleNode {
 
 export function set(name: string, jsonOutput: string): SampleNode {
 	return nodeOf(name, 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput });
-}
-
-export function stopWith(errorMessage: string): SampleNode {
-	return nodeOf('Stop', 'n8n-nodes-base.stopAndError', 1, { errorMessage });
 }
 
 function nodeOf(
@@ -40,4 +30,13 @@ export function chain(name: string, ...nodes: SampleNode[]): WorkflowFile {
 		connections[previous] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
 	});
 	return { name, nodes, connections };
+}
+
+/** Chains that share a workflow, named after the first. */
+export function sideBySide(first: WorkflowFile, second: WorkflowFile): WorkflowFile {
+	return {
+		...first,
+		nodes: [...first.nodes, ...second.nodes],
+		connections: { ...first.connections, ...second.connections },
+	};
 }

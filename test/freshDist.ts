@@ -10,7 +10,7 @@ export default function checkDist(): void {
 }
 
 /** A source that was changed after the build. */
-export function newerThanBuilt(root: string): string | undefined {
+function newerThanBuilt(root: string): string | undefined {
 	const builtAt = changedAt(
 		join(root, 'dist', 'nodes', 'CallVerification', 'CallVerification.node.js'),
 	);

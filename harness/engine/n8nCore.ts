@@ -107,12 +107,24 @@ export async function runNode({
 		...(retryOnFail ? { retryOnFail, maxTries: 3, waitBetweenTries: 1 } : {}),
 	};
 	const workflow = workflowOf([node], items, staticData, implementation, identity, files);
+	return resultOf(await execute(workflow, { credential: credentialData, executionId, mode }));
+}
+
+/** Runs a workflow from its source. The execution can be cancelled, as Stop in the editor does. */
+export function execute(
+	workflow: Workflow,
+	{
+		credential: data = credential(),
+		executionId = '1',
+		mode = 'trigger',
+	}: Pick<RunContext, 'credential' | 'executionId' | 'mode'> = {},
+) {
 	const execution = new WorkflowExecute(
-		additionalDataFor(credentialData, executionId),
+		additionalDataFor(data, executionId),
 		mode,
 		createEmptyRunExecutionData(),
 	);
-	return resultOf(await execution.run({ workflow, startNode: workflow.getNode('Source') ?? node }));
+	return execution.run({ workflow, startNode: workflow.getNode('Source') ?? undefined });
 }
 
 /** Does what n8n's Retry does: a new execution continues with the stored data of the failed one. */

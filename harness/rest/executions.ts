@@ -118,7 +118,7 @@ export class Executions {
  * n8n reads the running executions and then the ended ones, so an execution that ends in between is in both. The one
  * read last is right.
  */
-export function eachOnce(executions: readonly ExecutionHead[]): ExecutionHead[] {
+function eachOnce(executions: readonly ExecutionHead[]): ExecutionHead[] {
 	return [...new Map(executions.map((execution) => [execution.id, execution])).values()];
 }
 

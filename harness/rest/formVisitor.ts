@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { FormData, fetch } from 'undici';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
 import { freshConnections } from './freshConnections';
 
-/** How long to wait after submitting a page before asking for the next; until then, n8n may still show the old one. */
-const PAGE_INTERVAL = 1_000;
+/** After submitting a page, n8n may still show it for a moment; later, the next one is just like it. */
+const STALE_FOR = 1_000;
 const PATIENCE = 20_000;
 
 const started = z.object({ formWaitingUrl: z.string() });
@@ -20,6 +19,8 @@ export interface FormPage {
 
 /** Fills in n8n's form pages as a browser does, without one. */
 export class FormVisitor {
+	private shown: FormPage | undefined;
+
 	private constructor(
 		/** Where each page after the first is shown. */
 		readonly page: URL,
@@ -48,21 +49,30 @@ export class FormVisitor {
 	/** Waits for the next page. An ending page lets the execution continue as soon as it is shown. */
 	async nextPage(limit = 30_000): Promise<FormPage> {
 		let seen = 'nothing';
-		await pause(PAGE_INTERVAL);
-		await waitUntil(
+		const before = this.shown;
+		const freshFrom = Date.now() + STALE_FOR;
+		return await waitUntil(
 			async () => {
 				seen = await this.status();
-				return seen === 'form-waiting' ? true : undefined;
+				if (seen !== 'form-waiting') return undefined;
+				const html = await this.html();
+				const page = { title: textOf(html, 'h1'), text: textOf(html, 'p') };
+				const isStale = page.title === before?.title && page.text === before.text;
+				if (isStale && Date.now() < freshFrom) return undefined;
+				if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
+				this.shown = page;
+				return page;
 			},
-			{ what: 'the form has a next page', limit, seen: () => seen },
+			{ what: 'the form has a next page', limit, longestPause: 200, seen: () => seen },
 		);
+	}
+
+	private async html(): Promise<string> {
 		const response = await fetch(this.page, {
 			signal: AbortSignal.timeout(PATIENCE),
 			dispatcher: freshConnections,
 		});
-		const html = await response.text();
-		if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
-		return { title: textOf(html, 'h1'), text: textOf(html, 'p') };
+		return await response.text();
 	}
 
 	/** The status of the execution as n8n reports it to the page. */

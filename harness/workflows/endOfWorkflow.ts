@@ -21,7 +21,7 @@ export async function withEndOfWorkflow<T>(use: (end: EndOfWorkflow) => Promise<
 	}
 }
 
-async function startEndOfWorkflow(): Promise<EndOfWorkflow & { close(): Promise<void> }> {
+export async function startEndOfWorkflow(): Promise<EndOfWorkflow & { close(): Promise<void> }> {
 	const arrivals = new Map<string, number>();
 	const server = createServer((request, response) => {
 		const name = new URL(request.url ?? '', 'http://localhost').searchParams.get('name') ?? '';

@@ -31,6 +31,17 @@ export function actionNode(credential: Credential, parameters: OperationParamete
 	};
 }
 
+/** A node of the resource Inbound Call, with a name of its own. */
+export function inboundNode(
+	credential: Credential,
+	name: string,
+	operation: 'start' | 'wait',
+	parameters: INode['parameters'] = {},
+) {
+	const node = actionNode(credential, { resource: 'inboundCall', operation, ...parameters });
+	return { ...node, id: name, name };
+}
+
 /** The trigger node; `webhookId` is the first part of its path. */
 export function triggerNode(credential: Credential, name: string, webhookId: string) {
 	return {

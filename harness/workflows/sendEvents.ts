@@ -33,16 +33,12 @@ export async function postAll(posts: readonly Post[], atOnce: number): Promise<A
 	return answers;
 }
 
-/** Posts in batches at a steady pace, without waiting for responses, and returns them in the same order. */
-export async function postSteadily(
-	posts: readonly Post[],
-	perSecond: number,
-	together = 1,
-): Promise<Answer[]> {
+/** Posts at a steady pace, without waiting for responses, and returns them in the same order. */
+export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
 	const started = Date.now();
 	return await Promise.all(
 		posts.map(async (post, index) => {
-			const due = started + ((index - (index % together)) * 1_000) / perSecond;
+			const due = started + (index * 1_000) / perSecond;
 			await pause(Math.max(0, due - Date.now()));
 			return await send(post);
 		}),

@@ -56,10 +56,15 @@ export const TARGETS: Array<[name: string, open: () => AttackTarget | Promise<At
 /** The query of a callback for this target, as “Inbound Call: Get Number to Call” makes it. */
 export function sealFor(
 	{ url }: Pick<AttackTarget, 'url'>,
-	{ phone = EVENT.clientNumber, expiresAt = NOW + 600, reference = 'contact-42' } = {},
+	{
+		phone = EVENT.clientNumber,
+		expiresAt = NOW + 600,
+		reference = 'contact-42',
+		key = SECRET_KEY,
+	} = {},
 ): Record<string, string> {
 	const target = new URL(url).pathname.split('/').at(-2) ?? '';
 	const nonce = sealNonce(randomBytes);
 	const seal = { phone, expiresAt, reference, issuer: 'workflow-id', nonce, target };
-	return queryOf(sealCallback(url, seal, SECRET_KEY));
+	return queryOf(sealCallback(url, seal, key));
 }

@@ -5,26 +5,13 @@ import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 
 import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
+import { checkCode as checkCodeOf, getNumber, startCall, TOOL } from './parameters';
 import { type Reply, wire } from './wire';
 
-const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
-
-const start = (options: INodeParameters = {}, phone = '79000000001'): INodeParameters => ({
-	resource: 'call',
-	operation: 'start',
-	phone,
-	delivery: 'callerNumber',
-	waitForResult: false,
-	options,
-	requestOptions: { maxRetries: 0 },
-});
-const checkCode = (uid: unknown, options: INodeParameters = {}): INodeParameters => ({
-	resource: 'call',
-	operation: 'checkCode',
-	uid: uid as string,
-	code: '0042',
-	options,
-});
+const start = (options: INodeParameters = {}, phone = '79000000001') =>
+	startCall({ phone, options, requestOptions: { maxRetries: 0 } });
+const checkCode = (uid: unknown, options: INodeParameters = {}) =>
+	checkCodeOf({ uid: uid as string, options });
 
 let calls = 5_000;
 const started = (values: IDataObject = {}): Reply => ({
@@ -259,28 +246,13 @@ describe('Max Calls per Hour', () => {
 	it('counts each start of an inbound call, because the service takes no key for it', async () => {
 		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
 		const sent = wire({ body: answer });
-		const parameters = {
-			resource: 'inboundCall',
-			operation: 'start',
-			phone: '79000000001',
-			callbackTarget: 'url',
-			callbackUrl: 'https://example.com/called',
-			options: { maxCallsPerHour: 2 },
-		};
+		const parameters = getNumber({ options: { maxCallsPerHour: 2 } });
 		const run = { parameters, workflow: { id: 'inbound' } };
 		for (const time of [1, 2]) {
 			expect([time, (await runNode(run)).error]).toEqual([time, undefined]);
 		}
 		expect((await runNode(run)).error?.description).toContain('“Max Calls per Hour” is 2');
 		expect(sent).toHaveLength(2);
-	});
-
-	it('applies to tools too', async () => {
-		const sent = wire(started());
-		const run = { parameters: limited(3), items: phones(1), nodeType: TOOL, executionId: 'tool' };
-		const { success } = await runNode(run);
-		expect(success[0]?.json.error).toContain('reached its limit of calls');
-		expect(sent).toEqual([]);
 	});
 });
 
@@ -347,14 +319,10 @@ describe('Limit Key', () => {
 	it('limits inbound calls too', async () => {
 		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
 		const sent = wire({ body: answer });
-		const parameters = {
-			resource: 'inboundCall',
-			operation: 'start',
+		const parameters = getNumber({
 			phone: '={{ $json.phone }}',
-			callbackTarget: 'url',
-			callbackUrl: 'https://example.com/called',
 			options: { limitKey: '={{ $json.key }}', maxCallsPerKey: 1 },
-		};
+		});
 		const { success } = await runNode({ parameters, items: visitors('a', 'a', 'b'), onError });
 		expect(errorsOf(success)).toEqual([null, KEY_PROBLEM, null]);
 		expect(sent).toHaveLength(2);
@@ -429,33 +397,9 @@ describe('Max Wrong Codes per Number and Day', () => {
 });
 
 describe('a model', () => {
-	const fromAi = "={{ $fromAI('Limit', '', 'number') }}";
-
-	it.each([
-		['Allowed Prefixes', start({ allowedPrefixes: fromAi })],
-		['Cooldown per Number', start({ cooldown: fromAi })],
-		['Max Calls per Hour', start({ maxCallsPerHour: '={{ $fromai("x") }}' })],
-		['Limit Key', start({ limitKey: fromAi })],
-		['Max Calls per Hour and Key', start({ maxCallsPerKey: fromAi })],
-		['Max Attempts', checkCode('1', { maxAttempts: fromAi })],
-		['Max Wrong Codes per Number and Day', checkCode('1', { maxWrongPerDay: fromAi })],
-		['Require Token', checkCode('1', { requireToken: fromAi })],
-		['Valid For', checkCode('1', { validFor: fromAi })],
-	])('cannot set %s', async (label, parameters) => {
-		const sent = wire(started());
-		const { success } = await runNode({ parameters, nodeType: TOOL });
-		expect(success[0]?.json.error).toBe(`“${label}” limits the model, so the model cannot set it`);
-		expect(sent).toEqual([]);
-	});
-
 	it('cannot make its own execution wait for an inbound call', async () => {
 		const sent = wire(started());
-		const parameters = {
-			resource: 'inboundCall',
-			operation: 'start',
-			phone: '79000000001',
-			callbackTarget: 'execution',
-		};
+		const parameters = getNumber({ callbackTarget: 'execution' });
 		const { success } = await runNode({ parameters, nodeType: TOOL });
 		expect(success[0]?.json.error).toBe('A tool’s execution cannot wait for an inbound call');
 		expect(sent).toEqual([]);

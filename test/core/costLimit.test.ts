@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seededRandom } from '../../harness/simulation/seededRandom';
 import { retryNode, runNode } from '../../harness/engine/n8nCore';
+import { checkPhone } from './parameters';
 import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';
 import { type Reply, wire } from './wire';
 
@@ -22,14 +23,7 @@ const LOST = ['http 502', 'timeout', 'reset', 'half a response', 'no record'] as
 const check = (
 	options: INodeParameters = { maxTotalCost: CAP },
 	requestOptions: INodeParameters = { concurrency: 1, maxRetries: 0 },
-): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.phone }}',
-	simplify: true,
-	options,
-	requestOptions,
-});
+) => checkPhone({ options, requestOptions });
 
 /** Charges for every request; its number, from 0, decides about the answer. */
 const charging =

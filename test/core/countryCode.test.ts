@@ -3,6 +3,7 @@ import nock from 'nock';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, getNumber, startCall } from './parameters';
 import { wire } from './wire';
 
 const HINT = /eleven digits and begin with 8.*“Default Country Code”/;
@@ -10,25 +11,15 @@ const OPTION = { defaultCountryCode: '7' };
 
 const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObject }> = {
 	'Phone Number: Check': {
-		parameters: { resource: 'phoneNumber', operation: 'check', simplify: true },
+		parameters: checkPhone(),
 		answer: { source: 's', phone: 79000000001, cost: 0.5 },
 	},
 	'Call: Start': {
-		parameters: {
-			resource: 'call',
-			operation: 'start',
-			delivery: 'callerNumber',
-			waitForResult: false,
-		},
+		parameters: startCall(),
 		answer: { status: true, vendor_id: 1_234_567, phone: '7***', code: '0042', exists: false },
 	},
 	'Inbound Call: Get Number to Call': {
-		parameters: {
-			resource: 'inboundCall',
-			operation: 'start',
-			callbackTarget: 'url',
-			callbackUrl: 'https://example.com/inbound-call',
-		},
+		parameters: getNumber(),
 		answer: { status: true, vendor_id: 1_234_567, confirmation_number: '74950000000' },
 	},
 };
@@ -39,7 +30,7 @@ const run = async (
 	name: string,
 	written: readonly unknown[],
 	options: INodeParameters = {},
-	more: { onError?: 'continueErrorOutput'; nodeType?: string } = {},
+	more: { onError?: 'continueErrorOutput' } = {},
 ) => {
 	const { parameters, answer } = OPERATIONS[name] ?? { parameters: {}, answer: {} };
 	nock.cleanAll();
@@ -79,14 +70,6 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 		expect(phones).toEqual([]);
 	});
 
-	it('does not let a model choose the code', async () => {
-		const options = { defaultCountryCode: "={{ $fromAI('code') }}" };
-		const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
-		const { phones, error, success } = await run(name, ['89000000001'], options, { nodeType });
-		expect(error?.message ?? JSON.stringify(success)).toContain('the model cannot set it');
-		expect(phones).toEqual([]);
-	});
-
 	it('names the option if a number begins with 8', async () => {
 		const { phones, hints } = await run(name, ['8 900 000-00-01']);
 		expect(phones).toEqual([CALLS.includes(name) ? 89000000001 : '8 900 000-00-01']);
@@ -118,15 +101,6 @@ describe('Phone Number: Check with a default country code', () => {
 			forms.map((form, index) => [String(form), index === 0 ? 0.5 : 0]),
 		);
 		expect(hints).toEqual(['6 of 6 items done, 5 duplicate requests avoided, total cost 0.5']);
-	});
-
-	it('shows the hint once for a whole list', async () => {
-		const { hints } = await run('Phone Number: Check', [
-			'89000000001',
-			'89000000002',
-			'79000000003',
-		]);
-		expect(hints.filter((hint) => HINT.test(hint))).toHaveLength(1);
 	});
 });
 

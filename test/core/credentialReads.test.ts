@@ -58,34 +58,6 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		},
 	);
 
-	it.each([
-		['7000005', SECRET_KEY],
-		['7000006', ` ${SECRET_KEY}\r\n`],
-	])(
-		'may have a line break after its key, which changes neither header nor seal (%s)',
-		async (callId, secretKey) => {
-			const sent = wire({ body: { status: true, vendor_id: 1, confirmation_number: '7' } });
-			await runNode({
-				parameters: {
-					resource: 'inboundCall',
-					operation: 'start',
-					phone: EVENT.clientNumber,
-					callbackTarget: 'trigger',
-					callbackUrl: EVENT.callbackLink,
-				},
-				credential: credential({ secretKey: `${SECRET_KEY}\n`, serviceId: ` ${SERVICE_ID}` }),
-			});
-			expect(sent[0]?.headers.authorization).toBe(AUTHORIZATION);
-
-			const query = queryOf(String(sent[0]?.fields.callback_url));
-			const { status } = await postToTrigger(
-				{ credential: credential({ secretKey }) },
-				{ body: { ...EVENT, callId }, query },
-			);
-			expect(status).toBe(200);
-		},
-	);
-
 	it('is read again for the next event, so that a replaced key stops working at once', async () => {
 		const { data, reads } = countedCredential();
 		for (const callId of ['7000003', '7000004']) {

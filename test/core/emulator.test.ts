@@ -4,6 +4,7 @@ import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { credential, runNode } from '../../harness/engine/n8nCore';
+import { checkCode, getCall, startCall as startOf } from './parameters';
 
 /** The emulator was written from the contract alone and refuses whatever violates it. */
 
@@ -24,14 +25,8 @@ const run = async (parameters: INodeParameters, authScheme = 'header') =>
 		}),
 	});
 
-const startCall = (phone: string, delivery = 'callerNumber', options: INodeParameters = {}) => ({
-	resource: 'call',
-	operation: 'start',
-	phone,
-	delivery,
-	waitForResult: false,
-	options,
-});
+const startCall = (phone: string, delivery = 'callerNumber', options: INodeParameters = {}) =>
+	startOf({ phone, delivery, options });
 
 afterEach(async () => await emulator.close());
 
@@ -44,21 +39,8 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 			authScheme,
 		);
 		const uid = started.success[0]?.json.vendor_id as number;
-		const got = await run(
-			{
-				resource: 'call',
-				operation: 'get',
-				uid,
-				simplify: true,
-				waitForResult: false,
-				options: {},
-			},
-			authScheme,
-		);
-		const checked = await run(
-			{ resource: 'call', operation: 'checkCode', uid, code: '0042' },
-			authScheme,
-		);
+		const got = await run(getCall({ uid }), authScheme);
+		const checked = await run(checkCode({ uid }), authScheme);
 
 		expect(started.success[0]?.json).toMatchObject({ code: '0042', client: 'c 1' });
 		expect(started.success[0]?.json.exists ?? false).toBe(false);
@@ -78,68 +60,6 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		const { success, error } = await run(startCall(phone, delivery), authScheme);
 		expect(error).toBeUndefined();
 		expect(success[0]?.json.vendor_id).toEqual(expect.any(Number));
-	});
-
-	it('a number is checked, valid or not', async () => {
-		const check = (phone: string) => ({
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone,
-			simplify: true,
-		});
-		const good = await run(check('+7 (916) 123-45-67'), authScheme);
-		const bad = await run(check('12'), authScheme);
-		expect(good.success[0]?.json).toMatchObject({
-			valid: true,
-			phone: 79161234567,
-			phone_e164: '+79161234567',
-		});
-		expect(bad.success[0]?.json).toMatchObject({
-			valid: false,
-			reason: expect.stringMatching(/./),
-		});
-	});
-
-	it('an inbound call is awaited', async () => {
-		const callbackUrl = 'https://crm.test/hook?a=1&b=2';
-		const { success } = await run(
-			{
-				resource: 'inboundCall',
-				operation: 'start',
-				phone: '79161234567',
-				callbackTarget: 'url',
-				callbackUrl,
-			},
-			authScheme,
-		);
-		expect(success[0]?.json.confirmation_number).toEqual(expect.any(String));
-		expect(emulator.ledger.requests.at(-1)?.args).toHaveProperty('callback_url', callbackUrl);
-	});
-
-	it.each([
-		['account', 'get', 'id'],
-		['account', 'getBalance', 'rub_balance'],
-		['service', 'get', 'service_status'],
-	])('%s.%s answers', async (resource, operation, field) => {
-		const { success, error } = await run({ resource, operation }, authScheme);
-		expect(error).toBeUndefined();
-		expect(success[0]?.json[field]).toEqual(expect.any(Number));
-	});
-
-	it('the deprecated repeat is sent as the contract defines it (§4.3)', async () => {
-		const started = await run(startCall('79161234567'), authScheme);
-		const uid = started.success[0]?.json.vendor_id as number;
-		const { success } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
-		expect(success[0]?.json).toMatchObject({ free_repeated: true });
-	});
-
-	it('a repeat that the service no longer supports is refused in words that say so', async () => {
-		await emulator.close();
-		await start({ withdrawnMethods: ['initRepeat'] });
-		const started = await run(startCall('79161234567'), authScheme);
-		const uid = started.success[0]?.json.vendor_id as number;
-		const { error } = await run({ resource: 'call', operation: 'repeat', uid }, authScheme);
-		expect(error?.message).toContain('The service no longer supports repeating a call');
 	});
 
 	it('a wrong key is refused', async () => {
@@ -171,27 +91,13 @@ describe('test numbers', () => {
 });
 
 describe('where the contract leaves room', () => {
-	it.each(['200', 'matching'] as const)(
-		'the HTTP status of an error may be “%s”',
-		async (errorStatus) => {
-			await start({ errorStatus });
-			const { error } = await run({ resource: 'call', operation: 'get', uid: 999999999 });
-			expect(error?.message).toMatch(/^The verification service refused the request: /);
-		},
-	);
-
 	it.each([
 		{ phoneInfoShape: 'object', costShape: 'number' },
 		{ phoneInfoShape: 'array', costShape: 'boolean' },
 	] as const)('a record may have the shapes %j', async (settings) => {
 		await start(settings);
 		const started = await run(startCall('79161234567'));
-		const { success } = await run({
-			resource: 'call',
-			operation: 'get',
-			uid: started.success[0]?.json.vendor_id as number,
-			simplify: true,
-		});
+		const { success } = await run(getCall({ uid: started.success[0]?.json.vendor_id as number }));
 		expect(success[0]?.json.phone_info).toEqual(
 			expect.objectContaining({ operator: expect.any(String) }),
 		);

@@ -5,6 +5,7 @@ import {
 	runNode as runWithRetries,
 	SECRET_KEY,
 } from '../../harness/engine/n8nCore';
+import { startCall as startOf } from './parameters';
 import type { Reply } from './wire';
 import { wire } from './wire';
 
@@ -17,14 +18,7 @@ const runNode = async (run: RunContext) =>
 		parameters: { ...run.parameters, requestOptions: { maxRetries: 0 } },
 	});
 
-const startCall = {
-	resource: 'call',
-	operation: 'start',
-	phone: PHONE,
-	delivery: 'callerNumber',
-	waitForResult: false,
-	options: {},
-};
+const startCall = startOf({ phone: PHONE });
 
 describe('a refusal of the service', () => {
 	const refusal = { status: false, error: 'Insufficient funds', code: 402 };
@@ -47,17 +41,6 @@ describe('a refusal of the service', () => {
 		const { error } = await runNode({ parameters: startCall });
 		expect(error?.httpCode).toBe('401');
 		expect(error?.description).toContain('“Secret Key”, “Service ID” and “Authentication Scheme”');
-	});
-
-	it.each([
-		[402, 'balance'],
-		[404, 'Base URL'],
-		[503, 'Try again later'],
-		[499, 'Check the values of this item'],
-	])('with code %i advises about “%s”', async (code, advice) => {
-		wire({ body: { status: false, error: 'No', code } });
-		const { error } = await runNode({ parameters: startCall });
-		expect(error?.description).toContain(advice);
 	});
 
 	it('counts a code outside 400 to 599 as a refusal without an HTTP status (§7.codes)', async () => {
@@ -122,35 +105,6 @@ describe('an unusable answer', () => {
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(description);
 		expect(success).toEqual([]);
-	});
-
-	it.each([
-		[{ resource: 'phoneNumber', operation: 'check', phone: PHONE }, 'source'],
-		[{ resource: 'account', operation: 'get' }, 'id'],
-		[{ resource: 'account', operation: 'getBalance' }, 'rub_balance'],
-		[{ resource: 'service', operation: 'get' }, 'service_status'],
-		[{ resource: 'call', operation: 'get', uid: 1 }, 'vendor_id'],
-		[{ resource: 'call', operation: 'repeat', uid: 1 }, 'vendor_id'],
-	])('%j needs its identifier “%s”', async (parameters, field) => {
-		wire({ body: { status: true } });
-		const { error } = await runNode({ parameters });
-		expect(error?.message).toBe(
-			`Incomplete response from the verification service: “${field}” is missing`,
-		);
-	});
-
-	it('an inbound wait without the number to call is incomplete', async () => {
-		wire({ body: { status: true, vendor_id: 5 } });
-		const { error } = await runNode({
-			parameters: {
-				resource: 'inboundCall',
-				operation: 'start',
-				phone: PHONE,
-				callbackTarget: 'url',
-				callbackUrl: 'https://crm.test/hook',
-			},
-		});
-		expect(error?.message).toContain('“confirmation_number” is missing');
 	});
 
 	it('an error message without the mark of a refusal counts as a refusal', async () => {

@@ -1,34 +1,26 @@
 import { createHash } from 'node:crypto';
 
-import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import { checkSeal } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { queryOf, triggerHooks, triggerNode } from './inbound';
 import {
-	additionalDataFor,
 	credential,
+	execute,
 	runNode,
 	SECRET_KEY,
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { getNumber } from './parameters';
 import { wire, wireAt } from './wire';
 
 const ANSWER = {
 	body: { status: true, vendor_id: 1234567, phone: '7***01', confirmation_number: '78000000000' },
 };
 const PHONE = '79000000001';
-const start = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'inboundCall',
-	operation: 'start',
-	phone: '+7 900 000-00-01',
-	callbackTarget: 'trigger',
-	callbackUrl: '',
-	options: {},
-	...values,
-});
+const start = (values: INodeParameters = {}) =>
+	getNumber({ phone: '+7 900 000-00-01', callbackTarget: 'trigger', callbackUrl: '', ...values });
 const published = { callVerificationTriggers: { 'trigger-id': 'webhook/hook-id/inbound-call' } };
 
 const callbackOf = (sent: Array<{ fields: IDataObject | Record<string, unknown> }>): string =>
@@ -83,9 +75,7 @@ describe('the target “trigger”', () => {
 				active,
 			});
 			workflow.nodes.Trigger = { ...triggerNode(), ...trigger };
-			const data = additionalDataFor(credential(), '1');
-			const execution = new WorkflowExecute(data, mode, createEmptyRunExecutionData());
-			const run = await execution.run({ workflow, startNode: workflow.nodes.Source });
+			const run = await execute(workflow, { mode });
 			return { sent, workflow, error: run.data.resultData.error };
 		};
 
@@ -217,33 +207,33 @@ describe('the seal', () => {
 });
 
 describe('a warning about the callback URL', () => {
-	it('appears when the service cannot reach it', async () => {
+	const LOCAL = 'http://localhost:5678';
+
+	it.each([
+		[
+			'appears when the service cannot reach it',
+			start({ callbackTarget: 'url', callbackUrl: `${LOCAL}/hook` }),
+			[
+				'The service will report the call to localhost:5678, which cannot be reached from the internet. Enter a URL that the service can reach.',
+			],
+		],
+		[
+			'names n8n’s setting for a trigger',
+			start({ callbackUrl: `${LOCAL}/webhook/id/inbound-call` }),
+			[expect.stringContaining('Set n8n’s WEBHOOK_URL')],
+		],
+		['does not appear for a public address', start({ callbackTarget: 'execution' }), []],
+	])('%s', async (_what, parameters, expected) => {
 		wire(ANSWER);
-		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
-		});
-		expect(hints).toEqual([
-			'The service will report the call to localhost:5678, which cannot be reached from the internet. Enter a URL that the service can reach.',
-		]);
-		const toTrigger = await runNode({
-			parameters: start({ callbackUrl: 'http://localhost:5678/webhook/id/inbound-call' }),
-		});
-		expect(toTrigger.hints).toEqual([expect.stringContaining('Set n8n’s WEBHOOK_URL')]);
+		expect((await runNode({ parameters })).hints).toEqual(expected);
 	});
 
 	it('does not appear when the service is local too', async () => {
-		wireAt('http://127.0.0.1:8090', ANSWER);
+		const baseUrl = 'http://127.0.0.1:8090';
+		wireAt(baseUrl, ANSWER);
 		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'http://localhost:5678/hook' }),
-			credential: credential({ baseUrl: 'http://127.0.0.1:8090' }),
-		});
-		expect(hints).toEqual([]);
-	});
-
-	it('does not appear for a public address', async () => {
-		wire(ANSWER);
-		const { hints } = await runNode({
-			parameters: start({ callbackTarget: 'url', callbackUrl: 'https://crm.example.com/hook' }),
+			parameters: start({ callbackTarget: 'url', callbackUrl: `${LOCAL}/hook` }),
+			credential: credential({ baseUrl }),
 		});
 		expect(hints).toEqual([]);
 	});
@@ -307,13 +297,7 @@ describe('publishing a trigger', () => {
 		const erased = { counter: 7 };
 		const sent = wire(ANSWER);
 		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
-		const source = later.getNode('Source');
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		);
-		const run = await execution.run({ workflow: later, startNode: source ?? node });
+		const run = await execute(later);
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(callbackOf(sent)).toMatch(/^https:\/\/n8n\.test\/webhook\/hook-id\/inbound-call\?/);
 		// What n8n saves after the execution, for other processes and for restarts.

@@ -1,14 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone } from './parameters';
 import { wire } from './wire';
 
-const check = {
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.number }}',
-	simplify: true,
-};
+const check = checkPhone({ phone: '={{ $json.number }}' });
 const items: IDataObject[] = [
 	{ number: '+7 900 000-00-01', row: 1 },
 	{ number: true, row: 2 },
@@ -86,20 +82,6 @@ describe('when an item fails', () => {
 		]);
 	});
 
-	it('a refusal by the service goes to the error output as well', async () => {
-		wire({ body: { status: false, error: 'No money', code: 402 } }, record);
-		const { success, failed } = await runNode({
-			parameters: check,
-			items: [{ number: '1' }, { number: '2' }],
-			onError: 'continueErrorOutput',
-		});
-		expect(success).toHaveLength(1);
-		expect(failed.map(({ json }) => [json.number, json.error])).toEqual([
-			['1', 'The verification service refused the request: No money (code 402)'],
-		]);
-		expect(failed[0]?.json.message).toContain('balance');
-	});
-
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'a credential that cannot be used fails every item, with %s',
 		async (onError) => {
@@ -133,47 +115,5 @@ describe('an invalid number', () => {
 		expect(failed).toEqual([]);
 		expect(success[0]?.json).toMatchObject({ valid: false, reason: 'Invalid phone number' });
 		expect(success[0]?.json).not.toHaveProperty('error');
-	});
-
-	it('does not trigger “Retry On Fail”', async () => {
-		const sent = wire(invalid);
-		await runNode({
-			parameters: { ...check, simplify: false },
-			items: [{ number: '12' }],
-			retryOnFail: true,
-		});
-		expect(sent).toHaveLength(1);
-	});
-});
-
-describe('a good item never carries the key “error”', () => {
-	it.each([
-		[
-			{ resource: 'account', operation: 'getBalance' },
-			{ status: true, rub_balance: 1 },
-		],
-		[{ resource: 'account', operation: 'get', simplify: false }, { id: 1 }],
-		[
-			{ resource: 'service', operation: 'get' },
-			{ status: true, service_status: 1 },
-		],
-		[
-			{ resource: 'call', operation: 'get', uid: 1, simplify: false },
-			{ status: true, vendor_id: 1 },
-		],
-		[
-			{ resource: 'call', operation: 'repeat', uid: 1 },
-			{ status: true, vendor_id: 1 },
-		],
-		[
-			{ resource: 'call', operation: 'start', phone: '79000000001' },
-			{ status: true, vendor_id: 1 },
-		],
-	])('%j', async (parameters, answer) => {
-		const sent = wire({ body: { ...answer, error: 'A remark' } });
-		const { success } = await runNode({ parameters, retryOnFail: true });
-		expect(sent).toHaveLength(1);
-		expect(success[0]?.json).not.toHaveProperty('error');
-		expect(success[0]?.json.reason).toBe('A remark');
 	});
 });

@@ -1,32 +1,16 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startEmulator } from '../../emulator/emulator';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, startCall } from './parameters';
 import { checked, numbers, replying, type Service, simulate } from './simulatedRun';
 import { wire } from './wire';
 
 /** Each limit, with runs of the same credential at the same time. */
 
-const check = (
-	requestOptions: INodeParameters,
-	options: INodeParameters = {},
-): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.phone }}',
-	simplify: true,
-	options,
-	requestOptions,
-});
-const start = (options: INodeParameters): INodeParameters => ({
-	resource: 'call',
-	operation: 'start',
-	phone: '={{ $json.phone }}',
-	delivery: 'callerNumber',
-	waitForResult: false,
-	options,
-});
+const check = (requestOptions: INodeParameters, options: INodeParameters = {}) =>
+	checkPhone({ options, requestOptions });
+const start = (options: INodeParameters) => startCall({ phone: '={{ $json.phone }}', options });
 
 const answering = replying((request) => checked(request));
 
@@ -124,104 +108,23 @@ describe('Max Total Cost', () => {
 	});
 });
 
-describe('Max Calls per Hour', () => {
-	it('is the limit of all runs of a node together', async () => {
-		let call = 0;
-		const sent = wire({ body: { status: true, vendor_id: ++call } });
-		const run = {
-			parameters: start({ maxCallsPerHour: 6 }),
-			items: numbers(5),
-			workflow: { id: 'two runs at once' },
-			onError: 'continueRegularOutput' as const,
-		};
-		const results = await Promise.all([
-			runNode({ ...run, executionId: 'one' }),
-			runNode({ ...run, executionId: 'two' }),
-		]);
-		const started = results.flatMap(({ success }) => success.filter(({ json }) => !json.error));
-		expect(started).toHaveLength(6);
-		expect(sent).toHaveLength(6);
-	});
-});
-
-describe('Max Calls per Hour and Key', () => {
+describe.each([
+	['Max Calls per Hour', { maxCallsPerHour: 6 }],
+	['Max Calls per Hour and Key', { limitKey: '203.0.113.7', maxCallsPerKey: 6 }],
+])('%s', (label, options) => {
 	it('is the limit of all runs of a node together', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const run = {
-			parameters: start({ limitKey: '203.0.113.7', maxCallsPerKey: 6 }),
+			parameters: start(options),
 			items: numbers(5),
-			workflow: { id: 'one key, two runs at once' },
+			workflow: { id: `${label}, two runs at once` },
 			onError: 'continueRegularOutput' as const,
 		};
-		await Promise.all(
+		const results = await Promise.all(
 			['one', 'two'].map(async (executionId) => await runNode({ ...run, executionId })),
 		);
+		const started = results.flatMap(({ success }) => success.filter(({ json }) => !json.error));
+		expect(started).toHaveLength(6);
 		expect(sent).toHaveLength(6);
-	});
-});
-
-describe('Max Checks', () => {
-	it('is the limit of each file', async () => {
-		const parameters = {
-			resource: 'phoneNumber',
-			operation: 'checkFile',
-			binaryPropertyName: 'data',
-			phoneColumn: '',
-			options: { maxChecks: 3 },
-		};
-		const data = ['Phone', ...numbers(8).map(({ phone }) => `+${phone}`)].join('\n');
-		const run = { parameters, items: [{}], files: [{ data }] };
-		const runs = await atOnce([run, run]);
-		expect(runs.map(({ length }) => length)).toEqual([3, 3]);
-	});
-});
-
-describe('Cooldown per Number', () => {
-	it('lets all runs together call a number once', async () => {
-		const emulator = await startEmulator();
-		const { url: baseUrl, secretKey, serviceId } = emulator;
-		const run = {
-			// As long as a month, so that no slot ends during the test.
-			parameters: start({ cooldown: 60 * 24 * 31 }),
-			items: numbers(3),
-			credential: credential({ baseUrl, secretKey, serviceId }),
-		};
-		await Promise.all(
-			['one', 'two', 'three'].map(async (executionId) => await runNode({ ...run, executionId })),
-		);
-		const { calls } = emulator.ledger;
-		await emulator.close();
-		expect(calls.map(({ phone }) => phone).sort()).toEqual(numbers(3).map(({ phone }) => phone));
-	});
-});
-
-describe('Max Attempts', () => {
-	it('is the limit of all runs together', async () => {
-		const call = {
-			status: true,
-			vendor_id: 87_654,
-			init_time: Math.floor(Date.now() / 1_000),
-			call_status: 1,
-			phone: '7***',
-			code: '0042',
-		};
-		wire({ body: call });
-		const guesses = Array.from({ length: 10 }, (_none, index) => ({ code: String(2_000 + index) }));
-		const parameters = {
-			resource: 'call',
-			operation: 'checkCode',
-			uid: call.vendor_id,
-			code: '={{ $json.code }}',
-			options: {},
-		};
-		const results = await Promise.all(
-			['one', 'two'].map(
-				async (executionId) => await runNode({ parameters, items: guesses, executionId }),
-			),
-		);
-		const compared = results
-			.flatMap(({ success }) => success)
-			.filter(({ json }) => json.reason === 'wrongCode');
-		expect(compared).toHaveLength(5);
 	});
 });

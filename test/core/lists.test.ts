@@ -1,31 +1,22 @@
-import { WorkflowExecute } from 'n8n-core';
 import type { INodeParameters } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import nock from 'nock';
 
 import { Remaining } from '../../harness/engine/builtPackage';
-import { startService } from '../../harness/service';
 import {
-	additionalDataFor,
 	BASE_URL,
 	credential,
+	execute,
 	resultOf,
-	retryNode,
 	runNode,
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { wire } from './wire';
+import { checkPhone, startCall } from './parameters';
+import { cancelAfter, wire } from './wire';
 
-const check = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.number }}',
-	simplify: true,
-	options: {},
-	...values,
-});
+const check = (values: INodeParameters = {}) =>
+	checkPhone({ phone: '={{ $json.number }}', ...values });
 const list = (...numbers: Array<string | boolean>) => numbers.map((number) => ({ number }));
 const record = (values: object = {}) => ({ body: { source: 's', phone: 7, cost: 0.5, ...values } });
 const askedFor = (sent: Array<{ fields: Record<string, unknown> }>) =>
@@ -44,25 +35,6 @@ describe('equal numbers', () => {
 			[SAME[2], 7, true],
 		]);
 		expect(hints).toEqual(['3 of 3 items done, 2 duplicate requests avoided, total cost 0.5']);
-	});
-
-	it('are charged once: the cost column adds up to the charge', async () => {
-		wire(record());
-		const { success } = await runNode({ parameters: check(), items: list(...SAME) });
-		expect(success.map(({ json }) => json.cost)).toEqual([0.5, 0, 0]);
-	});
-
-	it('share a failure, without another request', async () => {
-		const sent = wire({ body: { status: false, error: 'No', code: 402 } });
-		const { success } = await runNode({
-			parameters: check(),
-			items: list(...SAME),
-			onError: 'continueRegularOutput',
-		});
-		expect(sent).toHaveLength(1);
-		expect(success.map(({ json }) => json.error)).toEqual(
-			Array(3).fill(expect.stringContaining('No')),
-		);
 	});
 
 	it('are requested one by one when the option is off', async () => {
@@ -103,59 +75,6 @@ describe('the cost limit', () => {
 			'The checks of this run have cost 1, so this number was not checked',
 		);
 	});
-
-	it('ends the run in the mode “stop”, and says what was done', async () => {
-		wire(record());
-		const { error } = await runNode({
-			parameters: check({ options: { maxTotalCost: 1 } }),
-			items: numbers,
-		});
-		expect(error?.context?.itemIndex).toBe(2);
-		expect(error?.description).toContain('2 of 5 items had already succeeded, at a cost of 1.');
-	});
-
-	it('is read once, from the first item: its expression would cost as much as that of the number', async () => {
-		const sent = wire(record());
-		const maxTotalCost = '={{ $itemIndex === 0 ? 100 : 1 }}';
-		await runNode({ parameters: check({ options: { maxTotalCost } }), items: numbers });
-		expect(sent).toHaveLength(5);
-	});
-
-	it('is off when it is 0', async () => {
-		const sent = wire(record());
-		await runNode({ parameters: check({ options: { maxTotalCost: 0 } }), items: numbers });
-		expect(sent).toHaveLength(5);
-	});
-});
-
-describe('“Retry On Fail” pays for nothing twice', () => {
-	const numbers = ['1000001', '1000002', '1000003'];
-
-	describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'with %s',
-		(onError) => {
-			it.each([0, 1, 2])('when item %i fails', async (poisoned) => {
-				const sent = wire(record());
-				const items = list(...numbers.map((number, index) => (index === poisoned ? true : number)));
-				await runNode({ parameters: check(), items, onError, retryOnFail: true });
-				const asked = askedFor(sent);
-				expect(new Set(asked).size).toBe(asked.length);
-			});
-
-			it('and retries what the service refused', async () => {
-				const sent = wire({ body: { status: false, error: 'No', code: 402 } }, record());
-				const { success } = await runNode({
-					parameters: check({ requestOptions: { concurrency: 1 } }),
-					items: list(...numbers),
-					onError,
-					retryOnFail: true,
-				});
-				expect(success.map(({ json }) => json.valid)).toEqual([true, true, true]);
-				expect(askedFor(sent).filter((phone) => phone === '1000001')).toHaveLength(2);
-				expect(askedFor(sent).filter((phone) => phone === '1000003')).toHaveLength(1);
-			});
-		},
-	);
 });
 
 describe('the end of a run', () => {
@@ -169,12 +88,6 @@ describe('the end of a run', () => {
 		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);
 	});
 
-	it('is not reported for one item', async () => {
-		wire(record());
-		const { hints } = await runNode({ parameters: check(), items: list('1000001') });
-		expect(hints).toEqual([]);
-	});
-
 	it('blames the lowest failed item, whichever failed first', async () => {
 		const refused = { body: { status: false, error: 'No', code: 402 } };
 		wire(record(), refused, refused, refused);
@@ -183,33 +96,6 @@ describe('the end of a run', () => {
 			items: list('1000001', '1000002', '1000003', '1000004'),
 		});
 		expect(error?.context?.itemIndex).toBe(1);
-	});
-});
-
-describe('concurrency', () => {
-	const numbers = list(...Array.from({ length: 120 }, (_, index) => String(79161000000 + index)));
-
-	it.each([
-		[3, 3],
-		[0, 64],
-	])('set to %i has at most %i requests in flight', async (concurrency, most) => {
-		const emulator = await startService({ latencyMs: 15 });
-		const { success } = await runNode({
-			parameters: check({ requestOptions: { concurrency } }),
-			items: numbers,
-			credential: credential({
-				baseUrl: emulator.url,
-				secretKey: emulator.secretKey,
-				serviceId: emulator.serviceId,
-			}),
-		});
-		const { peakInFlight } = emulator.ledger;
-		await emulator.close();
-		expect(success.map(({ json }) => json.phone)).toEqual(
-			numbers.map(({ number }) => Number(number)),
-		);
-		expect(peakInFlight).toBeGreaterThan(concurrency === 0 ? 7 : 2);
-		expect(peakInFlight).toBeLessThanOrEqual(most);
 	});
 });
 
@@ -241,37 +127,18 @@ describe('Stop in the editor', () => {
 		const node = verifyNode(check({ requestOptions: { concurrency: 2 } }));
 		const numbers = list(...Array.from({ length: 50 }, (_, index) => String(1000000 + index)));
 		const workflow = workflowOf([node], numbers);
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'manual',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
-
+		const execution = execute(workflow, { mode: 'manual' });
 		const sent = wire(record());
-		const stopAfter = 5;
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === stopAfter) execution.cancel();
-			return length;
-		};
+		cancelAfter(5, sent, execution);
 		const run = await execution;
 		// Only those in flight at the stop, and none after; results are kept.
-		expect(sent.length).toBeLessThanOrEqual(stopAfter + 1);
+		expect(sent.length).toBeLessThanOrEqual(6);
 		expect(resultOf(run).success).toHaveLength(sent.length);
 	});
 });
 
 describe('the idempotency key of a call', () => {
-	const start = (values: INodeParameters = {}): INodeParameters => ({
-		resource: 'call',
-		operation: 'start',
-		phone: '79000000001',
-		delivery: 'callerNumber',
-		waitForResult: false,
-		options: {},
-		...values,
-	});
+	const start = startCall;
 	const started = { body: { status: true, vendor_id: 1 } };
 	const keyOf = async (run: () => Promise<unknown>): Promise<unknown> => {
 		nock.cleanAll();
@@ -279,11 +146,6 @@ describe('the idempotency key of a call', () => {
 		await run();
 		return sent[0]?.fields.unique;
 	};
-
-	it('is the same for the same item of the same execution', async () => {
-		const run = async () => await runNode({ parameters: start() });
-		expect(await keyOf(run)).toBe(await keyOf(run));
-	});
 
 	it.each([
 		['another execution', { parameters: start(), executionId: '2' }],
@@ -302,35 +164,11 @@ describe('the idempotency key of a call', () => {
 		workflow.connectionsBySourceNode['Verify b'] = {
 			main: [[{ node: 'Verify a', type: 'main', index: 0 }]],
 		};
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? nodes[0] });
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === 4) execution.cancel();
-			return length;
-		};
+		const execution = execute(workflow);
+		cancelAfter(4, sent, execution);
 		await execution;
 		const keys = sent.slice(0, 4).map(({ fields }) => fields.unique);
 		expect(new Set(keys).size).toBe(4);
-	});
-
-	it('is the same when n8n retries a failed execution in a new one', async () => {
-		const sent = wire({ status: 400, body: { status: false, error: 'No', code: 400 } });
-		const failed = await runNode({ parameters: start(), executionId: '1' });
-		await retryNode(failed, { parameters: start() });
-		expect(sent).toHaveLength(2);
-		expect(sent[1]?.fields.unique).toBe(sent[0]?.fields.unique);
-	});
-
-	it('is the user’s own when there is one', async () => {
-		const unique = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';
-		expect(
-			await keyOf(async () => await runNode({ parameters: start({ options: { unique } }) })),
-		).toBe(unique);
 	});
 
 	it('does not depend on the address of the service', async () => {

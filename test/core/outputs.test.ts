@@ -1,5 +1,6 @@
 import { WRONG_NUMBER } from '../../nodes/CallVerification/contract/errorCodes';
 import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, getCall, startCall, TOOL } from './parameters';
 import { replying, simulate } from './simulatedRun';
 import { wire } from './wire';
 
@@ -57,16 +58,6 @@ const ACCOUNT = {
 	created: 1,
 };
 
-const getCall = (values = {}) => ({
-	resource: 'call',
-	operation: 'get',
-	uid: 1234567,
-	waitForResult: false,
-	simplify: true,
-	options: {},
-	...values,
-});
-
 describe('call.get', () => {
 	it('returns at most ten fields and no deprecated one when simplified (§9.3)', async () => {
 		wire({ body: CALL });
@@ -116,15 +107,6 @@ describe('call.get', () => {
 });
 
 describe('call.start', () => {
-	const startCall = (values = {}) => ({
-		resource: 'call',
-		operation: 'start',
-		phone: '79000000001',
-		delivery: 'callerNumber',
-		waitForResult: false,
-		options: {},
-		...values,
-	});
 	const verification_token: unknown = expect.stringMatching(/^v1\.[0-9a-f]{96}$/);
 	const STARTED = { status: true, vendor_id: 9, phone: '7900*****01', code: '0042', client: 'c' };
 
@@ -180,61 +162,10 @@ describe('call.start', () => {
 			/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 		);
 	});
-
-	it('uses two keys for two items with the same number', async () => {
-		const sent = wire({ body: STARTED });
-		await runNode({ parameters: startCall(), items: [{}, {}] });
-		expect(new Set(sent.map(({ fields }) => fields.unique)).size).toBe(2);
-	});
-});
-
-describe('call.repeat', () => {
-	it('returns the record of the repeat', async () => {
-		const answer = {
-			status: true,
-			vendor_id: 10,
-			phone: '7***',
-			code: '0042',
-			free_repeated: true,
-		};
-		wire({ body: answer });
-		const { success } = await runNode({
-			parameters: { resource: 'call', operation: 'repeat', uid: 9 },
-		});
-		expect(success[0]?.json).toEqual(answer);
-	});
-});
-
-describe('inboundCall.start', () => {
-	it('returns the number to call', async () => {
-		const answer = {
-			status: true,
-			vendor_id: 1,
-			phone: '7***',
-			confirmation_number: '78000000000',
-		};
-		wire({ body: answer });
-		const { success } = await runNode({
-			parameters: {
-				resource: 'inboundCall',
-				operation: 'start',
-				phone: '79000000001',
-				callbackTarget: 'url',
-				callbackUrl: 'https://crm.test/hook',
-			},
-		});
-		expect(success[0]?.json).toMatchObject(answer);
-	});
 });
 
 describe('phoneNumber.check', () => {
-	const check = (values = {}) => ({
-		resource: 'phoneNumber',
-		operation: 'check',
-		phone: '+7 900 000-00-01',
-		simplify: true,
-		...values,
-	});
+	const check = (values = {}) => checkPhone({ phone: '+7 900 000-00-01', ...values });
 
 	it('returns at most ten fields when simplified', async () => {
 		wire({ body: CHECK });
@@ -304,25 +235,6 @@ describe('phoneNumber.check', () => {
 		},
 	);
 
-	it('has the same phone_e164 for duplicates, however they are written', async () => {
-		const sent = wire({ body: { source: 's', phone: 0 } });
-		const { success } = await runNode({
-			parameters: check({ phone: '={{ $json.phone }}' }),
-			items: [{ phone: '+4915123456789' }, { phone: '4915123456789' }],
-		});
-		expect(sent).toHaveLength(1);
-		expect(success.map(({ json }) => json.phone_e164)).toEqual([
-			'+4915123456789',
-			'+4915123456789',
-		]);
-	});
-
-	it('reads a record that is marked as failed but repeats the number as an invalid number', async () => {
-		wire({ body: { status: false, source: 'abc1', error: 'Invalid' } });
-		const { success } = await runNode({ parameters: check({ phone: 'abc1' }) });
-		expect(success[0]?.json).toMatchObject({ source: 'abc1', valid: false, reason: 'Invalid' });
-	});
-
 	it('fills in the source where the service leaves it out', async () => {
 		wire({ body: { phone: 79000000001 } });
 		const { success } = await runNode({ parameters: check() });
@@ -368,37 +280,15 @@ describe('account and service', () => {
 			tariff_name: 'T',
 		});
 	});
-
-	it('service.get returns the record', async () => {
-		const answer = {
-			status: true,
-			service_status: 3,
-			name: 'Shop',
-			creation_time: 1,
-			last_request: 2,
-			owner: 'a@example.com',
-			use_direction: 'Checkout',
-		};
-		wire({ body: answer });
-		const { success } = await runNode({ parameters: { resource: 'service', operation: 'get' } });
-		expect(success[0]?.json).toEqual(answer);
-	});
 });
 
 describe('as an AI tool', () => {
-	const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
+	const nodeType = TOOL;
 
 	it('call.start neither waits nor shows the code', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 9, code: '0042', exists: false } });
 		const { success } = await runNode({
-			parameters: {
-				resource: 'call',
-				operation: 'start',
-				phone: '79000000001',
-				delivery: 'callerNumber',
-				waitForResult: true,
-				options: {},
-			},
+			parameters: startCall({ waitForResult: true }),
 			nodeType,
 		});
 		expect(sent).toHaveLength(1);
@@ -408,15 +298,6 @@ describe('as an AI tool', () => {
 			exists: false,
 			verification_token: expect.any(String),
 		});
-	});
-
-	it('tells the model what went wrong instead of failing', async () => {
-		const { success, error } = await runNode({
-			parameters: { resource: 'call', operation: 'start', phone: '12' },
-			nodeType,
-		});
-		expect(error).toBeUndefined();
-		expect(success[0]?.json.error).toBe('The phone number has 2 digits instead of 7 to 15');
 	});
 
 	it.each([true, false])(

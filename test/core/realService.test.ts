@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, getCall, getNumber, startCall } from './parameters';
 import { wire } from './wire';
 
 /**
@@ -26,32 +27,9 @@ const SERVICE =
 const NO_REPEATS = '{"status":false,"error":"Method Not Allowed","code":405}';
 const WRONG_NUMBER = '{"status":false,"error":"Phone is not valid","code":3}';
 
-const start = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'call',
-	operation: 'start',
-	phone: '79000000001',
-	delivery: 'callerNumber',
-	waitForResult: false,
-	options: {},
-	...values,
-});
-const get = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'call',
-	operation: 'get',
-	uid: '103001',
-	waitForResult: false,
-	simplify: false,
-	options: {},
-	...values,
-});
-const check = (values: INodeParameters = {}): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'check',
-	phone: '={{ $json.phone }}',
-	simplify: true,
-	options: {},
-	...values,
-});
+const start = startCall;
+const get = (values: INodeParameters = {}) =>
+	getCall({ uid: '103001', simplify: false, ...values });
 
 const outputOf = async (parameters: INodeParameters, ...bodies: string[]) => {
 	const sent = wire(...bodies.map((body) => ({ body })));
@@ -106,12 +84,6 @@ describe('a call, as the service names it', () => {
 		expect(JSON.stringify(json)).not.toContain('ucaller');
 	});
 
-	it('has a code that can be checked', async () => {
-		const parameters = { resource: 'call', operation: 'checkCode', uid: '103001', code: '0042' };
-		const { json } = await outputOf({ ...parameters, options: {} }, INFO);
-		expect(json).toMatchObject({ matched: true, vendor_id: 103001, call_state: 'completed' });
-	});
-
 	it('cannot be repeated, whatever getInfo says (§4.3)', async () => {
 		wire({ body: NO_REPEATS });
 		const { error } = await runNode({
@@ -156,13 +128,6 @@ describe('a call to somebody who cannot be reached', () => {
 		expect(json).toMatchObject({ matched: false, reason: 'callFailed', vendor_id: 103004 });
 	});
 
-	it('is not called again by Retry On Fail', async () => {
-		const sent = wire({ body: NOT_REACHED });
-		const { success } = await runNode({ parameters: start(), retryOnFail: true });
-		expect(success).toHaveLength(1);
-		expect(sent).toHaveLength(1);
-	});
-
 	it('counts for Max Calls per Hour', async () => {
 		const sent = wire({ body: NOT_REACHED });
 		const parameters = start({
@@ -179,16 +144,6 @@ describe('a call to somebody who cannot be reached', () => {
 		expect(success.map(({ json }) => Boolean(json.error)).sort()).toEqual([false, true]);
 	});
 
-	it('tells a model that nobody was reached', async () => {
-		wire({ body: NOT_REACHED });
-		const { success } = await runNode({
-			parameters: start(),
-			nodeType: 'n8n-nodes-call-verification.callVerificationTool',
-		});
-		expect(success[0]?.json).toMatchObject({ status: false, vendor_id: 103004 });
-		expect(success[0]?.json).not.toHaveProperty('code');
-	});
-
 	it('is a refusal if the answer says nothing but no', async () => {
 		wire({ body: '{"status":false}' });
 		const { error } = await runNode({ parameters: start() });
@@ -198,17 +153,7 @@ describe('a call to somebody who cannot be reached', () => {
 
 describe('other answers of the service', () => {
 	it('give a number to call', async () => {
-		const { json } = await outputOf(
-			{
-				resource: 'inboundCall',
-				operation: 'start',
-				phone: '79000000001',
-				callbackTarget: 'url',
-				callbackUrl: 'https://example.com/event',
-				options: {},
-			},
-			INBOUND,
-		);
+		const { json } = await outputOf(getNumber(), INBOUND);
 		expect(json).toMatchObject({ vendor_id: 103008, confirmation_number: '78000000000' });
 		expect(JSON.stringify(json)).not.toContain('ucaller');
 	});
@@ -221,7 +166,7 @@ describe('other answers of the service', () => {
 	it('call a number wrong in an error object, which is a result', async () => {
 		const sent = wire({ body: WRONG_NUMBER });
 		const items = [{ phone: '7000' }, { phone: '7000' }, { phone: '7001' }];
-		const { success, error } = await runNode({ parameters: check(), items });
+		const { success, error } = await runNode({ parameters: checkPhone(), items });
 		expect(error).toBeUndefined();
 		expect(success.map(({ json }) => json)).toEqual(
 			items.map(({ phone }) =>

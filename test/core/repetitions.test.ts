@@ -1,4 +1,3 @@
-import { WorkflowExecute } from 'n8n-core';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -7,15 +6,14 @@ import type {
 	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startEmulator } from '../../emulator/emulator';
 import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
-	additionalDataFor,
 	credential,
+	execute,
 	type RunContext,
 	retryNode,
 	runNode,
@@ -215,16 +213,11 @@ const REPETITIONS = {
 				return [++passes < 2 ? [{ json: good() }] : []];
 			},
 		};
-		const verify = verifyNode(complete);
-		const workflow = workflowOf([verify], [good()], undefined, looping);
+		const workflow = workflowOf([verifyNode(complete)], [good()], undefined, looping);
 		workflow.connectionsBySourceNode.Verify = {
 			main: [[{ node: 'Verify', type: 'main', index: 0 }]],
 		};
-		await new WorkflowExecute(
-			additionalDataFor(data, '1'),
-			'trigger',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? verify });
+		await execute(workflow, { credential: data });
 		expect(passes).toBe(2);
 	},
 	'two equal items': async ({ parameters, good }: Action) => {
@@ -233,45 +226,30 @@ const REPETITIONS = {
 	},
 };
 
+type Repetition = keyof typeof REPETITIONS;
+
 describe('the service sees', () => {
-	it.each<[keyof typeof ACTIONS, keyof typeof REPETITIONS, number]>([
-		['Call: Start', 'Retry On Fail', 1],
-		['Call: Start', 'Retry On Fail, continuing', 1],
-		['Call: Start', 'Retry', 1],
-		['Call: Start', 'a loop', 2],
-		['Call: Start', 'two equal items', 2],
-		['Call: Repeat', 'Retry On Fail', 1],
-		['Call: Repeat', 'Retry On Fail, continuing', 1],
-		['Call: Repeat', 'Retry', 1],
-		['Call: Repeat', 'a loop', 2],
-		['Call: Repeat', 'two equal items', 2],
-		['Call: Check Code', 'Retry On Fail', 1],
-		['Call: Check Code', 'Retry On Fail, continuing', 1],
-		['Call: Check Code', 'Retry', 1],
-		['Call: Check Code', 'a loop', 2],
-		['Call: Check Code', 'two equal items', 1],
-		['Inbound Call: Get Number to Call, for a trigger', 'Retry On Fail', 1],
-		['Inbound Call: Get Number to Call, for a trigger', 'Retry On Fail, continuing', 1],
-		['Inbound Call: Get Number to Call, for a trigger', 'Retry', 1],
-		['Inbound Call: Get Number to Call, for a trigger', 'a loop', 2],
-		['Inbound Call: Get Number to Call, for a trigger', 'two equal items', 2],
-		['Inbound Call: Get Number to Call, for any URL', 'Retry On Fail', 1],
-		['Inbound Call: Get Number to Call, for any URL', 'Retry On Fail, continuing', 1],
-		['Inbound Call: Get Number to Call, for any URL', 'Retry', 1],
-		['Inbound Call: Get Number to Call, for any URL', 'a loop', 2],
-		['Inbound Call: Get Number to Call, for any URL', 'two equal items', 2],
-		['Inbound Call: Get Number to Call, for this execution', 'Retry On Fail', 1],
-		['Inbound Call: Get Number to Call, for this execution', 'Retry On Fail, continuing', 1],
-		// An execution that failed can no longer receive the call, so each new one needs a number of its own.
-		['Inbound Call: Get Number to Call, for this execution', 'Retry', 3],
-		['Inbound Call: Get Number to Call, for this execution', 'a loop', 2],
-		['Inbound Call: Get Number to Call, for this execution', 'two equal items', 2],
-		['Phone Number: Check', 'Retry On Fail', 1],
-		['Phone Number: Check', 'Retry On Fail, continuing', 1],
-		['Phone Number: Check', 'Retry', 1],
-		['Phone Number: Check', 'a loop', 2],
-		['Phone Number: Check', 'two equal items', 1],
-	])('%s in %s: %i times', async (name, repetition, times) => {
+	// An execution that failed can no longer receive the call, so each new one needs a number of its own.
+	const TIMES: Partial<Record<keyof typeof ACTIONS, Partial<Record<Repetition, number>>>> = {
+		'Inbound Call: Get Number to Call, for this execution': { Retry: 3 },
+		'Call: Check Code': { 'two equal items': 1 },
+		'Phone Number: Check': { 'two equal items': 1 },
+	};
+	const USUALLY: Record<Repetition, number> = {
+		'Retry On Fail': 1,
+		'Retry On Fail, continuing': 1,
+		Retry: 1,
+		'a loop': 2,
+		'two equal items': 2,
+	};
+	const names = Object.keys(ACTIONS) as Array<keyof typeof ACTIONS>;
+	const repetitions = Object.keys(REPETITIONS) as Repetition[];
+
+	it.each(
+		names.flatMap((name) =>
+			repetitions.map((each) => [name, each, TIMES[name]?.[each] ?? USUALLY[each]] as const),
+		),
+	)('%s in %s: %i times', async (name, repetition, times) => {
 		const action: Action = ACTIONS[name];
 		await REPETITIONS[repetition](action);
 		expect(await action.seen()).toBe(times);

@@ -2,13 +2,8 @@ import nock from 'nock';
 
 import { parameterRows } from '../contract/coverage';
 import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
-import {
-	BASE_URL,
-	credential,
-	runNode,
-	SECRET_KEY,
-	SERVICE_ID,
-} from '../../harness/engine/n8nCore';
+import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
+import { checkCode, checkPhone, getCall, getNumber, startCall } from './parameters';
 import { replying, simulate } from './simulatedRun';
 import { wire, wireAt } from './wire';
 
@@ -21,69 +16,44 @@ const UNIQUE = '7f1d2c9e-54b1-4c1c-9e0f-2b8f6a1d3c5e';
 const METHODS = [
 	{
 		method: 'initCall',
-		parameters: {
-			resource: 'call',
-			operation: 'start',
+		parameters: startCall({
 			phone: '+7 (900) 000-00-01',
-			delivery: 'callerNumber',
-			waitForResult: false,
 			options: { code: '0042', client: 'customer 42', unique: UNIQUE },
-		},
+		}),
 		request: { phone: 79000000001, code: '0042', client: 'customer 42', unique: UNIQUE },
 		answer: { vendor_id: 1 },
 		afterA502: 'is sent again',
 	},
 	{
 		method: 'initCall',
-		parameters: {
-			resource: 'call',
-			operation: 'start',
+		parameters: startCall({
 			phone: '77010000000',
 			delivery: 'voice',
-			waitForResult: false,
 			options: { unique: UNIQUE },
-		},
+		}),
 		request: { phone: 77010000000, unique: UNIQUE, voice: true },
 		answer: { vendor_id: 1 },
 		afterA502: 'is sent again',
 	},
 	{
 		method: 'initCall',
-		parameters: {
-			resource: 'call',
-			operation: 'start',
-			phone: 79000000001,
-			delivery: 'mix',
-			waitForResult: false,
-			options: { unique: UNIQUE },
-		},
+		parameters: startCall({ phone: 79000000001, delivery: 'mix', options: { unique: UNIQUE } }),
 		request: { phone: 79000000001, unique: UNIQUE, mix: true },
 		answer: { vendor_id: 1 },
 		afterA502: 'is sent again',
 	},
 	{
 		method: 'getInfo',
-		parameters: {
-			resource: 'call',
-			operation: 'get',
-			uid: '1234567',
-			waitForResult: false,
-			simplify: true,
-			options: {},
-		},
+		parameters: getCall({ uid: '1234567' }),
 		request: { uid: 1234567 },
 		answer: { vendor_id: 1234567 },
 		afterA502: 'is sent again',
 	},
 	{
 		method: 'getInfo',
-		parameters: { resource: 'call', operation: 'checkCode', uid: 1234567, code: '0042' },
+		parameters: checkCode(),
 		request: { uid: 1234567 },
-		answer: {
-			vendor_id: 1234567,
-			init_time: Math.floor(Date.now() / 1_000),
-			code: '0042',
-		},
+		answer: { vendor_id: 1234567, init_time: Math.floor(Date.now() / 1_000), code: '0042' },
 		afterA502: 'is sent again',
 	},
 	{
@@ -95,25 +65,14 @@ const METHODS = [
 	},
 	{
 		method: 'inboundCallWaiting',
-		parameters: {
-			resource: 'inboundCall',
-			operation: 'start',
-			phone: '79000000001',
-			callbackTarget: 'url',
-			callbackUrl: 'https://crm.test/hook?a=1&b=ü#top',
-		},
+		parameters: getNumber({ callbackUrl: 'https://crm.test/hook?a=1&b=ü#top' }),
 		request: { phone: 79000000001, callback_url: 'https://crm.test/hook?a=1&b=ü#top' },
 		answer: { vendor_id: 1, confirmation_number: '78000000000' },
 		afterA502: 'fails',
 	},
 	{
 		method: 'checkPhone',
-		parameters: {
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone: ' +7 900 000-00-01 ',
-			simplify: true,
-		},
+		parameters: checkPhone({ phone: ' +7 900 000-00-01 ' }),
 		request: { phone: ' +7 900 000-00-01 ' },
 		answer: { source: '+7 900 000-00-01' },
 		afterA502: 'is sent again',
@@ -275,51 +234,6 @@ describe('every method sends exactly the request of the contract', () => {
 			});
 		},
 	);
-});
-
-describe('the address', () => {
-	const getBalance = { resource: 'account', operation: 'getBalance' };
-	const answer = { body: { status: true, rub_balance: 10 } };
-
-	it.each([
-		`${BASE_URL}/`,
-		`${BASE_URL}///`,
-		`${BASE_URL}/v1.0`,
-		`${BASE_URL}/v1.0/`,
-		` ${BASE_URL} `,
-	])('tolerates a base URL written as "%s"', async (baseUrl) => {
-		const sent = wire(answer);
-		await runNode({ parameters: getBalance, credential: credential({ baseUrl }) });
-		expect(sent.map(({ path }) => path)).toEqual(['/v1.0/getBalance']);
-	});
-
-	it('keeps a path in front of the version', async () => {
-		const sent = wire(answer);
-		const baseUrl = `${BASE_URL}/phone/api/`;
-		await runNode({ parameters: getBalance, credential: credential({ baseUrl }) });
-		expect(sent.map(({ path }) => path)).toEqual(['/phone/api/v1.0/getBalance']);
-	});
-
-	it('is the alternate one in the mode "alternate"', async () => {
-		const primary = wire(answer);
-		const alternate = wireAt('http://alt.test', answer);
-		await runNode({
-			parameters: getBalance,
-			credential: credential({ addressMode: 'alternate', alternateBaseUrl: 'http://alt.test/' }),
-		});
-		expect(primary).toHaveLength(0);
-		expect(alternate).toHaveLength(1);
-	});
-
-	it('is refused before anything is sent when it is not a URL', async () => {
-		const sent = wire(answer);
-		const { error } = await runNode({
-			parameters: getBalance,
-			credential: credential({ baseUrl: 'service.test' }),
-		});
-		expect(error?.message).toBe('“Base URL” in the credential is not a complete URL');
-		expect(sent).toHaveLength(0);
-	});
 });
 
 describe('a redirect', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
+import { TOOL } from './parameters';
 import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import {
 	hideCodeField,
@@ -64,7 +65,7 @@ async function run(values: INodeParameters, tool = false) {
 		parameters: { resource: 'plain', operation: 'get', simplify: false, options: {}, ...values },
 		items: [{ mine: true }],
 		implementation,
-		...(tool && { nodeType: 'n8n-nodes-call-verification.callVerificationTool' }),
+		...(tool && { nodeType: TOOL }),
 	});
 	expect(error).toBeUndefined();
 	return { output: success[0]?.json, ...seen };

@@ -1,37 +1,16 @@
-import { WorkflowExecute } from 'n8n-core';
-import type {
-	EngineRequest,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	INodeProperties,
-	INodeType,
-	INodeTypes,
-} from 'n8n-workflow';
-import { createEmptyRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import {
-	CallVerification,
-	CallVerificationTrigger,
-	resources,
-} from '../../harness/engine/builtPackage';
-import {
-	additionalDataFor,
-	credential,
-	runNode,
-	verifyNode,
-	workflowOf,
-} from '../../harness/engine/n8nCore';
+import { CallVerificationTrigger, resources } from '../../harness/engine/builtPackage';
+import { runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
+import { checkPhone, TOOL } from './parameters';
 import { checked, numbers, refusal, replying, simulate } from './simulatedRun';
 import { wire } from './wire';
 
 /** Where two parts of the package meet: each is right by itself, and these tests cross them. */
 
-const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
 const UID = 1_234_567;
 
 /** What the service answers to an operation that works. */
@@ -283,14 +262,8 @@ describe('the trigger', () => {
 });
 
 describe('an option of the whole run', () => {
-	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) => ({
-		resource: 'phoneNumber',
-		operation: 'check',
-		phone: '={{ $json.phone }}',
-		simplify: true,
-		options,
-		requestOptions,
-	});
+	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) =>
+		checkPhone({ options, requestOptions });
 	const service = replying(checked);
 	const aboutRun = (label: string) =>
 		`“${label}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`;
@@ -340,10 +313,10 @@ describe('an option of the whole run', () => {
 			await simulate({
 				service,
 				parameters: check({ maxTotalCost: maxTotalCost as string }),
-				items: numbers(1_000),
+				items: numbers(200),
 			});
 		const fixed = await run(100_000);
-		const differing = await run('={{ $itemIndex === 999 ? 1 : 100000 }}');
+		const differing = await run('={{ $itemIndex === 199 ? 1 : 100000 }}');
 		expect(differing.hints).toContain(aboutRun('Max Total Cost'));
 		// The first item once more, for comparison.
 		expect(differing.reads - fixed.reads).toBe(11);
@@ -456,22 +429,6 @@ describe('a model', () => {
 		expect(sent[0]?.fields.client).toBe('visitor-7');
 	});
 
-	it('writes into the input of its tool, which is why a limit cannot be read from there', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		const tool = (options: INodeParameters) =>
-			askTool(
-				{ ...exampleParameters('call.start', UID), options },
-				{ set_by: 'the workflow' },
-				{ set_by: 'the model' },
-			);
-		await tool({ client: '={{ $json.set_by }}' });
-		expect(sent[0]?.fields.client).toBe('the model');
-		expect(await tool({ allowedPrefixes: '={{ $json.set_by }}' })).toMatchObject({
-			error: '“Allowed Prefixes” limits the model, so the model cannot set it',
-		});
-		expect(sent).toHaveLength(1);
-	});
-
 	it.each(['options', 'requestOptions'])('cannot give all %s in one text', async (collection) => {
 		const parameters = {
 			...exampleParameters('call.start', UID),
@@ -482,84 +439,3 @@ describe('a model', () => {
 		expect(kept?.[collection]).toEqual({});
 	});
 });
-
-/** Runs the node as n8n runs a tool for an agent, and returns what the agent gets. */
-async function askTool(
-	parameters: INodeParameters,
-	agentInput: IDataObject,
-	modelsArguments: IDataObject,
-): Promise<IDataObject | undefined> {
-	const node = (name: string, type: string): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	});
-	let answer: IDataObject | undefined;
-	const types: Record<string, INodeType> = {
-		source: nodeType(async () => [[{ json: agentInput }]]),
-		agent: nodeType(async (response) => {
-			if (response !== undefined) {
-				answer = response[0]?.json;
-				return [[{ json: {} }]];
-			}
-			const { AiTool: type } = NodeConnectionTypes;
-			const action = { actionType: 'ExecutionNodeAction', nodeName: 'Verify', type } as const;
-			return {
-				actions: [{ ...action, input: modelsArguments, id: 'x', metadata: {} }],
-				metadata: {},
-			};
-		}),
-		[TOOL]: new CallVerification(),
-	};
-	const byName = (name: string): INodeType => types[name] ?? new CallVerification();
-	const nodeTypes: INodeTypes = {
-		getByName: byName,
-		getByNameAndVersion: byName,
-		getKnownTypes: () => ({}),
-	};
-	const source = node('Source', 'source');
-	const workflow = new Workflow({
-		id: 'agent',
-		nodes: [source, node('Agent', 'agent'), { ...verifyNode(parameters), type: TOOL }],
-		connections: {
-			Source: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
-			Verify: { ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]] },
-		},
-		active: false,
-		nodeTypes,
-		settings: { executionOrder: 'v1' },
-	});
-	await new WorkflowExecute(
-		additionalDataFor(credential(), '1'),
-		'trigger',
-		createEmptyRunExecutionData(),
-	).run({ workflow, startNode: source });
-	return answer;
-}
-
-/** A node that may ask n8n to run a tool, and then gets what the tool returned. */
-function nodeType(
-	execute: (
-		toolOutput: INodeExecutionData[] | undefined,
-	) => Promise<INodeExecutionData[][] | EngineRequest>,
-): INodeType {
-	return {
-		description: {
-			displayName: 'Test',
-			name: 'test',
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: { name: 'Test' },
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-		async execute(response) {
-			return await execute(response?.actionResponses[0]?.data.data?.ai_tool?.[0] ?? undefined);
-		},
-	};
-}

@@ -96,82 +96,16 @@ describe('a genuine event', () => {
 			expect([name, typeof fields[name]]).toEqual([name, typeof value]);
 		}
 	});
-
-	it.each(['+79000000001', 79000000001, '89000000001', '8 (900) 000-00-01'])(
-		'may write its number as %j, and comes out with the number that was requested',
-		async (clientNumber) => {
-			const body = event({ clientNumber });
-			const { items } = await postToTrigger({}, { body, query: sealed() });
-			expect(items?.[0]).toMatchObject({ clientNumber: '79000000001' });
-		},
-	);
-
-	it('does not bring the seal into the execution', async () => {
-		const link = sealCallback(
-			URL_OF_TRIGGER,
-			{
-				phone: EVENT.clientNumber,
-				expiresAt: NOW + 600,
-				reference: '',
-				issuer: '',
-				nonce: sealNonce(randomBytes),
-			},
-			SECRET_KEY,
-		);
-		const result = await postToTrigger(
-			{},
-			{ body: event({ callbackLink: link }), query: queryOf(link) },
-		);
-		expect(result.items?.[0]?.callbackLink).toBe(URL_OF_TRIGGER);
-		expect(JSON.stringify(result.items)).not.toContain(queryOf(link).sig);
-		expect(JSON.stringify(result.items)).not.toContain(queryOf(link).nonce);
-	});
 });
 
 describe('any other request starts nothing and is answered', () => {
-	it.each([
-		['without a seal', EVENT, {}, 401],
-		['with a forged seal', EVENT, sealed({ key: 'guess' }), 401],
-		['with an expired seal', EVENT, sealed({ expiresAt: NOW }), 401],
-		['with the seal of another number', EVENT, sealed({ phone: '79000000002' }), 401],
-		['that is empty', {}, sealed(), 400],
-		['that is a list', [EVENT], sealed(), 400],
-		['that is a text', 'x', sealed(), 400],
-		['that is null', null, sealed(), 400],
-		['without a body', undefined, sealed(), 400],
-		['without a call ID', { ...EVENT, callId: null }, sealed(), 400],
-		['with a call ID that JSON has rounded', { ...EVENT, callId: 2 ** 53 }, sealed(), 400],
-		['without a number', { ...EVENT, clientNumber: undefined }, sealed(), 400],
-	])('%s', async (_what, body, query, status) => {
-		const result = await postToTrigger({}, { body, query });
-		expect(result).toMatchObject({ status, items: undefined, isHanging: false });
-		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
-	});
-
-	it('without telling a forger what was wrong', async () => {
-		const answers = await Promise.all(
-			[{}, sealed({ key: 'guess' }), sealed({ expiresAt: NOW - 1 }), { ...sealed(), sig: 'x' }].map(
-				async (query) => (await postToTrigger({}, { body: EVENT, query })).answer,
-			),
-		);
-		expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-	});
-
 	it('naming what an honest sender should fix', async () => {
 		const { callId: _left, ...body } = EVENT;
 		const { answer } = await postToTrigger({}, { body, query: sealed() });
 		expect(answer).toMatchObject({ reason: 'The field "callId" is missing or of the wrong type' });
 	});
 
-	it('even when the credential is broken', async () => {
-		const result = await postToTrigger(
-			{ credential: credential({ baseUrl: '' }) },
-			{ body: event(), query: sealed() },
-		);
-		expect(result).toMatchObject({ status: 500, items: undefined, isHanging: false });
-	});
-
-	it('of 10,000 invented ones, none is accepted and all are answered', async () => {
+	it('of 1,000 invented ones, none is accepted and all are answered', async () => {
 		const real = sealed();
 		const value = fc.oneof(
 			fc.string(),
@@ -212,9 +146,9 @@ describe('any other request starts nothing and is answered', () => {
 				expect([400, 401]).toContain(status);
 				answered += 1;
 			}),
-			{ numRuns: 10_000 },
+			{ numRuns: 1_000 },
 		);
-		expect(answered).toBe(10_000);
+		expect(answered).toBe(1_000);
 	});
 });
 
@@ -229,16 +163,6 @@ describe('the setting “Without a Signature”', () => {
 
 	it('still refuses what is not an event', async () => {
 		expect((await postToTrigger({ parameters }, { body: {} })).status).toBe(400);
-	});
-
-	it('refuses a form, though n8n passes it on as an object', async () => {
-		const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-		const result = await postToTrigger({ parameters }, { body: event(), headers });
-		expect(result).toMatchObject({
-			status: 400,
-			answer: { reason: 'The body is not a JSON object' },
-			items: undefined,
-		});
 	});
 });
 
@@ -316,65 +240,42 @@ describe('a refused event', () => {
 		jest.restoreAllMocks();
 	});
 
-	it.each<[string, Trigger, () => PostedEvent, string]>([
-		[
-			'without a seal',
-			{},
-			() => ({ body: event() }),
-			'The URL has no signature, or only part of one',
-		],
-		[
-			'with an unreadable seal',
-			{},
-			() => ({ body: event(), query: { ...sealed(), sig: 'x' } }),
-			'The signature or the phone number cannot be read',
-		],
-		[
-			'about another number',
-			{},
-			() => ({ body: event({ clientNumber: '79000000002' }), query: sealed() }),
+	const WHY = {
+		bare: 'The URL has no signature, or only part of one',
+		unfit:
 			'The signature does not fit the event: it is forged, changed, or for another number, trigger, execution or key',
-		],
+		unlisted: 'The workflow that requested the call is not in “Allowed Workflows”',
+		nothing: 'It could not be checked: The expression in “IP Allowlist” returned nothing',
+	};
+	const sealedEvent = (values = {}) => ({ body: event(values), query: sealed() });
+
+	it.each<[string, Trigger, () => PostedEvent, string]>([
+		['without a seal', {}, () => ({ body: event() }), WHY.bare],
+		['about another number', {}, () => sealedEvent({ clientNumber: '79000000002' }), WHY.unfit],
 		[
 			'that is late',
 			{},
 			() => ({ body: event(), query: sealed({ expiresAt: NOW - 1 }) }),
 			'The signature has expired',
 		],
-		[
-			'that is no object',
-			{},
-			() => ({ body: [event()], query: sealed() }),
-			'The body is not a JSON object',
-		],
-		[
-			'without a call ID',
-			{},
-			() => ({ body: event({ callId: null }), query: sealed() }),
-			'The field "callId" is missing or of the wrong type',
-		],
+		['without a call ID', {}, () => sealedEvent({ callId: null }), 'The field "callId" is missing'],
 		[
 			'from an address that is not listed',
 			options({ ipAllowlist: '192.0.2.10' }),
-			() => ({ body: event(), query: sealed() }),
+			sealedEvent,
 			'Events from this address are not accepted',
 		],
-		[
-			'from a workflow that is not listed',
-			options({ issuers: 'another' }),
-			() => ({ body: event(), query: sealed() }),
-			'The workflow that requested the call is not in “Allowed Workflows”',
-		],
+		['from a workflow not listed', options({ issuers: 'another' }), sealedEvent, WHY.unlisted],
 		[
 			'while an option returns nothing',
 			options({ ipAllowlist: '={{ $json.nothing }}' }),
-			() => ({ body: event(), query: sealed() }),
-			'It could not be checked: The expression in “IP Allowlist” returned nothing',
+			sealedEvent,
+			WHY.nothing,
 		],
 		[
 			'while the credential is broken',
 			{ credential: credential({ baseUrl: '' }) },
-			() => ({ body: event(), query: sealed() }),
+			sealedEvent,
 			'It could not be checked: ',
 		],
 	])('%s leaves a line in n8n’s log that says why', async (_what, trigger, posted, why) => {
@@ -531,12 +432,6 @@ describe('a sealed URL', () => {
 		await postToTrigger({}, { body: event({ clientNumber: '79000000002' }), query });
 		await postToTrigger({}, { body, query: sealed({ key: 'guess' }) });
 		expect((await postToTrigger({}, { body, query })).items).toHaveLength(1);
-	});
-
-	it('is not used up by another one for the same call', async () => {
-		const body = event();
-		await postToTrigger({}, { body, query: sealed() });
-		expect((await postToTrigger({}, { body, query: sealed() })).items).toHaveLength(1);
 	});
 });
 

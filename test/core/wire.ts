@@ -59,3 +59,17 @@ export function wireAt(origin: string, ...replies: Reply[]): SentRequest[] {
 	nock(origin).persist().get(/.*/).reply(answer).post(/.*/).reply(answer);
 	return sent;
 }
+
+/** Stops the execution, as the editor does, when that many requests were sent. */
+export function cancelAfter(
+	count: number,
+	sent: SentRequest[],
+	execution: { cancel: () => void },
+): void {
+	const push = sent.push.bind(sent);
+	sent.push = (...requests) => {
+		const length = push(...requests);
+		if (length === count) execution.cancel();
+		return length;
+	};
+}

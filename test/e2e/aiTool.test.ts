@@ -52,11 +52,11 @@ const CALL = toolName('call.start');
 const GET = toolName('call.get');
 
 /** Version 3 runs a tool as a separate node; 2.2 runs it inside the agent. */
-const AGENT_VERSIONS = [3, 2.2];
+const AGENT_VERSIONS = { '1.x': [2.2], '2.x': [3, 2.2] };
 
 describe.each(
 	instances.flatMap((instance) =>
-		AGENT_VERSIONS.map((agentVersion) => ({ ...instance, agentVersion })),
+		AGENT_VERSIONS[instance.line].map((agentVersion) => ({ ...instance, agentVersion })),
 	),
 )('the node as a tool of agent $agentVersion in n8n $version', ({ line, url, agentVersion }) => {
 	let client: N8nClient;

@@ -34,13 +34,18 @@ const post = (honest: Honest, changes: Partial<RawRequest> = {}): RawRequest => 
 	...changes,
 });
 
+const attack = (
+	what: string,
+	statuses: readonly number[],
+	changes: (honest: Honest) => Partial<RawRequest>,
+): Attack => ({ what, statuses, request: (honest) => post(honest, changes(honest)) });
+
 /** The genuine event with another content type. */
-const typed = (type: string, encode: (event: object) => string): Attack => ({
-	what: `as ${type}`,
-	request: (honest) =>
-		post(honest, { headers: [['Content-Type', type]], body: encode(honest.event) }),
-	statuses: [400, 422],
-});
+const typed = (type: string, encode: (event: object) => string) =>
+	attack(`as ${type}`, [400, 422], ({ event }) => ({
+		headers: [['Content-Type', type]],
+		body: encode(event),
+	}));
 
 const form = (event: object) =>
 	new URLSearchParams(
@@ -68,108 +73,71 @@ const contentTypes: Attack[] = [
 	typed('application/xml', xml),
 	typed('multipart/form-data; boundary=b', multipart),
 	typed('multipart/form-data', JSON.stringify),
-	{
-		what: 'without a content type',
-		request: (honest) => post(honest, { headers: [] }),
-		statuses: [400],
-	},
-	{
-		what: 'with two content types, the wrong one first',
-		request: (honest) => post(honest, { headers: [['Content-Type', 'text/plain'], JSON_TYPE] }),
-		statuses: [400],
-	},
+	attack('without a content type', [400], () => ({ headers: [] })),
+	attack('with two content types, the wrong one first', [400], () => ({
+		headers: [['Content-Type', 'text/plain'], JSON_TYPE],
+	})),
 ];
 
-const body = (
-	what: string,
-	content: (event: object) => RawRequest['body'],
-	statuses: number[],
-): Attack => ({
-	what,
-	request: (honest) => post(honest, { body: content(honest.event) }),
-	statuses,
+const body = (what: string, statuses: number[], content: (event: object) => RawRequest['body']) =>
+	attack(what, statuses, ({ event }) => ({ body: content(event) }));
+const withField = (name: string, value: unknown) => (event: object) =>
+	JSON.stringify({ ...event, [name]: value });
+const compressed = (content: (event: object) => Buffer | string) => (honest: Honest) => ({
+	headers: [JSON_TYPE, ['Content-Encoding', 'gzip'] as const],
+	body: content(honest.event),
 });
 
 const bodies: Attack[] = [
-	body('that is cut in the middle', (event) => JSON.stringify(event).slice(0, 60), [422]),
-	body('that is empty', () => '', [400]),
-	body('that is null', () => 'null', [400, 422]),
-	body('that is a number', () => '1e999', [400, 422]),
-	body('that is a list', (event) => JSON.stringify([event]), [400]),
-	body('with zero bytes', () => Buffer.alloc(1_000), [422]),
-	body('nested 100,000 deep', () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`, [400, 422]),
-	body(
-		'nested 100,000 deep in a field',
-		(event) =>
-			JSON.stringify({ ...event, callId: 0 }).replace(
-				'"callId":0',
-				`"callId":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
-			),
-		[400, 422],
+	body('that is cut in the middle', [422], (event) => JSON.stringify(event).slice(0, 60)),
+	body('that is empty', [400], () => ''),
+	body('that is null', [400, 422], () => 'null'),
+	body('that is a number', [400, 422], () => '1e999'),
+	body('that is a list', [400], (event) => JSON.stringify([event])),
+	body('with zero bytes', [422], () => Buffer.alloc(1_000)),
+	body('nested 100,000 deep', [400, 422], () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+	body('nested 100,000 deep in a field', [400, 422], (event) =>
+		withField(
+			'callId',
+			0,
+		)(event).replace('"callId":0', `"callId":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
 	),
-	body('without a number', (event) => JSON.stringify({ ...event, clientNumber: null }), [400]),
-	body('under __proto__', (event) => `{"__proto__":${JSON.stringify(event)}}`, [400]),
-	body(
-		'with 10 MB in a field',
-		(event) => JSON.stringify({ ...event, callId: '1'.repeat(10 * MEGABYTE) }),
-		[400],
-	),
+	body('without a number', [400], withField('clientNumber', null)),
+	body('under __proto__', [400], (event) => `{"__proto__":${JSON.stringify(event)}}`),
+	body('with 10 MB in a field', [400], withField('callId', '1'.repeat(10 * MEGABYTE))),
 	body(
 		'of 20 MB, more than n8n takes',
-		(event) => JSON.stringify({ ...event, filler: 'x'.repeat(20 * MEGABYTE) }),
 		[0, 413, 500],
+		withField('filler', 'x'.repeat(20 * MEGABYTE)),
 	),
-	{
-		what: 'that says it is longer than it is, and hangs up',
-		request: (honest) => post(honest, { hangUpAfter: 20 }),
-		statuses: [0, 400, 500],
-	},
-	{
-		what: 'with two lengths',
-		request: (honest) =>
-			post(honest, {
-				headers: [JSON_TYPE, ['Content-Length', '10'], ['Content-Length', '300']],
-			}),
-		statuses: [400],
-	},
-	{
-		what: 'with a length and chunked, which two servers may read differently',
-		request: (honest) =>
-			post(honest, {
-				headers: [JSON_TYPE, ['Content-Length', '5'], ['Transfer-Encoding', 'chunked']],
-				body: '0\r\n\r\n',
-			}),
-		statuses: [400],
-	},
-	{
-		what: 'that claims to be compressed and is not',
-		request: (honest) => post(honest, { headers: [JSON_TYPE, ['Content-Encoding', 'gzip']] }),
-		statuses: [400, 422, 500],
-	},
-	{
-		what: 'compressed twice',
-		request: (honest) =>
-			post(honest, {
-				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
-				body: gzipSync(deflateSync(JSON.stringify(honest.event))),
-			}),
-		statuses: [422],
-	},
-	{
-		what: 'of 100 MB, compressed to 100 kB',
-		request: (honest) =>
-			post(honest, {
-				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
-				body: gzipSync(Buffer.alloc(100 * MEGABYTE, ' ')),
-			}),
-		statuses: [413, 500],
-	},
+	attack('that says it is longer than it is, and hangs up', [0, 400, 500], () => ({
+		hangUpAfter: 20,
+	})),
+	attack('with two lengths', [400], () => ({
+		headers: [JSON_TYPE, ['Content-Length', '10'], ['Content-Length', '300']],
+	})),
+	attack('with a length and chunked, which two servers may read differently', [400], () => ({
+		headers: [JSON_TYPE, ['Content-Length', '5'], ['Transfer-Encoding', 'chunked']],
+		body: '0\r\n\r\n',
+	})),
+	attack('that claims to be compressed and is not', [400, 422, 500], compressed(JSON.stringify)),
+	attack(
+		'compressed twice',
+		[422],
+		compressed((event) => gzipSync(deflateSync(JSON.stringify(event)))),
+	),
+	attack(
+		'of 100 MB, compressed to 100 kB',
+		[413, 500],
+		compressed(() => gzipSync(Buffer.alloc(100 * MEGABYTE, ' '))),
+	),
 ];
 
-const methods: Attack[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE'].map((method) => ({
-	what: `by ${method}, with POST in every header that may overrule it`,
-	request: (honest) =>
-		post(honest, {
+const methods = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE'].map((method) =>
+	attack(
+		`by ${method}, with POST in every header that may overrule it`,
+		[401, 404, 405, 500],
+		() => ({
 			method,
 			headers: [
 				JSON_TYPE,
@@ -178,95 +146,70 @@ const methods: Attack[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE'].map
 				['X-Method-Override', 'POST'],
 			],
 		}),
-	statuses: [401, 404, 405, 500],
-}));
+	),
+);
 
-const query = (what: string, change: (honest: Honest) => string): Attack => ({
-	what,
-	request: (honest) => post(honest, { path: `${pathOf(honest)}?${change(honest)}` }),
-	statuses: [400, 401],
-});
-const sigTo = (honest: Honest, parameters: string): string =>
-	queryOf(honest).replace(/sig=[^&]*/, parameters);
-
-const nonceTo = (honest: Honest, parameters: string): string =>
-	queryOf(honest).replace(/nonce=[^&]*/, parameters);
+const query = (what: string, change: (honest: Honest) => string) =>
+	attack(what, [400, 401], (honest) => ({ path: `${pathOf(honest)}?${change(honest)}` }));
+/** The parameter replaced by what is made of its value. */
+const replaced = (name: string, change: (value: string) => string) => (honest: Honest) =>
+	queryOf(honest).replace(new RegExp(`${name}=[^&]*`), change(valueOf(honest, name)));
+const nonce = (what: string, change: (value: string) => string) =>
+	query(what, replaced('nonce', change));
+const sig = (what: string, change: (value: string) => string) =>
+	query(what, replaced('sig', change));
 
 const queries: Attack[] = [
-	query('without the nonce', (honest) => nonceTo(honest, '')),
-	query('with another nonce', (honest) => nonceTo(honest, `nonce=${'A'.repeat(22)}`)),
-	query('with the nonce twice', (honest) => `${queryOf(honest)}&nonce=${valueOf(honest, 'nonce')}`),
-	query('with the nonce in a list', (honest) =>
-		nonceTo(honest, `nonce[]=${valueOf(honest, 'nonce')}`),
-	),
-	query('without the signature', (honest) => sigTo(honest, '')),
-	query('with the signature twice', (honest) => `${queryOf(honest)}&sig=${valueOf(honest, 'sig')}`),
-	query('with a wrong signature behind the right one', (honest) => `${queryOf(honest)}&sig=x`),
-	query('with the signature in a list', (honest) =>
-		sigTo(honest, `sig[]=${valueOf(honest, 'sig')}`),
-	),
-	query('with the signature in an encoded list', (honest) =>
-		sigTo(honest, `sig%5B0%5D=${valueOf(honest, 'sig')}`),
-	),
-	query('with an operator for a database', (honest) => sigTo(honest, 'sig[$ne]=x')),
-	query('with the signature under __proto__', (honest) =>
-		sigTo(honest, `__proto__[sig]=${valueOf(honest, 'sig')}`),
-	),
-	query('with the signature under constructor', (honest) =>
-		sigTo(honest, `constructor[prototype][sig]=${valueOf(honest, 'sig')}`),
-	),
-	query('with the name in capitals', (honest) => sigTo(honest, `SIG=${valueOf(honest, 'sig')}`)),
-	query('with the name encoded twice', (honest) =>
-		sigTo(honest, `%2573ig=${valueOf(honest, 'sig')}`),
-	),
-	query('with a zero byte behind the signature', (honest) =>
-		sigTo(honest, `sig=${valueOf(honest, 'sig')}%00`),
-	),
-	query('with a broken encoding', (honest) => sigTo(honest, `sig=${valueOf(honest, 'sig')}%E0%A4`)),
+	nonce('without the nonce', () => ''),
+	nonce('with another nonce', () => `nonce=${'A'.repeat(22)}`),
+	nonce('with the nonce twice', (value) => `nonce=${value}&nonce=${value}`),
+	nonce('with the nonce in a list', (value) => `nonce[]=${value}`),
+	sig('without the signature', () => ''),
+	sig('with the signature twice', (value) => `sig=${value}&sig=${value}`),
+	sig('with a wrong signature behind the right one', (value) => `sig=${value}&sig=x`),
+	sig('with the signature in a list', (value) => `sig[]=${value}`),
+	sig('with the signature in an encoded list', (value) => `sig%5B0%5D=${value}`),
+	sig('with an operator for a database', () => 'sig[$ne]=x'),
+	sig('with the signature under __proto__', (value) => `__proto__[sig]=${value}`),
+	sig('with the signature under constructor', (value) => `constructor[prototype][sig]=${value}`),
+	sig('with the name in capitals', (value) => `SIG=${value}`),
+	sig('with the name encoded twice', (value) => `%2573ig=${value}`),
+	sig('with a zero byte behind the signature', (value) => `sig=${value}%00`),
+	sig('with a broken encoding', (value) => `sig=${value}%E0%A4`),
 	query('with a semicolon between the parameters', (honest) =>
 		queryOf(honest).replace('&sig=', ';sig='),
 	),
-	query('with the signature behind a fragment', (honest) =>
-		sigTo(honest, `x=1#&sig=${valueOf(honest, 'sig')}`),
-	),
+	sig('with the signature behind a fragment', (value) => `x=1#&sig=${value}`),
 	query(
 		'behind 2,000 other parameters',
-		(honest) => `${'a=1&'.repeat(2_000)}${sigTo(honest, 'sig=x')}`,
+		(honest) => `${'a=1&'.repeat(2_000)}${replaced('sig', () => 'sig=x')(honest)}`,
 	),
 ];
 
 const strangers: Attack[] = [
-	{
-		what: 'with an invalid host',
-		request: (honest) =>
-			post(honest, {
-				path: `${pathOf(honest)}?${sigTo(honest, 'sig=x')}`,
-				headers: [JSON_TYPE, ['Host', 'a b[']],
-			}),
-		statuses: [400, 401, 500],
-	},
-	{
-		what: 'with the seal in cookies and headers',
-		request: (honest) =>
-			post(honest, {
-				path: `${pathOf(honest)}?${sigTo(honest, '')}`,
-				headers: [
-					JSON_TYPE,
-					['Cookie', `sig=${valueOf(honest, 'sig')}`],
-					['sig', valueOf(honest, 'sig')],
-					['X-Original-URL', `${pathOf(honest)}?${queryOf(honest)}`],
-					['X-Rewrite-URL', `${pathOf(honest)}?${queryOf(honest)}`],
-				],
-			}),
-		statuses: [401],
-	},
+	attack('with an invalid host', [400, 401, 500], (honest) => ({
+		path: `${pathOf(honest)}?${replaced('sig', () => 'sig=x')(honest)}`,
+		headers: [JSON_TYPE, ['Host', 'a b[']],
+	})),
+	attack('with the seal in cookies and headers', [401], (honest) => ({
+		path: `${pathOf(honest)}?${replaced('sig', () => '')(honest)}`,
+		headers: [
+			JSON_TYPE,
+			['Cookie', `sig=${valueOf(honest, 'sig')}`],
+			['sig', valueOf(honest, 'sig')],
+			['X-Original-URL', `${pathOf(honest)}?${queryOf(honest)}`],
+			['X-Rewrite-URL', `${pathOf(honest)}?${queryOf(honest)}`],
+		],
+	})),
 ];
 
-const path = (what: string, change: (path: string) => string): Attack => ({
-	what,
-	request: (honest) => post(honest, { path: `${change(pathOf(honest))}?${queryOf(honest)}` }),
-	statuses: [400, 401, 404, 405],
-});
+const path = (
+	what: string,
+	change: (path: string) => string,
+	statuses: readonly number[] = [400, 401, 404, 405],
+) => attack(what, statuses, (honest) => ({ path: `${change(pathOf(honest))}?${queryOf(honest)}` }));
+const at = (place: string) => (whole: string) =>
+	whole.replace(/\/webhook(?:-waiting)?\//, `/${place}/`);
 
 const paths: Attack[] = [
 	path('without the end of the path', (whole) => whole.replace('/inbound-call', '')),
@@ -274,16 +217,9 @@ const paths: Attack[] = [
 	path('in capitals', (whole) => whole.replace('inbound-call', 'INBOUND-CALL')),
 	path('with more behind it', (whole) => `${whole}/x`),
 	path('with a way out of the path', (whole) => `${whole}/..%2f..%2frest%2fsettings`),
-	path('at the test address', (whole) =>
-		whole.replace(/\/webhook(?:-waiting)?\//, '/webhook-test/'),
-	),
-	{
-		...path('at the address of forms', (whole) =>
-			whole.replace(/\/webhook(?:-waiting)?\//, '/form-waiting/'),
-		),
-		// n8n looks for an execution with that ID, and its database fails if the ID is not a number.
-		statuses: [401, 404, 500],
-	},
+	path('at the test address', at('webhook-test')),
+	// n8n looks for an execution with that ID, and its database fails if the ID is not a number.
+	path('at the address of forms', at('form-waiting'), [401, 404, 500]),
 ];
 
 export const ATTACKS: readonly Attack[] = [
@@ -402,44 +338,5 @@ export const KEY_ATTACKS: readonly KeyAttack[] = [
 			},
 		}),
 		refusal: ADDRESS_REFUSED,
-	},
-];
-
-/** Bodies of the HTTP Request node that are not JSON objects, and how each looks on the wire. */
-export const WRITTEN_BODIES: ReadonlyArray<{
-	what: string;
-	parameters: INodeParameters;
-	type: string;
-	written: string;
-}> = [
-	{
-		what: 'raw text',
-		parameters: { contentType: 'raw', rawContentType: 'text/csv', body: 'phone;7' },
-		type: 'text/csv',
-		written: 'phone;7',
-	},
-	{
-		what: 'raw JSON',
-		parameters: { contentType: 'raw', rawContentType: 'application/json', body: '{"phone": 7}' },
-		type: 'application/json',
-		written: '{"phone": 7}',
-	},
-	{
-		what: 'a form',
-		parameters: {
-			contentType: 'form-urlencoded',
-			bodyParameters: { parameters: [{ name: 'phone', value: '+7 900' }] },
-		},
-		type: 'application/x-www-form-urlencoded',
-		written: 'phone=%2B7%20900',
-	},
-	{
-		what: 'a form with parts',
-		parameters: {
-			contentType: 'multipart-form-data',
-			bodyParameters: { parameters: [{ name: 'phone', value: '+7 900' }] },
-		},
-		type: 'multipart/form-data',
-		written: 'name="phone"\r\n\r\n+7 900\r\n',
 	},
 ];

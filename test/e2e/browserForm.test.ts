@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import {
-	connect,
-	formUrl,
-	type N8nClient,
-	readWorkflowFiles,
-	waitUntil,
-	withParameters,
-	type WorkflowFile,
-} from '../../harness';
+import { connect, formUrl, type N8nClient, waitUntil, withParameters } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
 import { describeIfChromium } from './inBrowser';
 import { instances } from './instances';
@@ -20,6 +11,7 @@ import {
 	type EmulatedService,
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
+import { readExample } from '../../harness/workflows/publishedExample';
 import { waitsAfter } from './waitsAfter';
 
 /** n8n checks once a minute for executions whose wait has ended; the page polls at growing intervals. */
@@ -41,21 +33,30 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	let service: EmulatedService;
 	let browser: Browser;
 	let published: string[] = [];
+	/** Visitors whose time is up while the other tests run, and their windows. */
+	let late: Awaited<ReturnType<typeof openForTooLong>>;
+	let lateWindows: BrowserContext[] = [];
 
 	beforeAll(async () => {
 		client = await connect({ line, url });
 		// The result of a call stays unknown, as it may for up to a minute.
 		service = await startEmulatedService(client, { callResultAfterMs: 3_600_000 });
 		browser = await launchChromium();
+		late = await openForTooLong();
+		lateWindows = browser.contexts();
+		published = [];
 	});
 
 	afterAll(async () => {
+		for (const id of late?.workflows ?? []) await client.workflows.unpublish(id);
 		await browser?.close();
 		await service?.emulator.close();
 	});
 
 	afterEach(async () => {
-		for (const context of browser.contexts()) await context.close();
+		for (const context of browser.contexts()) {
+			if (!lateWindows.includes(context)) await context.close();
+		}
 		for (const id of published) await client.workflows.unpublish(id);
 		published = [];
 	});
@@ -162,31 +163,9 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	test(
 		'is told on the open page when the time is up',
 		async () => {
-			const code = await publish('call-and-check-code', 'Ask for the Code', {
-				resumeAmount: SHORT,
-			});
-			const call = await publish('verify-by-inbound-call', 'Wait for the Call', {
-				limitWaitTime: SHORT,
-			});
-			const [typing, reloading, calling] = [
-				await open(PHONE),
-				await open(DESKTOP),
-				await open(PHONE),
-			];
-			await calling.goto(call.form);
-			await send(calling, 'Phone number', '+7 900 000-00-01', 'Continue');
-			for (const [page, phone] of [
-				[reloading, '+7 916 333-33-33'],
-				[typing, '+7 916 444-44-44'],
-			] as const) {
-				await page.goto(code.form);
-				await send(page, 'Phone number', phone, 'Call me');
-				await page.getByLabel('Code').waitFor();
-			}
-
-			for (const execution of await client.executions.list(code.id)) {
-				await reaches(execution.id, 'Time Is Up');
-			}
+			const { workflows, typing, reloading, calling } = late;
+			const visits = await client.executions.list(workflows[0]);
+			for (const { id } of visits) await reaches(id, 'Time Is Up');
 			await send(typing, 'Code', '1234', 'Check');
 			await seen(typing, 'Time is up', 'We did not get a code');
 			await reloading.reload();
@@ -195,12 +174,38 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			await reloading.getByLabel('Phone number').waitFor();
 			await seen(calling, 'We received no call', 'We waited for ten minutes', TIMER_LIMIT);
 
-			for (const { id } of await client.executions.list(code.id)) {
+			for (const { id } of visits) {
 				expect((await client.executions.get(id)).nodes).not.toHaveProperty('Check Code');
 			}
 		},
 		TIMER_LIMIT + LIMIT,
 	);
+
+	/** Three visitors on pages that wait for a few seconds only. */
+	async function openForTooLong() {
+		const code = await publish('call-and-check-code', 'Ask for the Code', { resumeAmount: SHORT });
+		const call = await publish('verify-by-inbound-call', 'Wait for the Call', {
+			limitWaitTime: SHORT,
+		});
+		const visit = async (
+			form: string,
+			device: BrowserContextOptions,
+			...entered: [phone: string, button: string, shown: string]
+		) => {
+			const [phone, button, shown] = entered;
+			const page = await open(device);
+			await page.goto(form);
+			await send(page, 'Phone number', phone, button);
+			await page.getByRole('heading', { name: shown }).waitFor({ timeout: PATIENCE });
+			return page;
+		};
+		return {
+			workflows: [code.id, call.id] as const,
+			calling: await visit(call.form, PHONE, '+7 916 555-55-55', 'Continue', 'Call this number'),
+			reloading: await visit(code.form, DESKTOP, '+7 916 333-33-33', 'Call me', 'We are calling'),
+			typing: await visit(code.form, PHONE, '+7 916 444-44-44', 'Call me', 'We are calling'),
+		};
+	}
 
 	async function open(device: BrowserContextOptions): Promise<Page> {
 		const context = await browser.newContext(device);
@@ -274,9 +279,3 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 		return { form: formUrl(url, { nodes }), id };
 	}
 });
-
-async function readExample(name: string): Promise<WorkflowFile> {
-	const file = (await readWorkflowFiles(join(__dirname, '../../examples'))).get(name);
-	if (!file) throw new Error(`There is no example ${name}`);
-	return file;
-}

@@ -3,6 +3,10 @@ import { describeInBrowser } from './inBrowser';
 import type { Editor } from '../../harness/browser/editor';
 import { NODE, type OperationParameters, workflowWith } from '../../harness/workflows/nodeRunner';
 
+const RINGS = 'one phone rings per item';
+const LIMIT = 'add “Max Total Cost” under Options';
+const PUBLISH = 'this only works in a published workflow';
+
 describeInBrowser('a run in the editor', (stage) => {
 	let editor: Editor;
 
@@ -10,17 +14,23 @@ describeInBrowser('a run in the editor', (stage) => {
 		editor = await stage().openEditor();
 	});
 
-	test('shows the output', async () => {
-		const panel = await openNodeWith({
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone: '+7 900 000-00-01',
-		});
+	test.each<[hint: string, parameters: OperationParameters]>([
+		[RINGS, { resource: 'call', operation: 'start', phone: '={{ $json.phone }}' }],
+		[LIMIT, { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' }],
+		[PUBLISH, { resource: 'inboundCall', operation: 'start', phone: '79000000001' }],
+	])('is announced by the hint “%s”', async (hint, parameters) => {
+		const panel = await openNodeWith(parameters);
 
-		await panel.execute();
+		await panel.waitForOutputText(hint);
+		await panel.close();
+	});
 
-		await panel.waitForOutputText('1 item');
-		await panel.waitForOutputText('North Line');
+	test('of one call to one number needs no hint', async () => {
+		const parameters = { resource: 'call', operation: 'start', phone: '79000000001' };
+		const panel = await openNodeWith(parameters);
+
+		await panel.waitForOutputText('No output data');
+		expect(await panel.outputText()).not.toContain(RINGS);
 	});
 
 	test('shows the most wanted fields without scrolling, and no red cell in a good row', async () => {

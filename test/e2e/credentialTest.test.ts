@@ -42,29 +42,33 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			expect(emulator.ledger.requests.at(-1)).toMatchObject({ method: 'getBalance', verb, scheme });
 		});
 
-		test('when the base address is used and leads to the service', async () => {
-			const alternateBaseUrl = await addressOfNobody();
-
-			expect(await pressTest({ addressMode: 'primary', alternateBaseUrl })).toEqual(GREEN);
+		test.each<[string, (service: Emulator, nobody: string) => Record<string, string>]>([
+			[
+				'the base address is used and leads to the service',
+				(_service, nobody) => ({ addressMode: 'primary', alternateBaseUrl: nobody }),
+			],
+			[
+				'the alternate address is used and leads to the service',
+				({ url: alternateBaseUrl }, baseUrl) => ({
+					baseUrl,
+					addressMode: 'alternate',
+					alternateBaseUrl,
+				}),
+			],
+			[
+				'the version was pasted with the address',
+				({ url: address }) => ({ baseUrl: `${address}/v1.0/` }),
+			],
+			[
+				'a line break was pasted with key and service ID',
+				({ secretKey, serviceId }) => ({
+					secretKey: ` ${secretKey}\n`,
+					serviceId: `${serviceId}\r\n`,
+				}),
+			],
+		])('when %s', async (_when, changes) => {
+			expect(await pressTest(changes(emulator, await addressOfNobody()))).toEqual(GREEN);
 		});
-
-		test('when the alternate address is used and leads to the service', async () => {
-			const baseUrl = await addressOfNobody();
-			const alternate = { addressMode: 'alternate', alternateBaseUrl: emulator.url };
-
-			expect(await pressTest({ baseUrl, ...alternate })).toEqual(GREEN);
-		});
-
-		test('when the version was pasted with the address', async () => {
-			expect(await pressTest({ baseUrl: `${emulator.url}/v1.0/` })).toEqual(GREEN);
-		});
-	});
-
-	test('is green when a line break was pasted with key and service ID', async () => {
-		const { secretKey, serviceId } = emulator;
-		expect(
-			await pressTest({ secretKey: ` ${secretKey}\n`, serviceId: `${serviceId}\r\n` }),
-		).toEqual(GREEN);
 	});
 
 	describe('is red', () => {
@@ -104,22 +108,24 @@ describe.each(instances)('the Test button of the credential in n8n $version', ({
 			expect(target.paths).toEqual([]);
 		});
 
-		test('for an https:// address that speaks plain HTTP', async () => {
-			await expectRed(
-				{ baseUrl: emulator.url.replace('http:', 'https:') },
+		test.each<[string, (service: Emulator, nobody: string) => string, RegExp]>([
+			[
+				'an https:// address that speaks plain HTTP',
+				({ url: address }) => address.replace('http:', 'https:'),
 				testButtonWords.plainHttp,
-			);
-		});
-
-		test('for an address with something after it', async () => {
-			await expectRed(
-				{ baseUrl: `${emulator.url}?a=1` },
+			],
+			[
+				'an address with something after it',
+				({ url: address }) => `${address}?a=1`,
 				/^“Base URL” in the credential has a “\?” after the address\. /,
-			);
-		});
-
-		test('where nothing listens', async () => {
-			await expectRed({ baseUrl: await addressOfNobody() }, testButtonWords.nothingListens);
+			],
+			[
+				'an address where nothing listens',
+				(_service, nobody) => nobody,
+				testButtonWords.nothingListens,
+			],
+		])('for %s', async (_title, baseUrl, message) => {
+			await expectRed({ baseUrl: baseUrl(emulator, await addressOfNobody()) }, message);
 		});
 	});
 

@@ -9,16 +9,18 @@ export default async function globalSetup(): Promise<void> {
 
 	const { tarball, remove } = await packProject();
 	try {
-		for (const program of programs) {
+		const started = programs.map(async (program) => {
 			const n8n = await startN8n(program, { packages: [tarball] });
 			console.log(`n8n ${n8n.version} answered after ${n8n.startUpTime} ms`);
 			startedN8ns.push(n8n);
 			// Creates the owner, so that test files starting together do not both try to.
 			await connect(n8n);
-		}
+		});
+		await Promise.all(started);
 	} finally {
 		await remove();
 	}
+	startedN8ns.sort((one, other) => (one.line < other.line ? -1 : 1));
 	const instances: Instance[] = startedN8ns.map(({ line, version, url, userFolder }) => ({
 		line,
 		version,

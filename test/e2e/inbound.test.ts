@@ -5,10 +5,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
 import {
 	callWebhook,
 	connect,
+	type Credential,
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
@@ -19,10 +19,11 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
+import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
+import { startEmulatedService } from '../../harness/workflows/emulatedService';
+import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import { instances } from './instances';
 import { ownUserFolder } from './ownUserFolder';
-
-type FlowNode = WorkflowFile['nodes'][number];
 
 const PHONE = '79161234567';
 
@@ -32,7 +33,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 	let emulator: Emulator;
 	let n8n: RunningN8n;
 	let client: N8nClient;
-	let credentials: FlowNode['credentials'];
+	let credential: Credential;
 
 	const boot = async (settings: Record<string, string> = {}) => {
 		n8n = await startN8n(await n8nProgram(line), { userFolder, settings });
@@ -41,17 +42,8 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 
 	beforeAll(async () => {
 		userFolder = await ownUserFolder(instance);
-		emulator = await startService();
 		await boot();
-		const created = await client.credentials.create('Service', 'callVerificationApi', {
-			baseUrl: emulator.url,
-			secretKey: emulator.secretKey,
-			serviceId: emulator.serviceId,
-			authScheme: 'header',
-			alternateBaseUrl: '',
-			addressMode: 'primary',
-		});
-		credentials = { callVerificationApi: { id: created.id, name: created.name } };
+		({ emulator, credential } = await startEmulatedService(client));
 	});
 
 	afterAll(async () => {
@@ -60,78 +52,39 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 		await rm(userFolder, { recursive: true, force: true });
 	});
 
-	let positions = 0;
-	const node = (
-		name: string,
-		type: string,
-		parameters: INodeParameters = {},
-		more: Partial<FlowNode> = {},
-	): FlowNode => ({
-		id: crypto.randomUUID(),
-		name,
-		type,
+	const node = (name: string, type: string, parameters: INodeParameters = {}, more = {}) => ({
+		...set(name, ''),
+		type: `n8n-nodes-base.${type}`,
 		typeVersion: 1,
-		position: [200 * ++positions, 0],
 		parameters,
 		...more,
 	});
-	const verify = (name: string, parameters: INodeParameters) =>
-		node(
-			name,
-			'n8n-nodes-call-verification.callVerification',
-			{ resource: 'inboundCall', ...parameters },
-			{ credentials },
-		);
-	const begin = (path: string) =>
-		node(
-			'Begin',
-			'n8n-nodes-base.webhook',
-			{ path, httpMethod: 'POST', responseMode: 'onReceived' },
-			{ typeVersion: 2, webhookId: path },
-		);
-	const trigger = (webhookId: string, parameters: INodeParameters = {}) =>
-		node(
-			'Trigger',
-			'n8n-nodes-call-verification.callVerificationTrigger',
-			{ eventAuthentication: 'signature', options: {}, ...parameters },
-			{ typeVersion: 2, credentials, webhookId },
-		);
-	const end = (name = 'End') => node(name, 'n8n-nodes-base.noOp');
+	const begin = (path: string, name = 'Begin') => {
+		const { parameters, ...rest } = webhook(path);
+		return { ...rest, id: name, name, parameters: { ...parameters, responseMode: 'onReceived' } };
+	};
+	const trigger = (webhookId: string) => triggerNode(credential, 'Trigger', webhookId);
+	const end = (name = 'End') => node(name, 'noOp');
 
 	/** Chains side by side in one workflow. */
-	const flow = (name: string, ...chains: FlowNode[][]): WorkflowFile => ({
-		name,
-		nodes: chains.flat(),
-		connections: Object.fromEntries(
-			chains.flatMap((chain) =>
-				chain
-					.slice(0, -1)
-					.map((from, index) => [
-						from.name,
-						{ main: [[{ node: chain[index + 1]?.name ?? '', type: 'main' as const, index: 0 }]] },
-					]),
-			),
-		),
-		settings: { executionOrder: 'v1' },
-	});
+	const flow = (name: string, ...chains: Array<Parameters<typeof chain>[1][]>) =>
+		chains.map((nodes) => chain(name, ...nodes)).reduce(sideBySide);
 
-	const startFor = (target: string, more: INodeParameters = {}, name = 'Ask') =>
-		verify(name, {
-			operation: 'start',
+	const startFor = (callbackTarget: string, name = 'Ask') =>
+		inboundNode(credential, name, 'start', {
 			phone: `={{ $json.body?.phone ?? "${PHONE}" }}`,
-			callbackTarget: target,
+			callbackTarget,
 			callbackUrl: '',
 			options: { reference: 'contact-42' },
-			...more,
 		});
 	const waitFor = (name = 'Wait', limitWaitTime = 60) =>
-		verify(name, { operation: 'wait', uid: '={{ $json.vendor_id }}', limitWaitTime });
+		inboundNode(credential, name, 'wait', { uid: '={{ $json.vendor_id }}', limitWaitTime });
 
-	const sealedUrl = (url: string, phone = PHONE) =>
+	const sealedUrl = (url: string) =>
 		sealCallback(
 			url,
 			{
-				phone,
+				phone: PHONE,
 				expiresAt: Math.floor(Date.now() / 1_000) + 600,
 				reference: 'x',
 				issuer: '',
@@ -140,7 +93,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 			emulator.secretKey,
 		);
 
-	const eventFor = (callId: number | string, values: object = {}) => ({
+	const eventFor = (callId: number) => ({
 		callId: String(callId),
 		callbackLink: '',
 		clientNumber: PHONE,
@@ -149,7 +102,6 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 		operatorName: '',
 		operatorNameMnp: '',
 		regionName: '',
-		...values,
 	});
 
 	/** Publishes a workflow and starts it by its webhook. Returns the execution once it waits. */
@@ -176,7 +128,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 				'Trigger',
 				[begin(path), startFor('trigger'), end('Asked')],
 				[trigger(`hook-${line}`), end()],
-				[node('Start', 'n8n-nodes-base.manualTrigger'), startFor('trigger', {}, 'Ask by hand')],
+				[node('Start', 'manualTrigger'), startFor('trigger', 'Ask by hand')],
 			);
 			({ id: workflowId } = await client.workflows.create(file));
 			await client.workflows.publish(workflowId);
@@ -207,61 +159,6 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 					isMnp: expect.any(Boolean),
 					reference: 'contact-42',
 					callbackLink: asked.callback_url,
-				}),
-			]);
-		});
-
-		it('answers anything but a genuine event, and runs nothing', async () => {
-			const url = productionUrl(n8n.url, `hook-${line}/inbound-call`);
-			const before = (await client.executions.list(workflowId)).length;
-			const answers = [
-				await callWebhook(url, { body: eventFor(1) }),
-				await callWebhook(
-					`${url}?exp=99999999999&ref=x&iss=y&nonce=${'A'.repeat(22)}&sig=${'A'.repeat(43)}`,
-					{
-						body: eventFor(2),
-					},
-				),
-				await callWebhook(sealedUrl(url, '79000000001'), { body: eventFor(3) }),
-				await callWebhook(`${sealedUrl(url)}&sig=x`, { body: eventFor(4) }),
-				await callWebhook(sealedUrl(url), { body: {} }),
-				await callWebhook(sealedUrl(url), { body: [eventFor(5)] }),
-				await callWebhook(sealedUrl(url), {
-					body: { ...eventFor(6), filler: 'x'.repeat(10_000_000), clientNumber: null },
-				}),
-			];
-			expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 400, 400, 400]);
-			expect(answers[0]?.json).toEqual({ accepted: false, reason: expect.any(String) });
-			expect(await client.executions.list(workflowId)).toHaveLength(before);
-		});
-
-		it('starts once for an event that is sent twice', async () => {
-			const url = sealedUrl(productionUrl(n8n.url, `hook-${line}/inbound-call`));
-			const before = (await client.executions.list(workflowId)).length;
-			const answers = await Promise.all(
-				[1, 2, 3].map(async () => await callWebhook(url, { body: eventFor(777) })),
-			);
-			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-			await waitUntil(
-				async () => ((await client.executions.list(workflowId)).length > before ? true : undefined),
-				{ what: 'the event has started an execution', limit: 20_000 },
-			);
-			expect(await client.executions.list(workflowId)).toHaveLength(before + 1);
-		});
-
-		it('starts for an event that is spelled differently, with the documented types', async () => {
-			const url = sealedUrl(productionUrl(n8n.url, `hook-${line}/inbound-call`));
-			const body = { callId: 779, clientNumber: Number(PHONE), operatorName: null, isMnp: '1' };
-			const { result, execution } = await client.executions.startedBy(
-				workflowId,
-				async () => await callWebhook(url, { body }),
-				{ ran: 'End' },
-			);
-			expect(result.json).toEqual({ accepted: true });
-			expect(itemsOf(execution, 'End')).toEqual([
-				expect.objectContaining({
-					...eventFor(779, { confirmationNumber: '', isMnp: true }),
-					reference: 'x',
 				}),
 			]);
 		});
@@ -298,49 +195,13 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 			limited = execution.id;
 		});
 
-		it('waits until the call comes, whatever comes before', async () => {
-			const path = `wait-${line}`;
-			const { execution } = await run(
-				flow('Wait', [begin(path), startFor('execution'), waitFor(), end()]),
-				path,
-			);
-			expect(execution.status).toBe('waiting');
-			const callId = itemsOf(execution, 'Ask')[0]?.vendor_id as number;
-			const url = lastCallback();
-			const unsealed = url.replace(/&?(?:exp|ref|iss|nonce|sig)=[^&]*/g, '');
-
-			const answers = [
-				await callWebhook(unsealed, { body: eventFor(callId) }),
-				await callWebhook(url.replace(/sig=.{5}/, 'sig=AAAAA'), { body: eventFor(callId) }),
-				await callWebhook(url, { body: eventFor(callId - 1) }),
-				await callWebhook(url, { body: eventFor(callId, { confirmationNumber: '74959999999' }) }),
-				await callWebhook(url, { body: {} }),
-				await callWebhook(url, { body: [] }),
-				await callWebhook(url, { body: eventFor(callId, { clientNumber: null }) }),
-			];
-			expect(answers.map(({ status }) => status)).toEqual([401, 401, 409, 409, 400, 400, 400]);
-			expect(n8n.log()).toContain('The execution is waiting for a call to another number');
-			expect((await client.executions.get(execution.id)).status).toBe('waiting');
-
-			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
-			const done = await client.executions.wait(execution.id, { ran: 'End' });
-			expect(itemsOf(done, 'End')).toEqual([
-				expect.objectContaining({
-					received: true,
-					callId: String(callId),
-					vendor_id: callId,
-					reference: 'contact-42',
-				}),
-			]);
-		});
-
 		it('can wait twice, one call after the other', async () => {
 			const path = `twice-${line}`;
 			const chain = [
 				begin(path),
 				startFor('execution'),
 				waitFor(),
-				startFor('execution', {}, 'Ask again'),
+				startFor('execution', 'Ask again'),
 				waitFor('Wait again'),
 				end(),
 			];
@@ -359,30 +220,12 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 			expect(itemsOf(done, 'End')[0]).toMatchObject({ received: true, callId: String(callId) });
 		});
 
-		it('can wait in an editor run', async () => {
-			const file = flow('Manual', [
-				node('Start', 'n8n-nodes-base.manualTrigger'),
-				startFor('execution'),
-				waitFor(),
-				end(),
-			]);
-			const { id } = await client.workflows.create(file);
-			const executionId = await client.workflows.run(id, 'Start');
-			await client.executions.wait(executionId, { until: ['waiting'] });
-			expect(await emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
-			expect(
-				itemsOf(await client.executions.wait(executionId, { ran: 'End' }), 'End')[0],
-			).toMatchObject({
-				received: true,
-			});
-		});
-
 		it('can wait in a sub-workflow', async () => {
 			const child = await client.workflows.create(
 				flow('Child', [
 					node(
 						'Called',
-						'n8n-nodes-base.executeWorkflowTrigger',
+						'executeWorkflowTrigger',
 						{ inputSource: 'passthrough' },
 						{ typeVersion: 1.1 },
 					),
@@ -395,7 +238,7 @@ describe.each(instances)('inbound calls in n8n $version', (instance) => {
 			const path = `parent-${line}`;
 			const call = node(
 				'Call',
-				'n8n-nodes-base.executeWorkflow',
+				'executeWorkflow',
 				{ workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
 				{ typeVersion: 1.2 },
 			);
@@ -480,8 +323,8 @@ return [{ json: { ...data } }];`;
 				'Erased',
 				[begin(`ask-${hook}`), startFor('trigger')],
 				[
-					{ ...begin(`erase-${hook}`), name: 'Begin to erase' },
-					node('Erase', 'n8n-nodes-base.code', { jsCode }, { typeVersion: 2 }),
+					begin(`erase-${hook}`, 'Begin to erase'),
+					node('Erase', 'code', { jsCode }, { typeVersion: 2 }),
 				],
 				[trigger(hook), end()],
 			);

@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -19,6 +18,7 @@ import { launchChromium } from '../../harness/browser/chromium';
 import { describeIfChromium } from './inBrowser';
 import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import { type Instance, instances } from './instances';
+import { ownUserFolder } from './ownUserFolder';
 import { LargeList, type LargeListSettings } from '../../harness/workflows/largeList';
 import { csvOf, keysOf, listRows } from './largeListRows';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
@@ -76,104 +76,140 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 		expect(emulator.ledger.checks.length - numbers).toBeLessThanOrEqual(kills * PART);
 	});
 
-	test('a crash while a file is being written loses nothing', async () => {
-		const { latest } = JSON.parse(await stage.contentOf('phones-run.json')) as { latest: number };
-		await truncate(stage.list.fileOf(`phones-results-${3 - latest}.csv`), 300);
-		expect(await stage.paidIn(() => stage.run())).toEqual([]);
-		// Now both are whole again, and the note which one is the latest is lost.
-		await writeFile(stage.list.fileOf('phones-run.json'), '');
-		expect(await stage.paidIn(() => stage.run())).toEqual([]);
-	});
+	// The rest depends on the workflow and the node, not on the release of n8n.
+	if (instance.line === '2.x') {
+		test('a crash while a file is being written loses nothing', async () => {
+			const { latest } = JSON.parse(await stage.contentOf('phones-run.json')) as { latest: number };
+			await truncate(stage.list.fileOf(`phones-results-${3 - latest}.csv`), 300);
+			expect(await stage.paidIn(() => stage.run())).toEqual([]);
+			// Now both are whole again, and the note which one is the latest is lost.
+			await writeFile(stage.list.fileOf('phones-run.json'), '');
+			expect(await stage.paidIn(() => stage.run())).toEqual([]);
+		});
 
-	test('a second run at the same time is refused, and the first one ends as if nothing had happened', async () => {
-		const added = listRows(2 * PART, size);
-		await stage.list.writeList(csvOf([...rows, ...added]));
-		// So slow that the first one cannot end before the second one starts.
-		const fault = stage.emulator.faults.add({ kind: 'delay', ms: 3_000 });
-		const paid = await stage.paidIn(async () => {
-			await stage.startUntil(1);
-			const second = await stage.tryRun({ busyMinutes: 10 });
+		test('a second run at the same time is refused, and the first one ends as if nothing had happened', async () => {
+			const added = listRows(2 * PART, size);
+			await stage.list.writeList(csvOf([...rows, ...added]));
+			// So slow that the first one cannot end before the second one starts.
+			const fault = stage.emulator.faults.add({ kind: 'delay', ms: 3_000 });
+			const paid = await stage.paidIn(async () => {
+				await stage.startUntil(1);
+				const second = await stage.tryRun({ busyMinutes: 10 });
+				stage.emulator.faults.remove(fault);
+				expect(second).toContain('Another run is checking this list');
+				expect(await stage.list.end(stage.client, LIMIT)).toBeUndefined();
+			});
+			expect(paid.sort()).toEqual([...keysOf(added)].sort());
+		});
+
+		test('a month later, only new rows and invalid numbers are paid for; three months later, all', async () => {
+			const added = listRows(NEW_ROWS, 2 * size);
+			const list = [...rows, ...added];
+			await stage.list.writeList(csvOf(list));
+			await stage.makeOlder(31);
+			const month = await stage.paidIn(() => stage.run());
+			await stage.makeOlder(90);
+			const quarter = await stage.paidIn(() => stage.run());
+
+			const invalid = stage.invalid().filter((key) => keysOf(rows).has(key));
+			expect(invalid.length).toBeGreaterThan(0);
+			expect(month.sort()).toEqual([...keysOf(added), ...invalid].sort());
+			expect(quarter.sort()).toEqual([...keysOf(list)].sort());
+		});
+
+		test('when the money is out, new rows come first, and old results stay with their time', async () => {
+			const added = listRows(NEW_ROWS, 3 * size);
+			const list = [...rows, ...added];
+			await stage.list.writeList(csvOf(list));
+			const time = await stage.makeOlder(90);
+			const maxCostPerRun = PRICE * (keysOf(added).size + 10);
+			let message = '';
+			const before = stage.cost();
+			const paid = await stage.paidIn(async () => {
+				message = (await stage.tryRun({ maxCostPerRun })) ?? '';
+			});
+
+			expect(stage.cost() - before).toBeLessThanOrEqual(maxCostPerRun + 1e-6);
+			expect(paid).toEqual(expect.arrayContaining([...keysOf(added)]));
+			const checked = await stage.list.checkedRows();
+			expect(checked).toEqual([HEADER, ...list.map((row) => expect.stringMatching(resultOf(row)))]);
+			const old = checked.filter((row) => row.endsWith(time)).length;
+			expect(old).toBeGreaterThan(size / 2);
+			expect(message).toContain(
+				`${old} of ${list.length} rows are left: ${old} with an old result.`,
+			);
+		});
+
+		test('a run with rows left ends as an error, keeps the last good file, and the next one continues', async () => {
+			const fresh = listRows(600, 5 * size);
+			await stage.list.writeList(csvOf(fresh));
+			const good = await stage.contentOf('phones-checked.csv');
+			let message = '';
+			const before = stage.cost();
+			const paid = await stage.paidIn(async () => {
+				message = (await stage.tryRun({ maxCostPerRun: PRICE * 300 })) ?? '';
+			});
+			const cost = Number((stage.cost() - before).toFixed(6));
+
+			expect(await stage.contentOf('phones-checked.csv')).toBe(good);
+			const unfinished = await stage.list.rowsOf('phones-unfinished.csv');
+			const count = (what: RegExp) => unfinished.filter((row) => what.test(row)).length;
+			const left = count(/,"?not_checked: /);
+			expect(cost).toBeGreaterThan(PRICE * 290);
+			expect(cost).toBeLessThanOrEqual(PRICE * 300);
+			expect(left).toBeGreaterThan(0);
+			expect(message).toContain(
+				`${left} of 600 rows are left: ${left} not checked. This run has cost ${cost}.`,
+			);
+			// Blank rows are free.
+			expect(count(/,,person\d+@example.com,FALSE/)).toBe(50);
+			expect(count(/com,TRUE,\+/) + count(/com,FALSE,/) + left).toBe(600);
+
+			const rest = await stage.paidIn(() => stage.run());
+			expect([...paid, ...rest].sort()).toEqual([...keysOf(fresh)].sort());
+			expect(await stage.contentOf('phones-checked.csv')).not.toBe(good);
+		});
+
+		test('when the service refuses the key, the run says so, and the next one is not locked out', async () => {
+			const fresh = listRows(24, 7 * size);
+			await stage.list.writeList(csvOf(fresh));
+			const fault = stage.emulator.faults.add({ kind: 'errorCode', code: 401 });
+			expect(await stage.tryRun({ busyMinutes: 10 })).toContain('key');
 			stage.emulator.faults.remove(fault);
-			expect(second).toContain('Another run is checking this list');
-			expect(await stage.list.end(stage.client, LIMIT)).toBeUndefined();
-		});
-		expect(paid.sort()).toEqual([...keysOf(added)].sort());
-	});
-
-	test('a month later, only new rows and invalid numbers are paid for; three months later, all', async () => {
-		const added = listRows(NEW_ROWS, 2 * size);
-		const list = [...rows, ...added];
-		await stage.list.writeList(csvOf(list));
-		await stage.makeOlder(31);
-		const month = await stage.paidIn(() => stage.run());
-		await stage.makeOlder(90);
-		const quarter = await stage.paidIn(() => stage.run());
-
-		const invalid = stage.invalid().filter((key) => keysOf(rows).has(key));
-		expect(invalid.length).toBeGreaterThan(0);
-		expect(month.sort()).toEqual([...keysOf(added), ...invalid].sort());
-		expect(quarter.sort()).toEqual([...keysOf(list)].sort());
-	});
-
-	test('when the money is out, new rows come first, and old results stay with their time', async () => {
-		const added = listRows(NEW_ROWS, 3 * size);
-		const list = [...rows, ...added];
-		await stage.list.writeList(csvOf(list));
-		const time = await stage.makeOlder(90);
-		const maxCostPerRun = PRICE * (keysOf(added).size + 10);
-		let message = '';
-		const before = stage.cost();
-		const paid = await stage.paidIn(async () => {
-			message = (await stage.tryRun({ maxCostPerRun })) ?? '';
+			expect(await stage.tryRun({ busyMinutes: 10 })).toBeUndefined();
 		});
 
-		expect(stage.cost() - before).toBeLessThanOrEqual(maxCostPerRun + 1e-6);
-		expect(paid).toEqual(expect.arrayContaining([...keysOf(added)]));
-		const checked = await stage.list.checkedRows();
-		expect(checked).toEqual([HEADER, ...list.map((row) => expect.stringMatching(resultOf(row)))]);
-		const old = checked.filter((row) => row.endsWith(time)).length;
-		expect(old).toBeGreaterThan(size / 2);
-		expect(message).toContain(`${old} of ${list.length} rows are left: ${old} with an old result.`);
-	});
+		describeIfChromium('the report in a browser', () => {
+			let browser: Browser;
 
-	test('a run with rows left ends as an error, keeps the last good file, and the next one continues', async () => {
-		const fresh = listRows(600, 5 * size);
-		await stage.list.writeList(csvOf(fresh));
-		const good = await stage.contentOf('phones-checked.csv');
-		let message = '';
-		const before = stage.cost();
-		const paid = await stage.paidIn(async () => {
-			message = (await stage.tryRun({ maxCostPerRun: PRICE * 300 })) ?? '';
+			beforeAll(async () => {
+				browser = await launchChromium();
+			});
+
+			afterAll(async () => await browser?.close());
+
+			test.each([
+				['light', 1280],
+				['light', 390],
+				['dark', 1280],
+				['dark', 390],
+			] as const)('is readable: %s, %d pixels wide', async (colorScheme, width) => {
+				const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+				const page = await context.newPage();
+				await page.goto(pathToFileURL(stage.list.fileOf('phones-report.html')).href);
+				const { REPORT_PICTURES } = process.env;
+				if (REPORT_PICTURES !== undefined) {
+					const path = join(REPORT_PICTURES, `${instance.line}-${colorScheme}-${width}.png`);
+					await page.screenshot({ path, fullPage: true });
+				}
+
+				expect(await unreadableTexts(page)).toEqual([]);
+				expect(await pageWidth(page)).toBe(width);
+				expect(await isDark(page)).toBe(colorScheme === 'dark');
+				await context.close();
+			});
 		});
-		const cost = Number((stage.cost() - before).toFixed(6));
-
-		expect(await stage.contentOf('phones-checked.csv')).toBe(good);
-		const unfinished = await stage.list.rowsOf('phones-unfinished.csv');
-		const count = (what: RegExp) => unfinished.filter((row) => what.test(row)).length;
-		const left = count(/,"?not_checked: /);
-		expect(cost).toBeGreaterThan(PRICE * 290);
-		expect(cost).toBeLessThanOrEqual(PRICE * 300);
-		expect(left).toBeGreaterThan(0);
-		expect(message).toContain(
-			`${left} of 600 rows are left: ${left} not checked. This run has cost ${cost}.`,
-		);
-		// Blank rows are free.
-		expect(count(/,,person\d+@example.com,FALSE/)).toBe(50);
-		expect(count(/com,TRUE,\+/) + count(/com,FALSE,/) + left).toBe(600);
-
-		const rest = await stage.paidIn(() => stage.run());
-		expect([...paid, ...rest].sort()).toEqual([...keysOf(fresh)].sort());
-		expect(await stage.contentOf('phones-checked.csv')).not.toBe(good);
-	});
-
-	test('when the service refuses the key, the run says so, and the next one is not locked out', async () => {
-		const fresh = listRows(24, 7 * size);
-		await stage.list.writeList(csvOf(fresh));
-		const fault = stage.emulator.faults.add({ kind: 'errorCode', code: 401 });
-		expect(await stage.tryRun({ busyMinutes: 10 })).toContain('key');
-		stage.emulator.faults.remove(fault);
-		expect(await stage.tryRun({ busyMinutes: 10 })).toBeUndefined();
-	});
+	}
 
 	test('Stop in the editor ends the list; restarted, it continues, and at most one part is paid twice', async () => {
 		const fresh = listRows(1_200, 8 * size);
@@ -189,37 +225,6 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 		expect(new Set(paid)).toEqual(keysOf(fresh));
 		expect(paid.length - keysOf(fresh).size).toBeLessThanOrEqual(PART);
 	});
-
-	describeIfChromium('the report in a browser', () => {
-		let browser: Browser;
-
-		beforeAll(async () => {
-			browser = await launchChromium();
-		});
-
-		afterAll(async () => await browser?.close());
-
-		test.each([
-			['light', 1280],
-			['light', 390],
-			['dark', 1280],
-			['dark', 390],
-		] as const)('is readable: %s, %d pixels wide', async (colorScheme, width) => {
-			const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-			const page = await context.newPage();
-			await page.goto(pathToFileURL(stage.list.fileOf('phones-report.html')).href);
-			const { REPORT_PICTURES } = process.env;
-			if (REPORT_PICTURES !== undefined) {
-				const path = join(REPORT_PICTURES, `${instance.line}-${colorScheme}-${width}.png`);
-				await page.screenshot({ path, fullPage: true });
-			}
-
-			expect(await unreadableTexts(page)).toEqual([]);
-			expect(await pageWidth(page)).toBe(width);
-			expect(await isDark(page)).toBe(colorScheme === 'dark');
-			await context.close();
-		});
-	});
 });
 
 /** A separate n8n that can be killed, with an emulated service and the example. */
@@ -234,9 +239,7 @@ class Stage {
 	) {}
 
 	static async open(instance: Instance): Promise<Stage> {
-		const userFolder = await mkdtemp(join(tmpdir(), 'call-verification-large-'));
-		const nodes = join('.n8n', 'nodes');
-		await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
+		const userFolder = await ownUserFolder(instance);
 		const emulator = await startService({ latencyMs: 5, startingBalance: 1e6 });
 		const n8n = await startN8n(await n8nProgram(instance.line), { userFolder, startLimit: LIMIT });
 		const client = await connect(n8n);

@@ -51,25 +51,6 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(items[2]).toMatchObject({ valid: true, reason: 'ok', phone_e164: '+447700900123' });
 		});
 
-		test('requests and pays for a duplicate number once', async () => {
-			const before = ledger.checks.length;
-			const [first, second] = await run(check, [
-				{ phone: '+49 151 23456789' },
-				{ phone: '4915123456789' },
-			]);
-
-			expect(ledger.checks).toHaveLength(before + 1);
-			expect(first).toMatchObject({ source: '+49 151 23456789', valid: true, cost: 0.05 });
-			expect(second).toMatchObject({ source: '4915123456789', valid: true, cost: 0 });
-		});
-
-		test('returns the whole record when not simplified', async () => {
-			const [item] = await run({ ...check, phone: '79000000001', simplify: false });
-
-			expect(item).toMatchObject({ country_code: 7, mnc: expect.any(Number) });
-			expect(item?.balance).toBe(ledger.balance);
-		});
-
 		test('keeps every cell of a list, of failed rows too, on both outputs', async () => {
 			const rows = [
 				{ phone: '+7 (900) 000-00-01', valid: 'yes', cost: '', error: 'bounced', message: 'a' },
@@ -120,12 +101,6 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			});
 		});
 
-		test.each(['voice', 'mix'])('calls with the delivery %s', async (delivery) => {
-			await run({ ...start, delivery, options: { code: '0042' } });
-
-			expect(ledger.calls.at(-1)).toMatchObject({ variant: delivery, code: '0042' });
-		});
-
 		test.each([
 			[ALWAYS_SUCCEEDS, 'completed'],
 			[ALWAYS_FAILS, 'failed'],
@@ -151,19 +126,6 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(Object.keys(item ?? {})).toEqual(Object.keys(operation.output));
 		});
 
-		test('call.get returns its record', async () => {
-			const parameters = { resource: 'call', operation: 'get', uid, waitForResult: true };
-			const [item] = await run(parameters);
-
-			expect(item).toMatchObject({
-				vendor_id: uid,
-				code: '0007',
-				call_status: 1,
-				call_state: 'completed',
-				country_code: 'RU',
-			});
-		});
-
 		test.each([
 			['0007', true],
 			['7000', false],
@@ -173,81 +135,18 @@ describe.each(instances)('each operation in a workflow of n8n $version', ({ line
 			expect(item).toMatchObject({ vendor_id: uid, matched });
 			expect(item).not.toHaveProperty('code');
 		});
+	});
 
-		test('call.repeat repeats it for free', async () => {
-			const [item] = await run({ resource: 'call', operation: 'repeat', uid });
+	test('an operation that fails says so in the service’s words, with advice', async () => {
+		const get = { resource: 'call', operation: 'get', uid: 123 };
+		const { status, error } = await runNode(client, service.credential, get);
 
-			expect(ledger.calls.at(-1)).toMatchObject({ firstVendorId: uid, cost: 0 });
-			expect(item?.vendor_id).toBe(ledger.calls.at(-1)?.vendorId);
+		expect(status).toBe('error');
+		expect(error).toMatchObject({
+			node: NODE,
+			message: expect.stringContaining('uid 123 is no call'),
+			description: expect.stringContaining('Check'),
 		});
-	});
-
-	test('inboundCall.start gets a number to call and passes on where to send the event', async () => {
-		const callbackUrl = 'https://example.com/inbound?a=b';
-		const [item] = await run({
-			resource: 'inboundCall',
-			operation: 'start',
-			phone: ALWAYS_SUCCEEDS,
-			callbackTarget: 'url',
-			callbackUrl,
-		});
-
-		const wait = ledger.inboundWaits.at(-1);
-		expect(wait).toMatchObject({ phone: ALWAYS_SUCCEEDS, callbackUrl });
-		expect(item).toMatchObject({
-			vendor_id: wait?.vendorId,
-			confirmation_number: wait?.confirmationNumber,
-		});
-	});
-
-	test('account.getBalance returns the balance', async () => {
-		const [item] = await run({ resource: 'account', operation: 'getBalance' });
-
-		expect(item).toMatchObject({ rub_balance: ledger.balance, tariff: 'standard' });
-	});
-
-	test.each([
-		['a few fields', true],
-		['the record with the last actions', false],
-	])('account.get returns %s', async (_title, simplify) => {
-		const [item] = await run({ resource: 'account', operation: 'get', simplify });
-
-		expect(item).toMatchObject({ id: 4021, email: 'owner@example.com' });
-		expect('logs' in (item ?? {})).toBe(!simplify);
-	});
-
-	test('service.get returns the data of the service', async () => {
-		const [item] = await run({ resource: 'service', operation: 'get' });
-
-		expect(item).toMatchObject({ name: 'Emulated service' });
-		expect(ledger.requests.at(-1)).toMatchObject({ method: 'getService', verb: 'GET' });
-	});
-
-	test.each([
-		['body', 'json', 'POST'],
-		['query', 'query', 'GET'],
-	])('authenticates each request with the %s scheme only', async (authScheme, scheme, verb) => {
-		const other = await startEmulatedService(client, {}, { authScheme });
-		for (const parameters of [
-			{ resource: 'call', operation: 'start', phone: ALWAYS_SUCCEEDS },
-			{ resource: 'phoneNumber', operation: 'check', phone: ALWAYS_SUCCEEDS },
-			{ resource: 'account', operation: 'get' },
-		]) {
-			const { error } = await runNode(client, other.credential, parameters);
-			expect(error).toBeUndefined();
-		}
-		await other.emulator.close();
-
-		const seen = other.emulator.ledger.requests.map((request) => ({
-			method: request.method,
-			scheme: request.scheme,
-			verb: request.verb,
-		}));
-		expect(seen).toEqual([
-			{ method: 'initCall', scheme, verb },
-			{ method: 'checkPhone', scheme, verb },
-			{ method: 'getAccount', scheme, verb },
-		]);
 	});
 
 	async function run(

@@ -1,12 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
 	callWebhook,
 	connect,
+	type Execution,
+	itemsOf,
 	type N8nClient,
 	n8nProgram,
-	packPackage,
 	productionUrl,
 	readWorkflowFiles,
 	type RunningN8n,
@@ -24,46 +27,66 @@ import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { instances } from './instances';
+import { ownUserFolder } from './ownUserFolder';
 
-const ROOT = join(__dirname, '../..');
-const RECIPES = join(ROOT, 'examples/recipes');
+const RECIPES = join(__dirname, '../../examples/recipes');
 /** A busy machine takes minutes to start an n8n. */
 const START_LIMIT = 300_000;
+/** n8n looks for executions whose time is over once a minute, and that of lost-event waits twice. */
+const TIMER_LIMIT = 300_000;
 const TESTED = [
+	'lost-event',
 	'results-to-airtable',
 	'results-to-data-table',
 	'results-to-google-sheets',
 	'verified-call-to-hubspot',
 ];
-const TESTED_ELSEWHERE = {
-	'smallRecipes.test.ts': [
-		'call-valid-mobiles',
-		'did-the-phone-ring',
-		'enough-balance',
-		'keep-your-columns',
-		'list-with-a-budget',
-	],
-	'lostEvent.test.ts': ['lost-event'],
-};
+/** Of the others: how many items come out of which nodes. */
+const COMES_OUT: ReadonlyArray<[recipe: string, items: Readonly<Record<string, number>>]> = [
+	['call-valid-mobiles', { Check: 3, 'Valid Mobiles': 1, Call: 1 }],
+	['did-the-phone-ring', { 'Try Another Way': 1 }],
+	['enough-balance', { 'Check the List': 1 }],
+	['keep-your-columns', { Check: 2 }],
+	['list-with-a-budget', { Checked: 3, 'Not Checked': 1 }],
+];
+const CALL = { status: true, vendor_id: 7, phone: '7900***0001' };
 
 test('every recipe is tested', async () => {
-	const tested = [...TESTED, ...Object.values(TESTED_ELSEWHERE).flat()].sort();
+	const tested = [...TESTED, ...COMES_OUT.map(([name]) => name)].sort();
 	expect([...(await readWorkflowFiles(RECIPES)).keys()].sort()).toEqual(tested);
 });
 
-describe.each(instances)('the recipes in n8n $version', ({ line }) => {
-	let folder: string;
+/** A service that never posts an event, and knows of the call when it is asked for the second time. */
+async function startForgetfulService(): Promise<Server> {
+	let asked = 0;
+	const server = createServer((request, response) => {
+		const isInfo = request.url?.endsWith('/getInfo') === true;
+		const record = isInfo
+			? { ...CALL, call_status: ++asked === 1 ? -1 : 1 }
+			: { ...CALL, confirmation_number: '74950000001' };
+		request.resume();
+		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(record));
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	return server;
+}
+
+describe.each(instances)('the recipes in n8n $version', (instance) => {
+	const { line } = instance;
+	let userFolder: string;
 	let cloud: CloudStandIn;
 	let n8n: RunningN8n;
 	let client: N8nClient;
 	let service: EmulatedService;
 	let recipes: Map<string, WorkflowFile>;
+	let forgetful: Server;
+	let waiting: string;
 
 	beforeAll(async () => {
-		folder = await mkdtemp(join(tmpdir(), 'call-verification-recipes-'));
+		userFolder = await ownUserFolder(instance);
 		cloud = await CloudStandIn.start();
 		n8n = await startN8n(await n8nProgram(line), {
-			packages: [await packPackage(ROOT, folder)],
+			userFolder,
 			settings: cloud.settings,
 			startLimit: START_LIMIT,
 		});
@@ -79,13 +102,24 @@ describe.each(instances)('the recipes in n8n $version', ({ line }) => {
 		recipes = new Map(
 			[...files].map(([name, file]) => [name, withChosenCredentials(file, chosen)]),
 		);
+		// It waits while the other tests run.
+		forgetful = await startForgetfulService();
+		const { port } = forgetful.address() as AddressInfo;
+		const data = { ...service.data, baseUrl: `http://127.0.0.1:${port}` };
+		const credential = await client.credentials.create('Forgetful', CREDENTIAL_TYPE, data);
+		const lost = withChosenCredentials(recipe('lost-event'), { [CREDENTIAL_TYPE]: credential });
+		const { id } = await client.workflows.create(
+			withParameters(lost, 'Wait for the Call', { limitWaitTime: 0.02 }),
+		);
+		waiting = await client.workflows.run(id);
 	}, 2 * START_LIMIT);
 
 	afterAll(async () => {
+		forgetful?.close();
 		await service?.emulator.close();
 		await n8n?.stop();
 		await cloud?.close();
-		await rm(folder, { recursive: true, force: true });
+		await rm(userFolder, { recursive: true, force: true });
 	});
 
 	test('results-to-google-sheets fills the rows that have no result, and changes no other cell', async () => {
@@ -197,14 +231,36 @@ describe.each(instances)('the recipes in n8n $version', ({ line }) => {
 		]);
 	});
 
+	test.each(COMES_OUT)('%s: %j', async (name, expected) => {
+		const { id } = await client.workflows.create(recipe(name));
+		const execution = await run(id);
+		const counts = Object.keys(expected).map((node) => [node, itemsOf(execution, node).length]);
+		expect(Object.fromEntries(counts)).toEqual(expected);
+	});
+
+	test(
+		'lost-event finds out that the person has called',
+		async () => {
+			const execution = await client.executions.wait(waiting, {
+				ran: 'Verified',
+				limit: TIMER_LIMIT,
+			});
+			expect(execution.nodes['Wait for the Call']).toHaveLength(2);
+			expect(itemsOf(execution, 'Verified')[0]).toMatchObject({ vendor_id: 7, call_status: 1 });
+			expect(execution.nodes).not.toHaveProperty('Not Verified');
+		},
+		TIMER_LIMIT,
+	);
+
 	function recipe(name: string): WorkflowFile {
 		const file = recipes.get(name);
 		if (!file) throw new Error(`There is no recipe ${name}`);
 		return file;
 	}
 
-	async function run(id: string): Promise<void> {
-		const { error } = await client.executions.wait(await client.workflows.run(id));
-		expect(error).toBeUndefined();
+	async function run(id: string): Promise<Execution> {
+		const execution = await client.executions.wait(await client.workflows.run(id));
+		expect(execution.error).toBeUndefined();
+		return execution;
 	}
 });

@@ -1,10 +1,20 @@
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
+import type { Postgres } from '../../harness';
 import { makeWorkersTables, statementOf } from '../../harness/workflows/workersExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
-testIfPostgres(
+/** A test with the tables of check-large-list-workers. */
+const testTables = (title: string, work: (postgres: Postgres) => Promise<void>) =>
+	testIfPostgres(title, async () => {
+		await withPostgres(async (postgres) => {
+			await makeWorkersTables(postgres);
+			await work(postgres);
+		});
+	});
+
+testTables(
 	'the tables of check-large-list-workers treat the same numbers as equal as the node does',
-	async () => {
+	async ({ query }) => {
 		const written = [
 			'+7 (900) 000-00-01',
 			'79000000001',
@@ -27,23 +37,19 @@ testIfPostgres(
 		];
 		// Read as one number by the node, but numbers of their own in the tables: each is paid for.
 		const apart = ['79000000001 ext. 2', 'tel:+79000000001', '0079000000001'];
-		await withPostgres(async (postgres) => {
-			await makeWorkersTables(postgres);
-			const values = [...written, ...apart].map((text, place) => `(${place}, '${text}')`).join();
-			const rows = await postgres.query(
-				`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
-			);
-			const keys = rows.flat();
-			expect(keys.slice(0, written.length)).toEqual(written.map(sameNumberKey));
-			expect(keys.slice(written.length)).not.toContain('79000000001');
-		});
+		const values = [...written, ...apart].map((text, place) => `(${place}, '${text}')`).join();
+		const rows = await query(
+			`SELECT phone_number(text) FROM (VALUES ${values}) AS written (place, text) ORDER BY place`,
+		);
+		const keys = rows.flat();
+		expect(keys.slice(0, written.length)).toEqual(written.map(sameNumberKey));
+		expect(keys.slice(written.length)).not.toContain('79000000001');
 	},
 );
 
-testIfPostgres('a chunk that outlived its claim adds results and overwrites none', async () => {
-	await withPostgres(async (postgres) => {
-		const { query } = postgres;
-		await makeWorkersTables(postgres);
+testTables(
+	'a chunk that outlived its claim adds results and overwrites none',
+	async ({ query }) => {
 		const statement = await statementOf('Write Results');
 		const write = async (chunk: number, results: object[]) =>
 			await query(
@@ -73,43 +79,29 @@ testIfPostgres('a chunk that outlived its claim adds results and overwrites none
 			['t', 'North Line', '', '0'],
 			['', '', 'no answer', '1'],
 		]);
-	});
-});
-
-testIfPostgres(
-	'columns of the list that are named like results stay, beside the results',
-	async () => {
-		await withPostgres(async (postgres) => {
-			const { query } = postgres;
-			await makeWorkersTables(postgres);
-			const own = [
-				'number',
-				'valid',
-				'country',
-				'checked_country',
-				'reason',
-				'error',
-				'checked_at',
-			];
-			await query(`ALTER TABLE phone_list ${own.map((name) => `ADD ${name} text`).join()}`);
-			await makeWorkersTables(postgres);
-			await query("INSERT INTO phone_list (phone, valid, country) VALUES ('1', 'yes', 'Here')");
-			await query(
-				"UPDATE phone_checks SET valid = true, operator = 'North Line', country = 'There'",
-			);
-
-			const found = await query(
-				'SELECT valid, checked_valid, operator, country, checked_checked_country FROM phone_list_checked',
-			);
-			expect(found).toEqual([['yes', 't', 'North Line', 'Here', 'There']]);
-		});
 	},
 );
 
-testIfPostgres('a text of the service never becomes a formula, and the list stays', async () => {
-	await withPostgres(async (postgres) => {
+testTables(
+	'columns of the list that are named like results stay, beside the results',
+	async (postgres) => {
 		const { query } = postgres;
+		const own = ['number', 'valid', 'country', 'checked_country', 'reason', 'error', 'checked_at'];
+		await query(`ALTER TABLE phone_list ${own.map((name) => `ADD ${name} text`).join()}`);
 		await makeWorkersTables(postgres);
+		await query("INSERT INTO phone_list (phone, valid, country) VALUES ('1', 'yes', 'Here')");
+		await query("UPDATE phone_checks SET valid = true, operator = 'North Line', country = 'There'");
+
+		const found = await query(
+			'SELECT valid, checked_valid, operator, country, checked_checked_country FROM phone_list_checked',
+		);
+		expect(found).toEqual([['yes', 't', 'North Line', 'Here', 'There']]);
+	},
+);
+
+testTables(
+	'a text of the service never becomes a formula, and the list stays',
+	async ({ query }) => {
 		await query("INSERT INTO phone_list (name, phone) VALUES ('=own()', '+1'), ('-own', '2')");
 		await query(
 			"UPDATE phone_checks SET operator = '=1+1', country = '+7', region = '-1', reason = '@SUM(A1)'",
@@ -123,28 +115,24 @@ testIfPostgres('a text of the service never becomes a formula, and the list stay
 			['=own()', '+1', "'=1+1", "'+7", "'-1", "'@SUM(A1)"],
 			['-own', '2', 'A=B', "'+7", "'-1", "'=2"],
 		]);
-	});
-});
+	},
+);
 
-testIfPostgres('the cost limit is that of a calendar month', async () => {
-	await withPostgres(async (postgres) => {
-		const { query } = postgres;
-		await makeWorkersTables(postgres);
-		const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
-		const taken = async () => {
-			await query('UPDATE phone_checks SET free_from = now()');
-			const [found = []] = await query(
-				`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
+testTables('the cost limit is that of a calendar month', async ({ query }) => {
+	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
+	const taken = async () => {
+		await query('UPDATE phone_checks SET free_from = now()');
+		const [found = []] = await query(
+			`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
 				EXECUTE take (250, 10, 90, 3, 10, 15, 'x')`,
-			);
-			return JSON.parse(found.at(-1) ?? '') as unknown[];
-		};
-		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
-		await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
+		);
+		return JSON.parse(found.at(-1) ?? '') as unknown[];
+	};
+	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+	await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
 			VALUES ('before', 200, date_trunc('month', now()) - interval '1 hour', now(), now() - interval '1 hour', 200, 10, 0.05)`);
-		expect(await taken()).toHaveLength(2);
+	expect(await taken()).toHaveLength(2);
 
-		await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
-		expect(await taken()).toEqual([]);
-	});
+	await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
+	expect(await taken()).toEqual([]);
 });

@@ -50,33 +50,4 @@ describe('getInfo', () => {
 		clock.advance(1);
 		expect((await client.get('getInfo', { uid: String(uid) })).json.call_status).toBe(final);
 	});
-
-	it('returns phone_info as an array with one object, and cost as a boolean, when configured so', async () => {
-		const client = await start({ phoneInfoShape: 'array', costShape: 'boolean' });
-		const uid = await call(client, { phone: 79161234565 });
-		const { json } = await client.post('getInfo', { uid });
-		expect(json.phone_info).toEqual([expect.objectContaining({ mnp: 'Ported Telecom' })]);
-		expect(json.cost).toBe(true);
-	});
-
-	it.each([
-		['object', {}],
-		['array', []],
-	] as const)('may leave phone_info empty as an %s', async (phoneInfoShape, expected) => {
-		const client = await start({ phoneInfoShape });
-		const uid = await call(client, { phone: 4915112345678 });
-		const { json } = await client.post('getInfo', { uid });
-		expect(json).toMatchObject({ country_code: 'DE', phone_info: expected });
-	});
-
-	it('refuses a uid that is not a JSON number', async () => {
-		const client = await start();
-		const { json } = await client.post('getInfo', { uid: '700000001' });
-		expect(json).toMatchObject({ code: 400, error: expect.stringMatching(/uid.*JSON number/) });
-	});
-
-	it('refuses a uid that initCall never returned', async () => {
-		const client = await start();
-		expect((await client.post('getInfo', { uid: 1 })).json).toMatchObject({ code: 404 });
-	});
 });

@@ -11,18 +11,6 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 describe('inboundCallWaiting', () => {
-	it('returns the number the user must call', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		expect((await client.post('inboundCallWaiting', args)).json).toEqual({
-			status: true,
-			vendor_id: expect.any(Number),
-			phone: '7916*****67',
-			confirmation_number: expect.stringMatching(/^\d{11}$/),
-		});
-		expect(receiver.received).toHaveLength(0);
-	});
-
 	it('posts the eight fields of the event once the call arrives', async () => {
 		const client = await start();
 		const args = { phone: 79161234565, callback_url: receiver.url };
@@ -45,37 +33,6 @@ describe('inboundCallWaiting', () => {
 		]);
 	});
 
-	it('leaves both operators empty for a number that was not ported', async () => {
-		const client = await start();
-		await client.get('inboundCallWaiting', { phone: '79161234567', callback_url: receiver.url });
-		const delivery = await client.emulator.callFrom(79161234567);
-		expect(delivery?.payload).toMatchObject({
-			isMnp: false,
-			operatorName: '',
-			operatorNameMnp: '',
-			regionName: 'Moscow and Moscow Region',
-		});
-	});
-
-	it('records what the receiver answered', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		const { json } = await client.post('inboundCallWaiting', args);
-		await client.emulator.deliverInboundCall(Number(json.vendor_id));
-		expect(client.emulator.ledger.deliveries).toMatchObject([
-			{ vendorId: json.vendor_id, status: 202, bodyExcerpt: 'x'.repeat(500), error: undefined },
-		]);
-	});
-
-	it('records a receiver that cannot be reached', async () => {
-		const client = await start();
-		const url = receiver.url;
-		await receiver.close();
-		await client.post('inboundCallWaiting', { phone: 79161234567, callback_url: url });
-		const delivery = await client.emulator.callFrom('79161234567');
-		expect(delivery).toMatchObject({ status: undefined, error: expect.stringMatching(/REFUSED/) });
-	});
-
 	it('accepts a call only from an awaited number, once, and within its lifetime', async () => {
 		const clock = new ManualClock();
 		const client = await start({ clock, inboundLifetimeMs: 60_000 });
@@ -87,13 +44,6 @@ describe('inboundCallWaiting', () => {
 		await client.post('inboundCallWaiting', args);
 		clock.advance(60_000);
 		expect(await client.emulator.callFrom('79161234567')).toBeUndefined();
-	});
-
-	it('is not a call that getInfo knows', async () => {
-		const client = await start();
-		const args = { phone: 79161234567, callback_url: receiver.url };
-		const { json } = await client.post('inboundCallWaiting', args);
-		expect((await client.post('getInfo', { uid: json.vendor_id })).json.code).toBe(404);
 	});
 
 	it.each([

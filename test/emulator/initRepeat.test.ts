@@ -46,18 +46,4 @@ describe('initRepeat', () => {
 		clock.advance(1);
 		expect((await client.post('initRepeat', { uid })).json.status).toBe(false);
 	});
-
-	it('is reported by getInfo, for the first call and for its repeat', async () => {
-		const client = await start();
-		const uid = await firstCall(client);
-		const repeat = (await client.post('initRepeat', { uid })).json.vendor_id;
-		expect((await client.post('getInfo', { uid })).json).toMatchObject({
-			is_repeated: false,
-			repeat_times: 1,
-			repeated_vendor_ids: [repeat],
-		});
-		const ofRepeat = (await client.post('getInfo', { uid: repeat })).json;
-		expect(ofRepeat).toMatchObject({ is_repeated: true, first_vendor_id: uid, repeatable: false });
-		expect(ofRepeat).not.toHaveProperty('repeat_times');
-	});
 });

@@ -1,4 +1,3 @@
-import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
 import { ManualClock } from './manualClock';
@@ -33,14 +32,6 @@ describe('the names', () => {
 			expect(record).toMatchObject({ status: true, ucaller_id: expect.any(Number) });
 			expect(record).not.toHaveProperty('vendor_id');
 		}
-	});
-
-	it('are first_ucaller_id and repeated_ucaller_ids in a chain of repeats', async () => {
-		const { client } = await start({ withdrawnMethods: [] });
-		const { ucaller_id: uid } = await callTo(client);
-		const { ucaller_id: repeat } = (await client.post('initRepeat', { uid })).json;
-		expect((await client.post('getInfo', { uid })).json.repeated_ucaller_ids).toEqual([repeat]);
-		expect((await client.post('getInfo', { uid: repeat })).json.first_ucaller_id).toBe(uid);
 	});
 });
 
@@ -100,12 +91,6 @@ describe('getInfo', () => {
 		});
 	});
 
-	it('has an empty list as phone_info for a number abroad', async () => {
-		const { client } = await start();
-		const { ucaller_id: uid } = await callTo(client, { phone: 4915112345678 });
-		expect((await client.post('getInfo', { uid })).json.phone_info).toEqual([]);
-	});
-
 	it('knows an inbound call: call_status becomes 1 when the person has called, even if the event is lost', async () => {
 		const { client, clock } = await start({ inboundLifetimeMs: 60_000 });
 		const waiting = { phone: PHONE, callback_url: 'http://127.0.0.1:1' };
@@ -138,40 +123,6 @@ describe('initRepeat', () => {
 	});
 });
 
-describe('checkPhone', () => {
-	it('has no status, and reports an invalid number in the field error', async () => {
-		const { client } = await start();
-		const { json } = await client.post('checkPhone', { phone: '12' });
-		expect(json).toMatchObject({ source: '12', error: expect.any(String) });
-		expect(json).not.toHaveProperty('status');
-	});
-
-	it('may report an invalid number as an error object with code 3', async () => {
-		const { client } = await start({ invalidPhone: 'errorObject' });
-		const { json } = await client.post('checkPhone', { phone: '12' });
-		expect(json).toEqual({ status: false, error: 'The phone is too short', code: 3 });
-	});
-});
-
-describe('getService', () => {
-	it('returns the ID of the service as service_status, and 0 before the first request', async () => {
-		const { client } = await start({ serviceId: '77' });
-		const { json } = await client.get('getService');
-		expect(json).toMatchObject({ service_status: 77, last_request: 0 });
-	});
-});
-
-describe('a confirmation number', () => {
-	it('is digits without a plus, and another one for each request of the same person', async () => {
-		const { client } = await start();
-		const waiting = { phone: PHONE, callback_url: 'http://receiver.test' };
-		const first = await client.post('inboundCallWaiting', waiting);
-		const second = await client.post('inboundCallWaiting', waiting);
-		expect(first.json.confirmation_number).toMatch(/^\d{11}$/);
-		expect(second.json.confirmation_number).not.toBe(first.json.confirmation_number);
-	});
-});
-
 describe('an error', () => {
 	it.each([
 		[1, 'a phone sent as text', 'initCall', { phone: String(PHONE) }],
@@ -191,14 +142,6 @@ describe('an error', () => {
 		expect(client.emulator.ledger.calls).toHaveLength(0);
 	});
 
-	it('has code 1 for a body that is not JSON', async () => {
-		const { client } = await start();
-		const headers = { authorization: client.bearer, 'content-type': 'application/json' };
-		const path = '/v1.0/getBalance';
-		const answer = await client.raw({ verb: 'POST', path, headers, body: '{' });
-		expect(answer).toMatchObject({ status: 200, json: { code: 1 } });
-	});
-
 	it('has code 401 over HTTP 200 for a wrong key, checked before the method', async () => {
 		const { client } = await start();
 		for (const method of ['getBalance', 'initRepeat', 'sendSms']) {
@@ -207,16 +150,6 @@ describe('an error', () => {
 			expect(answer).toMatchObject({ status: 200, json: { status: false, code: 401 } });
 		}
 	});
-
-	it.each(ERROR_CODES)(
-		'can be chosen: $code, in the words of the table',
-		async ({ code, meaning }) => {
-			const { client } = await start({ faults: [{ kind: 'errorCode', code }] });
-			const answer = await client.post('getBalance');
-			expect(answer.status).toBe(code === 429 ? 429 : 200);
-			expect(answer.json).toEqual({ status: false, error: meaning, code });
-		},
-	);
 });
 
 describe('the limit of requests', () => {
@@ -253,22 +186,6 @@ describe('the limit of requests', () => {
 			'1',
 			'1',
 		]);
-	});
-
-	it.each([
-		['secondsLeft', '1'],
-		['millisecondsLeft', '750'],
-		['unixTime', String(Date.UTC(2026, 8, 1) / 1000 + 1)],
-	] as const)('may be announced in another unit: %s', async (rateLimitHeaders, reset) => {
-		const { client, clock } = await start({ rateLimitHeaders });
-		await client.get('getBalance');
-		clock.advance(250);
-		expect((await client.get('getBalance')).headers['x-rate-limit-reset']).toBe(reset);
-	});
-
-	it('is announced with the answers of a fault too', async () => {
-		const { client } = await start({ faults: [{ kind: 'html' }] });
-		expect((await client.get('getBalance')).headers).toMatchObject({ 'x-rate-limit-limit': '30' });
 	});
 });
 
@@ -344,58 +261,5 @@ describe('an event', () => {
 			operatorNameMnp: null,
 			regionName: 'Moscow and Moscow Region',
 		});
-	});
-
-	it.each([
-		['plus', '+79161234567'],
-		['number', 79161234567],
-		['eight', '89161234567'],
-	] as const)('may spell the number in another way: %s', async (eventNumber, clientNumber) => {
-		expect(await bodyOf({ eventNumber })).toMatchObject({ clientNumber });
-	});
-});
-
-describe('the control page', () => {
-	const page = async (client: ContractClient) =>
-		(await client.raw({ path: '/', headers: { accept: 'text/html' } })).text;
-	const control = async (client: ContractClient, path: string, body: object) => {
-		const headers = { 'content-type': 'application/json' };
-		return await client.raw({ verb: 'POST', path, headers, body: JSON.stringify(body) });
-	};
-
-	it('switches between the contract and ucaller, and keeps what was set and what has happened', async () => {
-		const client = await startAny({ phoneInfoShape: 'object' });
-		const before = (await client.post('initCall', { phone: PHONE })).json;
-		expect(before).toHaveProperty('vendor_id');
-		expect(await page(client)).toContain('<strong>contract</strong>');
-
-		expect((await control(client, '/_control/as', { as: 'ucaller' })).status).toBe(200);
-		expect(await page(client)).toContain('<strong>ucaller</strong>');
-		const { json } = await client.post('getInfo', { uid: before.vendor_id });
-		expect(json).toMatchObject({
-			ucaller_id: before.vendor_id,
-			phone_info: { mnp: 'Birch Mobile' },
-		});
-
-		await control(client, '/_control/as', { as: 'contract' });
-		const after = await client.post('getInfo', { uid: before.vendor_id });
-		expect(after.json).toMatchObject({ vendor_id: before.vendor_id });
-	});
-
-	it('refuses to play a service that nobody knows', async () => {
-		const { client } = await start();
-		const answer = await control(client, '/_control/as', { as: 'other' });
-		expect(answer).toMatchObject({
-			status: 400,
-			json: { error: 'as must be contract or ucaller' },
-		});
-	});
-
-	it('offers each code of the table as a fault', async () => {
-		const { client } = await start();
-		const text = await page(client);
-		for (const { code } of ERROR_CODES) {
-			expect(text).toContain(`{&quot;kind&quot;:&quot;errorCode&quot;,&quot;code&quot;:${code}}`);
-		}
 	});
 });

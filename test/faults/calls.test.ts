@@ -1,5 +1,4 @@
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
-import { runList } from './listRun';
 import { CHANCE_MISHAPS, randomMishaps } from './mishap';
 import { report, requestFigures } from './report';
 import { SEED } from './seed';
@@ -9,12 +8,13 @@ import {
 	phones,
 	places,
 	placesOf,
+	runList,
 	startCalls,
 	tally,
 	type Testbed,
 } from './testbed';
 
-const COUNT = 5_000;
+const COUNT = 2_000;
 const SHARE = 0.2;
 
 let testbed: Testbed;
@@ -23,13 +23,11 @@ let result: NodeRunResult;
 beforeAll(async () => {
 	testbed = await openTestbed(randomMishaps(SEED, SHARE));
 	const { door, emulator } = testbed;
-	door.after(1_000, () => door.startStorm(1_000, { 'retry-after': '1' }));
-	door.after(2_000, () => void door.die(5_000));
-	door.after(4_000, () => door.startStorm(1_500));
+	door.after(400, () => door.startStorm(1_000, { 'retry-after': '1' }));
+	door.after(900, () => void door.die(3_000));
+	door.after(1_600, () => door.startStorm(1_500));
 	const startedAt = Date.now();
-	result = await runList({
-		emulator,
-		baseUrl: door.url,
+	result = await runList(testbed, {
 		// Up to 5 for chance, and up to 7 for the outage, in which backoffs may be short.
 		parameters: startCalls({ maxRetries: 12, timeout: 2 }),
 		items: phones(COUNT),
@@ -47,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => await testbed.close());
 
-describe('5,000 calls when every fifth request goes wrong', () => {
+describe('2,000 calls when every fifth request goes wrong', () => {
 	it('are all started', () => {
 		expect(result.error).toBeUndefined();
 		expect(result.success).toHaveLength(COUNT);
@@ -78,6 +76,6 @@ describe('5,000 calls when every fifth request goes wrong', () => {
 			expect.arrayContaining([...CHANCE_MISHAPS, 'storm'] satisfies string[]),
 		);
 		const wrong = arrivals.length - (met.get(undefined) ?? 0);
-		expect(wrong / arrivals.length).toBeGreaterThan(SHARE * 0.9);
+		expect(wrong / arrivals.length).toBeGreaterThan(SHARE * 0.85);
 	});
 });

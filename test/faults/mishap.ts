@@ -40,7 +40,7 @@ export function randomMishaps(
 	mishaps: readonly Mishap[] = CHANCE_MISHAPS,
 ): MishapPlan {
 	const weighted = mishaps.flatMap((mishap) =>
-		SLOW.includes(mishap) ? [mishap] : new Array<Mishap>(10).fill(mishap),
+		SLOW.includes(mishap) ? [mishap] : new Array<Mishap>(5).fill(mishap),
 	);
 	return (asked, attempt) => {
 		if (attempt >= MOST_PER_ITEM) return undefined;

@@ -1,6 +1,5 @@
 import type { OnError } from 'n8n-workflow';
 
-import { runList } from './listRun';
 import type { Mishap } from './mishap';
 import {
 	checkPhones,
@@ -8,6 +7,7 @@ import {
 	phones,
 	places,
 	placesOf,
+	runList,
 	startCalls,
 	tally,
 	type Testbed,
@@ -33,10 +33,8 @@ async function runWithPoison(
 ) {
 	const poison = items[poisoned]?.phone ?? '';
 	testbed = await openTestbed((asked) => (asked.endsWith(poison) ? mishap : undefined));
-	const { emulator, door } = testbed;
-	const result = await runList({
-		emulator,
-		baseUrl: door.url,
+	const { door } = testbed;
+	const result = await runList(testbed, {
 		parameters: parameters({ maxRetries: 0, timeout: 30 }),
 		items,
 		onError,

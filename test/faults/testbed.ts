@@ -1,6 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { NodeRunResult } from '../../harness/engine/n8nCore';
+import {
+	credential,
+	type NodeRunResult,
+	type RunContext,
+	runNode,
+} from '../../harness/engine/n8nCore';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
@@ -10,11 +15,10 @@ import type { MishapPlan } from './mishap';
 export interface Testbed {
 	emulator: Emulator;
 	door: Door;
-	/** A second address of the same service. */
 	close: () => Promise<void>;
 }
 
-/** A service with a sufficient balance and two addresses. */
+/** A service with a sufficient balance, behind a door. */
 export async function openTestbed(
 	plan: MishapPlan = () => undefined,
 	settings: Partial<EmulatorSettings> = {},
@@ -30,6 +34,22 @@ export async function openTestbed(
 		await emulator.close();
 	};
 	return { emulator, door, close };
+}
+
+let executions = 0;
+
+/** Runs the built node on a list, in n8n's engine, in an execution of its own. By default, n8n goes through the door. */
+export async function runList(
+	{ emulator, door }: Testbed,
+	run: Omit<RunContext, 'credential' | 'executionId'>,
+	baseUrl = door.url,
+): Promise<NodeRunResult> {
+	const { secretKey, serviceId } = emulator;
+	return await runNode({
+		...run,
+		credential: credential({ baseUrl, secretKey, serviceId }),
+		executionId: String(++executions),
+	});
 }
 
 export function phones(count: number): Array<{ phone: string }> {

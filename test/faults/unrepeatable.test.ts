@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type List, runList } from './listRun';
 import {
 	EVERY_MISHAP,
 	isAfterTheWork,
@@ -10,14 +9,24 @@ import {
 	randomMishaps,
 } from './mishap';
 import { SEED } from './seed';
-import { openTestbed, phones, places, placesOf, startCalls, tally, type Testbed } from './testbed';
+import type { RunContext } from '../../harness/engine/n8nCore';
+import {
+	openTestbed,
+	phones,
+	places,
+	placesOf,
+	runList,
+	startCalls,
+	tally,
+	type Testbed,
+} from './testbed';
 
 /** The service takes no idempotency key for these two, so a request that may have arrived is never resent. */
 
 interface Case {
 	/** What the items ask for, in order. */
 	asked: string[];
-	list: Pick<List, 'items' | 'parameters'>;
+	list: Pick<RunContext, 'items' | 'parameters'>;
 	/** How often the service has done each. */
 	done: () => Map<string, number>;
 }
@@ -43,9 +52,10 @@ async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case>
 	};
 }
 
-async function repeats({ emulator }: Testbed, count: number): Promise<Case> {
+async function repeats(bed: Testbed, count: number): Promise<Case> {
+	const { emulator } = bed;
 	const parameters = startCalls({});
-	await runList({ emulator, baseUrl: emulator.url, parameters, items: phones(count) });
+	await runList(bed, { parameters, items: phones(count) }, emulator.url);
 	const uids = emulator.ledger.calls.map(({ vendorId }) => vendorId);
 	return {
 		asked: uids.map(String),
@@ -80,12 +90,7 @@ describe.each([
 		return await prepare(testbed, count);
 	};
 	const run = async ({ list }: Case) =>
-		await runList({
-			...list,
-			emulator: testbed.emulator,
-			baseUrl: testbed.door.url,
-			onError: 'continueRegularOutput',
-		});
+		await runList(testbed, { ...list, onError: 'continueRegularOutput' });
 	const onceEach = (asked: string[]) => new Map(asked.map((key) => [key, 1]));
 	const arrivalsOf = ({ arrivals }: Testbed['door']) =>
 		tally(arrivals.filter((arrival) => arrival.method === method).map(({ asked }) => asked));

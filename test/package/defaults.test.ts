@@ -59,13 +59,6 @@ function wrongDefaults(text: string): string[] {
 }
 
 describe('a default in the prose', () => {
-	it('is that of a field that the line names', () => {
-		expect(wrongDefaults('After **Max Retries**, five by default, it fails.')).toEqual([]);
-		expect(wrongDefaults('It fails after **Max Retries**; the default is 3.')).toHaveLength(1);
-		expect(wrongDefaults('It retries 5 times by default.')).toHaveLength(1);
-		expect(wrongDefaults('at once (`--concurrency`, 10 by default)')).toEqual([]);
-	});
-
 	it.each(pages.filter(({ path }) => path !== 'CHANGELOG.md'))('$path', ({ text }) => {
 		expect(wrongDefaults(text)).toEqual([]);
 	});

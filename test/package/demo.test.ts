@@ -1,113 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { canWorkHere } from '../../scripts/demo/canWorkHere';
-import { readFlags } from '../../scripts/demo/flags';
-import { fingerprintOf, nextStep } from '../../scripts/demo/importedExamples';
 import { invitation } from '../../scripts/demo/invitation';
 import type { WorkflowFile } from '../../harness';
-import { inFolder } from '../../harness/workflows/inFolder';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
 const example = (name: string) =>
 	JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8')) as WorkflowFile;
-
-describe('an example is published by “npm start”', () => {
-	const form = { name: 'Form', type: 'n8n-nodes-base.formTrigger' };
-	const call = {
-		name: 'Call',
-		type: 'n8n-nodes-call-verification.callVerification',
-		credentials: { callVerificationApi: { id: '1', name: 'Call Verification account' } },
-	};
-	const file = (...nodes: WorkflowFile['nodes']): WorkflowFile => ({
-		name: 'Example',
-		nodes,
-		connections: {},
-	});
-
-	it('when it starts by itself and needs only the stand-in', () => {
-		expect(canWorkHere(file(form, call))).toBe(true);
-	});
-
-	it.each([
-		['somebody must start it', file({ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }, call)],
-		[
-			'it needs a database',
-			file(form, call, {
-				name: 'Contacts',
-				type: 'n8n-nodes-base.postgres',
-				credentials: { postgres: { id: '2', name: 'Postgres account' } },
-			}),
-		],
-		[
-			'it speaks to somebody outside',
-			file(form, call, { name: 'CRM', type: 'n8n-nodes-base.httpRequest' }),
-		],
-	])('not when %s', (_why, workflow) => {
-		expect(canWorkHere(workflow)).toBe(false);
-	});
-
-	it('if it is a form of ours, and not if it needs a model', () => {
-		expect(canWorkHere(example('call-and-check-code'))).toBe(true);
-		expect(canWorkHere(example('ai-agent'))).toBe(false);
-	});
-});
-
-describe('the folder for files', () => {
-	const folder = 'C:\\Users\\Ann\\.n8n-files';
-
-	it('replaces that of Docker in every example, but not in its notes', () => {
-		for (const file of readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'))) {
-			const { nodes } = inFolder(example(file.replace('.json', '')), folder);
-			const left = nodes.filter(
-				({ type, parameters }) =>
-					type !== 'n8n-nodes-base.stickyNote' &&
-					JSON.stringify(parameters).includes('/home/node/.n8n-files'),
-			);
-			expect(left).toEqual([]);
-		}
-		const text = JSON.stringify(inFolder(example('check-large-list'), folder));
-		expect(text).toContain(JSON.stringify(folder));
-		expect(text).toContain('`/home/node/.n8n-files` in Docker');
-	});
-});
-
-describe('an example at a later start', () => {
-	const known = { id: '1', stored: 'a', example: 'same' };
-
-	it.each([
-		['is imported when it is new', undefined, undefined, 'same', 'create'],
-		['is imported again when it was deleted', known, undefined, 'same', 'create'],
-		['stays when nothing has changed', known, 'a', 'same', 'keep'],
-		['is renewed when only the example has changed', known, 'a', 'other', 'update'],
-		['stays as the user has changed it', known, 'b', 'same', 'keep'],
-		['stays so when the example has changed too', known, 'b', 'other', 'keep'],
-	] as const)('%s', (_what, before, stored, file, step) => {
-		expect(nextStep(before, stored, file)).toBe(step);
-	});
-
-	it.each([
-		{ name: 'Mine' },
-		{ nodes: [] },
-		{ connections: {} },
-		{ settings: { timezone: 'Europe/Berlin' } },
-	])('has another fingerprint with %j', (change) => {
-		const file = example('ai-agent');
-		expect(fingerprintOf({ ...file })).toBe(fingerprintOf(file));
-		expect(fingerprintOf({ ...file, ...change })).not.toBe(fingerprintOf(file));
-	});
-});
-
-test('“npm start -- --fresh” is understood, and nothing is fresh unless told', () => {
-	expect(readFlags(['--fresh'])).toMatchObject({ fresh: true, once: false });
-	expect(readFlags([])).toMatchObject({ fresh: false });
-});
-
-test('“npm start -- --as ucaller” chooses the service that is played', () => {
-	expect(readFlags(['--as', 'ucaller'])).toMatchObject({ as: 'ucaller' });
-	expect(readFlags([]).as).toBeUndefined();
-	expect(() => readFlags(['--as', 'other'])).toThrow('--as must be contract or ucaller');
-});
 
 describe('the output of “npm start”', () => {
 	const invited = {
@@ -134,19 +33,6 @@ describe('the output of “npm start”', () => {
 			expect.stringMatching(/^3\. Let someone call you: /),
 			'   http://127.0.0.1:25678/form/calls',
 		]);
-	});
-
-	it('is everything a user needs', () => {
-		const text = invitation(invited);
-		for (const part of [
-			'owner@example.com',
-			'Call-Verification-1',
-			'the-key',
-			'1001',
-			'/somewhere/files',
-		]) {
-			expect(text).toContain(part);
-		}
 	});
 
 	it('shows every webhook of the published examples, with its header', () => {

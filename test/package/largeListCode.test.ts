@@ -74,20 +74,10 @@ describe('check-large-list prepares a part', () => {
 		);
 	};
 
-	it.each([0, -1, undefined, 'x'])('not with freshDays %j', async (freshDays) => {
-		await expect(prepared([fileNamed('phones.csv')], { freshDays })).rejects.toThrow(
-			'freshDays in Settings must be 1 or more',
-		);
-	});
-
 	it.each([-1, null, undefined, '', 'x'])('not with maxCostPerRun %j', async (maxCostPerRun) => {
 		await expect(prepared([fileNamed('phones.csv')], { maxCostPerRun })).rejects.toThrow(
 			'maxCostPerRun in Settings must be a number',
 		);
-	});
-
-	it('not without a list', async () => {
-		await expect(prepared([{ json: {} }])).rejects.toThrow('There is no phones.csv in /files');
 	});
 
 	it('from nothing', async () => {
@@ -115,14 +105,6 @@ describe('check-large-list prepares a part', () => {
 
 	it.each(['', '{"run":"3"'])('from any results if the state is %j', async (state) => {
 		expect(contentOf(await after(state), 'earlier')).toBe('phones-results-1.csv');
-	});
-
-	it('not while another run is alive', async () => {
-		const state = { run: '3', at: minutesAgo(9), latest: 1 };
-		await expect(after(state)).rejects.toThrow('Another run is checking this list');
-		await expect(after(state, { busyMinutes: 0 })).resolves.toBeDefined();
-		await expect(after(state, { run: '3' })).resolves.toBeDefined();
-		await expect(after({ ...state, at: minutesAgo(11) })).resolves.toBeDefined();
 	});
 
 	it.each([
@@ -169,63 +151,6 @@ describe('check-large-list ends a part', () => {
 		expect(kept).toEqual(['run']);
 		expect(state).toMatchObject({ run: '3', latest: 2 });
 	});
-
-	it.each([
-		['no progress', {}, {}],
-		['only failed rows left', { not_checked: 0, failed: 3 }, {}],
-		['no money left', { not_checked: 1 }, { maxCostPerRun: 1.05 }],
-	])('as the last one with %s', async (_why, changes, before) => {
-		const { json, files: kept, state } = await ended(changes, before);
-		expect(json).toMatchObject({ then: 'left', file: 'phones-unfinished.csv' });
-		expect(json.message).toContain('of 1000 rows are left');
-		expect(kept).toEqual(['data', 'report', 'run']);
-		expect(state).toEqual({ at: expect.any(String), latest: 2 });
-	});
-
-	it('as the last one of a complete list', async () => {
-		const all = { not_checked: 0, failed: 0, complete: true };
-		const { json } = await ended(all);
-		expect(json).toMatchObject({ then: 'complete', file: 'phones-checked.csv' });
-		expect(json).not.toHaveProperty('message');
-	});
-
-	it('with a good file but an error if old results are left', async () => {
-		const old = { not_checked: 0, failed: 0, outdated: 900 };
-		const { json } = await ended(old);
-		expect(json).toMatchObject({ then: 'left', file: 'phones-checked.csv' });
-		expect(json.message).toContain('900 of 1000 rows are left: 900 with an old result.');
-	});
-
-	it('that failed with its error, the results before it, and free for the next run', async () => {
-		const { json, files: kept, state } = await ended({ error: 'The key is wrong.' });
-		expect(json).toMatchObject({ then: 'left' });
-		expect(json.message).toMatch(/^The key is wrong\. This run has cost/);
-		expect(kept).toEqual(['run']);
-		expect(state).toEqual({ at: expect.any(String), latest: 1 });
-	});
-});
-
-describe('check-phone-list accepts', () => {
-	const checked = async (...rows: readonly Json[]) =>
-		await runCode(
-			'check-phone-list',
-			'Phone Column',
-			rows.map((json) => ({ json })),
-		);
-
-	it('rows with the column, as they are', async () => {
-		const row = { phone: '', error: 'mine' };
-		expect(await checked(row)).toEqual([{ json: row }]);
-	});
-
-	it.each([
-		['another column', { Phone: '1', 'phone ': '2' }, 'It has: "Phone", "phone ".'],
-		['nothing', {}, 'The list has no rows'],
-		['an error', { error: 'No file' }, 'The list cannot be read. Check the file name'],
-		['another encoding', { phone: '1', name: '\uFFFD' }, 'not UTF-8'],
-	])('no rows with %s', async (_what, row, message) => {
-		await expect(checked(row)).rejects.toThrow(message);
-	});
 });
 
 describe('check-list-form', () => {
@@ -246,8 +171,8 @@ describe('check-list-form', () => {
 		expect(await toCsv(rows)).toBe('Phone,Note,\r\n375291234567,"a;""b""\n",\r\n007,0.3,TRUE\r\n');
 	});
 
-	it('can read the longest sheet that there is', async () => {
-		const rows = Array.from({ length: 1_048_576 }, () => ['1']);
+	it('can read a sheet with more rows than a call can have arguments', async () => {
+		const rows = Array.from({ length: 200_000 }, () => ['1']);
 		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
 });

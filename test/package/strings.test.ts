@@ -14,21 +14,6 @@ const node = new CallVerification().description;
 const trigger = new CallVerificationTrigger().description;
 const credential = new CallVerificationApi();
 
-const SMALL_WORDS = [
-	'a',
-	'an',
-	'and',
-	'for',
-	'if',
-	'in',
-	'of',
-	'on',
-	'or',
-	'per',
-	'the',
-	'to',
-	'with',
-];
 /** Names in n8n's own interface that our texts mention. */
 const WORDS_OF_N8N = ['Loop Over Items'];
 
@@ -92,33 +77,6 @@ describe('the texts of the editor', () => {
 		expect(typed.filter(({ placeholder }) => placeholder?.startsWith('e.g. ') !== true)).toEqual(
 			[],
 		);
-	});
-
-	it('start with “Whether” for every switch', () => {
-		const switches = inputs.filter(({ type }) => type === 'boolean');
-		expect(
-			switches.filter(({ description }) => description?.startsWith('Whether ') !== true),
-		).toEqual([]);
-	});
-
-	it('write labels and choices in title case', () => {
-		const small = [
-			...inputs.map(({ displayName }) => displayName),
-			...choices.map(({ name }) => name),
-		]
-			.flatMap((label) =>
-				label
-					.split(/[\s(]+/)
-					.slice(1)
-					.map((word) => ({ label, word })),
-			)
-			.filter(({ word }) => /^[a-z]/.test(word) && !SMALL_WORDS.includes(word));
-		expect(small).toEqual([]);
-	});
-
-	it('hide the secret', () => {
-		const secret = credential.properties.find(({ name }) => name === 'secretKey');
-		expect(secret?.typeOptions?.password).toBe(true);
 	});
 
 	it('say in advance what costs money, and what is deprecated', () => {

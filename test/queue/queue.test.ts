@@ -1,51 +1,45 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
 import { executionsRunOnWorkers } from './cases/executionsRunOnWorkers';
 import { guessesAreCounted } from './cases/guessesAreCounted';
-import {
-	automaticKeysEndWithTheirExecution,
-	killedWorkerLosesPaidChecks,
-	killedWorkerStartsNoSecondCall,
-} from './cases/killedWorkerStartsNoSecondCall';
+import { killedWorkers } from './cases/killedWorkers';
 import { listOutlivesItsWorkers } from './cases/listOutlivesItsWorkers';
 import { outagesLeaveATrace } from './cases/outagesLeaveATrace';
 import { waitingExecutionsResumeOnce } from './cases/waitingExecutionsResumeOnce';
-import { walkThrough } from '../e2e/publicServiceWalk';
+import { walkThrough } from './publicServiceWalk';
 import { describeInQueueMode } from './stage';
 
 describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	describe('with the public service’s answers', () => {
-		walkThrough('2.x', () => {
+		walkThrough(() => {
 			const { client, queueMode } = stage();
-			const { main, webhooks } = queueMode;
-			return { client, webhooks: webhooks[0], userFolder: main.userFolder };
+			return { client, webhooks: queueMode.webhooks[0] };
 		});
 
 		test('all of it has run on the workers', inQueueMode(executionsRunOnWorkers));
 	});
 
+	let timeIsOver: () => Promise<void>;
+
 	test(
-		'2,000 events are handled exactly once, and forged or malformed ones start nothing',
+		'50 waiting executions resume once, each with its own event, across a restart of all processes',
+		inQueueMode(async (whole) => {
+			timeIsOver = await waitingExecutionsResumeOnce(whole);
+		}),
+	);
+
+	test(
+		'1,000 events are handled exactly once, and forged or malformed ones start nothing',
 		inQueueMode(eventsAreHandledOnce),
 	);
 
 	test(
-		'50 waiting executions resume once, each with its own event, across a restart of all processes',
-		inQueueMode(waitingExecutionsResumeOnce),
+		'of the waiting executions, those without a call have continued when their time was over',
+		inQueueMode(async () => await timeIsOver()),
 	);
 
 	test(
-		'a list whose worker was killed makes no second call when rerun with the same keys',
-		inQueueMode(killedWorkerStartsNoSecondCall),
-	);
-
-	test(
-		'with automatic keys, a rerun calls those numbers again',
-		inQueueMode(automaticKeysEndWithTheirExecution),
-	);
-
-	test(
-		'a list of checks whose worker was killed is paid for again',
-		inQueueMode(killedWorkerLosesPaidChecks),
+		'a list whose worker was killed makes no second call when rerun with the same keys, but does with automatic keys, and checks are paid for again',
+		inQueueMode(killedWorkers),
 	);
 
 	test(

@@ -1,6 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { actionNode } from '../../harness/workflows/nodeRunner';
-import { productionUrl, type WorkflowFile } from '../../harness';
+import { inboundNode } from '../../harness/workflows/nodeRunner';
+import { productionUrl } from '../../harness';
 import { chain, webhook } from '../../harness/sampleWorkflow';
 import type { EndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
 import type { Stage } from './stage';
@@ -28,24 +27,17 @@ export async function publishWaitingWorkflow(
 	{ client, queueMode, service }: Stage,
 	end: EndOfWorkflow,
 ): Promise<{ workflowId: string; addresses: readonly string[] }> {
-	const verify = (name: string, parameters: INodeParameters): WorkflowFile['nodes'][number] => ({
-		...actionNode(service.credential, { resource: 'inboundCall', operation: '', ...parameters }),
-		id: name,
-		name,
-	});
 	const begin = webhook(PATH);
 	const { id } = await client.workflows.create(
 		chain(
 			'Wait for calls',
 			{ ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } },
-			verify('Ask', {
-				operation: 'start',
+			inboundNode(service.credential, 'Ask', 'start', {
 				phone: '={{ $json.body.phone }}',
 				callbackTarget: 'execution',
 				options: { reference: '={{ $json.body.reference }}' },
 			}),
-			verify('Wait', {
-				operation: 'wait',
+			inboundNode(service.credential, 'Wait', 'wait', {
 				uid: '={{ $json.vendor_id }}',
 				limitWaitTime: '={{ $("Web-hook").item.json.body.limit }}',
 			}),

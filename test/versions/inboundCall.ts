@@ -1,5 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
-import { actionNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import type { EmulatedService } from '../../harness/workflows/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import {
@@ -8,9 +7,8 @@ import {
 	type N8nClient,
 	productionUrl,
 	type RunningN8n,
-	type WorkflowFile,
 } from '../../harness';
-import { chain, set, webhook } from '../../harness/sampleWorkflow';
+import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
 
 const END = 'End';
 
@@ -24,21 +22,15 @@ export async function inboundCall(
 	{ emulator, credential }: EmulatedService,
 	target: 'trigger' | 'execution',
 ): Promise<URL> {
-	const inbound = (name: string, values: INodeParameters) => ({
-		...actionNode(credential, { resource: 'inboundCall', operation: '', ...values }),
-		id: name,
-		name,
-	});
 	const path = `ask-for-${target}`;
 	const begin = { ...webhook(path), parameters: { path, httpMethod: 'POST' } };
-	const start = inbound('Ask', {
-		operation: 'start',
+	const start = inboundNode(credential, 'Ask', 'start', {
 		phone: ALWAYS_SUCCEEDS,
 		callbackTarget: target,
 		callbackUrl: '',
 		options: { reference: 'contact-42' },
 	});
-	const wait = inbound('Wait', { operation: 'wait', uid: '={{ $json.vendor_id }}' });
+	const wait = inboundNode(credential, 'Wait', 'wait', { uid: '={{ $json.vendor_id }}' });
 	const end = set(END, '={{ $json }}');
 	const { id } = await client.workflows.create(
 		target === 'execution'
@@ -66,12 +58,4 @@ export async function inboundCall(
 	if (event?.reference !== 'contact-42')
 		throw new Error('the event came out without its reference');
 	return new URL(String(emulator.ledger.inboundWaits.at(-1)?.callbackUrl));
-}
-
-function sideBySide(one: WorkflowFile, other: WorkflowFile): WorkflowFile {
-	return {
-		name: one.name,
-		nodes: [...one.nodes, ...other.nodes],
-		connections: { ...one.connections, ...other.connections },
-	};
 }

@@ -14,11 +14,3 @@ describe('the automatic limit on simulated services', () => {
 		},
 	);
 });
-
-describe('a simulated race', () => {
-	it('ends the same way every time', async () => {
-		const [service] = LIMITED_SERVICES;
-		if (service === undefined) throw new Error('There is no service');
-		expect(await simulate(OURS, service)).toEqual(await simulate(OURS, service));
-	});
-});

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGuarded } from '../../../harness/process/guardedProcess';
 import { processesInGroup } from '../../../harness/process/processGroup';
 import { waitUntil } from '../../../harness/process/waitUntil';
 
@@ -19,33 +18,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	await rm(folder, { recursive: true, force: true });
-});
-
-test('stopping ends a process with its children and removes its folder', async () => {
-	const family = await startGuarded('sh', ['-c', FAMILY], options());
-	await waitUntil(async () => (family.output.text().includes('started') ? true : undefined), {
-		what: 'the family has started',
-		limit: 60_000,
-	});
-	expect(processesInGroup(family.pid)).toHaveLength(2);
-
-	await family.stop();
-
-	expect(processesInGroup(family.pid)).toEqual([]);
-	expect(existsSync(folder)).toBe(false);
-});
-
-test('a process that ends by itself reports its exit code and output, and its folder stays', async () => {
-	const echo = await startGuarded('sh', ['-c', 'echo out; echo err >&2; exit 3'], options());
-
-	await expect(echo.finish()).resolves.toEqual({ code: 3, signal: null });
-	expect(echo.output.stdout()).toBe('out\n');
-	expect(echo.output.tail(5).split('\n').sort()).toEqual(['err', 'out']);
-	expect(existsSync(folder)).toBe(true);
-});
-
-test('a command that does not exist is an error', async () => {
-	await expect(startGuarded('no-such-command', [], options())).rejects.toThrow('ENOENT');
 });
 
 describe('when the parent program is killed', () => {
@@ -75,10 +47,6 @@ describe('when the parent program is killed', () => {
 		expect(isGone(pid)).toBe(true);
 	});
 });
-
-function options() {
-	return { cwd: tmpdir(), env: process.env, discard: folder };
-}
 
 function isGone(pid: number): boolean {
 	return processesInGroup(pid).length === 0 && !existsSync(folder);

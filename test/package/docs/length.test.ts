@@ -21,11 +21,3 @@ describe('the length', () => {
 		expect(userPages.filter(({ words }) => words > PAGE_WORDS)).toEqual([]);
 	});
 });
-
-describe('the words', () => {
-	it('are those that a reader sees', () => {
-		const text =
-			'One [two](three.md) `four`\n\n<!-- no -->\n\n| five | - |\n| --- | --- |\n<img alt="no">';
-		expect(wordsOf(text)).toEqual(['One', '[two]', '`four`', 'five']);
-	});
-});

@@ -6,7 +6,7 @@ import { randomOf, report } from '../seed';
 import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
 import type { Stage } from '../stage';
 
-const NUMBERS = { events: 2_000, repeated: 200, forged: 100, malformed: 100 };
+const NUMBERS = { events: 1_000, repeated: 100, forged: 50, malformed: 50 };
 const AT_ONCE = 24;
 const LIMIT = 300_000;
 

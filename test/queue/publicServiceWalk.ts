@@ -1,20 +1,13 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { IDataObject } from 'n8n-workflow';
 import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
-	callWebhook,
 	type Execution,
-	filesOf,
 	FormVisitor,
 	formUrl,
 	itemsOf,
 	type N8nClient,
-	type N8nLine,
-	productionUrl,
 	type RunningN8n,
 } from '../../harness';
 import {
@@ -23,30 +16,20 @@ import {
 	type EmulatedService,
 } from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { inFolder } from '../../harness/workflows/inFolder';
-import { LargeList } from '../../harness/workflows/largeList';
-import { API_HEADERS, createHeaderCredential, LoginApi } from '../../harness/workflows/loginApi';
+import { LoginApi } from '../../harness/workflows/loginApi';
 import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
-import {
-	parameterOf,
-	readExample,
-	withSavedExecutions,
-} from '../../harness/workflows/publishedExample';
+import { readExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { startService } from '../../harness/service';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
-import { startCrmStandIn } from './crmStandIn';
-import { createModelCredential, startModelStandIn, type Turn } from './modelStandIn';
-import { waitsAfter } from './waitsAfter';
-import { testIfPostgres, withPostgres } from './withPostgres';
-import { withParameters } from '../../harness/rest/withParameters';
+import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
+import { waitsAfter } from '../e2e/waitsAfter';
 
 /** Where the walk goes: one n8n, however many processes it has. */
 export interface Walked {
 	readonly client: N8nClient;
 	/** The process that receives webhooks and shows forms. */
 	readonly webhooks: Pick<RunningN8n, 'url'>;
-	readonly userFolder: string;
 }
 
 /** Operations that this service, or this test, treats in a way of its own. */
@@ -60,8 +43,8 @@ let people = 0;
 /** Nobody is called twice, because 15 seconds would have to pass in between. */
 const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
-/** A walk through all operations and examples with a service that answers like the public one, limits included. */
-export function walkThrough(line: N8nLine, walked: () => Walked): void {
+/** A walk through all operations, and the examples that call, with a service that answers like the public one, limits included. */
+export function walkThrough(walked: () => Walked): void {
 	let client: N8nClient;
 	let webhooks: Walked['webhooks'];
 	let service: EmulatedService;
@@ -159,40 +142,6 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 			return id;
 		}
 
-		async function succeeded(id: string, trigger?: string): Promise<Execution> {
-			const execution = await client.executions.wait(await client.workflows.run(id, trigger));
-			expect(execution.error).toBeUndefined();
-			return execution;
-		}
-
-		test('check-phone-list checks its rows', async () => {
-			const folder = filesOf(walked().userFolder);
-			await writeFile(join(folder, 'phones.csv'), `name,phone\nAnn,${somebody()}\nBen,12\nCara,\n`);
-			const { id } = await client.workflows.create(
-				inFolder(await readExample('check-phone-list'), folder),
-			);
-			const execution = await succeeded(id);
-			expect(itemsOf(execution, 'Valid?', 0)).toEqual([expect.objectContaining({ name: 'Ann' })]);
-			expect(itemsOf(execution, 'Valid?', 1).map(({ name }) => name)).toEqual(['Ben', 'Cara']);
-		});
-
-		test('check-large-list checks its list', async () => {
-			const list = await LargeList.import(client, walked(), { maxCostPerRun: 0 });
-			await list.writeList(`name,phone\nAnn,${somebody()}\nBen,12\n`);
-			await list.run(client);
-			expect(await list.checkedRows()).toEqual([
-				expect.stringMatching(/^name,phone,valid/),
-				expect.stringMatching(/^Ann,.*TRUE/),
-				expect.stringMatching(/^Ben,12,FALSE/),
-			]);
-		});
-
-		test('low-balance-alert reads the balance', async () => {
-			const execution = await succeeded(await imported('low-balance-alert'));
-			expect(execution.nodes).not.toHaveProperty('Alert');
-			expect(ledger.requests.at(-1)).toMatchObject({ method: 'getBalance' });
-		});
-
 		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
 			await published('call-and-check-code');
 			const form = formUrl(webhooks.url, await readExample('call-and-check-code'));
@@ -231,84 +180,6 @@ export function walkThrough(line: N8nLine, walked: () => Walked): void {
 			await waitsAfter(client, id, 'Waiting for a Call?');
 			await service.emulator.callFrom(phone);
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
-		});
-
-		async function requestCall(name: string, contact: string, phone: string) {
-			const path = parameterOf(await readExample(name), 'Request', 'path');
-			const body = { phone: `+${phone}`, contact };
-			const headers = API_HEADERS;
-			return await callWebhook(productionUrl(webhooks.url, path), { body, headers });
-		}
-
-		// In n8n 1.x no node can create a table.
-		if (line !== '1.x') {
-			test('on-inbound-call updates the contact', async () => {
-				await createHeaderCredential(client, 'Header Auth account');
-				const phone = somebody();
-				const id = await imported('on-inbound-call');
-				await succeeded(id, 'Run Once');
-				await client.workflows.publish(id);
-				expect(await requestCall('on-inbound-call', 'contact/7', phone)).toMatchObject({
-					status: 200,
-				});
-				await client.executions.startedBy(
-					id,
-					async () => expect(await service.emulator.callFrom(phone)).toMatchObject({ status: 200 }),
-					{ ran: 'Update Contact' },
-				);
-				expect(await client.dataTables.rows('verified_contacts')).toEqual([
-					expect.objectContaining({ contact: 'contact/7', phone }),
-				]);
-				await client.workflows.unpublish(id);
-			});
-		}
-
-		/** By this name imported examples find it, so there must never be two. */
-		async function withDatabase(use: () => Promise<void>): Promise<void> {
-			await withPostgres(async ({ login }) => {
-				const database = await client.credentials.create('Postgres account', 'postgres', login);
-				await use().finally(async () => await client.credentials.delete(database));
-			});
-		}
-
-		testIfPostgres('on-inbound-call-postgres updates the contact', async () => {
-			const crm = await startCrmStandIn();
-			await withDatabase(async () => {
-				const file = withSavedExecutions(await readExample('on-inbound-call-postgres'));
-				const url = parameterOf(file, 'Update Contact', 'url');
-				const { id } = await client.workflows.create(
-					withParameters(file, 'Update Contact', {
-						url: url.replace('https://crm.example.com', crm.url),
-					}),
-				);
-				const phone = somebody();
-				await succeeded(id, 'Run Once');
-				await client.workflows.publish(id);
-				expect(await requestCall('on-inbound-call-postgres', 'contact/8', phone)).toMatchObject({
-					status: 200,
-				});
-				await client.executions.startedBy(id, async () => {
-					await service.emulator.callFrom(phone);
-				});
-				expect(crm.updates).toEqual([
-					{
-						contact: 'contact/8',
-						values: expect.objectContaining({ phone, phone_verified: true }) as unknown,
-					},
-				]);
-				await client.workflows.unpublish(id);
-			}).finally(async () => await crm.close());
-		});
-
-		testIfPostgres('check-large-list-workers checks its table', async () => {
-			await withDatabase(async () => {
-				const id = await imported('check-large-list-workers');
-				await succeeded(id, 'Set Up');
-				await succeeded(id, 'Every Minute');
-				expect(itemsOf(await succeeded(id, 'Set Up'), 'Progress')).toEqual([
-					expect.objectContaining({ rows: 8, checked: 7, failed: 0 }),
-				]);
-			});
 		});
 
 		test('ai-agent checks a number, calls it and checks the code', async () => {

@@ -1,0 +1,55 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+/** What the editor saves for a node of each operation; `values` replace or add to it. */
+
+export const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
+
+export const startCall = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'start',
+	phone: '79000000001',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options: {},
+	...values,
+});
+
+export const getCall = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'get',
+	uid: 1234567,
+	waitForResult: false,
+	simplify: true,
+	options: {},
+	...values,
+});
+
+export const checkCode = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'call',
+	operation: 'checkCode',
+	uid: 1234567,
+	code: '0042',
+	options: {},
+	...values,
+});
+
+/** By default, the event goes to any URL. */
+export const getNumber = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'inboundCall',
+	operation: 'start',
+	phone: '79000000001',
+	callbackTarget: 'url',
+	callbackUrl: 'https://crm.test/hook',
+	options: {},
+	...values,
+});
+
+/** By default, of a list with the column “phone”. */
+export const checkPhone = (values: INodeParameters = {}): INodeParameters => ({
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options: {},
+	...values,
+});
