@@ -3,14 +3,16 @@ import { rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
 	connect,
 	type Execution,
+	FormVisitor,
+	formUrl,
 	itemsOf,
 	type N8nClient,
 	n8nProgram,
-	productionUrl,
 	readWorkflowFiles,
 	type RunningN8n,
 	startN8n,
@@ -23,7 +25,6 @@ import {
 	type EmulatedService,
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
-import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { instances } from './instances';
@@ -34,6 +35,8 @@ const RECIPES = join(__dirname, '../../examples/recipes');
 const START_LIMIT = 300_000;
 /** n8n looks for executions whose time is over once a minute, and that of lost-event waits twice. */
 const TIMER_LIMIT = 300_000;
+/** Who may open the form for HubSpot. */
+const TEAM = { user: 'team', password: 'long and random' };
 const TESTED = [
 	'lost-event',
 	'results-to-airtable',
@@ -95,7 +98,8 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		const chosen: Parameters<typeof withChosenCredentials>[1] = {
 			[CREDENTIAL_TYPE]: service.credential,
 		};
-		for (const [type, data] of Object.entries(CloudStandIn.credentials())) {
+		const others = { ...CloudStandIn.credentials(), httpBasicAuth: TEAM };
+		for (const [type, data] of Object.entries(others)) {
 			Object.assign(chosen, { [type]: await client.credentials.create(type, type, data) });
 		}
 		const files = await readWorkflowFiles(RECIPES);
@@ -203,22 +207,33 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		]);
 	});
 
-	test('verified-call-to-hubspot updates the contact in the reference, and nobody else’s', async () => {
+	test('verified-call-to-hubspot updates the contact that the team entered, and nobody else’s', async () => {
 		const file = recipe('verified-call-to-hubspot');
-		const { id } = await client.workflows.create(file);
-		await client.workflows.publish(id);
-		const target = file.nodes.find(({ webhookId }) => webhookId)?.webhookId ?? '';
-		const url = productionUrl(n8n.url, `${target}/inbound-call`);
-		const { secretKey } = service.emulator;
-		const phone = 79_000_000_001;
-		const sealed = sealQuery({ secretKey, target }, phone, { reference: 'ann@example.com' });
-		const forged = sealed.replace('ann%40', 'eve%40').replace('ann@', 'eve@');
-		expect(forged).not.toBe(sealed);
-		const call = async (query: string) =>
-			await callWebhook(`${url}${query}`, { body: eventBody(5_000_001, phone) });
+		await client.workflows.publish((await client.workflows.create(file)).id);
+		const form = formUrl(n8n.url, file);
+		const phone = '+7 900 000-00-01';
 
-		expect(await call(forged)).toMatchObject({ status: 401 });
-		expect(await call(sealed)).toMatchObject({ status: 200 });
+		await expect(FormVisitor.start(form, 'eve@example.com', phone)).rejects.toThrow(/with 401/);
+		const login = Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64');
+		const headers = { authorization: `Basic ${login}` };
+		const unread = await FormVisitor.startWith(headers, form, 'ann@example.com', 'my phone');
+		expect(await unread.nextPage()).toMatchObject({
+			title: 'No number to call',
+			text: expect.stringContaining('Not a phone number'),
+		});
+		const visitor = await FormVisitor.startWith(headers, form, 'ann@example.com', phone);
+		const { title } = await visitor.nextPage();
+		const [wait, ...others] = service.emulator.ledger.inboundWaits;
+		if (!wait) throw new Error('Nobody was asked to call');
+		expect(others).toEqual([]);
+		expect(title.replaceAll(' ', '')).toBe(`+${wait.confirmationNumber}`);
+
+		const forged = wait.callbackUrl.replace('ann%40', 'eve%40');
+		expect(forged).not.toBe(wait.callbackUrl);
+		expect(await callWebhook(forged, { body: webhookPayload(wait) })).toMatchObject({
+			status: 401,
+		});
+		expect(await service.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
 		await waitUntil(async () => cloud.contacts.get('ann@example.com'), {
 			what: 'HubSpot has an update',
 			limit: 30_000,

@@ -85,6 +85,7 @@ const IN_PANELS = [
 ];
 const DEFAULT_CREDENTIALS = [
 	'Airtable Personal Access Token account',
+	'Basic Auth account',
 	'Call Verification account',
 	'Google Service Account account',
 	'Header Auth account',
