@@ -138,8 +138,8 @@ function table(parts: readonly Part[], total: number): string {
 }
 
 function withBar([name, count]: Part, _: number, parts: readonly Part[]): Part {
-	const most = Math.max(...parts.map((part) => part[1]));
-	const width = ((100 * count) / most).toFixed(1);
+	const all = parts.reduce((sum, part) => sum + part[1], 0);
+	const width = ((100 * count) / all).toFixed(1);
 	return [`${name}<div class="track"><i class="bar" style="width:${width}%"></i></div>`, count];
 }
 
