@@ -77,6 +77,16 @@ describe('the report of a list', () => {
 		...times(12, OPEN),
 	];
 
+	test('has bars as long as the shares beside them', async () => {
+		const page = await report([...times(3, {}), ...times(1, { operator: 'Beta' })]);
+		const bars = page.matchAll(/style="width:([\d.]+)%".*?<small>(\d+)%/g);
+		const operators = [...bars].slice(0, 2).map(([, width, share]) => [Number(width), share]);
+		expect(operators).toEqual([
+			[75, '75'],
+			[25, '25'],
+		]);
+	});
+
 	test('says in every section how many rows there are of each kind', async () => {
 		const page = await report(mixed, { not_checked: 7, failed: 5 });
 
