@@ -63,7 +63,9 @@ const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
 
 /** What a process knows, and since when, in milliseconds since the Unix epoch. */
 const thisProcess = {
-	counted: new ExpiringMap<CountedAttempts>(50_000),
+	calls: new ExpiringMap<CountedAttempts>(50_000),
+	/** Apart, because codes that never expire would push out the counters of a day. */
+	days: new ExpiringMap<CountedAttempts>(50_000),
 	countingSince: systemClock.wallTime(),
 };
 
@@ -123,11 +125,11 @@ export class CodeChecks {
 	}
 
 	private limitsOf({ call, maxAttempts, phone, maxWrongPerDay }: CodeCheck): Limits {
-		const { counted } = this.process;
-		const tries = new Attempts(counted, this.row, 'call', call, maxAttempts);
+		const { calls, days } = this.process;
+		const tries = new Attempts(calls, this.row, 'call', call, maxAttempts);
 		if (phone === undefined || maxWrongPerDay === 0) return { tries, wrong: undefined };
 		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
-		return { tries, wrong: new Attempts(counted, this.row, 'day', day, maxWrongPerDay) };
+		return { tries, wrong: new Attempts(days, this.row, 'day', day, maxWrongPerDay) };
 	}
 
 	private async compare(check: CodeCheck, limits: Limits): Promise<Reason | null> {

@@ -1,4 +1,4 @@
-/** It decides whether other requests are worth sending. “everything” lasts until somebody changes something. */
+/** Whether other requests are worth sending. “everything” lasts until somebody changes something. */
 export type Concern = 'item' | 'everything' | 'everything, for now' | 'the service';
 
 export interface ErrorCode {

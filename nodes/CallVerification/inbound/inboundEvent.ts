@@ -169,8 +169,8 @@ interface HandledEvent {
 
 /**
  * Best effort: per process, bounded, because n8n offers webhooks no storage that is exact across processes. When full,
- * those are forgotten first that can be replayed for the shortest time. Kept separately, so that a flood of unsealed
- * events, which anyone can send, does not push out used seals.
+ * those are forgotten first that can be replayed for the shortest time. Unsealed events are
+ * kept apart: anyone can send them, and a flood would push out used seals.
  */
 const usedSeals = new ExpiringMap<HandledEvent>(100_000);
 const reportedCalls = new ExpiringMap<HandledEvent>(100_000);

@@ -88,7 +88,7 @@ export const callIdField: INodeProperties = {
 
 export const callId = checkedBy(readVendorId);
 
-/** Adding it to an operation's options, with a `toggle`, is enough; the run does the rest. So it is with Hide Code. */
+/** Like Hide Code: adding it to an operation's options, with a `toggle`, is enough; the run does the rest. */
 export const includeInputFieldsField: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',

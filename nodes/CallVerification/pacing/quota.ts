@@ -312,7 +312,7 @@ export class AccountMemory<Value> {
 	}
 }
 
-/** When the last request of each account has started, or will. For longer than the gap that any useful rate leaves. */
+/** When the last request of each account has started, or will. Kept for an hour after the next may start. */
 const lastStarts = new AccountMemory<number>(60 * 60 * 1_000);
 
 /**
@@ -351,7 +351,7 @@ export class RateLimit {
 	}
 
 	private remember(start: number): number {
-		lastStarts.set(this.account, this.clock, start, start);
+		lastStarts.set(this.account, this.clock, start, start + 1000 / this.perSecond);
 		return start;
 	}
 }

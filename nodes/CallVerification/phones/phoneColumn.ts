@@ -69,7 +69,7 @@ export async function findPhoneColumn(
 	const own = columns.filter(({ name }) => !RESULT_NUMBER.test(name));
 	const samples = Math.max(FEWEST_SAMPLE_ROWS, SAMPLE_CELLS / file.columns.length);
 	const sampled = await judge(own, file, Math.max(1, file.rowCount / samples), slice);
-	const named = sampled.filter(({ name, mayHoldNumbers }) => isUsualName(name) && mayHoldNumbers);
+	const named = sampled.filter(({ name, mayHoldNumbers }) => mayHoldNumbers && isUsualName(name));
 	// An empty column is the right one only if no other has a usual name.
 	const filled = named.filter(({ isFilled }) => isFilled);
 	const candidates = filled.length > 0 ? filled : named;

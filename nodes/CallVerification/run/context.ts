@@ -76,7 +76,7 @@ export class RunContext implements Surroundings {
 		this.width = concurrency === 0 ? WIDEST : concurrency;
 	}
 
-	/** When the first item needs it, so that an unreadable credential is the error of that item, and “On Error” applies. */
+	/** At the first item's need, so that an unreadable credential is the error of that item, and “On Error” applies. */
 	async connected() {
 		return await (this.connection ??= this.connect());
 	}

@@ -6,8 +6,7 @@ import { anyValue, checkedBy, InputError, parseInput, reject } from '../contract
 import { WIDEST } from '../pacing/quota';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 
-/** Values of the node's own fields. Expressions may return text for any of them. */
-
+/** An expression may return text. */
 export const toggle = z.union([
 	z.boolean(),
 	z.enum(['true', 'false']).transform((value) => value === 'true'),

@@ -52,9 +52,10 @@ let rows = 0;
 function startProcess(
 	row: Row,
 	nodeId = `node-${++rows}`,
-	{ clock = new VirtualClock(), countingSince = 0 } = {},
+	{ clock = new VirtualClock(), countingSince = 0, remembered = 50_000 } = {},
 ) {
-	const process = { counted: new ExpiringMap<CountedAttempts>(50_000), countingSince };
+	const counters = () => new ExpiringMap<CountedAttempts>(remembered);
+	const process = { calls: counters(), days: counters(), countingSince };
 	/** One execution. */
 	return (pass = 0, memory = {}, isManual = false) => {
 		const context = {
@@ -206,6 +207,18 @@ describe('guessing over many calls to one number', () => {
 		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
 		clock.spend(1);
 		expect((await execution().check(ofNumber('0042'))).reason).toBeNull();
+	});
+
+	it('is remembered however many codes of other calls never expire', async () => {
+		const row = new Row();
+		const execution = startProcess(row, undefined, { remembered: 10 });
+		await wrongCodes(() => execution(), 20);
+		for (let other = 0; other < 30; other++) {
+			await execution().check(check('1111', { call: `other-${other}` }));
+		}
+		// What other numbers of the same node do makes room in the row, too.
+		row.entries = [];
+		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
 	});
 
 	it('has no limit when it is 0', async () => {
