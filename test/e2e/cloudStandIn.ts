@@ -17,6 +17,10 @@ const HOSTS = [
 	'sheets.googleapis.com',
 ];
 
+/** As long as Google's own: n8n finds no shorter one in an address. */
+const SHEET_ID = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms';
+const TABLE = 'appAAAAAAAAAAAAAA/tblBBBBBBBBBBBBBB';
+
 type Cell = string | number | boolean;
 type Fields = Record<string, Cell>;
 
@@ -94,6 +98,12 @@ export class CloudStandIn {
 		return standIn;
 	}
 
+	/** What a user copies from the browser. */
+	static readonly addresses = {
+		sheet: `https://docs.google.com/spreadsheets/d/${SHEET_ID}/edit?gid=0#gid=0`,
+		table: `https://airtable.com/${TABLE}/viwCCCCCCCCCCCCCC?blocks=hide`,
+	};
+
 	/** Data of the three credentials, by type. */
 	static credentials(): Record<string, Record<string, unknown>> {
 		const { privateKey } = generateKeyPairSync('rsa', {
@@ -127,6 +137,7 @@ export class CloudStandIn {
 			case 'POST oauth2.googleapis.com':
 				return { access_token: 'token-of-google', expires_in: 3_600, token_type: 'Bearer' };
 			case 'GET sheets.googleapis.com':
+				if (!path.startsWith(`/v4/spreadsheets/${SHEET_ID}`)) return undefined;
 				if (path.includes('/values/')) return { values: this.sheet };
 				return { sheets: [{ properties: { sheetId: 0, title: 'Sheet1' } }] };
 			case 'PUT sheets.googleapis.com':
@@ -135,6 +146,7 @@ export class CloudStandIn {
 			case 'POST sheets.googleapis.com':
 				return this.writeCells(sheetUpdate.parse(body));
 			case 'GET api.airtable.com':
+				if (path !== `/v0/${TABLE}`) return undefined;
 				return { records: this.unfinishedRecords() };
 			case 'PATCH api.airtable.com':
 				return this.writeRecords(recordUpdate.parse(body));

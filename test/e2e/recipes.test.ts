@@ -133,7 +133,9 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 			['008', 447700900123, ''],
 			['009', '12345', 'short'],
 		];
-		const { id } = await client.workflows.create(recipe('results-to-google-sheets'));
+		const { id } = await client.workflows.create(
+			withAddress('results-to-google-sheets', CloudStandIn.addresses.sheet),
+		);
 		await run(id);
 
 		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason'];
@@ -160,7 +162,10 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 			['rec00000000000002', { phone: '12345', name: 'Ben' }],
 			['rec00000000000003', { phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' }],
 		]);
-		await run((await client.workflows.create(recipe('results-to-airtable'))).id);
+		const { id } = await client.workflows.create(
+			withAddress('results-to-airtable', CloudStandIn.addresses.table),
+		);
+		await run(id);
 
 		expect([...cloud.records.values()]).toEqual([
 			{
@@ -266,6 +271,12 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		},
 		TIMER_LIMIT,
 	);
+
+	/** With the address that a user pastes in place of the one in the recipe. */
+	function withAddress(name: string, address: string): WorkflowFile {
+		const text = JSON.stringify(recipe(name));
+		return JSON.parse(text.replace(/https:[^"]*YOUR[^"]*/, address)) as WorkflowFile;
+	}
 
 	function recipe(name: string): WorkflowFile {
 		const file = recipes.get(name);
