@@ -86,8 +86,13 @@ function fileBounds({ rows, file, items, cpuRatio, limited, live }: Files): Boun
 		{
 			what: `${name}: memory beyond n8n's own over the same rows as items`,
 			value: (file.peakBytes - file.restBytes) / (items.peakBytes - items.restBytes),
-			// Half would need less garbage per request than n8n's request helper leaves by itself.
-			limit: { atMost: 0.6 },
+			limit: { atMost: 0.5 },
+			unit: 'times',
+		},
+		{
+			what: `${name}: live heap over the same rows as items`,
+			value: live.file.bytes / live.items.bytes,
+			limit: { atMost: 0.5 },
 			unit: 'times',
 		},
 		{

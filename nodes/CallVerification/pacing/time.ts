@@ -51,6 +51,19 @@ export function anyStop(...signals: ReadonlyArray<AbortSignal | undefined>) {
 	return { stop: stopping.signal, abort, forget: () => forgetEach.forEach((forget) => forget()) };
 }
 
+/** How work ended. Promise.allSettled does the same for many, and leaves much more garbage. */
+export function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+	return work.then(fulfilled, rejected);
+}
+
+function fulfilled<T>(value: T): PromiseFulfilledResult<T> {
+	return { status: 'fulfilled', value };
+}
+
+function rejected(reason: unknown): PromiseRejectedResult {
+	return { status: 'rejected', reason };
+}
+
 /** Sleeps, but wakes up when the run is stopped. The caller checks the signal to see why. */
 export async function sleepUntilStopped(
 	clock: Clock,
@@ -155,7 +168,7 @@ export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
 			while (slice.isOver) await slice.next();
 			if (next >= count || stop.aborted) return;
 			const index = next++;
-			const [result] = await Promise.allSettled([run(index, stop)]);
+			const result = await settled(run(index, stop));
 			const hasFailed = result.status === 'rejected';
 			if (!hasFailed || !(result.reason instanceof StoppedError)) results[index] = result;
 			if (stopOnFailure && hasFailed) abort();

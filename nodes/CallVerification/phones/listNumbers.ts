@@ -2,7 +2,7 @@ import { InputError } from '../contract/request';
 import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import { type Attempts, LostAttempts } from '../pacing/retry';
-import { type Clock, runInOrder, StoppedError, type TimeSlice } from '../pacing/time';
+import { type Clock, runInOrder, settled, StoppedError, type TimeSlice } from '../pacing/time';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
 import {
 	CELL_PROBLEMS,
@@ -255,7 +255,7 @@ export class ListChecks {
 		const lost = new LostAttempts();
 		const known = phoneChecks.find<PaidRow>(key);
 		if (known !== undefined) return this.take(number, known);
-		const [paid] = await Promise.allSettled([this.pay(key, number.text, lost)]);
+		const paid = await settled(this.pay(key, number.text, lost));
 		if (paid.status === 'fulfilled') return this.take(number, paid.value);
 		if (paid.reason instanceof StoppedError) throw paid.reason;
 		const isLimit = paid.reason instanceof BudgetSpentError;

@@ -6,7 +6,7 @@ import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/retry';
 import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
-import type { Clock } from '../pacing/time';
+import { type Clock, settled } from '../pacing/time';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;
@@ -86,7 +86,7 @@ export class PhoneChecks {
 	): Promise<Result> {
 		const { budget } = this.kept;
 		const spending = budget.spend({ key, most: maxTotalCost }, ask, costOf);
-		const [paid] = await Promise.allSettled([spending]);
+		const paid = await settled(spending);
 		if (paid.status === 'rejected') throw limitError(paid.reason, context);
 		this.kept.add(key, paid.value);
 		return paid.value;
@@ -110,7 +110,7 @@ export async function checkAt(
 	phone: string,
 	attempts: Attempts,
 ): Promise<CheckResult> {
-	const [sent] = await Promise.allSettled([context.send(checkPhone, { phone }, { attempts })]);
+	const sent = await settled(context.send(checkPhone, { phone }, { attempts }));
 	if (sent.status === 'fulfilled') {
 		const { error, ...record } = sent.value;
 		const reason = errorWords(error);

@@ -7,7 +7,7 @@ import type {
 
 import { getBalance } from '../contract/methods';
 import { InputError } from '../contract/request';
-import type { Clock } from '../pacing/time';
+import { type Clock, settled } from '../pacing/time';
 import { authenticate, readAccess } from './credential';
 import { ServiceError } from './errors';
 import { pipeline, readRecord, send, type Step, systemClock, timeOut } from './pipeline';
@@ -37,7 +37,7 @@ export async function testCredential(
 		const steps = [readRecord(access), timeOut(clock), authenticated, send(httpRequest)];
 		await pipeline(access, steps)(getBalance, {}, OPTIONS);
 	};
-	const [result] = await Promise.allSettled([test()]);
+	const result = await settled(test());
 	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };
 	const error: unknown = result.reason;
 	if (!(error instanceof ServiceError || error instanceof InputError)) throw error;

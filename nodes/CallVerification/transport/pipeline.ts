@@ -13,7 +13,7 @@ import {
 	retry,
 	type RetryAdvice,
 } from '../pacing/retry';
-import { anyStop, type Clock, timeouts } from '../pacing/time';
+import { anyStop, type Clock, settled, timeouts } from '../pacing/time';
 import type { Connection, HttpRequest, ServiceAccess } from './credential';
 import {
 	concernsEverything,
@@ -139,7 +139,7 @@ export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 		const lost = () => [own, request.attempts].forEach((attempts) => attempts?.lost());
 		const attempts = { ...request.attempts, lost };
 		const { stop, forget } = anyStop(request.stop, giveUp.signal, deadlineOf(request, clock));
-		const [result] = await Promise.allSettled([next({ ...request, stop, attempts })]);
+		const result = await settled(next({ ...request, stop, attempts }));
 		forget();
 		if (result.status === 'rejected' && giveUp.reason && !isFinalForOne(result.reason)) {
 			const isDoubtful = own.any && request.method.repeatable !== 'always';
@@ -194,7 +194,7 @@ export function takeTurn(limit: Limit, giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
 		const slot = await limit.enter(request.stop, request.isUrgent);
 		giveUp.sent();
-		const [result] = await Promise.allSettled([next(request)]);
+		const result = await settled(next(request));
 		if (result.status === 'rejected' && mayHaveActed(result.reason)) request.attempts?.lost();
 		const outcome = outcomeOf(result, clock);
 		giveUp.observe(outcome);
@@ -234,7 +234,7 @@ export function readRecord(access: ServiceAccess): Step {
 export function logAttempt(log: Connection['log'], clock: Clock): Step {
 	return async (request, next) => {
 		const sentAt = clock.now();
-		const [result] = await Promise.allSettled([next(request)]);
+		const result = await settled(next(request));
 		const ms = Math.round(clock.now() - sentAt);
 		const url = withoutQuery(request.http.url);
 		log(request.method.verb, `${url}: ${wordFor(result)} in ${ms} ms, try ${request.attempt}`);
