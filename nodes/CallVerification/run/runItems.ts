@@ -4,8 +4,14 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { InputError, parseInput } from '../contract/request';
 import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '../pacing/time';
 import { ServiceError } from '../transport/errors';
-import { createItemContext, readInput, RunContext, type RunInput } from './context';
-import type { Operation, Resource } from './operation';
+import {
+	createItemContext,
+	type Operation,
+	readInput,
+	type Resource,
+	RunContext,
+	type RunInput,
+} from './operation';
 import { isLeftEmpty, readRequestOptions, type RequestOptions } from './options';
 import { isInputIncluded, logProgress, resultOutput } from './output';
 

@@ -26,7 +26,6 @@ import {
 
 const MOST_CHECKS = 1_000_000;
 const MOST_DAYS = 3_650;
-const DEFAULT_DAYS = 90;
 /** Only with Max Checks: a loop that checked every invalid number again might never end. */
 const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
@@ -38,13 +37,11 @@ const parameters = z.object({
 	options: z.object({
 		defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
-		maxChecks: wholeNumber('Max Checks', MOST_CHECKS).optional().default(0),
+		maxChecks: wholeNumber('Max Checks', MOST_CHECKS),
 		maxTotalCost,
-		outputBinaryPropertyName: plainText('Put Output File in Field')
-			.optional()
-			.default(DEFAULT_FIELD),
-		report: toggle.optional().default(false),
-		reuseFor: wholeNumber('Reuse Results For', MOST_DAYS).optional().default(DEFAULT_DAYS),
+		outputBinaryPropertyName: plainText('Put Output File in Field'),
+		report: toggle,
+		reuseFor: wholeNumber('Reuse Results For', MOST_DAYS),
 	}),
 });
 
@@ -144,7 +141,7 @@ export const checkFile = defineOperation({
 					name: 'reuseFor',
 					type: 'number',
 					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
-					default: DEFAULT_DAYS,
+					default: 90,
 					description:
 						'For how many days the result of a valid number is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
 				},
