@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../harness/browser/chromium';
 import { Editor, type Theme } from '../harness/browser/editor';
 import { inFolder } from '../harness/workflows/inFolder';
+import { withChosenCredentials } from '../harness/workflows/publishedExample';
 import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
 import { formOf } from './demo/formOf';
 import { SAMPLE_LIST } from './demo/sampleList';
@@ -16,8 +17,8 @@ const FOLDER = join(__dirname, '..', 'docs', 'images');
 const EXAMPLES = join(__dirname, '..', 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
-/** The nodes of check-phone-list in a window of that size, without its notes. */
-const NODES = { x: 130, y: 436, width: 1060, height: 110 };
+/** Around the nodes of a workflow: room for their names, but not for the notes above. */
+const MARGIN = { top: 16, bottom: 56, side: 70 };
 
 type Save = (name: string, picture: Buffer | Page) => Promise<void>;
 
@@ -78,10 +79,10 @@ async function takeForms(browser: Browser, demo: Demo, theme: Theme, save: Save)
 
 async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void> {
 	const { page } = editor;
-	await editor.openWorkflow(demo.workflowIds.get('check-phone-list') ?? '');
-	await editor.executeWorkflow();
+	await editor.openWorkflow(await forSheets(demo));
 	await editor.settle();
-	await save('workflow', await page.screenshot({ animations: 'disabled', clip: NODES }));
+	const clip = await areaOfNodes(editor);
+	await save('workflow', await page.screenshot({ animations: 'disabled', clip }));
 
 	await editor.openWorkflow(await withResultOnly(demo));
 	await editor.executeWorkflow();
@@ -105,6 +106,35 @@ async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void>
 	await panel.execute();
 	await editor.settle();
 	await save('balance', page);
+}
+
+/** The recipe for Google Sheets, after somebody has chosen its credentials: n8n warns of a missing one. */
+async function forSheets({ client }: Demo): Promise<string> {
+	const recipe = (await readWorkflowFiles(join(EXAMPLES, 'recipes'))).get(
+		'results-to-google-sheets',
+	);
+	if (recipe === undefined) throw new Error('The recipe results-to-google-sheets is missing');
+	await client.credentials.create('Google account', 'googleApi', {
+		email: 'n8n@example.com',
+		privateKey: 'none',
+		region: 'europe-west1',
+	});
+	const known = await client.credentials.list();
+	const chosen = Object.fromEntries(known.map((credential) => [credential.type, credential]));
+	const { id } = await client.workflows.create(withChosenCredentials(recipe, chosen));
+	return id;
+}
+
+async function areaOfNodes(editor: Editor) {
+	const nodes = await editor.node().all();
+	const boxes = (await Promise.all(nodes.map(async (node) => await node.boundingBox()))).filter(
+		(box) => box !== null,
+	);
+	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN.side;
+	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN.top;
+	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + MARGIN.side;
+	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + MARGIN.bottom;
+	return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The example without the columns of the list, which leave no room for the result in a screenshot of this size. */
