@@ -1,11 +1,12 @@
+import { ExpiringMap } from './expiringMap';
 import {
-	AccountMemory,
 	ALL,
 	type Allowed,
 	type AnnouncedLimit,
 	ConcurrencyLimit,
 	FIRST_WIDTH,
 	LONGEST_WAIT_MS,
+	MOST_ACCOUNTS,
 	Pause,
 	type RateLimit,
 	Remaining,
@@ -97,37 +98,38 @@ export abstract class RequestQueue<Ticket> implements Limit {
 				this.answered(ticket, outcome, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
-				if (outcome.kind === 'rateLimited') this.wakeIn(0);
+				if (outcome.kind === 'rateLimited') this.startAt(this.clock.now());
 				else this.startNext();
 			},
 		};
 	}
 
+	/** Starts all that may start now. For the rest, it comes back when the next one may. */
 	private startNext(now = this.clock.now()): void {
 		for (let started = 0; ; started++) {
 			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
 			if (start === undefined) return this.rateLimit?.release();
-			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
+			if (started === STARTS_AT_A_TIME) return this.startAt(this.clock.now());
 			const wait = this.wait(this.inFlight);
 			if (wait > 0) {
 				this.rateLimit?.release();
-				return this.wakeIn(wait);
+				return this.startAt(this.clock.now() + wait);
 			}
 			// Last, because waiting for something else after it could cause a burst.
-			const startAt = this.rateLimit?.next(now) ?? now;
-			if (startAt > now) return this.wakeIn(startAt - this.clock.now(), startAt);
+			const startsAt = this.rateLimit?.next(now) ?? now;
+			if (startsAt > now) return this.startAt(startsAt);
 			start();
 		}
 	}
 
-	/** A timer may fire up to a millisecond before `at`, which counts as on time. */
-	private wakeIn(milliseconds: number, at = this.clock.now() + milliseconds): void {
+	private startAt(time: number): void {
 		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
-		if (at >= this.wakesAt) return;
-		this.wakesAt = at;
-		void this.clock.sleep(milliseconds).then(() => {
-			if (this.wakesAt === at) this.wakesAt = Infinity;
-			this.startNext(Math.max(at, this.clock.now()));
+		if (time >= this.wakesAt) return;
+		this.wakesAt = time;
+		void this.clock.sleep(time - this.clock.now()).then(() => {
+			if (this.wakesAt === time) this.wakesAt = Infinity;
+			// A timer may fire up to a millisecond early, which counts as on time.
+			this.startNext(Math.max(time, this.clock.now()));
 		});
 	}
 }
@@ -147,7 +149,7 @@ export function adaptiveLimit(clock: Clock, rateLimit?: RateLimit): AdaptiveLimi
 }
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export function fixedLimit(clock: Clock, width: number, rateLimit?: RateLimit): AdaptiveLimit {
+export function fixedWidth(clock: Clock, width: number, rateLimit?: RateLimit): AdaptiveLimit {
 	return new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 }
 
@@ -343,7 +345,10 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 }
 
 /** Of the last runs. What a service allows rarely changes, but how busy it is does. */
-const keptLimits = new AccountMemory<AdaptiveLimit>(60_000);
+const keptLimits = new ExpiringMap<{ limit: AdaptiveLimit; clock: Clock; expiresAt: number }>(
+	MOST_ACCOUNTS,
+);
+const KEPT_FOR_MS = 60_000;
 
 /**
  * Passes what one run has learned about the service to the next. Otherwise, a list in several parts would start
@@ -353,11 +358,13 @@ export function keepLimit(account: string, limit: AdaptiveLimit, clock: Clock): 
 	// After an outage, a list should restart without delay.
 	if (!limit.isCalm) return;
 	limit.rest();
-	keptLimits.set(account, clock, limit);
+	const now = clock.now();
+	keptLimits.add(account, { limit, clock, expiresAt: now + KEPT_FOR_MS }, now);
 }
 
 export function takeKeptLimit(account: string, clock: Clock): AdaptiveLimit | undefined {
-	const limit = keptLimits.get(account, clock);
-	if (limit !== undefined) keptLimits.delete(account);
-	return limit;
+	const kept = keptLimits.find(account, clock.now());
+	if (kept?.clock !== clock) return undefined;
+	keptLimits.delete(account);
+	return kept.limit;
 }

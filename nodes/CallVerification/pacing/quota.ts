@@ -1,3 +1,4 @@
+import { ExpiringMap } from './expiringMap';
 import type { Clock } from './time';
 
 // Reasons to hold a request back, each known by a class of its own. `limit.ts` puts them together.
@@ -280,40 +281,14 @@ export class ConcurrencyLimit {
 	}
 }
 
-/** What this process knows about accounts, each for some time. */
-export class AccountMemory<Value> {
-	private readonly kept = new Map<string, { value: Value; clock: Clock; since: number }>();
-
-	constructor(private readonly keptForMs: number) {}
-
-	get size(): number {
-		return this.kept.size;
-	}
-
-	get(account: string, clock: Clock): Value | undefined {
-		this.forgetOld();
-		const found = this.kept.get(account);
-		return found?.clock === clock ? found.value : undefined;
-	}
-
-	set(account: string, clock: Clock, value: Value, since = clock.now()): void {
-		this.forgetOld();
-		this.kept.set(account, { value, clock, since });
-	}
-
-	delete(account: string): void {
-		this.kept.delete(account);
-	}
-
-	private forgetOld(): void {
-		for (const [account, { clock, since }] of this.kept) {
-			if (clock.now() - since >= this.keptForMs) this.kept.delete(account);
-		}
-	}
-}
+/** More than an n8n uses in the same hour. */
+export const MOST_ACCOUNTS = 1_000;
 
 /** When the last request of each account has started, or will. Kept for an hour after the next may start. */
-const lastStarts = new AccountMemory<number>(60 * 60 * 1_000);
+const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>(
+	MOST_ACCOUNTS,
+);
+const HOUR_MS = 60 * 60 * 1_000;
 
 /**
  * The user's own rate, as a token bucket with a single token: starts are evenly spaced, and unused time does not allow a
@@ -321,37 +296,44 @@ const lastStarts = new AccountMemory<number>(60 * 60 * 1_000);
  * others wait for more than that.
  */
 export class RateLimit {
+	private readonly gapMs: number;
 	private reserved: number | undefined;
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly perSecond: number,
+		perSecond: number,
 		private readonly account: string,
-	) {}
+	) {
+		this.gapMs = SECOND_MS / perSecond;
+	}
 
 	/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
 	next(now: number): number {
-		this.reserved ??= this.remember(Math.max(now, this.last + 1000 / this.perSecond));
+		this.reserved ??= this.remember(Math.max(now, this.last + this.gapMs));
 		return this.reserved;
 	}
 
 	/** A machine that was busy starts late, and the next start comes after that. */
 	started(): void {
+		this.reserved = undefined;
 		this.remember(Math.max(this.clock.now(), this.last));
-		this.release();
 	}
 
-	/** Nothing starts at the reserved time, or no longer. */
+	/** Nothing starts at the reserved time, so another run may, unless one has already reserved a later one. */
 	release(): void {
+		if (this.reserved === this.last) this.remember(this.reserved - this.gapMs);
 		this.reserved = undefined;
 	}
 
 	private get last(): number {
-		return lastStarts.get(this.account, this.clock) ?? -Infinity;
+		const last = lastStarts.find(this.account, this.clock.now());
+		return last?.clock === this.clock ? last.start : -Infinity;
 	}
 
 	private remember(start: number): number {
-		lastStarts.set(this.account, this.clock, start, start + 1000 / this.perSecond);
+		const { clock } = this;
+		const expiresAt = start + this.gapMs + HOUR_MS;
+		lastStarts.add(this.account, { start, clock, expiresAt }, clock.now());
 		return start;
 	}
 }
