@@ -18,7 +18,7 @@ export interface CountedAttempts {
  * Counted in this process, and in a row for all processes. n8n can only tell whether an entry of the row is new by
  * adding it, so each attempt has its own entry, and at a call a second one that exists if the code was used.
  */
-export class Attempts {
+export class CodeAttempts {
 	/** That of the last one, as all processes see it once it is stored. */
 	private number = 0;
 	private isStored = false;

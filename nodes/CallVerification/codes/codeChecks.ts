@@ -5,7 +5,7 @@ import { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
 import { systemClock } from '../transport/pipeline';
 import { isRecord } from '../contract/fields';
-import { AttemptRow, Attempts, type CountedAttempts } from './attempts';
+import { AttemptRow, CodeAttempts, type CountedAttempts } from './attempts';
 import { isTypedCodeRight } from './call';
 
 type Reason =
@@ -44,11 +44,11 @@ export interface CodeCheck {
 
 /** Of a call's code, and of the number's wrong codes today, if those are limited. Both are counted before comparing. */
 interface Limits {
-	readonly tries: Attempts;
-	readonly wrong: Attempts | undefined;
+	readonly tries: CodeAttempts;
+	readonly wrong: CodeAttempts | undefined;
 }
 
-/** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
+/** CodeAttempts and uses are remembered for at least a day, because other nodes may accept older codes. */
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** With any other reason, the attempt is given back: the code was not compared, or it was not wrong. */
@@ -126,10 +126,10 @@ export class CodeChecks {
 
 	private limitsOf({ call, maxAttempts, phone, maxWrongPerDay }: CodeCheck): Limits {
 		const { calls, days } = this.process;
-		const tries = new Attempts(calls, this.row, 'call', call, maxAttempts);
+		const tries = new CodeAttempts(calls, this.row, 'call', call, maxAttempts);
 		if (phone === undefined || maxWrongPerDay === 0) return { tries, wrong: undefined };
 		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
-		return { tries, wrong: new Attempts(days, this.row, 'day', day, maxWrongPerDay) };
+		return { tries, wrong: new CodeAttempts(days, this.row, 'day', day, maxWrongPerDay) };
 	}
 
 	private async compare(check: CodeCheck, limits: Limits): Promise<Reason | null> {
