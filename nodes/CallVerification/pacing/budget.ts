@@ -14,21 +14,14 @@ interface Spending {
 /** Work that was not started because the budget is spent, or may be. */
 export class BudgetSpentError extends Error {
 	constructor(
-		readonly spent: number,
+		/** Undefined if something was spent before any cost is known. */
+		readonly spent: number | undefined,
 		readonly most: number,
 		/** False if some costs are not known and count as the highest one. */
 		readonly isCertain: boolean,
 	) {
-		super(`${spent} of ${most} is spent`);
+		super(`${spent ?? 'An unknown part'} of ${most} is spent`);
 		this.name = 'BudgetSpentError';
-	}
-}
-
-/** Work that was not started because something has been spent, but nobody knows how much. */
-export class UnknownCostError extends Error {
-	constructor(readonly most: number) {
-		super('No cost is known yet');
-		this.name = 'UnknownCostError';
 	}
 }
 
@@ -74,7 +67,7 @@ export class Budget {
 		return this.known + this.unknown * this.dearest;
 	}
 
-	/** Does the work when the budget allows; throws a BudgetSpentError or an UnknownCostError if it does not. */
+	/** Does the work when the budget allows; throws a BudgetSpentError if it does not. */
 	async spend<T>(
 		{ key, most }: { key: string; most: number },
 		work: (attempts: Attempts) => Promise<T>,
@@ -103,7 +96,7 @@ export class Budget {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		if (this.spent >= most) throw new BudgetSpentError(this.spent, most, this.unknown === 0);
-		if (!this.hasRoom(key, most)) throw new UnknownCostError(most);
+		if (!this.hasRoom(key, most)) throw new BudgetSpentError(undefined, most, false);
 		this.inFlight++;
 	}
 

@@ -9,7 +9,7 @@ interface ListText {
 }
 
 const UTF8_MARK = Buffer.from('\uFEFF');
-const PIECE = 64 * 1024;
+export const PIECE = 64 * 1024;
 /** Half of a pair, which is no character by itself. It marks the bytes that a code page leaves undefined. */
 const UNDEFINED = '\uD800';
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -72,13 +72,12 @@ function rejectOtherFormats(bytes: Buffer): void {
 async function readUtf16(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	const isLittleEndian = bytes[0] === 0xff;
 	const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
-	const unitAt = (unit: number) => {
-		const at = 2 + 2 * unit;
-		if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
-		return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+	const body = bytes.subarray(2);
+	const read = (start: number, end: number) => {
+		const [piece, half] = [body.subarray(start, end & ~1), end % 2 === 1 ? UNDEFINED : ''];
+		return (isLittleEndian ? piece : Buffer.from(piece).swap16()).toString('utf16le') + half;
 	};
-	const units = Math.ceil((bytes.length - 2) / 2);
-	const text = await toUtf8(units, unitAt, slice, `is not valid ${encoding}`);
+	const text = await toUtf8(body.length, read, slice, `is not valid ${encoding}`);
 	rejectNul(text);
 	return { bytes: text, encoding };
 }
@@ -100,9 +99,11 @@ async function readBytes(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
 	}
 	const page = CODE_PAGES[encoding];
-	const unitAt = (at: number) => page.charCodeAt(body[at] ?? 0);
+	const characterOf = (byte: string) => page[byte.charCodeAt(0) - 0x80] ?? '';
+	const read = (start: number, end: number) =>
+		body.toString('latin1', start, end).replace(/[\x80-\xFF]/g, characterOf);
 	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
-	return { bytes: await toUtf8(body.length, unitAt, slice, problem), encoding };
+	return { bytes: await toUtf8(body.length, read, slice, problem), encoding };
 }
 
 function rejectNul(bytes: Buffer): void {
@@ -118,25 +119,22 @@ function unreadable(bytes: Buffer, position: number, problem: string): InputErro
 }
 
 async function toUtf8(
-	units: number,
-	unitAt: (unit: number) => number,
+	length: number,
+	read: (start: number, end: number) => string,
 	slice: TimeSlice,
 	problem: string,
 ): Promise<Buffer> {
 	const pieces: Buffer[] = [];
-	let end = 0;
-	for (let start = 0; start < units; start = end) {
-		end = Math.min(start + PIECE, units);
-		const isPairCut = end < units && (unitAt(end - 1) & 0xfc00) === 0xd800;
-		if (isPairCut) end -= 1;
-		const piece = Buffer.allocUnsafe(2 * (end - start));
-		for (let unit = start; unit < end; unit += 1) {
-			piece.writeUInt16LE(unitAt(unit), 2 * (unit - start));
-		}
-		const text = piece.toString('utf16le');
-		const stray = text.search(LONE_SURROGATE);
-		pieces.push(Buffer.from(stray === -1 ? text : text.slice(0, stray)));
-		if (stray !== -1) {
+	let half = '';
+	for (let start = 0; start < length; start += PIECE) {
+		const end = Math.min(start + PIECE, length);
+		const text = half + read(start, end);
+		// Of a pair that is cut; the next piece has the other one.
+		half = end < length ? (/[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '') : '';
+		const whole = text.slice(0, text.length - half.length);
+		const [readable = ''] = whole.split(LONE_SURROGATE, 1);
+		pieces.push(Buffer.from(readable));
+		if (readable !== whole) {
 			const before = Buffer.concat(pieces);
 			throw unreadable(before, before.length, problem);
 		}
@@ -217,9 +215,8 @@ async function guessCodePage(
 	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }
 
-/** All 256 characters: ASCII, then these, then the rest in the order of Unicode from this code on. */
+/** The 128 characters after ASCII: these, then the rest in the order of Unicode from this code on. */
 function codePage(special: string, rest: number): string {
-	const charactersFrom = (first: number, length: number) =>
-		Array.from({ length }, (_, index) => String.fromCharCode(first + index)).join('');
-	return charactersFrom(0, 128) + special + charactersFrom(rest, 128 - special.length);
+	const codes = Array.from({ length: 128 - special.length }, (_, index) => rest + index);
+	return special + String.fromCharCode(...codes);
 }

@@ -5,7 +5,7 @@ import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/retry';
-import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
+import { BudgetSpentError, type KeptResults } from '../pacing/budget';
 import type { Clock } from '../pacing/time';
 import { readE164 } from './phone';
 
@@ -28,13 +28,6 @@ export interface CheckContext {
 	hint(message: string): void;
 }
 
-/** What this run and its earlier tries have obtained and spent. */
-interface KeptChecks {
-	readonly budget: Budget;
-	find(key: string, now: number): PlainRecord | undefined;
-	add(key: string, result: PlainRecord): void;
-}
-
 interface Payment {
 	/** Of the number. */
 	readonly key: string;
@@ -48,7 +41,8 @@ export class PhoneChecks {
 	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
-		private readonly kept: KeptChecks,
+		/** What this run and its earlier tries have obtained and spent. */
+		private readonly kept: Pick<KeptResults, 'budget' | 'find' | 'add'>,
 		private readonly clock: Clock,
 	) {}
 
@@ -84,8 +78,7 @@ export class PhoneChecks {
 		ask: (attempts: Attempts) => Promise<Result>,
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
-		const { budget } = this.kept;
-		const spending = budget.spend({ key, most: maxTotalCost }, ask, costOf);
+		const spending = this.kept.budget.spend({ key, most: maxTotalCost }, ask, costOf);
 		const [paid] = await Promise.allSettled([spending]);
 		if (paid.status === 'rejected') throw limitError(paid.reason, context);
 		this.kept.add(key, paid.value);
@@ -134,26 +127,28 @@ export function priceOf({ cost }: CheckResult): number | undefined {
 }
 
 function limitError(error: unknown, context: CheckContext): unknown {
-	if (error instanceof UnknownCostError) {
+	if (!(error instanceof BudgetSpentError)) return error;
+	const limit = `“Max Total Cost” is ${money(error.most)}`;
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	if (error.spent === undefined) {
 		context.hint(
 			'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
 		);
 		return new InputError(
 			'No check of this run has returned a price, so this number was not checked',
-			`“Max Total Cost” is ${money(error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
+			`${limit}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
 		);
 	}
-	if (!(error instanceof BudgetSpentError)) return error;
-	const [spent, limit] = [money(error.spent), `“Max Total Cost” is ${money(error.most)}.`];
-	const advice = 'Raise it, or check the remaining numbers in another run.';
-	if (error.isCertain) {
-		const message = `The checks of this run have cost ${spent}, so this number was not checked`;
-		return new InputError(message, `${limit} ${advice}`);
-	}
-	return new InputError(
-		`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
-		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
-	);
+	const spent = money(error.spent);
+	return error.isCertain
+		? new InputError(
+				`The checks of this run have cost ${spent}, so this number was not checked`,
+				`${limit}. ${advice}`,
+			)
+		: new InputError(
+				`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
+				`${limit}. A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
+			);
 }
 
 /** Removes rounding errors from sums of decimal prices. */
