@@ -25,20 +25,14 @@ interface StartedCall {
  * Calls of the last hour, in this process only: those of a node, or of one of its limit keys. Told apart by the
  * idempotency key: a repeated start makes no second call, so it does not count again.
  */
-export class CallsPerHour<Key> {
+export class CallsPerHour<Key> extends ExpiringMap<{
+	readonly calls: Map<Key, StartedCall>;
 	/** Strangers may choose limit keys, so none is kept for longer than an hour after its last call. */
-	private readonly counters = new ExpiringMap<{
-		readonly calls: Map<Key, StartedCall>;
-		readonly expiresAt: number;
-	}>(Infinity);
-
-	get size(): number {
-		return this.counters.size;
-	}
-
+	readonly expiresAt: number;
+}> {
 	/** False if there are `most` others. Synchronous, so that calls that start together cannot exceed it. */
 	claim(counter: string, key: Key, most: number, now: number): boolean {
-		const calls = this.counters.get(counter)?.calls ?? new Map<Key, StartedCall>();
+		const calls = this.get(counter)?.calls ?? new Map<Key, StartedCall>();
 		for (const [earlier, { startedAt }] of calls) {
 			if (now - startedAt < HOUR) break;
 			calls.delete(earlier);
@@ -47,17 +41,17 @@ export class CallsPerHour<Key> {
 		if (call.starts === 0 && calls.size >= most) return false;
 		call.starts++;
 		calls.set(key, call);
-		this.counters.add(counter, { calls, expiresAt: now + HOUR }, now);
+		this.add(counter, { calls, expiresAt: now + HOUR }, now);
 		return true;
 	}
 
 	/** This start did not make the call; another one with the same key may have. */
 	release(counter: string, key: Key): void {
-		const calls = this.counters.get(counter)?.calls;
+		const calls = this.get(counter)?.calls;
 		const call = calls?.get(key);
 		if (!calls || !call || --call.starts > 0) return;
 		calls.delete(key);
-		if (calls.size === 0) this.counters.delete(counter);
+		if (calls.size === 0) this.delete(counter);
 	}
 }
 

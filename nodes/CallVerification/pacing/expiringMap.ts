@@ -3,7 +3,7 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 	/** Which to forget next, when full. The soonest to expire is the last. */
 	private soonest: Array<[string, Entry]> = [];
 
-	constructor(private readonly capacity: number) {
+	constructor(private readonly capacity = Infinity) {
 		super();
 	}
 
