@@ -1,6 +1,6 @@
 import type { Attempts } from './retry';
 
-/** What has been spent, as plain JSON. */
+/** As plain JSON. */
 interface Spending {
 	/** The sum of all known costs. */
 	known: number;
@@ -34,7 +34,6 @@ export class BudgetSpentError extends Error {
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
  */
 export class Budget {
-	/** The sum of all known costs. */
 	known: number;
 	private dearest: number;
 	private unpriced: number;
@@ -81,8 +80,12 @@ export class Budget {
 			await this.start(key, most);
 			isInFlight = true;
 		};
+		const lost = () => {
+			this.lost.set(key, (this.lost.get(key) ?? 0) + 1);
+			this.lostAttempts++;
+		};
 		try {
-			const result = await work({ lost: () => this.lose(key), again });
+			const result = await work({ lost, again });
 			this.pay(key, costOf(result));
 			return result;
 		} finally {
@@ -105,38 +108,27 @@ export class Budget {
 		this.waiting.splice(0).forEach((wake) => wake());
 	}
 
-	private lose(key: string): void {
-		this.lost.set(key, (this.lost.get(key) ?? 0) + 1);
-		this.lostAttempts++;
-	}
-
 	private pay(key: string, cost: number | undefined): void {
 		this.lostAttempts -= this.lost.get(key) ?? 0;
 		this.lost.delete(key);
-		if (cost === undefined) {
-			this.unpriced++;
-			return;
-		}
+		if (cost === undefined) this.unpriced++;
 		if (cost === 0) this.free++;
 		// 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent.
-		this.known = Number((this.known + cost).toFixed(9));
-		this.dearest = Math.max(this.dearest, cost);
+		this.known = Number((this.known + (cost ?? 0)).toFixed(9));
+		this.dearest = Math.max(this.dearest, cost ?? 0);
 	}
 
 	private hasRoom(key: string, most: number): boolean {
 		if (most === Infinity) return true;
-		if (this.dearest > 0) {
-			return this.inFlight === 0 || this.spent + (this.inFlight + 1) * this.dearest <= most;
-		}
-		if (this.unknown > 0) return this.inFlight === 0 && this.lost.has(key);
-		return this.inFlight <= this.free;
+		const { dearest, inFlight } = this;
+		if (dearest > 0) return inFlight === 0 || this.spent + (inFlight + 1) * dearest <= most;
+		return this.unknown > 0 ? inFlight === 0 && this.lost.has(key) : inFlight <= this.free;
 	}
 }
 
 /** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
 const MOST_STORED = 4_000_000;
 
-/** How long a result can be used. */
 export interface Validity {
 	/** In milliseconds since the Unix epoch. */
 	readonly expiresAt?: number;
@@ -147,18 +139,13 @@ export interface Validity {
 type ResultRecord = Readonly<Record<string, unknown>>;
 type Result = Validity & { readonly record: ResultRecord };
 
-interface Kept {
-	readonly budget: Budget;
-	readonly results: Map<string, Result>;
-}
-
 /** As it is stored with a failed execution. */
 interface Stored {
 	readonly spending: Spending;
 	readonly results: Array<[key: string, result: Result]>;
 }
 
-const keptByNodeRun = new WeakMap<object, Kept>();
+const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string, Result> }>();
 
 /**
  * What a node run has obtained and spent, kept in case it is repeated: “Retry On Fail” and n8n's Retry run the whole
@@ -168,7 +155,7 @@ export class KeptResults {
 	/** How many results came from an earlier try. */
 	reused = 0;
 	readonly budget: Budget;
-	private readonly results: Kept['results'];
+	private readonly results: Map<string, Result>;
 
 	/**
 	 * @param nodeRun The same object for every try of “Retry On Fail”, and another in the next pass of a loop.

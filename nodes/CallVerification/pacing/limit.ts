@@ -6,7 +6,6 @@ import {
 	ConcurrencyLimit,
 	FIRST_WIDTH,
 	LONGEST_WAIT_MS,
-	MOST_ACCOUNTS,
 	Pause,
 	type RateLimit,
 	Remaining,
@@ -31,28 +30,21 @@ export type Outcome = (
 	announced?: AnnouncedLimit;
 };
 
-/** Decides when a request may start. Applies to every request, including retries. */
+/** Decides when a request may start, also when it is sent again. */
 export interface Limit {
-	/**
-	 * Waits for a slot; urgent requests go first. Throws a StoppedError if the run is stopped first. After a refusal
-	 * all requests wait here, so none has to wait on its own.
-	 */
+	/** Urgent requests go first. After a refusal all wait here. Throws a StoppedError if the run is stopped first. */
 	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
 }
 
-/** The right to have one request in flight. */
+/** The right to have one request in flight, given back once, with its outcome. */
 export interface Slot {
-	/** Returns the slot, once, with the outcome. */
 	leave(outcome: Outcome): void;
 }
 
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
-/**
- * A queue in front of the service: urgent requests first, then in order, as fast as the policy and the user's own rate
- * allow. `Ticket` is what the policy remembers about a request until the response.
- */
+/** Starts requests as fast as the policy and the user's own rate allow. `Ticket` is what the policy notes about each. */
 export abstract class RequestQueue<Ticket> implements Limit {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
@@ -60,7 +52,7 @@ export abstract class RequestQueue<Ticket> implements Limit {
 	private wakesAt = Infinity;
 
 	constructor(
-		protected readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly rateLimit?: RateLimit,
 	) {}
 
@@ -143,7 +135,6 @@ const SMALL_SHARE = 0.1;
 /** After lowering the limit this often in a row, no limit explains the remaining refusals. */
 const LOWERINGS_IN_VAIN = 4;
 
-/** Learns what the service can take: how many requests at once, and how many in which time. */
 export function adaptiveLimit(clock: Clock, rateLimit?: RateLimit): AdaptiveLimit {
 	return new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
 }
@@ -154,9 +145,10 @@ export function fixedWidth(clock: Clock, width: number, rateLimit?: RateLimit): 
 }
 
 /**
- * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was chance. If
- * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
- * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
+ * Learns how many requests the service takes, at once and in which time. A refusal does not say which limit was hit, so
+ * everything stops. If most later requests are taken, it was chance. If not, a single request probes the service. If it
+ * is taken soon, and that many in flight had never gone well before, they were too many. Otherwise they were too many in
+ * that time: what was taken in it is the limit, doubted later.
  */
 export class AdaptiveLimit extends RequestQueue<Ticket> {
 	private readonly starts = new Starts();
@@ -216,11 +208,10 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 
 	protected started(inFlight: number): Ticket {
 		const startedAt = this.clock.now();
-		const { proven } = this;
-		const { width } = this.concurrency;
+		const { proven, concurrency } = this;
 		const index = this.index++;
 		const excess = this.remaining.excess(index);
-		const ticket = { startedAt, index, inFlight, proven, width, excess };
+		const ticket = { startedAt, index, inFlight, proven, width: concurrency.width, excess };
 		this.starts.add(startedAt);
 		if (this.pause) this.pause.probe = ticket;
 		return ticket;
@@ -241,8 +232,9 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 			}
 			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
 		}
-		if (outcome.kind !== 'overloaded') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.concurrency.answered(ticket, now, outcome.kind === 'overloaded');
+		const isOverloaded = outcome.kind === 'overloaded';
+		if (!isOverloaded) this.proven = Math.max(this.proven, ticket.inFlight);
+		this.concurrency.answered(ticket, now, isOverloaded);
 		if (this.pause?.wasTaken(ticket)) this.learn(this.pause, ticket.startedAt, now);
 	}
 
@@ -345,26 +337,24 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 }
 
 /** Of the last runs. What a service allows rarely changes, but how busy it is does. */
-const keptLimits = new ExpiringMap<{ limit: AdaptiveLimit; clock: Clock; expiresAt: number }>(
-	MOST_ACCOUNTS,
-);
+const keptLimits = new ExpiringMap<{ limit: AdaptiveLimit; expiresAt: number }>();
 const KEPT_FOR_MS = 60_000;
 
 /**
- * Passes what one run has learned about the service to the next. Otherwise, a list in several parts would start
- * carefully and hit the service's limit with each part. Simultaneous runs learn separately; the last to end is kept.
+ * For the next run: a list in several parts would start carefully and hit the service's limit with each part.
+ * Simultaneous runs learn separately; the last to end is kept.
  */
 export function keepLimit(account: string, limit: AdaptiveLimit, clock: Clock): void {
 	// After an outage, a list should restart without delay.
 	if (!limit.isCalm) return;
 	limit.rest();
 	const now = clock.now();
-	keptLimits.add(account, { limit, clock, expiresAt: now + KEPT_FOR_MS }, now);
+	keptLimits.add(account, { limit, expiresAt: now + KEPT_FOR_MS }, now);
 }
 
 export function takeKeptLimit(account: string, clock: Clock): AdaptiveLimit | undefined {
-	const kept = keptLimits.find(account, clock.now());
-	if (kept?.clock !== clock) return undefined;
+	const limit = keptLimits.find(account, clock.now())?.limit;
+	if (limit?.clock !== clock) return undefined;
 	keptLimits.delete(account);
-	return kept.limit;
+	return limit;
 }

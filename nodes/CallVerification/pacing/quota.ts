@@ -1,8 +1,6 @@
 import { ExpiringMap } from './expiringMap';
 import type { Clock } from './time';
 
-// Reasons to hold a request back, each known by a class of its own. `limit.ts` puts them together.
-
 /** Most services count per second. If one counts over a longer time, that shows. */
 export const SECOND_MS = 1000;
 /** The service counts arrivals, we count starts, and the time in between varies by some milliseconds. */
@@ -18,7 +16,7 @@ export const LONGEST_WAIT_MS = 30_000;
 export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: SPREAD_MS, atOnce: Infinity };
 export type Allowed = Readonly<typeof ALL>;
 
-/** What is remembered about a request in flight. */
+/** Of a request in flight. */
 export interface Ticket {
 	readonly startedAt: number;
 	/** At its start: how many had started before, were in flight with it, had ever gone well, and were allowed. */
@@ -30,7 +28,7 @@ export interface Ticket {
 	readonly excess: number;
 }
 
-/** The start times of requests that the service has taken or may still take. */
+/** Of requests that the service has taken or may still take. */
 export class Starts {
 	private times: number[] = [];
 
@@ -121,7 +119,7 @@ export class Remaining {
 		this.remaining = announced.remaining;
 	}
 
-	/** Called between runs, because it is soon out of date. */
+	/** Between runs, because it is soon out of date. */
 	forget(): void {
 		this.remaining = Infinity;
 	}
@@ -158,7 +156,7 @@ export class Pause {
 		return Math.max(0, this.waitUntil - now, drainedAt - now);
 	}
 
-	/** Returns whether this was the probe. */
+	/** Whether it was the probe. */
 	wasTaken(ticket: Ticket): boolean {
 		this.taken.push(ticket);
 		return ticket === this.probe;
@@ -281,13 +279,8 @@ export class ConcurrencyLimit {
 	}
 }
 
-/** More than an n8n uses in the same hour. */
-export const MOST_ACCOUNTS = 1_000;
-
 /** When the last request of each account has started, or will. Kept for an hour after the next may start. */
-const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>(
-	MOST_ACCOUNTS,
-);
+const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>();
 const HOUR_MS = 60 * 60 * 1_000;
 
 /**

@@ -30,7 +30,6 @@ const CHECK_SOURCE = 'Check the node that reads or receives the file.';
  * columns are ever written.
  */
 export class ListFile {
-	/** Names in the header. */
 	readonly columns: readonly string[];
 	/** Without header and blank lines. */
 	readonly rowCount: number;
@@ -60,9 +59,7 @@ export class ListFile {
 				'Add a first row with the column names, such as: Name, Phone.',
 			);
 		}
-		if (file.rowCount === 0) {
-			throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
-		}
+		if (!file.rowCount) throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
 		await file.verifyResults(slice);
 		return file;
 	}
@@ -138,12 +135,12 @@ export class ListFile {
 
 	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were valid. */
 	private async verifyResults(slice: TimeSlice): Promise<void> {
-		if (this.results.newNames.every((name) => name === undefined)) return;
+		const { newNames } = this.results;
+		if (!newNames.includes(undefined) || newNames.every((name) => name === undefined)) return;
 		for (let row = 0; row < this.rowCount; row += 1) {
 			if (slice.isOver) await slice.next();
-			const result = this.earlier(row);
-			if (result === undefined) return;
-			if (result.phone_e164 === '' || result.valid === 'TRUE') continue;
+			const { phone_e164 = '', valid } = this.earlier(row) ?? {};
+			if (phone_e164 === '' || valid === 'TRUE') continue;
 			this.results = placeResults(this.columns, this.rows.width, false);
 			return;
 		}
@@ -201,7 +198,6 @@ const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣−]/u;
 const SAFE = /^(?:\w[\w:.-]*)?$/;
 const E164 = /^\+\d{1,15}$/;
 
-/** A cell of a result column, as text of the file. */
 export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
 	if (SAFE.test(value)) return value;
 	const line = value.replace(CONTROL_OR_LONE_SURROGATE, ' ').trim();

@@ -18,7 +18,6 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const FEWEST_NATIONAL_DIGITS = 9;
 const WORDS_AROUND_NUMBER = /[^\d\s\p{Dash}.()+]/u;
 
-/** A number of a list, in as many rows as it stands. */
 export class ListNumber {
 	rows = 0;
 	result: RowResult | undefined;
@@ -46,13 +45,9 @@ export interface Reuse {
 	readonly countryCode?: string;
 }
 
-export type KnownResults = ReadonlyMap<string, RowResult>;
+type KnownResults = ReadonlyMap<string, RowResult>;
 
-/**
- * The results of a file that was checked before, by the key of their number.
- *
- * @param column Where its numbers are, if that is known.
- */
+/** The results of a file that was checked before, by the key of their number. */
 export async function knownNumbers(
 	file: ListFile,
 	column: number | undefined,
@@ -77,7 +72,7 @@ export async function knownNumbers(
 	return known;
 }
 
-/** The different numbers of a list, in its order, with what is known about them before anything is sent. */
+/** The different numbers of a list, in its order, with what is known before anything is sent. */
 export async function readNumbers(
 	file: ListFile,
 	column: number,
@@ -88,6 +83,7 @@ export async function readNumbers(
 	const byKey = new Map<string, ListNumber>();
 	/** By row; none for a row that keeps its own result. */
 	const ofRows: Array<ListNumber | undefined> = [];
+	const checked_at = new Date(reuse.now).toISOString();
 	for (let row = 0; row < file.rowCount; row++) {
 		if (slice.isOver) await slice.next();
 		const { text, problem } = readCell(file, row, column, reuse);
@@ -95,23 +91,21 @@ export async function readNumbers(
 		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
 		byKey.set(key, number);
 		number.rows += 1;
+		let isKept = false;
 		if (problem === undefined) {
 			const own = file.earlier(row);
-			const isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
-			ofRows.push(isKept ? undefined : number);
+			isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
 		} else {
-			const checked_at = new Date(reuse.now).toISOString();
 			number.result ??= { ...NO_RESULT, valid: 'FALSE', reason: problem, checked_at };
 			number.from = 'cell';
-			ofRows.push(number);
 		}
+		ofRows.push(isKept ? undefined : number);
 	}
 	const numbers = [...byKey.values()];
 	for (const number of numbers) {
 		if (slice.isOver) await slice.next();
-		if (number.from !== undefined) continue;
 		const result = number.invalid ?? known.get(number.key);
-		if (result === undefined) continue;
+		if (number.from !== undefined || result === undefined) continue;
 		if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
 		else number.outdated ??= result;
 	}
@@ -166,13 +160,11 @@ function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): bool
 /** Without a plus, the service may have added the country code, and taken a 0 or 8 away. */
 function isWritten(text: string, number: string): boolean {
 	const digits = digitsOf(text);
-	if (digits === number) return true;
 	const national = digits.replace(/^[08]/, '');
+	const { length } = national;
+	const mayBeNational = !text.includes('+') && length >= FEWEST_NATIONAL_DIGITS;
 	return (
-		!text.includes('+') &&
-		national.length >= FEWEST_NATIONAL_DIGITS &&
-		national.length < number.length &&
-		number.endsWith(national)
+		digits === number || (mayBeNational && length < number.length && number.endsWith(national))
 	);
 }
 

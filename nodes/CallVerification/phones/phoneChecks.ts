@@ -18,7 +18,7 @@ export type CheckResult = PlainRecord & {
 	readonly reason: string;
 };
 
-/** What a check needs of the item that it is for. */
+/** Of the item that a check is for. */
 export interface CheckContext {
 	send(
 		method: typeof checkPhone,
@@ -28,8 +28,8 @@ export interface CheckContext {
 	hint(message: string): void;
 }
 
+/** By the key of the number. */
 interface Payment {
-	/** Of the number. */
 	readonly key: string;
 	/** Infinity for no limit. */
 	readonly maxTotalCost: number;
@@ -57,10 +57,10 @@ export class PhoneChecks {
 		{ text, ...payment }: Payment & { readonly text: string },
 	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
 		const { key } = payment;
-		const known = this.checks.get(key);
 		const ask = async (attempts: Attempts) => await checkAt(context, text, attempts);
 		const findOrPay = async () =>
 			this.find<CheckResult>(key) ?? (await this.pay(context, payment, ask, priceOf));
+		const known = this.checks.get(key);
 		const check = known ?? findOrPay();
 		this.checks.set(key, check);
 		return { result: await check, isDuplicate: known !== undefined };
@@ -103,22 +103,21 @@ export async function checkAt(
 	phone: string,
 	attempts: Attempts,
 ): Promise<CheckResult> {
-	const [sent] = await Promise.allSettled([context.send(checkPhone, { phone }, { attempts })]);
-	if (sent.status === 'fulfilled') {
-		const { error, ...record } = sent.value;
+	try {
+		const { error, ...record } = await context.send(checkPhone, { phone }, { attempts });
 		const reason = errorWords(error);
 		const valid = reason === '';
 		return { ...record, reason, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
+	} catch (error) {
+		if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
+		return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 	}
-	const error: unknown = sent.reason;
-	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
-	return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 }
 
 /** The words of a record's `error`; empty if it is none. */
 export function errorWords(error: unknown): string {
-	if (error === undefined || error === null || error === false) return '';
-	return typeof error === 'string' ? error : JSON.stringify(error);
+	if (typeof error === 'string') return error;
+	return error === undefined || error === null || error === false ? '' : JSON.stringify(error);
 }
 
 /** A price below zero is none: it would raise the limit. */
