@@ -39,12 +39,11 @@ export function readVendorId(value: unknown): VendorId {
  */
 export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	if (call.call_status === -1) return 'checking';
-	if (call.call_status === 0) return 'failed';
 	if (call.call_status === 1) return 'completed';
-	return call.status === false ? 'failed' : 'unknown';
+	return call.call_status === 0 || call.status === false ? 'failed' : 'unknown';
 }
 
-/** The year 5138. A larger value is in milliseconds, and the code would never expire. */
+/** The year 5138. A larger value is in milliseconds. */
 const LATEST_SECONDS = 100_000_000_000;
 
 /** When the call was started, in milliseconds; undefined if the service does not say. */
@@ -96,8 +95,8 @@ export function isTypedCodeRight(actual: string, typed: string): boolean {
 }
 
 /**
- * The content of a token, encrypted and authenticated with a key derived from the secret key. All tokens look alike, so
- * if nobody is called, random digits of the same length can replace one without being noticed.
+ * Encrypted and authenticated with a key derived from the secret key. All tokens look alike, so if nobody is called,
+ * random digits of the same length can replace one without being noticed.
  */
 export interface VerificationToken {
 	readonly uid: VendorId;
@@ -180,9 +179,7 @@ function contentOf(token: string, secretKey: string): Buffer | undefined {
 	}
 }
 
-function tokenKey(secretKey: string): Buffer {
-	return Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
-}
+const tokenKey = (secretKey: string) => Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 
 /** Without blanks around it; undefined if it is neither text nor a number. */
 function textOf(value: unknown): string | undefined {
@@ -190,6 +187,4 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value.trim() : undefined;
 }
 
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || textOf(value) === '';
-}
+const isEmpty = (value: unknown) => value === undefined || value === null || textOf(value) === '';

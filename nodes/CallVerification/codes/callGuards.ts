@@ -62,11 +62,10 @@ const lastCalls = new ExpiringMap<
 	StartedCall & { readonly key: string; readonly expiresAt: number }
 >(50_000);
 
+/** 0: no limit. */
 interface CallLimits {
 	readonly limitKey?: string;
-	/** 0: no limit. */
 	readonly maxCallsPerHour: number;
-	/** 0: no limit. */
 	readonly maxCallsPerKey: number;
 }
 
@@ -95,8 +94,8 @@ export class CallGuards {
 	}
 
 	/**
-	 * Starts the call unless a limit for the last hour is reached. A call that failed counts only if it may have been
-	 * made. The key is the call's idempotency key, or a new object if the method has none.
+	 * Unless a limit for the last hour is reached. A call that failed counts only if it may have been made. The key is
+	 * the call's idempotency key, or a new object if the method has none.
 	 */
 	async withinLimits<T>(
 		limits: CallLimits,
@@ -191,7 +190,7 @@ export class CallGuards {
 	}
 }
 
-/** Starts a call, and releases what it has claimed if none was made. One that failed may have been made. */
+/** Releases what a call has claimed if it was not made. One that failed may have been. */
 async function releasedUnlessMade<T>(
 	start: () => Promise<T>,
 	isMadeBy: (record: T) => boolean,
@@ -209,9 +208,8 @@ async function releasedUnlessMade<T>(
 }
 
 /** Different for each pass of a loop. For a tool always the same, because n8n increases its run index on every retry. */
-export function passOf(context: IExecuteFunctions, isTool: boolean): string | number {
-	return isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
-}
+export const passOf = (context: IExecuteFunctions, isTool: boolean) =>
+	isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
 
 /**
  * The same parts always give the same key, so that a node that n8n runs again repeats its requests instead of making

@@ -8,13 +8,9 @@ import { isRecord } from '../contract/fields';
 import { AttemptRow, CodeAttempts, type CountedAttempts } from './attempts';
 import { isTypedCodeRight } from './call';
 
-type Reason =
-	| 'wrongCode'
-	| 'expired'
-	| 'tooManyAttempts'
-	| 'tooManyToday'
-	| 'alreadyUsed'
-	| 'callFailed';
+/** Why a code is not compared. */
+type Obstacle = 'callFailed' | 'expired';
+type Reason = Obstacle | 'wrongCode' | 'alreadyUsed' | 'tooManyAttempts' | 'tooManyToday';
 
 interface Verdict {
 	/** Null if the code matched. */
@@ -28,17 +24,15 @@ export interface CodeCheck {
 	readonly call: string;
 	readonly actual: string;
 	readonly typed: string;
-	/** Why the code is not compared. */
-	readonly obstacle: 'callFailed' | 'expired' | undefined;
+	readonly obstacle: Obstacle | undefined;
 	/** 0: no limit. */
 	readonly maxAttempts: number;
 	/** A fingerprint of the number, if it is known. */
 	readonly phone: string | undefined;
 	/** Wrong codes for the number. 0: no limit. */
 	readonly maxWrongPerDay: number;
-	/** When the call was started, in milliseconds since the Unix epoch, if it is known. */
+	/** When the call was started, if that is known. Both times are in milliseconds since the Unix epoch. */
 	readonly startedAt: number | undefined;
-	/** When the code expires, in milliseconds since the Unix epoch. */
 	readonly expiresAt: number;
 }
 
@@ -48,14 +42,14 @@ interface Limits {
 	readonly wrong: CodeAttempts | undefined;
 }
 
-/** CodeAttempts and uses are remembered for at least a day, because other nodes may accept older codes. */
+/** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** With any other reason, the attempt is given back: the code was not compared, or it was not wrong. */
 const COUNTED: ReadonlyArray<Reason | null> = [null, 'wrongCode', 'tooManyAttempts'];
 const COUNTED_TODAY: ReadonlyArray<Reason | null> = ['wrongCode', 'tooManyToday'];
 
-/** Per execution, so that an endless loop does not fill n8n's database. */
+/** Per execution: an endless loop must not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
 /** Checks in flight, by execution. */
@@ -104,11 +98,7 @@ export class CodeChecks {
 		inFlight.set(memory, running);
 		const verdict = running.get(id) ?? this.decide(check, id);
 		running.set(id, verdict);
-		try {
-			return await verdict;
-		} finally {
-			running.delete(id);
-		}
+		return await verdict.finally(() => running.delete(id));
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
@@ -159,16 +149,15 @@ export class CodeChecks {
 	}
 }
 
-/** Why the code is not compared, as far as this process knows. */
+/** As far as this process knows. */
 function knownReason({ obstacle }: CodeCheck, { tries, wrong }: Limits): Reason | undefined {
 	if (tries.left === 0) return 'tooManyAttempts';
 	if (wrong?.left === 0) return 'tooManyToday';
 	return tries.isUsed ? 'alreadyUsed' : obstacle;
 }
 
-function compared({ actual, typed }: CodeCheck): 'wrongCode' | null {
-	return isTypedCodeRight(actual, typed) ? null : 'wrongCode';
-}
+const compared = ({ actual, typed }: CodeCheck) =>
+	isTypedCodeRight(actual, typed) ? null : 'wrongCode';
 
 function verdictOf(reason: Reason | null, left: number): Verdict {
 	return { reason, attempts_left: left === Infinity ? null : left };

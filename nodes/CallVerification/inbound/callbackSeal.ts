@@ -160,9 +160,8 @@ function macOf(seal: CallbackSeal, secretKey: string): string {
 }
 
 // Unpaired surrogates would all be hashed as the same replacement character.
-function isUsableKey(secretKey: string): boolean {
-	return secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
-}
+const isUsableKey = (secretKey: string) =>
+	secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
 
 function possiblePhones(clientNumber: string): string[] {
 	if (!WRITTEN_NUMBER.test(clientNumber)) return [];

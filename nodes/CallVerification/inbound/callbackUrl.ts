@@ -10,7 +10,7 @@ import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
 import { parseIpAllowlist } from './ipAllowlist';
 
-/** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
+/** The suffix of a resume URL and the path of the trigger. */
 const INBOUND_CALL_PATH = 'inbound-call';
 
 /** Where the service posts its event. */
@@ -45,7 +45,7 @@ export interface CallbackSurroundings {
 	readonly isManual: boolean;
 }
 
-/** Returns the URL unchanged, because the service must call exactly what the user entered. */
+/** Unchanged, because the service must call exactly what the user entered. */
 export function readCallbackUrl(value: unknown): string {
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
@@ -59,7 +59,15 @@ export function readCallbackUrl(value: unknown): string {
 export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundings): string {
 	const { resumeUrl, triggerPaths, isPublished, isManual } = surroundings;
 	const entered = typeof pasted === 'string' ? pasted.trim() : (pasted ?? '');
-	if (entered !== '') return rejectTestUrl(readCallbackUrl(entered), isManual);
+	if (entered !== '') {
+		const url = readCallbackUrl(entered);
+		// A test URL only works for two minutes in an open editor, never in production.
+		if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
+		throw new InputError(
+			'“Callback URL” is a test URL, which does not work in production executions',
+			'Publish the workflow of the trigger and paste its production URL.',
+		);
+	}
 	const [path, ...others] = triggerPaths;
 	if (path === undefined) {
 		// In manual executions, n8n 1.x provides no static data that could have been erased.
@@ -80,15 +88,6 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	return `${origin}${pathname.split('/').slice(0, -2).join('/')}/${path}`;
 }
 
-/** A test URL only works for two minutes in an open editor, never in production. */
-function rejectTestUrl(url: string, isManual: boolean): string {
-	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
-	throw new InputError(
-		'“Callback URL” is a test URL, which does not work in production executions',
-		'Publish the workflow of the trigger and paste its production URL.',
-	);
-}
-
 /** Resumes this execution where it waits for the inbound call. */
 export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	const url = new URL(resumeUrl);
@@ -102,16 +101,15 @@ export function targetIdOf(callbackUrl: string): string | undefined {
 	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;
 }
 
-/** Whether a URL points to a host that cannot be reached from the internet. */
+/** Whether the internet cannot reach it. */
 export function isPrivateHost(url: string): boolean {
 	const host = new URL(url).hostname.replace(/[[\]]/g, '');
-	if (isPrivateAddress?.(host) === true || LOCAL_NAME.test(host)) return true;
-	return !host.includes('.') && !host.includes(':');
+	return isPrivateAddress?.(host) === true || LOCAL_NAME.test(host) || !/[.:]/.test(host);
 }
 
 /**
- * In the workflow's static data, so that Start finds the trigger of its own workflow. Only the path of a trigger is
- * stored, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
+ * In the workflow's static data, so that Start finds the trigger of its own workflow: the path of each trigger by node
+ * ID. The rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
  */
 const REGISTRY = 'callVerificationTriggers';
 
@@ -126,13 +124,10 @@ const lastSeen = new Map<string, IDataObject>();
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /** Listening in the editor, which must not change the production path. */
-export function isTest(context: TriggerContext): boolean {
-	return context.getMode() === 'manual';
-}
+export const isTest = (context: TriggerContext) => context.getMode() === 'manual';
 
-export function isRegistered(context: TriggerContext): boolean {
-	return isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
-}
+export const isRegistered = (context: TriggerContext) =>
+	isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
@@ -147,7 +142,7 @@ export function unregisterTrigger(context: IHookFunctions): void {
 	register(context, Object.fromEntries(others));
 }
 
-/** The paths of all published triggers of the workflow. */
+/** Of all published triggers of the workflow. */
 export function registeredPaths(context: IExecuteFunctions): string[] {
 	const isStored = isRecord(context.getWorkflowStaticData('global')[REGISTRY]);
 	const inWorkflow = isStored ? [] : pathsInWorkflow(context);
@@ -181,7 +176,6 @@ function isPublished(context: IExecuteFunctions): boolean {
 	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
 }
 
-/** The paths by node ID. */
 function registryOf(context: TriggerContext | IExecuteFunctions): IDataObject {
 	const workflow = String(context.getWorkflow().id);
 	const staticData = context.getWorkflowStaticData('global');

@@ -162,7 +162,7 @@ export function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): RejectedEvent
 interface HandledEvent {
 	/** A fingerprint of the call, the same in every delivery of the same event. */
 	readonly call: string;
-	/** Unix time in seconds. */
+	/** In seconds, like that of a seal. */
 	readonly expiresAt: number;
 }
 

@@ -143,9 +143,7 @@ function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
 	return days > 0 && age < days * DAY && age > -DAY;
 }
 
-function isValid({ valid }: RowResult): boolean {
-	return valid === 'TRUE';
-}
+const isValid = ({ valid }: RowResult) => valid === 'TRUE';
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
 function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): boolean {

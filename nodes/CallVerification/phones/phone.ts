@@ -69,8 +69,8 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): P
 }
 
 /**
- * Reduces pasted text to digits without guessing: unless a default country code is given, none is added, and a leading
- * 8 does not become 7. A leading 0 is rejected, because a JSON number would lose it.
+ * Without guessing: unless a default country code is given, none is added, and a leading 8 does not become 7. A leading
+ * 0 is rejected, because a JSON number would lose it.
  */
 export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
 	const { text = '', problem: cell } = readPhoneToCheck(value, defaultCountryCode);
@@ -103,8 +103,8 @@ function nameOfStranger(number: string): string {
 	if (stranger === undefined) return 'a plus sign in the wrong place';
 	if (/\p{Nd}/u.test(stranger)) return `“${stranger}” instead of a digit from 0 to 9`;
 	if (SEEN_ON_ITS_OWN.test(stranger)) return `“${stranger}”`;
-	const codePoint = stranger.codePointAt(0) ?? 0;
-	return `an invisible character (U+${codePoint.toString(16).toUpperCase().padStart(4, '0')})`;
+	const code = stranger.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	return `an invisible character (U+${code})`;
 }
 
 /**
@@ -124,10 +124,8 @@ export function readE164(returned: unknown, sent: string): string {
 
 /** Reads a list such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
-	const prefixes = withoutInvisibleMarks(String(value ?? ''))
-		.split(/[\s,;]/)
-		.filter((entry) => entry !== '')
-		.map((entry) => entry.replace(/^\+/, ''));
+	const entries = withoutInvisibleMarks(String(value ?? '')).match(/[^\s,;]+/g) ?? [];
+	const prefixes = entries.map((entry) => entry.replace(/^\+/, ''));
 	if (prefixes.every((prefix) => /^[1-9]\d{0,14}$/.test(prefix))) return prefixes;
 	throw new InputError(
 		'“Allowed Prefixes” contains an invalid prefix',
@@ -136,8 +134,8 @@ export function readPrefixes(value: unknown): string[] {
 }
 
 export function assertAllowedPrefix(phone: PhoneDigits, prefixes: readonly string[]): void {
-	if (prefixes.length === 0) return;
-	if (prefixes.some((prefix) => String(phone).startsWith(prefix))) return;
+	const isAllowed = prefixes.some((prefix) => String(phone).startsWith(prefix));
+	if (isAllowed || prefixes.length === 0) return;
 	throw new InputError(
 		'The phone number does not start with any of the allowed prefixes',
 		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” to allow this number.`,
@@ -165,9 +163,7 @@ export function sameNumberKey(written: string): string {
 const EIGHT_FOR_SEVEN = /^8\d{10}$/;
 
 /** Whether a number to check may lack its country code: in Russia and Kazakhstan people write 8 instead of 7. */
-export function beginsWith8(text = ''): boolean {
-	return EIGHT_FOR_SEVEN.test(compact(text));
-}
+export const beginsWith8 = (text = '') => EIGHT_FOR_SEVEN.test(compact(text));
 
 /** The digits that a written number may stand for, the literal ones first. After a plus, 8 is another country. */
 export function spellingsOf(written: string): string[] {
@@ -182,18 +178,12 @@ export function isSameNumber(one: string, other: string): boolean {
 	return spellingsOf(one).some((digits) => digits !== '' && others.includes(digits));
 }
 
-export function withoutInvisibleMarks(text: string): string {
-	return text.replace(INVISIBLE_MARKS, '');
-}
+export const withoutInvisibleMarks = (text: string) => text.replace(INVISIBLE_MARKS, '');
 
 /** Without what people put between digits. */
-function compact(text: string): string {
-	return text.replace(SEPARATORS, '');
-}
+const compact = (text: string) => text.replace(SEPARATORS, '');
 
-export function digitsOf(text: string): string {
-	return text.replace(/\D/g, '');
-}
+export const digitsOf = (text: string) => text.replace(/\D/g, '');
 
 function textOf(value: unknown): string {
 	if (value === undefined || value === null) return '';
@@ -247,9 +237,8 @@ function withoutExtension(text: string): string {
 }
 
 /** With a plus for 00, unless too few digits follow: a code or an ID may begin like that. */
-function withPlus(text: string): string {
-	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
-}
+const withPlus = (text: string) =>
+	text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
 
 // Most of Europe uses a decimal comma. A leading plus comes from expressions like “+{{ … }}”.
 const DECIMAL = /^(\+?\d+)[.,]0+$/;

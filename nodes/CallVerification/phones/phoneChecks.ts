@@ -103,15 +103,16 @@ export async function checkAt(
 	phone: string,
 	attempts: Attempts,
 ): Promise<CheckResult> {
-	try {
-		const { error, ...record } = await context.send(checkPhone, { phone }, { attempts });
+	const [sent] = await Promise.allSettled([context.send(checkPhone, { phone }, { attempts })]);
+	if (sent.status === 'fulfilled') {
+		const { error, ...record } = sent.value;
 		const reason = errorWords(error);
 		const valid = reason === '';
 		return { ...record, reason, valid, phone_e164: valid ? readE164(record.phone, phone) : '' };
-	} catch (error) {
-		if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
-		return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 	}
+	const error: unknown = sent.reason;
+	if (!(error instanceof ServiceError) || error.code !== WRONG_NUMBER) throw error;
+	return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 }
 
 /** The words of a record's `error`; empty if it is none. */
@@ -121,9 +122,8 @@ export function errorWords(error: unknown): string {
 }
 
 /** A price below zero is none: it would raise the limit. */
-export function priceOf({ cost }: CheckResult): number | undefined {
-	return typeof cost === 'number' && cost >= 0 ? cost : undefined;
-}
+export const priceOf = ({ cost }: CheckResult) =>
+	typeof cost === 'number' && cost >= 0 ? cost : undefined;
 
 function limitError(error: unknown, context: CheckContext): unknown {
 	if (!(error instanceof BudgetSpentError)) return error;
@@ -151,6 +151,4 @@ function limitError(error: unknown, context: CheckContext): unknown {
 }
 
 /** Removes rounding errors from sums of decimal prices. */
-export function money(value: number): string {
-	return String(Number(value.toFixed(6)));
-}
+export const money = (value: number) => String(Number(value.toFixed(6)));
