@@ -33,10 +33,7 @@ export function readVendorId(value: unknown): VendorId {
 	return id as VendorId;
 }
 
-/**
- * Section 3 of the contract defines three values; any other is reported as unknown, unless the record itself says that
- * the call could not be connected.
- */
+/** Section 3 of the contract has three values. Any other is unknown, unless the record says that the call failed. */
 export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	if (call.call_status === -1) return 'checking';
 	if (call.call_status === 1) return 'completed';
@@ -76,10 +73,7 @@ export function readCode(value: unknown): string {
 	);
 }
 
-/**
- * What a person typed. Text that is no code cannot match, but counts as an attempt: the person is told that it was
- * wrong. An empty field is a mistake of the workflow, not of the person.
- */
+/** Text that is no code counts as a wrong one. An empty field is a mistake of the workflow, not of the person. */
 export function readTypedCode(value: unknown): string {
 	if (!isEmpty(value)) return textOf(value) ?? '';
 	throw new InputError(
@@ -94,10 +88,7 @@ export function isTypedCodeRight(actual: string, typed: string): boolean {
 	return FOUR_DIGITS.test(typed) && timingSafeEqual(digest(actual), digest(typed));
 }
 
-/**
- * Encrypted and authenticated with a key derived from the secret key. All tokens look alike, so if nobody is called,
- * random digits of the same length can replace one without being noticed.
- */
+/** Encrypted, so that all tokens look alike: if nobody is called, random digits replace one without being noticed. */
 export interface VerificationToken {
 	readonly uid: VendorId;
 	/** Digits only. */

@@ -162,10 +162,7 @@ export class CallGuards {
 		].filter(({ most }) => most > 0);
 	}
 
-	/**
-	 * The same for all starts to a number within a time slot, in every process. The slot is fixed when a pass starts, or
-	 * a retry after its end would call again.
-	 */
+	/** The same for all starts within a time slot, in every process. Fixed per pass, or a late retry would call again. */
 	private slotKey(phone: PhoneDigits, minutes: number): string {
 		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
@@ -211,10 +208,7 @@ async function releasedUnlessMade<T>(
 export const passOf = (context: IExecuteFunctions, isTool: boolean) =>
 	isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
 
-/**
- * The same parts always give the same key, so that a node that n8n runs again repeats its requests instead of making
- * new ones. Formatted as a UUID v4, as the contract requires.
- */
+/** The same when n8n runs a node again, so that requests are repeated. As a UUID v4, which the contract requires. */
 export function idempotencyKey(parts: ReadonlyArray<string | number | undefined>): string {
 	// JSON keeps ["a", "b"] and ["a,b"] apart; undefined becomes null.
 	const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);

@@ -84,9 +84,8 @@ export function readReference(value: unknown): string {
 }
 
 /**
- * The seal of an event, or why the event is not genuine. Takes the query as the web server parsed it, and the number as
- * the event has it. `nowSeconds` has the unit of `expiresAt`: milliseconds passed by mistake would reject everything,
- * where the opposite mistake would accept everything.
+ * Takes the query as the web server parsed it, and the number as the event has it. `nowSeconds` has the unit of
+ * `expiresAt`: milliseconds by mistake would reject everything, where the opposite mistake would accept everything.
  */
 export function checkSeal(
 	query: Readonly<Record<string, unknown>>,

@@ -150,10 +150,7 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
 	return Object.values(registryOf(context)).filter((path) => typeof path === 'string');
 }
 
-/**
- * For when the static data is missing: a Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no
- * method for this, so nothing is assumed about what it keeps here.
- */
+/** A Code node may have erased the static data, and the workers of n8n 2.41 get none. n8n has no method for this. */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!isPublished(context)) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };

@@ -10,10 +10,7 @@ import { readCredential } from '../transport/credential';
 import { excerpt, maskNumbers } from '../transport/redact';
 import { checkSeal, type SealFailure, type TrueSeal, withoutSeal } from './callbackSeal';
 
-/**
- * An accepted event is stored with the execution, and n8n accepts bodies of 16 MB. The longest real text is a callback
- * URL with a reference of 500 characters, each encoded in up to twelve.
- */
+/** n8n stores the event and accepts 16 MB. A callback URL has 500 characters of reference, encoded in up to 12 each. */
 const LONGEST_TEXT = 10_000;
 
 /** Without these two, an event is useless. */
@@ -103,10 +100,7 @@ export class RejectedEvent extends Error {
 	}
 }
 
-/**
- * Lenient about types, but drops unknown fields: unlike a response, an event can come from anyone who knows the URL.
- * The reason of a rejection names the field, never its value.
- */
+/** Drops unknown fields, because anyone who knows the URL can send an event. Errors name the field, never its value. */
 export function readInboundEvent(body: unknown): InboundEvent {
 	const result = inboundEvent.safeParse(body);
 	if (result.success) return result.data;
@@ -176,9 +170,8 @@ const reportedCalls = new ExpiringMap<HandledEvent>(100_000);
 const ONE_DAY = 24 * 60 * 60;
 
 /**
- * Each trigger or execution accepts a seal once. Without one, it accepts the call once, by number and ID: with the ID
- * alone, a forged event about one person could use up the event of another. Synchronous, so that two requests that
- * arrive together cannot both be first.
+ * Each trigger or execution accepts a seal once, or a call, by number and ID: with the ID alone, a forged event about
+ * one person could use up the event of another. Synchronous, so that two requests at once cannot both be first.
  */
 export function claimOnce(
 	context: IWebhookFunctions,
@@ -218,10 +211,7 @@ export function respond(
 	return { noWebhookResponse: true };
 }
 
-/**
- * Whatever goes wrong, the sender gets a response. Throwing would make n8n record a failed execution, or resume a
- * waiting one with an empty item.
- */
+/** Throwing would make n8n record a failed execution, or resume a waiting one with an empty item. */
 export async function alwaysRespond(
 	context: IWebhookFunctions,
 	now: number,

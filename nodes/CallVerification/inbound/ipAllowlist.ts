@@ -9,10 +9,7 @@ const IPV4 = /^[\d.]+$/;
 const IPV6 = /^[\da-f:.]+$/i;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
-/**
- * Reads addresses and CIDR ranges separated by commas, spaces or line breaks. Returns undefined for an empty list, so
- * that the caller has to allow everything explicitly.
- */
+/** Addresses and CIDR ranges. Undefined for an empty list, so that the caller has to allow everything explicitly. */
 export function parseIpAllowlist(text: string): IpMatcher | undefined {
 	const ranges = text.match(/[^\s,]+/g)?.map(firstBitsOf);
 	if (ranges === undefined) return undefined;

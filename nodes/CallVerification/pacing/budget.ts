@@ -26,9 +26,8 @@ export class BudgetSpentError extends Error {
 }
 
 /**
- * Keeps what may have been spent within a limit. The cost of a piece of work is only known afterwards, so the highest
- * cost so far counts for each one in flight, for each result without a cost, and for each attempt whose result was
- * lost, until another attempt with the same key has a result.
+ * The cost of a piece of work is only known afterwards, so the highest cost so far counts for each one in flight, for
+ * each result without a cost, and for each attempt whose result was lost, until another with the same key has a result.
  *
  * Until something has cost money, one more may be in flight than have been free, so a late price exceeds the limit by
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.

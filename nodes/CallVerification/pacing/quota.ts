@@ -84,10 +84,7 @@ export function announcedLimit(
 	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
 }
 
-/**
- * Holds back what exceeds the number of requests that the service said it would still take. One request tests that. If
- * it is taken, the service has a new count, or was wrong, so twice as many may follow.
- */
+/** Of those that the service said it would take. One more tests that. If it is taken, twice as many may follow. */
 export class Remaining {
 	private remaining = Infinity;
 	/** The latest request whose response said so. */
@@ -215,10 +212,7 @@ class Measure {
 	}
 }
 
-/**
- * How many requests may be in flight. Hill climbing: grows as long as throughput grows with it. If the service only gets
- * slower, more does not help.
- */
+/** Hill climbing: grows as long as throughput does. If the service only gets slower, more does not help. */
 export class ConcurrencyLimit {
 	private measure = new Measure(FIRST_WIDTH);
 	/** At the width before the current trial. */
