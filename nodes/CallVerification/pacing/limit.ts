@@ -135,14 +135,12 @@ const SMALL_SHARE = 0.1;
 /** After lowering the limit this often in a row, no limit explains the remaining refusals. */
 const LOWERINGS_IN_VAIN = 4;
 
-export function adaptiveLimit(clock: Clock, rateLimit?: RateLimit): AdaptiveLimit {
-	return new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
-}
+export const adaptiveLimit = (clock: Clock, rateLimit?: RateLimit) =>
+	new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export function fixedWidth(clock: Clock, width: number, rateLimit?: RateLimit): AdaptiveLimit {
-	return new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
-}
+export const fixedWidth = (clock: Clock, width: number, rateLimit?: RateLimit) =>
+	new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 
 /**
  * Learns how many requests the service takes, at once and in which time. A refusal does not say which limit was hit, so

@@ -278,9 +278,8 @@ const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: num
 const HOUR_MS = 60 * 60 * 1_000;
 
 /**
- * The user's own rate, as a token bucket with a single token: starts are evenly spaced, and unused time does not allow a
- * burst. All runs of an account share the bucket. A run reserves one start at a time, so a long list does not make
- * others wait for more than that.
+ * The user's own rate, as a token bucket with a single token: starts are evenly spaced, without bursts after unused
+ * time. All runs of an account share it. Each reserves one start at a time, so that others wait for no more than that.
  */
 export class RateLimit {
 	private readonly gapMs: number;

@@ -44,8 +44,8 @@ const LONGEST_BACKOFF_MS = 30_000;
 const URGENT_REFUSALS = 3;
 
 /**
- * Retries until it works or retrying is pointless. Requests that were tried before are urgent until refused three times,
- * so that a service that accepts one request per minute completes the oldest one.
+ * Requests that were tried before are urgent until refused three times, so that a service that accepts one request per
+ * minute completes the oldest one.
  */
 export async function retry<T>(
 	attempt: (isUrgent: boolean, number: number) => Promise<T>,
@@ -106,10 +106,7 @@ export function parseRetryAfter(header: unknown, wallTime: number): number | und
 export type GiveUpReason =
 	/** This many requests in a row were refused for a reason that holds for all. */
 	| { kind: 'refusesAll'; error: unknown; times: number }
-	/**
-	 * Since the wall time of the last response, or of the first request that got none. With the wait that the service
-	 * asked for, if it was too long.
-	 */
+	/** Since the last response, or the first request without one, in wall time; with the wait asked for, if too long. */
 	| { kind: 'noResponse'; error: unknown; since: number; retryAfterMs?: number };
 
 /** Enough to be sure that it is not about a single item. */

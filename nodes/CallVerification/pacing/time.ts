@@ -23,10 +23,7 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
 
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
-/**
- * Calls back when the signal aborts, unless the returned function is called first. All callbacks share one listener,
- * because Node.js reports more than ten listeners as a leak.
- */
+/** The returned function forgets the callback. All share a listener: Node.js reports more than ten as a leak. */
 export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => {};
 	const all = callbacks.get(signal) ?? callbacksFor(signal);
@@ -64,9 +61,8 @@ export async function sleepUntilStopped(clock: Clock, milliseconds: number, stop
 const MOMENT_MS = 100;
 
 /**
- * The returned function does work, and throws `timeoutError()` if it takes longer than its limit. The work is then told
- * to stop, and its late result or failure is ignored. A timer each would be expensive: it lives until it fires, long
- * after the work is done.
+ * The returned function throws `timeoutError()` if its work takes too long. The work is then told to stop, and a late
+ * result is ignored. A timer each would be expensive: it lives until it fires, long after the work is done.
  */
 export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () => Error) {
 	let shared: { limitMs: number; until: number; timer: AbortSignal } | undefined;

@@ -25,10 +25,7 @@ export const RESULT_COLUMNS = Object.keys(NO_RESULT) as readonly ResultColumn[];
 
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
 
-/**
- * A list as someone saved it. Its text is kept as it is, down to quotes, blank lines and line breaks: only the result
- * columns are ever written.
- */
+/** As someone saved it, down to quotes, blank lines and line breaks: only the result columns are ever written. */
 export class ListFile {
 	readonly columns: readonly string[];
 	/** Without header and blank lines. */

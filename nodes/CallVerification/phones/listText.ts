@@ -45,12 +45,12 @@ export async function readListText(file: Uint8Array, slice: TimeSlice): Promise<
 	return text;
 }
 
-/** The error of a line that has this problem, numbered as an editor shows it. */
+/** With the line as an editor numbers it. */
 export function lineError(bytes: Buffer, position: number, problem: string, advice: string) {
 	return new InputError(`Line ${lineAt(bytes, position)} of the file has ${problem}`, advice);
 }
 
-/** The number of the line that this byte stands on. */
+/** Of the line that this byte stands on. */
 export function lineAt(bytes: Buffer, position: number): number {
 	let line = 1;
 	for (let at = 0; at < position; at += 1) {
@@ -89,15 +89,12 @@ async function readBytes(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	const { sequences, strays, firstStray } = await scanUtf8(body, slice);
 	if (strays === 0) return { bytes: body, encoding: 'UTF-8' };
 	// In a code page, letters seldom happen to form a sequence of UTF-8.
-	if (hasMark || strays < 3 * sequences) {
-		throw unreadable(body, firstStray, 'is not valid UTF-8');
-	}
+	const isUtf8 = hasMark || strays < 3 * sequences;
+	if (isUtf8) throw unreadable(body, firstStray, 'is not valid UTF-8');
 	// Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows.
 	const isFromMacintosh = body.includes(0x0d) && !body.includes(0x0a);
 	const encoding = isFromMacintosh ? undefined : await guessCodePage(body, slice);
-	if (encoding === undefined) {
-		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
-	}
+	if (!encoding) throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
 	const page = CODE_PAGES[encoding];
 	const characterOf = (byte: string) => page[byte.charCodeAt(0) - 0x80] ?? '';
 	const read = (start: number, end: number) =>
@@ -107,10 +104,8 @@ async function readBytes(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 }
 
 function rejectNul(bytes: Buffer): void {
-	const nul = bytes.indexOf(0);
-	if (nul === -1) return;
 	const problem = 'does not belong in text: the file is not CSV, or its encoding is not supported';
-	throw unreadable(bytes, nul, problem);
+	if (bytes.includes(0)) throw unreadable(bytes, bytes.indexOf(0), problem);
 }
 
 function unreadable(bytes: Buffer, position: number, problem: string): InputError {
@@ -148,14 +143,11 @@ async function scanUtf8(bytes: Buffer, slice: TimeSlice) {
 	const scan = { sequences: 0, strays: 0, firstStray: -1 };
 	for (let at = 0, end = PIECE; at < bytes.length; end += PIECE) {
 		while (at < Math.min(end, bytes.length)) {
-			if ((bytes[at] ?? 0) < 0x80) {
-				at += 1;
-				continue;
-			}
-			const size = sizeOfSequence(bytes, at);
-			if (size > 0) scan.sequences += 1;
-			else if (scan.strays++ === 0) scan.firstStray = at;
-			at += Math.max(size, 1);
+			const isAscii = (bytes[at] ?? 0) < 0x80;
+			const size = isAscii ? 1 : sizeOfSequence(bytes, at);
+			if (size > 1) scan.sequences += 1;
+			else if (size === 0 && scan.strays++ === 0) scan.firstStray = at;
+			at += size || 1;
 		}
 		if (slice.isOver) await slice.next();
 	}
@@ -168,12 +160,8 @@ function sizeOfSequence(bytes: Buffer, at: number): number {
 	if (lead < 0xc2 || lead > 0xf4) return 0;
 	const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 	const second = bytes[at + 1] ?? 0;
-	const isOutOfRange =
-		(lead === 0xe0 && second < 0xa0) ||
-		(lead === 0xed && second > 0x9f) ||
-		(lead === 0xf0 && second < 0x90) ||
-		(lead === 0xf4 && second > 0x8f);
-	if (isOutOfRange) return 0;
+	if ((lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)) return 0;
+	if ((lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f)) return 0;
 	for (let next = at + 1; next < at + size; next += 1) {
 		if ((bytes[next] ?? 0) >> 6 !== 0b10) return 0;
 	}

@@ -88,9 +88,8 @@ export async function findPhoneColumn(
 }
 
 /** Whether a row is one of the list rather than its header. */
-export function looksLikeData(cells: readonly string[]): boolean {
-	return cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
-}
+export const looksLikeData = (cells: readonly string[]) =>
+	cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
 
 function isNumberOrAddress(cell: string): boolean {
 	if (cell.length > LONGEST_ADDRESS) return false;
