@@ -40,7 +40,7 @@ export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	return call.call_status === 0 || call.status === false ? 'failed' : 'unknown';
 }
 
-/** The year 5138. A larger value is in milliseconds. */
+/** The year 5138. A larger value is in milliseconds, and the code would never expire. */
 const LATEST_SECONDS = 100_000_000_000;
 
 /** When the call was started, in milliseconds; undefined if the service does not say. */

@@ -55,7 +55,6 @@ export class CallsPerHour<Key> extends ExpiringMap<{
 	}
 }
 
-/** Shared by all nodes of this process. */
 const callsPerHour = new CallsPerHour<string | object>();
 /** Whoever calls a number again too soon gets the key of its last call, for which the service makes no new one. */
 const lastCalls = new ExpiringMap<
@@ -118,7 +117,7 @@ export class CallGuards {
 		return await releasedUnlessMade(start, () => true, attempts, release);
 	}
 
-	/** Starts a call with a key for which the service makes no second call to the number too soon. */
+	/** With a key for which the service makes no second call to the number too soon. */
 	async withCooldown<T extends { readonly exists: unknown }>(
 		phone: PhoneDigits,
 		minutes: number,

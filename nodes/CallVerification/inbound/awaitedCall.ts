@@ -34,7 +34,6 @@ type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
 
 const AWAITED = 'awaitedCall';
 
-/** Of an execution that waits. */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...callbackWebhook, restartWebhook: true },
 	// The page a form visitor sees. Without it, n8n has no page to show.

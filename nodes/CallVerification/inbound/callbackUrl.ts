@@ -13,7 +13,6 @@ import { parseIpAllowlist } from './ipAllowlist';
 /** The suffix of a resume URL and the path of the trigger. */
 const INBOUND_CALL_PATH = 'inbound-call';
 
-/** Where the service posts its event. */
 export const callbackWebhook: IWebhookDescription = {
 	name: 'default',
 	httpMethod: 'POST',
@@ -25,8 +24,7 @@ export const callbackWebhook: IWebhookDescription = {
 const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
 
-const PUBLISHED_BUT_ERASED =
-	'If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.';
+const PUBLISHED_BUT_ERASED = `${PUBLISH_OR_PASTE} If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.`;
 
 const isPrivateAddress = parseIpAllowlist(
 	'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/128 ::1/128 fc00::/7 fe80::/10',
@@ -38,7 +36,6 @@ const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.a
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
-	/** From `registeredPaths`. */
 	readonly triggerPaths: readonly string[];
 	/** Whether the workflow is published, with or without our trigger. */
 	readonly isPublished: boolean;
@@ -71,11 +68,8 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	const [path, ...others] = triggerPaths;
 	if (path === undefined) {
 		// In manual executions, n8n 1.x provides no static data that could have been erased.
-		const isErasable = isPublished && !isManual;
-		throw new InputError(
-			'No published trigger was found in this workflow',
-			isErasable ? `${PUBLISH_OR_PASTE} ${PUBLISHED_BUT_ERASED}` : PUBLISH_OR_PASTE,
-		);
+		const advice = isPublished && !isManual ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE;
+		throw new InputError('No published trigger was found in this workflow', advice);
 	}
 	if (others.length > 0) {
 		throw new InputError(

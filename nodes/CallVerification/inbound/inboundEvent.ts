@@ -66,7 +66,6 @@ export interface AcceptedEvent {
 	readonly seal: TrueSeal | null;
 }
 
-/** The eight fields of the event, what the seal adds, and when it arrived. */
 export function eventOutput(
 	{ event, seal }: AcceptedEvent,
 	now: number,

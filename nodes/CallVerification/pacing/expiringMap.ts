@@ -13,7 +13,6 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 		return entry !== undefined && entry.expiresAt > now ? entry : undefined;
 	}
 
-	/** Adds or replaces an entry. */
 	add(id: string, entry: Entry, now: number): void {
 		this.delete(id);
 		for (const [earlier, { expiresAt }] of this) {

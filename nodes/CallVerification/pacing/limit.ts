@@ -105,7 +105,7 @@ export abstract class RequestQueue<Ticket> implements Limit {
 			const wait = this.wait(this.inFlight);
 			if (wait > 0) {
 				this.rateLimit?.release();
-				return this.startAt(this.clock.now() + wait);
+				return this.startAt(this.clock.now() + wait, wait);
 			}
 			// Last, because waiting for something else after it could cause a burst.
 			const startsAt = this.rateLimit?.next(now) ?? now;
@@ -114,11 +114,11 @@ export abstract class RequestQueue<Ticket> implements Limit {
 		}
 	}
 
-	private startAt(time: number): void {
+	private startAt(time: number, milliseconds = time - this.clock.now()): void {
 		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
 		if (time >= this.wakesAt) return;
 		this.wakesAt = time;
-		void this.clock.sleep(time - this.clock.now()).then(() => {
+		void this.clock.sleep(milliseconds).then(() => {
 			if (this.wakesAt === time) this.wakesAt = Infinity;
 			// A timer may fire up to a millisecond early, which counts as on time.
 			this.startNext(Math.max(time, this.clock.now()));
