@@ -90,7 +90,7 @@ export abstract class RequestQueue<Ticket> implements Limit {
 				this.answered(ticket, outcome, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
-				if (outcome.kind === 'rateLimited') this.startAt(this.clock.now());
+				if (outcome.kind === 'rateLimited') this.startNextAt(this.clock.now());
 				else this.startNext();
 			},
 		};
@@ -101,20 +101,20 @@ export abstract class RequestQueue<Ticket> implements Limit {
 		for (let started = 0; ; started++) {
 			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
 			if (start === undefined) return this.rateLimit?.release();
-			if (started === STARTS_AT_A_TIME) return this.startAt(this.clock.now());
+			if (started === STARTS_AT_A_TIME) return this.startNextAt(this.clock.now());
 			const wait = this.wait(this.inFlight);
 			if (wait > 0) {
 				this.rateLimit?.release();
-				return this.startAt(this.clock.now() + wait, wait);
+				return this.startNextAt(this.clock.now() + wait, wait);
 			}
 			// Last, because waiting for something else after it could cause a burst.
 			const startsAt = this.rateLimit?.next(now) ?? now;
-			if (startsAt > now) return this.startAt(startsAt);
+			if (startsAt > now) return this.startNextAt(startsAt);
 			start();
 		}
 	}
 
-	private startAt(time: number, milliseconds = time - this.clock.now()): void {
+	private startNextAt(time: number, milliseconds = time - this.clock.now()): void {
 		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
 		if (time >= this.wakesAt) return;
 		this.wakesAt = time;
