@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import {
 	ALL,
 	type Allowed,
