@@ -14,11 +14,11 @@ export interface CountedAttempts {
 }
 
 /**
- * A limited number of attempts: at the code of a call, which works only once, or at all codes of a number on one day.
- * Counted in this process, and in a row for all processes. n8n can only tell whether an entry of the row is new by
- * adding it, so each attempt has its own entry, and at a call a second one that exists if the code was used.
+ * At the code of a call, which works only once, or at all codes of a number on one day. Counted in this process, and in
+ * a row for all of them. n8n can only tell whether an entry of the row is new by adding it, so each attempt has its own
+ * entry, and at a call a second one that exists if the code was used.
  */
-export class Attempts {
+export class CodeAttempts {
 	/** That of the last one, as all processes see it once it is stored. */
 	private number = 0;
 	private isStored = false;
@@ -53,8 +53,8 @@ export class Attempts {
 	/** Takes it in the row, too, where other processes may have used up the attempts or the code. */
 	async store(): Promise<number | 'none' | 'used'> {
 		const { number, most } = this;
-		const stored =
-			most === 0 ? number : await this.row.inTurn(number, async () => await this.firstFree());
+		if (most === 0) return number;
+		const stored = await this.row.inTurn(number, async () => await this.firstFree());
 		if (stored === 'used') {
 			this.counted.isUsed = true;
 		} else {
@@ -137,9 +137,9 @@ export class AttemptRow {
 
 	/** Whether it may have lost entries. */
 	async isFull(): Promise<boolean> {
-		return await this.inTurn(false, async () => {
-			return (await this.context.helpers.getProcessedDataCount('node', OPTIONS)) >= MOST_ENTRIES;
-		});
+		const { helpers } = this.context;
+		const count = async () => await helpers.getProcessedDataCount('node', OPTIONS);
+		return (await this.inTurn(0, count)) >= MOST_ENTRIES;
 	}
 
 	/** If the row cannot be used, this process counts alone. */
@@ -148,11 +148,9 @@ export class AttemptRow {
 		try {
 			return await mutex.run(row, task);
 		} catch {
-			if (!this.hasFailed) {
-				this.context.logger.warn(
-					'Code attempts could not be stored in n8n’s database. Until this works again, each n8n process counts separately.',
-				);
-			}
+			const warning =
+				'Code attempts could not be stored in n8n’s database. Until this works again, each n8n process counts separately.';
+			if (!this.hasFailed) this.context.logger.warn(warning);
 			this.hasFailed = true;
 			return withoutRow;
 		}

@@ -33,15 +33,11 @@ export function readVendorId(value: unknown): VendorId {
 	return id as VendorId;
 }
 
-/**
- * Section 3 of the contract defines three values; any other is reported as unknown, unless the record itself says that
- * the call could not be connected.
- */
+/** Section 3 of the contract has three values. Any other is unknown, unless the record says that the call failed. */
 export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	if (call.call_status === -1) return 'checking';
-	if (call.call_status === 0) return 'failed';
 	if (call.call_status === 1) return 'completed';
-	return call.status === false ? 'failed' : 'unknown';
+	return call.call_status === 0 || call.status === false ? 'failed' : 'unknown';
 }
 
 /** The year 5138. A larger value is in milliseconds, and the code would never expire. */
@@ -77,10 +73,7 @@ export function readCode(value: unknown): string {
 	);
 }
 
-/**
- * What a person typed. Text that is no code cannot match, but counts as an attempt: the person is told that it was
- * wrong. An empty field is a mistake of the workflow, not of the person.
- */
+/** Text that is no code counts as a wrong one. An empty field is a mistake of the workflow, not of the person. */
 export function readTypedCode(value: unknown): string {
 	if (!isEmpty(value)) return textOf(value) ?? '';
 	throw new InputError(
@@ -95,10 +88,7 @@ export function isTypedCodeRight(actual: string, typed: string): boolean {
 	return FOUR_DIGITS.test(typed) && timingSafeEqual(digest(actual), digest(typed));
 }
 
-/**
- * The content of a token, encrypted and authenticated with a key derived from the secret key. All tokens look alike, so
- * if nobody is called, random digits of the same length can replace one without being noticed.
- */
+/** Encrypted, so that all tokens look alike: if nobody is called, random digits replace one without being noticed. */
 export interface VerificationToken {
 	readonly uid: VendorId;
 	/** Digits only. */
@@ -180,9 +170,7 @@ function contentOf(token: string, secretKey: string): Buffer | undefined {
 	}
 }
 
-function tokenKey(secretKey: string): Buffer {
-	return Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
-}
+const tokenKey = (secretKey: string) => Buffer.from(hkdfSync('sha256', secretKey, '', PURPOSE, 32));
 
 /** Without blanks around it; undefined if it is neither text nor a number. */
 function textOf(value: unknown): string | undefined {
@@ -190,6 +178,4 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value.trim() : undefined;
 }
 
-function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || textOf(value) === '';
-}
+const isEmpty = (value: unknown) => value === undefined || value === null || textOf(value) === '';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { ExpiringMap } from '../pacing/expiringMap';
 import type { LostAttempts } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
@@ -21,82 +22,49 @@ interface StartedCall {
 }
 
 /**
- * Calls that were started, in this process only: those of a node, of one of its limit keys, or to a number. Told apart
- * by the idempotency key: a repeated start makes no second call, so it does not count again.
+ * Calls of the last hour, in this process only: those of a node, or of one of its limit keys. Told apart by the
+ * idempotency key: a repeated start makes no second call, so it does not count again.
  */
-export class StartedCalls<Key> {
-	/** Least recently used first. */
-	private readonly counters = new Map<string, Map<Key, StartedCall>>();
-
-	constructor(
-		/** Milliseconds. */
-		private readonly keptFor: number,
-		private readonly mostCounters = Infinity,
-	) {}
-
-	get size(): number {
-		return this.counters.size;
-	}
-
-	/** The first call of the last `period` milliseconds. */
-	first(counter: string, period: number, now: number): Key | undefined {
-		const [key] = this.of(counter, period, now).keys();
-		return key;
-	}
-
+export class CallsPerHour<Key> extends ExpiringMap<{
+	readonly calls: Map<Key, StartedCall>;
+	/** Strangers may choose limit keys, so none is kept for longer than an hour after its last call. */
+	readonly expiresAt: number;
+}> {
 	/** False if there are `most` others. Synchronous, so that calls that start together cannot exceed it. */
 	claim(counter: string, key: Key, most: number, now: number): boolean {
-		const calls = this.of(counter, this.keptFor, now);
+		const calls = this.get(counter)?.calls ?? new Map<Key, StartedCall>();
+		for (const [earlier, { startedAt }] of calls) {
+			if (now - startedAt < HOUR) break;
+			calls.delete(earlier);
+		}
 		const call = calls.get(key) ?? { startedAt: now, starts: 0 };
 		if (call.starts === 0 && calls.size >= most) return false;
 		call.starts++;
 		calls.set(key, call);
-		this.counters.delete(counter);
-		this.forgetOld(now);
-		this.counters.set(counter, calls);
+		this.add(counter, { calls, expiresAt: now + HOUR }, now);
 		return true;
 	}
 
 	/** This start did not make the call; another one with the same key may have. */
 	release(counter: string, key: Key): void {
-		const calls = this.counters.get(counter);
+		const calls = this.get(counter)?.calls;
 		const call = calls?.get(key);
 		if (!calls || !call || --call.starts > 0) return;
 		calls.delete(key);
-		if (calls.size === 0) this.counters.delete(counter);
-	}
-
-	/** Strangers may choose limit keys and numbers, so old ones must not pile up. */
-	private forgetOld(now: number): void {
-		for (const counter of this.counters.keys()) {
-			const isOld = this.of(counter, this.keptFor, now).size === 0;
-			if (!isOld && this.size < this.mostCounters) break;
-			this.counters.delete(counter);
-		}
-	}
-
-	/** Without those that are older than `period`. */
-	private of(counter: string, period: number, now: number) {
-		const calls = this.counters.get(counter) ?? new Map<Key, StartedCall>();
-		for (const [key, { startedAt }] of calls) {
-			// Absolute, because a clock that was set back must not keep a number from being called.
-			if (Math.abs(now - startedAt) < period) break;
-			calls.delete(key);
-		}
-		return calls;
+		if (calls.size === 0) this.delete(counter);
 	}
 }
 
-/** Shared by all nodes of this process. */
-const callsPerHour = new StartedCalls<string | object>(HOUR);
+const callsPerHour = new CallsPerHour<string | object>();
 /** Whoever calls a number again too soon gets the key of its last call, for which the service makes no new one. */
-const lastCalls = new StartedCalls<string>(Infinity, 50_000);
+const lastCalls = new ExpiringMap<
+	StartedCall & { readonly key: string; readonly expiresAt: number }
+>(50_000);
 
+/** 0: no limit. */
 interface CallLimits {
 	readonly limitKey?: string;
-	/** 0: no limit. */
 	readonly maxCallsPerHour: number;
-	/** 0: no limit. */
 	readonly maxCallsPerKey: number;
 }
 
@@ -125,8 +93,8 @@ export class CallGuards {
 	}
 
 	/**
-	 * Starts the call unless a limit for the last hour is reached. A call that failed counts only if it may have been
-	 * made. The key is the call's idempotency key, or a new object if the method has none.
+	 * Unless a limit for the last hour is reached. A call that failed counts only if it may have been made. The key is
+	 * the call's idempotency key, or a new object if the method has none.
 	 */
 	async withinLimits<T>(
 		limits: CallLimits,
@@ -149,7 +117,7 @@ export class CallGuards {
 		return await releasedUnlessMade(start, () => true, attempts, release);
 	}
 
-	/** Starts a call with a key for which the service makes no second call to the number too soon. */
+	/** With a key for which the service makes no second call to the number too soon. */
 	async withCooldown<T extends { readonly exists: unknown }>(
 		phone: PhoneDigits,
 		minutes: number,
@@ -158,12 +126,20 @@ export class CallGuards {
 	): Promise<T> {
 		const number = this.digest('cooldown', phone);
 		const now = this.clock.wallTime();
-		const key = lastCalls.first(number, minutes * MINUTE, now) ?? this.slotKey(phone, minutes);
-		lastCalls.claim(number, key, Infinity, now);
-		const release = () => lastCalls.release(number, key);
+		const last = lastCalls.get(number);
+		// Absolute, because a clock that was set back must not keep a number from being called.
+		const isTooSoon = last !== undefined && Math.abs(now - last.startedAt) < minutes * MINUTE;
+		const call = isTooSoon
+			? last
+			: { key: this.slotKey(phone, minutes), startedAt: now, starts: 0, expiresAt: Infinity };
+		call.starts++;
+		lastCalls.add(number, call, now);
+		const release = () => {
+			if (--call.starts === 0 && lastCalls.get(number) === call) lastCalls.delete(number);
+		};
 		// A call that existed before was made by another process, or by a start that is remembered already.
 		const isMade = ({ exists }: T) => exists !== true;
-		return await releasedUnlessMade(async () => await start(key), isMade, attempts, release);
+		return await releasedUnlessMade(async () => await start(call.key), isMade, attempts, release);
 	}
 
 	/** Created when the first item needs it, because evaluating an expression takes time. */
@@ -185,10 +161,7 @@ export class CallGuards {
 		].filter(({ most }) => most > 0);
 	}
 
-	/**
-	 * The same for all starts to a number within a time slot, in every process. The slot is fixed when a pass starts, or
-	 * a retry after its end would call again.
-	 */
+	/** The same for all starts within a time slot, in every process. Fixed per pass, or a late retry would call again. */
 	private slotKey(phone: PhoneDigits, minutes: number): string {
 		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
 		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
@@ -213,7 +186,7 @@ export class CallGuards {
 	}
 }
 
-/** Starts a call, and releases what it has claimed if none was made. One that failed may have been made. */
+/** Releases what a call has claimed if it was not made. One that failed may have been. */
 async function releasedUnlessMade<T>(
 	start: () => Promise<T>,
 	isMadeBy: (record: T) => boolean,
@@ -231,14 +204,10 @@ async function releasedUnlessMade<T>(
 }
 
 /** Different for each pass of a loop. For a tool always the same, because n8n increases its run index on every retry. */
-export function passOf(context: IExecuteFunctions, isTool: boolean): string | number {
-	return isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
-}
+export const passOf = (context: IExecuteFunctions, isTool: boolean) =>
+	isTool ? 'tool' : Number(context.evaluateExpression('{{ $runIndex }}', 0));
 
-/**
- * The same parts always give the same key, so that a node that n8n runs again repeats its requests instead of making
- * new ones. Formatted as a UUID v4, as the contract requires.
- */
+/** The same when n8n runs a node again, so that requests are repeated. As a UUID v4, which the contract requires. */
 export function idempotencyKey(parts: ReadonlyArray<string | number | undefined>): string {
 	// JSON keeps ["a", "b"] and ["a,b"] apart; undefined becomes null.
 	const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);

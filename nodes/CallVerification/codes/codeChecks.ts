@@ -5,16 +5,12 @@ import { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
 import { systemClock } from '../transport/pipeline';
 import { isRecord } from '../contract/fields';
-import { AttemptRow, Attempts, type CountedAttempts } from './attempts';
+import { AttemptRow, CodeAttempts, type CountedAttempts } from './attempts';
 import { isTypedCodeRight } from './call';
 
-type Reason =
-	| 'wrongCode'
-	| 'expired'
-	| 'tooManyAttempts'
-	| 'tooManyToday'
-	| 'alreadyUsed'
-	| 'callFailed';
+/** Why a code is not compared. */
+type Obstacle = 'callFailed' | 'expired';
+type Reason = Obstacle | 'wrongCode' | 'alreadyUsed' | 'tooManyAttempts' | 'tooManyToday';
 
 interface Verdict {
 	/** Null if the code matched. */
@@ -28,24 +24,22 @@ export interface CodeCheck {
 	readonly call: string;
 	readonly actual: string;
 	readonly typed: string;
-	/** Why the code is not compared. */
-	readonly obstacle: 'callFailed' | 'expired' | undefined;
+	readonly obstacle: Obstacle | undefined;
 	/** 0: no limit. */
 	readonly maxAttempts: number;
 	/** A fingerprint of the number, if it is known. */
 	readonly phone: string | undefined;
 	/** Wrong codes for the number. 0: no limit. */
 	readonly maxWrongPerDay: number;
-	/** When the call was started, in milliseconds since the Unix epoch, if it is known. */
+	/** When the call was started, if that is known. Both times are in milliseconds since the Unix epoch. */
 	readonly startedAt: number | undefined;
-	/** When the code expires, in milliseconds since the Unix epoch. */
 	readonly expiresAt: number;
 }
 
 /** Of a call's code, and of the number's wrong codes today, if those are limited. Both are counted before comparing. */
 interface Limits {
-	readonly tries: Attempts;
-	readonly wrong: Attempts | undefined;
+	readonly tries: CodeAttempts;
+	readonly wrong: CodeAttempts | undefined;
 }
 
 /** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
@@ -55,7 +49,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 const COUNTED: ReadonlyArray<Reason | null> = [null, 'wrongCode', 'tooManyAttempts'];
 const COUNTED_TODAY: ReadonlyArray<Reason | null> = ['wrongCode', 'tooManyToday'];
 
-/** Per execution, so that an endless loop does not fill n8n's database. */
+/** Per execution: an endless loop must not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
 /** Checks in flight, by execution. */
@@ -104,11 +98,7 @@ export class CodeChecks {
 		inFlight.set(memory, running);
 		const verdict = running.get(id) ?? this.decide(check, id);
 		running.set(id, verdict);
-		try {
-			return await verdict;
-		} finally {
-			running.delete(id);
-		}
+		return await verdict.finally(() => running.delete(id));
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
@@ -126,10 +116,10 @@ export class CodeChecks {
 
 	private limitsOf({ call, maxAttempts, phone, maxWrongPerDay }: CodeCheck): Limits {
 		const { calls, days } = this.process;
-		const tries = new Attempts(calls, this.row, 'call', call, maxAttempts);
+		const tries = new CodeAttempts(calls, this.row, 'call', call, maxAttempts);
 		if (phone === undefined || maxWrongPerDay === 0) return { tries, wrong: undefined };
 		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
-		return { tries, wrong: new Attempts(days, this.row, 'day', day, maxWrongPerDay) };
+		return { tries, wrong: new CodeAttempts(days, this.row, 'day', day, maxWrongPerDay) };
 	}
 
 	private async compare(check: CodeCheck, limits: Limits): Promise<Reason | null> {
@@ -159,16 +149,15 @@ export class CodeChecks {
 	}
 }
 
-/** Why the code is not compared, as far as this process knows. */
+/** As far as this process knows. */
 function knownReason({ obstacle }: CodeCheck, { tries, wrong }: Limits): Reason | undefined {
 	if (tries.left === 0) return 'tooManyAttempts';
 	if (wrong?.left === 0) return 'tooManyToday';
 	return tries.isUsed ? 'alreadyUsed' : obstacle;
 }
 
-function compared({ actual, typed }: CodeCheck): 'wrongCode' | null {
-	return isTypedCodeRight(actual, typed) ? null : 'wrongCode';
-}
+const compared = ({ actual, typed }: CodeCheck) =>
+	isTypedCodeRight(actual, typed) ? null : 'wrongCode';
 
 function verdictOf(reason: Reason | null, left: number): Verdict {
 	return { reason, attempts_left: left === Infinity ? null : left };

@@ -34,7 +34,6 @@ type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
 
 const AWAITED = 'awaitedCall';
 
-/** Of an execution that waits. */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{ ...callbackWebhook, restartWebhook: true },
 	// The page a form visitor sees. Without it, n8n has no page to show.
@@ -48,6 +47,8 @@ export const resumeWebhooks: IWebhookDescription[] = [
 	},
 ];
 
+const PAGE_START =
+	'<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">';
 const DEFAULT_PAGE =
 	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
 
@@ -70,9 +71,8 @@ export function rememberRequest(context: ExecutionMemory, call: RequestedCall): 
 }
 
 /** Undefined unless this execution requested the call and gets its event. */
-export function requestedBy(context: ExecutionMemory, callId: string): RequestedCall | undefined {
-	return requestedCall.safeParse(context.getContext('flow')[keyOf(context, callId)]).data;
-}
+export const requestedBy = (context: ExecutionMemory, callId: string) =>
+	requestedCall.safeParse(context.getContext('flow')[keyOf(context, callId)]).data;
 
 /** For the webhook, which can read the node's own memory only. */
 export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): void {
@@ -100,8 +100,10 @@ export async function receiveAwaitedCall(
 		if (claimOnce(context, [target], accepted, now) !== 'first') {
 			throw new RejectedEvent(409, 'The execution has already continued');
 		}
+		const input: unknown = context.evaluateExpression('{{ $json }}', 0);
 		const json = {
-			...inputOf(context),
+			// The waiting item, as `suspend` left it.
+			...(isRecord(input) ? (input as IDataObject) : {}),
 			...eventOutput(accepted, now),
 			// On 2.x, the query of a resume URL contains n8n's own token, and this execution may wait again.
 			callbackLink: withoutQuery(event.callbackLink),
@@ -117,17 +119,13 @@ export async function receiveAwaitedCall(
 /** Shows the page to a visitor who reloads it or comes back to it; the execution keeps waiting. */
 export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseData {
 	const page = String(context.getNodeParameter('options.waitingPage', ''));
-	context
-		.getResponseObject()
-		.status(200)
-		.set({
-			'Cache-Control': 'no-store',
-			'Content-Security-Policy': SANDBOX,
-			'Content-Type': 'text/html; charset=utf-8',
-		})
-		.send(
-			`<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`,
-		);
+	const headers = {
+		'Cache-Control': 'no-store',
+		'Content-Security-Policy': SANDBOX,
+		'Content-Type': 'text/html; charset=utf-8',
+	};
+	const html = `${PAGE_START}${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`;
+	context.getResponseObject().status(200).set(headers).send(html);
 	return { noWebhookResponse: true };
 }
 
@@ -141,12 +139,5 @@ function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {
 }
 
 /** With the execution, because n8n's Retry copies the memory into an execution with another callback URL. */
-function keyOf(context: ExecutionMemory, callId: string): string {
-	return `callVerification:${context.getExecutionId()}:${callId}`;
-}
-
-/** The waiting item, as `suspend` left it. */
-function inputOf(context: IWebhookFunctions): IDataObject {
-	const input: unknown = context.evaluateExpression('{{ $json }}', 0);
-	return isRecord(input) ? (input as IDataObject) : {};
-}
+const keyOf = (context: ExecutionMemory, callId: string) =>
+	`callVerification:${context.getExecutionId()}:${callId}`;

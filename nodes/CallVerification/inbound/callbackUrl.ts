@@ -10,10 +10,9 @@ import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
 import { parseIpAllowlist } from './ipAllowlist';
 
-/** The suffix of a resume URL and the path of the trigger: one name for one kind of event. */
+/** The suffix of a resume URL and the path of the trigger. */
 const INBOUND_CALL_PATH = 'inbound-call';
 
-/** Where the service posts its event. */
 export const callbackWebhook: IWebhookDescription = {
 	name: 'default',
 	httpMethod: 'POST',
@@ -25,8 +24,7 @@ export const callbackWebhook: IWebhookDescription = {
 const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
 
-const PUBLISHED_BUT_ERASED =
-	'If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.';
+const PUBLISHED_BUT_ERASED = `${PUBLISH_OR_PASTE} If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.`;
 
 const isPrivateAddress = parseIpAllowlist(
 	'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/128 ::1/128 fc00::/7 fe80::/10',
@@ -38,14 +36,13 @@ const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.a
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
-	/** From `registeredPaths`. */
 	readonly triggerPaths: readonly string[];
 	/** Whether the workflow is published, with or without our trigger. */
 	readonly isPublished: boolean;
 	readonly isManual: boolean;
 }
 
-/** Returns the URL unchanged, because the service must call exactly what the user entered. */
+/** Unchanged, because the service must call exactly what the user entered. */
 export function readCallbackUrl(value: unknown): string {
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url;
@@ -59,15 +56,20 @@ export function readCallbackUrl(value: unknown): string {
 export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundings): string {
 	const { resumeUrl, triggerPaths, isPublished, isManual } = surroundings;
 	const entered = typeof pasted === 'string' ? pasted.trim() : (pasted ?? '');
-	if (entered !== '') return rejectTestUrl(readCallbackUrl(entered), isManual);
+	if (entered !== '') {
+		const url = readCallbackUrl(entered);
+		// A test URL only works for two minutes in an open editor, never in production.
+		if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
+		throw new InputError(
+			'“Callback URL” is a test URL, which does not work in production executions',
+			'Publish the workflow of the trigger and paste its production URL.',
+		);
+	}
 	const [path, ...others] = triggerPaths;
 	if (path === undefined) {
 		// In manual executions, n8n 1.x provides no static data that could have been erased.
-		const isErasable = isPublished && !isManual;
-		throw new InputError(
-			'No published trigger was found in this workflow',
-			isErasable ? `${PUBLISH_OR_PASTE} ${PUBLISHED_BUT_ERASED}` : PUBLISH_OR_PASTE,
-		);
+		const advice = isPublished && !isManual ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE;
+		throw new InputError('No published trigger was found in this workflow', advice);
 	}
 	if (others.length > 0) {
 		throw new InputError(
@@ -78,15 +80,6 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	// n8n builds a resume URL as <base>/<endpoint>/<execution>, and a webhook's as <base>/<path>.
 	const { origin, pathname } = new URL(resumeUrl);
 	return `${origin}${pathname.split('/').slice(0, -2).join('/')}/${path}`;
-}
-
-/** A test URL only works for two minutes in an open editor, never in production. */
-function rejectTestUrl(url: string, isManual: boolean): string {
-	if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
-	throw new InputError(
-		'“Callback URL” is a test URL, which does not work in production executions',
-		'Publish the workflow of the trigger and paste its production URL.',
-	);
 }
 
 /** Resumes this execution where it waits for the inbound call. */
@@ -102,16 +95,15 @@ export function targetIdOf(callbackUrl: string): string | undefined {
 	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;
 }
 
-/** Whether a URL points to a host that cannot be reached from the internet. */
+/** Whether the internet cannot reach it. */
 export function isPrivateHost(url: string): boolean {
 	const host = new URL(url).hostname.replace(/[[\]]/g, '');
-	if (isPrivateAddress?.(host) === true || LOCAL_NAME.test(host)) return true;
-	return !host.includes('.') && !host.includes(':');
+	return isPrivateAddress?.(host) === true || LOCAL_NAME.test(host) || !/[.:]/.test(host);
 }
 
 /**
- * In the workflow's static data, so that Start finds the trigger of its own workflow. Only the path of a trigger is
- * stored, because the rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
+ * In the workflow's static data, so that Start finds the trigger of its own workflow: the path of each trigger by node
+ * ID. The rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
  */
 const REGISTRY = 'callVerificationTriggers';
 
@@ -126,13 +118,10 @@ const lastSeen = new Map<string, IDataObject>();
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
 /** Listening in the editor, which must not change the production path. */
-export function isTest(context: TriggerContext): boolean {
-	return context.getMode() === 'manual';
-}
+export const isTest = (context: TriggerContext) => context.getMode() === 'manual';
 
-export function isRegistered(context: TriggerContext): boolean {
-	return isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
-}
+export const isRegistered = (context: TriggerContext) =>
+	isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
@@ -147,7 +136,7 @@ export function unregisterTrigger(context: IHookFunctions): void {
 	register(context, Object.fromEntries(others));
 }
 
-/** The paths of all published triggers of the workflow. */
+/** Of all published triggers of the workflow. */
 export function registeredPaths(context: IExecuteFunctions): string[] {
 	const isStored = isRecord(context.getWorkflowStaticData('global')[REGISTRY]);
 	const inWorkflow = isStored ? [] : pathsInWorkflow(context);
@@ -155,10 +144,7 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
 	return Object.values(registryOf(context)).filter((path) => typeof path === 'string');
 }
 
-/**
- * For when the static data is missing: a Code node may have erased it, and the workers of n8n 2.41 get none. n8n has no
- * method for this, so nothing is assumed about what it keeps here.
- */
+/** A Code node may have erased the static data, and the workers of n8n 2.41 get none. n8n has no method for this. */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!isPublished(context)) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
@@ -181,7 +167,6 @@ function isPublished(context: IExecuteFunctions): boolean {
 	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
 }
 
-/** The paths by node ID. */
 function registryOf(context: TriggerContext | IExecuteFunctions): IDataObject {
 	const workflow = String(context.getWorkflow().id);
 	const staticData = context.getWorkflowStaticData('global');

@@ -10,10 +10,7 @@ import { readCredential } from '../transport/credential';
 import { excerpt, maskNumbers } from '../transport/redact';
 import { checkSeal, type SealFailure, type TrueSeal, withoutSeal } from './callbackSeal';
 
-/**
- * An accepted event is stored with the execution, and n8n accepts bodies of 16 MB. The longest real text is a callback
- * URL with a reference of 500 characters, each encoded in up to twelve.
- */
+/** n8n stores the event and accepts 16 MB. A callback URL has 500 characters of reference, encoded in up to 12 each. */
 const LONGEST_TEXT = 10_000;
 
 /** Without these two, an event is useless. */
@@ -63,14 +60,12 @@ export const eventFields = {
 	OutputField
 >;
 
-/** An event as it was accepted. */
 export interface AcceptedEvent {
 	readonly event: InboundEvent;
 	/** Null if none is required. */
 	readonly seal: TrueSeal | null;
 }
 
-/** The eight fields of the event, what the seal adds, and when it arrived. */
 export function eventOutput(
 	{ event, seal }: AcceptedEvent,
 	now: number,
@@ -104,10 +99,7 @@ export class RejectedEvent extends Error {
 	}
 }
 
-/**
- * Lenient about types, but drops unknown fields: unlike a response, an event can come from anyone who knows the URL.
- * The reason of a rejection names the field, never its value.
- */
+/** Drops unknown fields, because anyone who knows the URL can send an event. Errors name the field, never its value. */
 export function readInboundEvent(body: unknown): InboundEvent {
 	const result = inboundEvent.safeParse(body);
 	if (result.success) return result.data;
@@ -163,14 +155,13 @@ export function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): RejectedEvent
 interface HandledEvent {
 	/** A fingerprint of the call, the same in every delivery of the same event. */
 	readonly call: string;
-	/** Unix time in seconds. */
+	/** In seconds, like that of a seal. */
 	readonly expiresAt: number;
 }
 
 /**
- * Best effort: per process, bounded, because n8n offers webhooks no storage that is exact across processes. When full,
- * those are forgotten first that can be replayed for the shortest time. Unsealed events are
- * kept apart: anyone can send them, and a flood would push out used seals.
+ * Best effort, per process: n8n offers webhooks no storage that is exact across processes. Unsealed events are kept
+ * apart: anyone can send them, and a flood would push out used seals.
  */
 const usedSeals = new ExpiringMap<HandledEvent>(100_000);
 const reportedCalls = new ExpiringMap<HandledEvent>(100_000);
@@ -178,9 +169,8 @@ const reportedCalls = new ExpiringMap<HandledEvent>(100_000);
 const ONE_DAY = 24 * 60 * 60;
 
 /**
- * Each trigger or execution accepts a seal once. Without one, it accepts the call once, by number and ID: with the ID
- * alone, a forged event about one person could use up the event of another. Synchronous, so that two requests that
- * arrive together cannot both be first.
+ * Each trigger or execution accepts a seal once, or a call, by number and ID: with the ID alone, a forged event about
+ * one person could use up the event of another. Synchronous, so that two requests at once cannot both be first.
  */
 export function claimOnce(
 	context: IWebhookFunctions,
@@ -193,30 +183,24 @@ export function claimOnce(
 	const own = seal === null ? [clientNumber.replace(/\D/g, ''), callId] : [seal.nonce];
 	const id = fingerprint([...taker, ...own]);
 	const call = fingerprint([callId]);
-	const earlier = handled.get(id);
-	if (earlier !== undefined && earlier.expiresAt > nowSeconds) {
-		return earlier.call === call ? 'repeated' : 'conflicting';
-	}
+	const earlier = handled.find(id, nowSeconds);
+	if (earlier !== undefined) return earlier.call === call ? 'repeated' : 'conflicting';
 	const expiresAt = seal?.expiresAt ?? nowSeconds + ONE_DAY;
 	handled.add(id, { call, expiresAt }, nowSeconds);
 	const response = context.getResponseObject();
 	// If n8n responds with an error, a later delivery of the event is not a duplicate. Not when the sender disconnects,
 	// or one sender could start the workflow again and again: n8n writes its response all the same.
-	response.once('prefinish', () => {
-		if (response.statusCode >= 400) handled.delete(id);
-	});
+	response.once('prefinish', () => response.statusCode >= 400 && handled.delete(id));
 	return 'first';
 }
 
-/*
- * Hashed, because the sender chooses the length of an ID, and part of a parsed body can keep the whole body in memory.
- * JSON escapes unpaired surrogates, so that texts that look the same in UTF-8 stay different.
- */
+/** The sender chooses the length of an ID, and part of a parsed body can keep the whole body in memory. */
 function fingerprint(texts: readonly string[]): string {
+	// JSON escapes unpaired surrogates, so that texts that look the same in UTF-8 stay different.
 	return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 }
 
-/** Responds without starting or resuming anything. Sends the response itself, because n8n would respond with 200. */
+/** Without starting or resuming anything. Sends the response itself, because n8n would respond with 200. */
 export function respond(
 	context: IWebhookFunctions,
 	status: number,
@@ -226,10 +210,7 @@ export function respond(
 	return { noWebhookResponse: true };
 }
 
-/**
- * Whatever goes wrong, the sender gets a response. Throwing would make n8n record a failed execution, or resume a
- * waiting one with an empty item.
- */
+/** Throwing would make n8n record a failed execution, or resume a waiting one with an empty item. */
 export async function alwaysRespond(
 	context: IWebhookFunctions,
 	now: number,
@@ -241,9 +222,8 @@ export async function alwaysRespond(
 		const why = error instanceof Error ? error.message : '';
 		const isRejected = error instanceof RejectedEvent;
 		logRejection(context, isRejected ? why : `It could not be checked: ${why}`, now);
-		const { status, reason } = isRejected
-			? error
-			: { status: 500, reason: 'The event could not be checked' };
+		const unchecked = { status: 500, reason: 'The event could not be checked' };
+		const { status, reason } = isRejected ? error : unchecked;
 		return respond(context, status, { accepted: false, reason });
 	}
 }
@@ -254,25 +234,24 @@ const MINUTE = 60_000;
 const MOST_KINDS = 1_000;
 
 /** At most one line per kind and minute, because strangers decide how many events there are. */
-export class LinesPerMinute {
-	private readonly kinds = new Map<string, { shownAt: number; hidden: number }>();
-
-	get size(): number {
-		return this.kinds.size;
+export class LinesPerMinute extends ExpiringMap<{
+	readonly shownAt: number;
+	hidden: number;
+	readonly expiresAt: number;
+}> {
+	constructor() {
+		super(MOST_KINDS);
 	}
 
 	/** How many lines were left out since the last one; undefined if this one is left out too. */
 	claim(kind: string, now: number): number | undefined {
-		const known = this.kinds.get(kind);
+		const known = this.get(kind);
 		// Absolute, because a clock that is set back must not silence the log.
 		if (known !== undefined && Math.abs(now - known.shownAt) < MINUTE) {
 			known.hidden += 1;
 			return undefined;
 		}
-		this.kinds.delete(kind);
-		const [oldest] = this.kinds.keys();
-		if (oldest !== undefined && this.size >= MOST_KINDS) this.kinds.delete(oldest);
-		this.kinds.set(kind, { shownAt: now, hidden: 0 });
+		this.add(kind, { shownAt: now, hidden: 0, expiresAt: Infinity }, now);
 		return known?.hidden ?? 0;
 	}
 }

@@ -9,14 +9,10 @@ const IPV4 = /^[\d.]+$/;
 const IPV6 = /^[\da-f:.]+$/i;
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 
-/**
- * Reads addresses and CIDR ranges separated by commas, spaces or line breaks. Returns undefined for an empty list, so
- * that the caller has to allow everything explicitly.
- */
+/** Addresses and CIDR ranges. Undefined for an empty list, so that the caller has to allow everything explicitly. */
 export function parseIpAllowlist(text: string): IpMatcher | undefined {
-	const entries = text.split(/[\s,]/).filter((entry) => entry !== '');
-	if (entries.length === 0) return undefined;
-	const ranges = entries.map(firstBitsOf);
+	const ranges = text.match(/[^\s,]+/g)?.map(firstBitsOf);
+	if (ranges === undefined) return undefined;
 	return (ip = '') => {
 		const bits = bitsOf(ip);
 		if (bits === undefined) return false;
@@ -67,6 +63,5 @@ function bitsOfIpv6(text: string): string | undefined {
 }
 
 /** In the one form that a URL has for it; undefined if it is no host. */
-function hostOf(text: string): string | undefined {
-	return URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : undefined;
-}
+const hostOf = (text: string) =>
+	URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : undefined;

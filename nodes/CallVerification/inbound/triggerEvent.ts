@@ -62,9 +62,7 @@ export function readTriggerSettings(
 		/** Undefined if any address may send events. */
 		isAllowed: parseIpAllowlist(String(ipAllowlist)),
 		/** Workflows whose calls are accepted. If there are none, every workflow. */
-		issuers: String(issuers)
-			.split(/[\s,;]+/)
-			.filter((id) => id !== ''),
+		issuers: Array.from(String(issuers).match(/[^\s,;]+/g) ?? []),
 	};
 }
 

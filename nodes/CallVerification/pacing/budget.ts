@@ -1,6 +1,6 @@
 import type { Attempts } from './retry';
 
-/** What has been spent, as plain JSON. */
+/** As plain JSON. */
 interface Spending {
 	/** The sum of all known costs. */
 	known: number;
@@ -14,34 +14,25 @@ interface Spending {
 /** Work that was not started because the budget is spent, or may be. */
 export class BudgetSpentError extends Error {
 	constructor(
-		readonly spent: number,
+		/** Undefined if something was spent before any cost is known. */
+		readonly spent: number | undefined,
 		readonly most: number,
 		/** False if some costs are not known and count as the highest one. */
 		readonly isCertain: boolean,
 	) {
-		super(`${spent} of ${most} is spent`);
+		super(`${spent ?? 'An unknown part'} of ${most} is spent`);
 		this.name = 'BudgetSpentError';
 	}
 }
 
-/** Work that was not started because something has been spent, but nobody knows how much. */
-export class UnknownCostError extends Error {
-	constructor(readonly most: number) {
-		super('No cost is known yet');
-		this.name = 'UnknownCostError';
-	}
-}
-
 /**
- * Keeps what may have been spent within a limit. The cost of a piece of work is only known afterwards, so the highest
- * cost so far counts for each one in flight, for each result without a cost, and for each attempt whose result was
- * lost, until another attempt with the same key has a result.
+ * The cost of a piece of work is only known afterwards, so the highest cost so far counts for each one in flight, for
+ * each result without a cost, and for each attempt whose result was lost, until another with the same key has a result.
  *
  * Until something has cost money, one more may be in flight than have been free, so a late price exceeds the limit by
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
  */
 export class Budget {
-	/** The sum of all known costs. */
 	known: number;
 	private dearest: number;
 	private unpriced: number;
@@ -74,7 +65,7 @@ export class Budget {
 		return this.known + this.unknown * this.dearest;
 	}
 
-	/** Does the work when the budget allows; throws a BudgetSpentError or an UnknownCostError if it does not. */
+	/** Does the work when the budget allows; throws a BudgetSpentError if it does not. */
 	async spend<T>(
 		{ key, most }: { key: string; most: number },
 		work: (attempts: Attempts) => Promise<T>,
@@ -88,8 +79,12 @@ export class Budget {
 			await this.start(key, most);
 			isInFlight = true;
 		};
+		const lost = () => {
+			this.lost.set(key, (this.lost.get(key) ?? 0) + 1);
+			this.lostAttempts++;
+		};
 		try {
-			const result = await work({ lost: () => this.lose(key), again });
+			const result = await work({ lost, again });
 			this.pay(key, costOf(result));
 			return result;
 		} finally {
@@ -103,7 +98,7 @@ export class Budget {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 		if (this.spent >= most) throw new BudgetSpentError(this.spent, most, this.unknown === 0);
-		if (!this.hasRoom(key, most)) throw new UnknownCostError(most);
+		if (!this.hasRoom(key, most)) throw new BudgetSpentError(undefined, most, false);
 		this.inFlight++;
 	}
 
@@ -112,38 +107,27 @@ export class Budget {
 		this.waiting.splice(0).forEach((wake) => wake());
 	}
 
-	private lose(key: string): void {
-		this.lost.set(key, (this.lost.get(key) ?? 0) + 1);
-		this.lostAttempts++;
-	}
-
 	private pay(key: string, cost: number | undefined): void {
 		this.lostAttempts -= this.lost.get(key) ?? 0;
 		this.lost.delete(key);
-		if (cost === undefined) {
-			this.unpriced++;
-			return;
-		}
+		if (cost === undefined) this.unpriced++;
 		if (cost === 0) this.free++;
 		// 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent.
-		this.known = Number((this.known + cost).toFixed(9));
-		this.dearest = Math.max(this.dearest, cost);
+		this.known = Number((this.known + (cost ?? 0)).toFixed(9));
+		this.dearest = Math.max(this.dearest, cost ?? 0);
 	}
 
 	private hasRoom(key: string, most: number): boolean {
 		if (most === Infinity) return true;
-		if (this.dearest > 0) {
-			return this.inFlight === 0 || this.spent + (this.inFlight + 1) * this.dearest <= most;
-		}
-		if (this.unknown > 0) return this.inFlight === 0 && this.lost.has(key);
-		return this.inFlight <= this.free;
+		const { dearest, inFlight } = this;
+		if (dearest > 0) return inFlight === 0 || this.spent + (inFlight + 1) * dearest <= most;
+		return this.unknown > 0 ? inFlight === 0 && this.lost.has(key) : inFlight <= this.free;
 	}
 }
 
 /** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
 const MOST_STORED = 4_000_000;
 
-/** How long a result can be used. */
 export interface Validity {
 	/** In milliseconds since the Unix epoch. */
 	readonly expiresAt?: number;
@@ -154,18 +138,13 @@ export interface Validity {
 type ResultRecord = Readonly<Record<string, unknown>>;
 type Result = Validity & { readonly record: ResultRecord };
 
-interface Kept {
-	readonly budget: Budget;
-	readonly results: Map<string, Result>;
-}
-
 /** As it is stored with a failed execution. */
 interface Stored {
 	readonly spending: Spending;
 	readonly results: Array<[key: string, result: Result]>;
 }
 
-const keptByNodeRun = new WeakMap<object, Kept>();
+const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string, Result> }>();
 
 /**
  * What a node run has obtained and spent, kept in case it is repeated: “Retry On Fail” and n8n's Retry run the whole
@@ -175,7 +154,7 @@ export class KeptResults {
 	/** How many results came from an earlier try. */
 	reused = 0;
 	readonly budget: Budget;
-	private readonly results: Kept['results'];
+	private readonly results: Map<string, Result>;
 
 	/**
 	 * @param nodeRun The same object for every try of “Retry On Fail”, and another in the next pass of a loop.

@@ -3,11 +3,16 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 	/** Which to forget next, when full. The soonest to expire is the last. */
 	private soonest: Array<[string, Entry]> = [];
 
-	constructor(private readonly capacity: number) {
+	constructor(private readonly capacity = Infinity) {
 		super();
 	}
 
-	/** Adds or replaces an entry. `now` has the unit of `expiresAt`. */
+	/** `now` has the unit of `expiresAt`, here and in `add`. */
+	find(id: string, now: number): Entry | undefined {
+		const entry = this.get(id);
+		return entry !== undefined && entry.expiresAt > now ? entry : undefined;
+	}
+
 	add(id: string, entry: Entry, now: number): void {
 		this.delete(id);
 		for (const [earlier, { expiresAt }] of this) {
@@ -27,9 +32,12 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 	private soonestTenth(): Array<[string, Entry]> {
 		const expiries = Float64Array.from(this.values(), ({ expiresAt }) => expiresAt).sort();
 		const latest = expiries[Math.floor(this.capacity / 10)] ?? Infinity;
-		return [...this]
-			.filter(([, { expiresAt }]) => expiresAt <= latest)
-			.sort(([, one], [, other]) => one.expiresAt - other.expiresAt)
-			.reverse();
+		return (
+			[...this]
+				// Also what is not a number, or nothing might be left to forget.
+				.filter(([, { expiresAt }]) => !(expiresAt > latest))
+				.sort(([, one], [, other]) => one.expiresAt - other.expiresAt)
+				.reverse()
+		);
 	}
 }

@@ -1,5 +1,5 @@
+import { ExpiringMap } from './expiringMap';
 import {
-	AccountMemory,
 	ALL,
 	type Allowed,
 	type AnnouncedLimit,
@@ -30,28 +30,21 @@ export type Outcome = (
 	announced?: AnnouncedLimit;
 };
 
-/** Decides when a request may start. Applies to every request, including retries. */
+/** Decides when a request may start, also when it is sent again. */
 export interface Limit {
-	/**
-	 * Waits for a slot; urgent requests go first. Throws a StoppedError if the run is stopped first. After a refusal
-	 * all requests wait here, so none has to wait on its own.
-	 */
+	/** Urgent requests go first. After a refusal all wait here. Throws a StoppedError if the run is stopped first. */
 	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
 }
 
-/** The right to have one request in flight. */
+/** The right to have one request in flight, given back once, with its outcome. */
 export interface Slot {
-	/** Returns the slot, once, with the outcome. */
 	leave(outcome: Outcome): void;
 }
 
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
-/**
- * A queue in front of the service: urgent requests first, then in order, as fast as the policy and the user's own rate
- * allow. `Ticket` is what the policy remembers about a request until the response.
- */
+/** Starts requests as fast as the policy and the user's own rate allow. `Ticket` is what the policy notes about each. */
 export abstract class RequestQueue<Ticket> implements Limit {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
@@ -59,7 +52,7 @@ export abstract class RequestQueue<Ticket> implements Limit {
 	private wakesAt = Infinity;
 
 	constructor(
-		protected readonly clock: Clock,
+		readonly clock: Clock,
 		private readonly rateLimit?: RateLimit,
 	) {}
 
@@ -97,37 +90,38 @@ export abstract class RequestQueue<Ticket> implements Limit {
 				this.answered(ticket, outcome, this.inFlight);
 				this.inFlight--;
 				// A refused request may come back as an urgent one in a moment.
-				if (outcome.kind === 'rateLimited') this.wakeIn(0);
+				if (outcome.kind === 'rateLimited') this.startNextAt(this.clock.now());
 				else this.startNext();
 			},
 		};
 	}
 
+	/** Starts all that may start now. For the rest, it comes back when the next one may. */
 	private startNext(now = this.clock.now()): void {
 		for (let started = 0; ; started++) {
 			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
 			if (start === undefined) return this.rateLimit?.release();
-			if (started === STARTS_AT_A_TIME) return this.wakeIn(0);
+			if (started === STARTS_AT_A_TIME) return this.startNextAt(this.clock.now());
 			const wait = this.wait(this.inFlight);
 			if (wait > 0) {
 				this.rateLimit?.release();
-				return this.wakeIn(wait);
+				return this.startNextAt(this.clock.now() + wait, wait);
 			}
 			// Last, because waiting for something else after it could cause a burst.
-			const startAt = this.rateLimit?.next(now) ?? now;
-			if (startAt > now) return this.wakeIn(startAt - this.clock.now(), startAt);
+			const startsAt = this.rateLimit?.next(now) ?? now;
+			if (startsAt > now) return this.startNextAt(startsAt);
 			start();
 		}
 	}
 
-	/** A timer may fire up to a millisecond before `at`, which counts as on time. */
-	private wakeIn(milliseconds: number, at = this.clock.now() + milliseconds): void {
+	private startNextAt(time: number, milliseconds = time - this.clock.now()): void {
 		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
-		if (at >= this.wakesAt) return;
-		this.wakesAt = at;
+		if (time >= this.wakesAt) return;
+		this.wakesAt = time;
 		void this.clock.sleep(milliseconds).then(() => {
-			if (this.wakesAt === at) this.wakesAt = Infinity;
-			this.startNext(Math.max(at, this.clock.now()));
+			if (this.wakesAt === time) this.wakesAt = Infinity;
+			// A timer may fire up to a millisecond early, which counts as on time.
+			this.startNext(Math.max(time, this.clock.now()));
 		});
 	}
 }
@@ -141,20 +135,18 @@ const SMALL_SHARE = 0.1;
 /** After lowering the limit this often in a row, no limit explains the remaining refusals. */
 const LOWERINGS_IN_VAIN = 4;
 
-/** Learns what the service can take: how many requests at once, and how many in which time. */
-export function adaptiveLimit(clock: Clock, rateLimit?: RateLimit): AdaptiveLimit {
-	return new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
-}
+export const adaptiveLimit = (clock: Clock, rateLimit?: RateLimit) =>
+	new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export function fixedLimit(clock: Clock, width: number, rateLimit?: RateLimit): AdaptiveLimit {
-	return new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
-}
+export const fixedWidth = (clock: Clock, width: number, rateLimit?: RateLimit) =>
+	new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 
 /**
- * A refusal does not say which limit was hit, so everything stops. If most later requests are taken, it was chance. If
- * not, a single request probes the service. If it is taken soon, and that many in flight had never gone well before,
- * they were too many. Otherwise they were too many in that time: what was taken in it is the limit, doubted later.
+ * Learns how many requests the service takes, at once and in which time. A refusal does not say which limit was hit, so
+ * everything stops. If most later requests are taken, it was chance. If not, a single request probes the service. If it
+ * is taken soon, and that many in flight had never gone well before, they were too many. Otherwise they were too many in
+ * that time: what was taken in it is the limit, doubted later.
  */
 export class AdaptiveLimit extends RequestQueue<Ticket> {
 	private readonly starts = new Starts();
@@ -214,11 +206,10 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 
 	protected started(inFlight: number): Ticket {
 		const startedAt = this.clock.now();
-		const { proven } = this;
-		const { width } = this.concurrency;
+		const { proven, concurrency } = this;
 		const index = this.index++;
 		const excess = this.remaining.excess(index);
-		const ticket = { startedAt, index, inFlight, proven, width, excess };
+		const ticket = { startedAt, index, inFlight, proven, width: concurrency.width, excess };
 		this.starts.add(startedAt);
 		if (this.pause) this.pause.probe = ticket;
 		return ticket;
@@ -239,8 +230,9 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 			}
 			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
 		}
-		if (outcome.kind !== 'overloaded') this.proven = Math.max(this.proven, ticket.inFlight);
-		this.concurrency.answered(ticket, now, outcome.kind === 'overloaded');
+		const isOverloaded = outcome.kind === 'overloaded';
+		if (!isOverloaded) this.proven = Math.max(this.proven, ticket.inFlight);
+		this.concurrency.answered(ticket, now, isOverloaded);
 		if (this.pause?.wasTaken(ticket)) this.learn(this.pause, ticket.startedAt, now);
 	}
 
@@ -343,21 +335,24 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 }
 
 /** Of the last runs. What a service allows rarely changes, but how busy it is does. */
-const keptLimits = new AccountMemory<AdaptiveLimit>(60_000);
+const keptLimits = new ExpiringMap<{ limit: AdaptiveLimit; expiresAt: number }>();
+const KEPT_FOR_MS = 60_000;
 
 /**
- * Passes what one run has learned about the service to the next. Otherwise, a list in several parts would start
- * carefully and hit the service's limit with each part. Simultaneous runs learn separately; the last to end is kept.
+ * For the next run: a list in several parts would start carefully and hit the service's limit with each part.
+ * Simultaneous runs learn separately; the last to end is kept.
  */
 export function keepLimit(account: string, limit: AdaptiveLimit, clock: Clock): void {
 	// After an outage, a list should restart without delay.
 	if (!limit.isCalm) return;
 	limit.rest();
-	keptLimits.set(account, clock, limit);
+	const now = clock.now();
+	keptLimits.add(account, { limit, expiresAt: now + KEPT_FOR_MS }, now);
 }
 
 export function takeKeptLimit(account: string, clock: Clock): AdaptiveLimit | undefined {
-	const limit = keptLimits.get(account, clock);
-	if (limit !== undefined) keptLimits.delete(account);
+	const limit = keptLimits.find(account, clock.now())?.limit;
+	if (limit?.clock !== clock) return undefined;
+	keptLimits.delete(account);
 	return limit;
 }

@@ -1,6 +1,5 @@
+import { ExpiringMap } from './expiringMap';
 import type { Clock } from './time';
-
-// Reasons to hold a request back, each known by a class of its own. `limit.ts` puts them together.
 
 /** Most services count per second. If one counts over a longer time, that shows. */
 export const SECOND_MS = 1000;
@@ -17,7 +16,7 @@ export const LONGEST_WAIT_MS = 30_000;
 export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: SPREAD_MS, atOnce: Infinity };
 export type Allowed = Readonly<typeof ALL>;
 
-/** What is remembered about a request in flight. */
+/** Of a request in flight. */
 export interface Ticket {
 	readonly startedAt: number;
 	/** At its start: how many had started before, were in flight with it, had ever gone well, and were allowed. */
@@ -29,7 +28,7 @@ export interface Ticket {
 	readonly excess: number;
 }
 
-/** The start times of requests that the service has taken or may still take. */
+/** Of requests that the service has taken or may still take. */
 export class Starts {
 	private times: number[] = [];
 
@@ -85,10 +84,7 @@ export function announcedLimit(
 	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
 }
 
-/**
- * Holds back what exceeds the number of requests that the service said it would still take. One request tests that. If
- * it is taken, the service has a new count, or was wrong, so twice as many may follow.
- */
+/** Of those that the service said it would take. One more tests that. If it is taken, twice as many may follow. */
 export class Remaining {
 	private remaining = Infinity;
 	/** The latest request whose response said so. */
@@ -120,7 +116,7 @@ export class Remaining {
 		this.remaining = announced.remaining;
 	}
 
-	/** Called between runs, because it is soon out of date. */
+	/** Between runs, because it is soon out of date. */
 	forget(): void {
 		this.remaining = Infinity;
 	}
@@ -157,7 +153,7 @@ export class Pause {
 		return Math.max(0, this.waitUntil - now, drainedAt - now);
 	}
 
-	/** Returns whether this was the probe. */
+	/** Whether it was the probe. */
 	wasTaken(ticket: Ticket): boolean {
 		this.taken.push(ticket);
 		return ticket === this.probe;
@@ -216,10 +212,7 @@ class Measure {
 	}
 }
 
-/**
- * How many requests may be in flight. Hill climbing: grows as long as throughput grows with it. If the service only gets
- * slower, more does not help.
- */
+/** Hill climbing: grows as long as throughput does. If the service only gets slower, more does not help. */
 export class ConcurrencyLimit {
 	private measure = new Measure(FIRST_WIDTH);
 	/** At the width before the current trial. */
@@ -280,78 +273,53 @@ export class ConcurrencyLimit {
 	}
 }
 
-/** What this process knows about accounts, each for some time. */
-export class AccountMemory<Value> {
-	private readonly kept = new Map<string, { value: Value; clock: Clock; since: number }>();
-
-	constructor(private readonly keptForMs: number) {}
-
-	get size(): number {
-		return this.kept.size;
-	}
-
-	get(account: string, clock: Clock): Value | undefined {
-		this.forgetOld();
-		const found = this.kept.get(account);
-		return found?.clock === clock ? found.value : undefined;
-	}
-
-	set(account: string, clock: Clock, value: Value, since = clock.now()): void {
-		this.forgetOld();
-		this.kept.set(account, { value, clock, since });
-	}
-
-	delete(account: string): void {
-		this.kept.delete(account);
-	}
-
-	private forgetOld(): void {
-		for (const [account, { clock, since }] of this.kept) {
-			if (clock.now() - since >= this.keptForMs) this.kept.delete(account);
-		}
-	}
-}
-
 /** When the last request of each account has started, or will. Kept for an hour after the next may start. */
-const lastStarts = new AccountMemory<number>(60 * 60 * 1_000);
+const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>();
+const HOUR_MS = 60 * 60 * 1_000;
 
 /**
- * The user's own rate, as a token bucket with a single token: starts are evenly spaced, and unused time does not allow a
- * burst. All runs of an account share the bucket. A run reserves one start at a time, so a long list does not make
- * others wait for more than that.
+ * The user's own rate, as a token bucket with a single token: starts are evenly spaced, without bursts after unused
+ * time. All runs of an account share it. Each reserves one start at a time, so that others wait for no more than that.
  */
 export class RateLimit {
+	private readonly gapMs: number;
 	private reserved: number | undefined;
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly perSecond: number,
+		perSecond: number,
 		private readonly account: string,
-	) {}
+	) {
+		this.gapMs = SECOND_MS / perSecond;
+	}
 
 	/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
 	next(now: number): number {
-		this.reserved ??= this.remember(Math.max(now, this.last + 1000 / this.perSecond));
+		this.reserved ??= this.remember(Math.max(now, this.last + this.gapMs));
 		return this.reserved;
 	}
 
 	/** A machine that was busy starts late, and the next start comes after that. */
 	started(): void {
+		this.reserved = undefined;
 		this.remember(Math.max(this.clock.now(), this.last));
-		this.release();
 	}
 
-	/** Nothing starts at the reserved time, or no longer. */
+	/** Nothing starts at the reserved time, so another run may, unless one has already reserved a later one. */
 	release(): void {
+		if (this.reserved === this.last) this.remember(this.reserved - this.gapMs);
 		this.reserved = undefined;
 	}
 
 	private get last(): number {
-		return lastStarts.get(this.account, this.clock) ?? -Infinity;
+		const last = lastStarts.find(this.account, this.clock.now());
+		return last?.clock === this.clock ? last.start : -Infinity;
 	}
 
 	private remember(start: number): number {
-		lastStarts.set(this.account, this.clock, start, start + 1000 / this.perSecond);
+		const { clock } = this;
+		const expiresAt = start + this.gapMs + HOUR_MS;
+		lastStarts.add(this.account, { start, clock, expiresAt }, clock.now());
 		return start;
 	}
 }

@@ -9,7 +9,6 @@ export interface Attempts {
 	readonly again?: () => Promise<void>;
 }
 
-/** Whether any attempt was lost. */
 export class LostAttempts implements Attempts {
 	any = false;
 
@@ -35,8 +34,7 @@ export interface RetryOptions {
 	random: () => number;
 	/** Once aborted, no further attempt starts, and the result is the last failure. */
 	stop?: AbortSignal;
-	/** Called before another attempt. If it throws, there is none. */
-	beforeRetry?: () => Promise<void>;
+	beforeRetry?: Attempts['again'];
 }
 
 /** With five retries up to 31 s, enough to get past an outage of some seconds. */
@@ -46,8 +44,8 @@ const LONGEST_BACKOFF_MS = 30_000;
 const URGENT_REFUSALS = 3;
 
 /**
- * Retries until it works or retrying is pointless. Requests that were tried before are urgent until refused three times,
- * so that a service that accepts one request per minute completes the oldest one.
+ * Requests that were tried before are urgent until refused three times, so that a service that accepts one request per
+ * minute completes the oldest one.
  */
 export async function retry<T>(
 	attempt: (isUrgent: boolean, number: number) => Promise<T>,
@@ -92,7 +90,6 @@ export async function retry<T>(
 
 /** The longest possible timer. No run waits that long: see GiveUp. */
 const LONGEST_MS = 2 ** 31 - 1;
-
 const SECONDS = /^\d+(\.\d+)?$/;
 /** The only date format that HTTP still allows to be sent: "Sun, 06 Nov 1994 08:49:37 GMT". */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
@@ -106,19 +103,11 @@ export function parseRetryAfter(header: unknown, wallTime: number): number | und
 	return Number.isNaN(milliseconds) ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
 }
 
-/** Why a run gave up. */
 export type GiveUpReason =
 	/** This many requests in a row were refused for a reason that holds for all. */
 	| { kind: 'refusesAll'; error: unknown; times: number }
-	| {
-			kind: 'noResponse';
-			/** The last one. */
-			error: unknown;
-			/** Wall time of the last response, or of the first request that got none. */
-			since: number;
-			/** The wait that the service asked for, if it was too long. */
-			retryAfterMs?: number;
-	  };
+	/** Since the last response, or the first request without one, in wall time; with the wait asked for, if too long. */
+	| { kind: 'noResponse'; error: unknown; since: number; retryAfterMs?: number };
 
 /** Enough to be sure that it is not about a single item. */
 const MOST_REFUSALS_OF_ALL = 10;
@@ -134,7 +123,6 @@ const SHARE_WITHOUT_RESPONSE = 1 / 4;
 
 /** Decides when a whole run gives up, however many requests are still waiting for a better moment. */
 export class GiveUp {
-	/** Undefined until the run gives up. */
 	reason: GiveUpReason | undefined;
 	private readonly ending = new AbortController();
 	/** Aborts when the run gives up. */
@@ -183,11 +171,10 @@ export class GiveUp {
 
 	/** Whether a single request that was refused this often, for this long, should fail. */
 	isHopeless(refusals: number, forMs: number): boolean {
-		if (refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, this.limitMs / 5)) {
-			return true;
-		}
-		const withoutResponseMs = this.noResponse?.forMs ?? 0;
-		return refusals >= FEW_REFUSALS && withoutResponseMs >= this.limitMs * SHARE_WITHOUT_RESPONSE;
+		const { limitMs, noResponse } = this;
+		const isOften = refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, limitMs / 5);
+		const isAlone = (noResponse?.forMs ?? 0) < limitMs * SHARE_WITHOUT_RESPONSE;
+		return isOften || (refusals >= FEW_REFUSALS && !isAlone);
 	}
 
 	/** One timer at a time. When it fires, there may have been a response, and requests without one since. */

@@ -1,11 +1,11 @@
-/** Time, passed in so that tests can control it. */
+/** Passed in so that tests can control it. All in milliseconds. */
 export interface Clock {
-	/** Milliseconds, for measuring intervals. Never goes back. */
+	/** For measuring intervals. Never goes back. */
 	now(): number;
-	/** Milliseconds since the Unix epoch, for times that others read. Can be set back. */
+	/** Since the Unix epoch, for times that others read. Can be set back. */
 	wallTime(): number;
 	sleep(milliseconds: number): Promise<void>;
-	/** Aborts after this many milliseconds. Unlike a sleep, it does not keep the process alive. */
+	/** Aborts after this time. Unlike a sleep, it does not keep the process alive. */
 	timer(milliseconds: number): AbortSignal;
 }
 
@@ -23,10 +23,7 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
 
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
-/**
- * Calls back when the signal aborts, unless the returned function is called first. All callbacks share one listener,
- * because Node.js reports more than ten listeners as a leak.
- */
+/** The returned function forgets the callback. All share a listener: Node.js reports more than ten as a leak. */
 export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
 	if (signal === undefined) return () => {};
 	const all = callbacks.get(signal) ?? callbacksFor(signal);
@@ -65,11 +62,7 @@ function rejected(reason: unknown): PromiseRejectedResult {
 }
 
 /** Sleeps, but wakes up when the run is stopped. The caller checks the signal to see why. */
-export async function sleepUntilStopped(
-	clock: Clock,
-	milliseconds: number,
-	stop: AbortSignal | undefined,
-): Promise<void> {
+export async function sleepUntilStopped(clock: Clock, milliseconds: number, stop?: AbortSignal) {
 	if (stop?.aborted) return;
 	await new Promise<void>((resolve, reject) => {
 		const forget = onStop(stop, resolve);
@@ -81,9 +74,8 @@ export async function sleepUntilStopped(
 const MOMENT_MS = 100;
 
 /**
- * The returned function does work, and throws `timeoutError()` if it takes longer than its limit. The work is then told
- * to stop, and its late result or failure is ignored. A timer each would be expensive: it lives until it fires, long
- * after the work is done.
+ * The returned function throws `timeoutError()` if its work takes too long. The work is then told to stop, and a late
+ * result is ignored. A timer each would be expensive: it lives until it fires, long after the work is done.
  */
 export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () => Error) {
 	let shared: { limitMs: number; until: number; timer: AbortSignal } | undefined;
@@ -148,9 +140,7 @@ interface Jobs<T> {
 	/** After `stop`, no new request may start, and a job that has not sent any throws a StoppedError. */
 	run: (index: number, stop: AbortSignal) => Promise<T>;
 	clock: Clock;
-	/** Once aborted, no further job starts. */
 	stop?: AbortSignal;
-	/** Whether the first failure stops further jobs too. */
 	stopOnFailure?: boolean;
 }
 
@@ -181,13 +171,10 @@ export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
 }
 
 /** The failure to report: that of the first job, so that it is the same on every try. */
-export function firstFailure<T>(
-	results: Readonly<Results<T>>,
-): { index: number; error: unknown } | undefined {
-	for (const [index, result] of results.entries()) {
-		if (result?.status === 'rejected') return { index, error: result.reason };
-	}
-	return undefined;
+export function firstFailure<T>(results: Readonly<Results<T>>) {
+	const index = results.findIndex((result) => result?.status === 'rejected');
+	const failure = results[index];
+	return failure?.status === 'rejected' ? { index, error: failure.reason as unknown } : undefined;
 }
 
 /** Runs tasks with the same key one after the other, and others in parallel. */

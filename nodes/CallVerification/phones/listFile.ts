@@ -1,7 +1,7 @@
 import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 import { boundsOf, cellAt, findRows, type ListRows } from './listRows';
-import { readListText } from './listText';
+import { PIECE, readListText } from './listText';
 import { looksLikeData } from './phoneColumn';
 
 /** What a check adds to a row, in the order of its columns. */
@@ -25,12 +25,8 @@ export const RESULT_COLUMNS = Object.keys(NO_RESULT) as readonly ResultColumn[];
 
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
 
-/**
- * A list as someone saved it. Its text is kept as it is, down to quotes, blank lines and line breaks: only the result
- * columns are ever written.
- */
+/** As someone saved it, down to quotes, blank lines and line breaks: only the result columns are ever written. */
 export class ListFile {
-	/** Names in the header. */
 	readonly columns: readonly string[];
 	/** Without header and blank lines. */
 	readonly rowCount: number;
@@ -60,9 +56,7 @@ export class ListFile {
 				'Add a first row with the column names, such as: Name, Phone.',
 			);
 		}
-		if (file.rowCount === 0) {
-			throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
-		}
+		if (!file.rowCount) throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
 		await file.verifyResults(slice);
 		return file;
 	}
@@ -97,28 +91,37 @@ export class ListFile {
 	/** The same text with the results in their columns. UTF-8 with byte order mark, which spreadsheets need. */
 	async write(resultOf: (row: number) => RowResult, slice: TimeSlice): Promise<Buffer> {
 		const { delimiter, rowCount } = this;
-		const output = new Output(this.rows.bytes, rowCount);
-		this.writeRow(-1, this.results.newNames, output);
-		for (let row = 0; row < rowCount; row += 1) {
-			const result = resultOf(row);
-			const cells = RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], delimiter));
-			this.writeRow(row, cells, output);
+		const { bytes } = this.rows;
+		const { columns, newNames } = this.results;
+		const last = Math.max(...columns);
+		const pieces: Buffer[] = [];
+		let piece = '\uFEFF';
+		let copied = 0;
+		const replace = (start: number, end: number, text: string) => {
+			piece += bytes.toString('utf8', copied, start) + text;
+			copied = end;
+		};
+		for (let row = -1; row < rowCount; row += 1) {
+			const result = row === -1 ? undefined : resultOf(row);
+			const texts = result
+				? RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], delimiter))
+				: newNames;
+			const bounds = this.bounds(row);
+			const rowEnd = (bounds.at(-1) ?? 0) - 1;
+			for (let column = 0; column <= last; column += 1) {
+				const text = texts[columns.indexOf(column)];
+				const next = bounds[column + 1];
+				if (next === undefined) replace(rowEnd, rowEnd, `${delimiter}${text ?? ''}`);
+				else if (text !== undefined) replace(bounds[column] ?? 0, next - 1, text);
+			}
+			// Not one by one, because joining millions of small pieces would take long.
+			if (piece.length > PIECE) {
+				pieces.push(Buffer.from(piece));
+				piece = '';
+			}
 			if (slice.isOver) await slice.next();
 		}
-		return output.finish();
-	}
-
-	private writeRow(row: number, texts: ReadonlyArray<string | undefined>, output: Output): void {
-		const { columns } = this.results;
-		const bounds = this.bounds(row);
-		const rowEnd = (bounds.at(-1) ?? 0) - 1;
-		const last = Math.max(...columns);
-		for (let column = 0; column <= last; column += 1) {
-			const text = texts[columns.indexOf(column)];
-			const next = bounds[column + 1];
-			if (next === undefined) output.replace(rowEnd, rowEnd, `${this.delimiter}${text ?? ''}`);
-			else if (text !== undefined) output.replace(bounds[column] ?? 0, next - 1, text);
-		}
+		return Buffer.concat([...pieces, Buffer.from(piece), bytes.subarray(copied)]);
 	}
 
 	/** Of the cells in a row; the header is row -1. */
@@ -129,48 +132,15 @@ export class ListFile {
 
 	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were valid. */
 	private async verifyResults(slice: TimeSlice): Promise<void> {
-		if (this.results.newNames.every((name) => name === undefined)) return;
+		const { newNames } = this.results;
+		if (!newNames.includes(undefined) || newNames.every((name) => name === undefined)) return;
 		for (let row = 0; row < this.rowCount; row += 1) {
 			if (slice.isOver) await slice.next();
-			const result = this.earlier(row);
-			if (result === undefined) return;
-			if (result.phone_e164 === '' || result.valid === 'TRUE') continue;
+			const { phone_e164 = '', valid } = this.earlier(row) ?? {};
+			if (phone_e164 === '' || valid === 'TRUE') continue;
 			this.results = placeResults(this.columns, this.rows.width, false);
 			return;
 		}
-	}
-}
-
-/** A copy with changes. Grows as a whole, because thousands of small pieces would have to be joined in one go. */
-class Output {
-	private buffer: Buffer;
-	private size = 0;
-	private copied = 0;
-
-	constructor(
-		private readonly source: Buffer,
-		rows: number,
-	) {
-		this.buffer = Buffer.allocUnsafe(source.length + 128 * (rows + 1));
-		this.replace(0, 0, '\uFEFF');
-	}
-
-	/** Call it in the order of the source. */
-	replace(start: number, end: number, text: string): void {
-		const most = this.size + start - this.copied + 3 * text.length;
-		if (most > this.buffer.length) {
-			const larger = Buffer.allocUnsafe(2 * most);
-			this.buffer.copy(larger, 0, 0, this.size);
-			this.buffer = larger;
-		}
-		this.size += this.source.copy(this.buffer, this.size, this.copied, start);
-		this.size += this.buffer.write(text, this.size);
-		this.copied = end;
-	}
-
-	finish(): Buffer {
-		this.replace(this.source.length, this.source.length, '');
-		return this.buffer.subarray(0, this.size);
 	}
 }
 
@@ -225,7 +195,6 @@ const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣−]/u;
 const SAFE = /^(?:\w[\w:.-]*)?$/;
 const E164 = /^\+\d{1,15}$/;
 
-/** A cell of a result column, as text of the file. */
 export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
 	if (SAFE.test(value)) return value;
 	const line = value.replace(CONTROL_OR_LONE_SURROGATE, ' ').trim();

@@ -17,7 +17,7 @@ const LONGEST_TEXT = 120;
 /** Spreadsheets save times of an earlier run in other ways, which do not sort like text. */
 const ISO_DAY = /^\d{4}-\d\d-\d\d/;
 
-/** Something counted, its name as HTML. */
+/** Its name is HTML. */
 type Part = readonly [name: string, count: number, colour?: string];
 
 class Tally {
@@ -87,11 +87,10 @@ export async function reportPage(
 		['Not mobile', no, 'open'],
 		['Unknown', mobile.total - yes - no, 'rest'],
 	];
-	const left = [
-		['Without a result', failed + notChecked],
-		['With an old result that could not be renewed', outdated],
-	] as const;
-	const open = left.flatMap(([what, count]) => (count > 0 ? `${what}: ${number(count)}.` : []));
+	const open = [
+		failed + notChecked > 0 && `Without a result: ${number(failed + notChecked)}.`,
+		outdated > 0 && `With an old result that could not be renewed: ${number(outdated)}.`,
+	].filter(Boolean);
 	const ending = summary.complete
 		? 'Every row has a result.'
 		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;

@@ -35,15 +35,11 @@ export async function findRows(bytes: Buffer, slice: TimeSlice): Promise<ListRow
 		/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 	const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, sepLine.length);
 	const starts: number[] = [];
-	let width = 0;
-	let widest = 0;
+	let [width, widest] = [0, 0];
 	for (let at = sepLine.length; at < bytes.length; ) {
 		const line = measureLine(bytes, at, delimiter);
 		if (line.width > 0) starts.push(at);
-		if (line.width > width) {
-			width = line.width;
-			widest = at;
-		}
+		if (line.width > width) [width, widest] = [line.width, at];
 		at = line.next;
 		if (starts.length > MOST_ROWS + 1) {
 			throw new InputError('The file has more than 5 million rows', 'Split it into smaller files.');
@@ -52,8 +48,12 @@ export async function findRows(bytes: Buffer, slice: TimeSlice): Promise<ListRow
 	}
 	// Every row is filled up to the widest one, so a single stray row could make the file a thousand times as long.
 	if (width * starts.length > 10 * bytes.length + 1_000_000) {
-		const problem = `${width} cells, far more than the others`;
-		throw lineError(bytes, widest, problem, 'Correct that line.');
+		throw lineError(
+			bytes,
+			widest,
+			`${width} cells, far more than the others`,
+			'Correct that line.',
+		);
 	}
 	return { bytes, delimiter, starts, width };
 }
@@ -84,17 +84,13 @@ export function cellAt(bytes: Buffer, bounds: readonly number[], column: number)
 	return inside + bytes.toString('utf8', closing + 1, end);
 }
 
-/** How many cells it has, none if it is blank, and where the next line begins. */
+/** Its number of cells, none if it is blank, and where the next line begins. */
 function measureLine(bytes: Buffer, start: number, delimiter: number) {
 	const bounds = boundsOf(bytes, start, delimiter);
 	const width = bounds.length - 1;
 	const next = bounds[width] ?? 0;
-	return { next, width: width === 1 && isBlank(bytes, start, next - 1) ? 0 : width };
-}
-
-function isBlank(bytes: Buffer, start: number, end: number): boolean {
-	for (let at = start; at < end; at += 1) if (bytes[at] !== SPACE) return false;
-	return true;
+	const isBlank = width === 1 && /^ *$/.test(bytes.toString('latin1', start, next - 1));
+	return { next, width: isBlank ? 0 : width };
 }
 
 /** At a delimiter, a line break or the end of the text. */
@@ -107,7 +103,7 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 		while (bytes[after] === SPACE) after += 1;
 		const isEnd = [undefined, delimiter, CR, LF].includes(bytes[after]);
 		// A quote that was forgotten is closed by the next one that opens, and the rows in between would be lost.
-		if (closing === -1 || (!isEnd && hasLineBreak(bytes, start, closing))) {
+		if (closing === -1 || (!isEnd && /[\r\n]/.test(bytes.toString('latin1', start, closing)))) {
 			throw new InputError(
 				`The quotation mark that opens a cell in line ${lineAt(bytes, start)} of the file is never closed`,
 				'Close it in that line, or double it if it belongs to the text: """text"" and more".',
@@ -115,10 +111,9 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 		}
 		at = closing + 1;
 	}
-	while (at < limit) {
+	for (; at < limit; at += 1) {
 		const byte = bytes[at];
 		if (byte === delimiter || byte === LF || byte === CR) return at;
-		at += 1;
 	}
 	if (at >= bytes.length) return bytes.length;
 	throw lineError(bytes, start, 'a cell of more than a million characters', CORRECT_IT);
@@ -132,12 +127,6 @@ function closingQuote(bytes: Buffer, start: number, limit: number): number {
 		at += 1;
 	}
 	return -1;
-}
-
-/** Only for a cell that looks wrong: a view of every quoted cell would take longer than reading it. */
-function hasLineBreak(bytes: Buffer, start: number, end: number): boolean {
-	const cell = bytes.subarray(start, end);
-	return cell.includes(LF) || cell.includes(CR);
 }
 
 /** The header decides; if it has several of them, the one for which most rows have as many cells as the header. */
@@ -155,9 +144,8 @@ function findDelimiter(bytes: Buffer, start: number): number {
 		.sort((a, b) => b.fitting - a.fitting || b.top - a.top);
 	if (best !== undefined) return best.delimiter;
 	// A single column, so best a delimiter that leaves its cells whole, and a comma before all others.
-	const samples = [COMMA, SEMICOLON, TAB].map(sampleOf);
-	const choice =
-		samples.find(({ isCommon }) => isCommon) ?? samples.find(({ split }) => split === 0);
+	const all = [COMMA, SEMICOLON, TAB].map(sampleOf);
+	const choice = all.find(({ isCommon }) => isCommon) ?? all.find(({ split }) => split === 0);
 	return choice?.delimiter ?? COMMA;
 }
 

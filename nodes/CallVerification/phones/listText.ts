@@ -9,7 +9,7 @@ interface ListText {
 }
 
 const UTF8_MARK = Buffer.from('\uFEFF');
-const PIECE = 64 * 1024;
+export const PIECE = 64 * 1024;
 /** Half of a pair, which is no character by itself. It marks the bytes that a code page leaves undefined. */
 const UNDEFINED = '\uD800';
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -45,12 +45,12 @@ export async function readListText(file: Uint8Array, slice: TimeSlice): Promise<
 	return text;
 }
 
-/** The error of a line that has this problem, numbered as an editor shows it. */
+/** With the line as an editor numbers it. */
 export function lineError(bytes: Buffer, position: number, problem: string, advice: string) {
 	return new InputError(`Line ${lineAt(bytes, position)} of the file has ${problem}`, advice);
 }
 
-/** The number of the line that this byte stands on. */
+/** Of the line that this byte stands on. */
 export function lineAt(bytes: Buffer, position: number): number {
 	let line = 1;
 	for (let at = 0; at < position; at += 1) {
@@ -72,13 +72,12 @@ function rejectOtherFormats(bytes: Buffer): void {
 async function readUtf16(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	const isLittleEndian = bytes[0] === 0xff;
 	const encoding = isLittleEndian ? 'UTF-16LE' : 'UTF-16BE';
-	const unitAt = (unit: number) => {
-		const at = 2 + 2 * unit;
-		if (at + 1 === bytes.length) return UNDEFINED.charCodeAt(0);
-		return isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+	const body = bytes.subarray(2);
+	const read = (start: number, end: number) => {
+		const [piece, half] = [body.subarray(start, end & ~1), end % 2 === 1 ? UNDEFINED : ''];
+		return (isLittleEndian ? piece : Buffer.from(piece).swap16()).toString('utf16le') + half;
 	};
-	const units = Math.ceil((bytes.length - 2) / 2);
-	const text = await toUtf8(units, unitAt, slice, `is not valid ${encoding}`);
+	const text = await toUtf8(body.length, read, slice, `is not valid ${encoding}`);
 	rejectNul(text);
 	return { bytes: text, encoding };
 }
@@ -90,26 +89,23 @@ async function readBytes(bytes: Buffer, slice: TimeSlice): Promise<ListText> {
 	const { sequences, strays, firstStray } = await scanUtf8(body, slice);
 	if (strays === 0) return { bytes: body, encoding: 'UTF-8' };
 	// In a code page, letters seldom happen to form a sequence of UTF-8.
-	if (hasMark || strays < 3 * sequences) {
-		throw unreadable(body, firstStray, 'is not valid UTF-8');
-	}
+	const isUtf8 = hasMark || strays < 3 * sequences;
+	if (isUtf8) throw unreadable(body, firstStray, 'is not valid UTF-8');
 	// Excel’s “CSV (Macintosh)” has these line breaks, and code pages that look like those of Windows.
 	const isFromMacintosh = body.includes(0x0d) && !body.includes(0x0a);
 	const encoding = isFromMacintosh ? undefined : await guessCodePage(body, slice);
-	if (encoding === undefined) {
-		throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
-	}
+	if (!encoding) throw new InputError('The encoding of the file is unknown', SAVE_AS_CSV);
 	const page = CODE_PAGES[encoding];
-	const unitAt = (at: number) => page.charCodeAt(body[at] ?? 0);
+	const characterOf = (byte: string) => page[byte.charCodeAt(0) - 0x80] ?? '';
+	const read = (start: number, end: number) =>
+		body.toString('latin1', start, end).replace(/[\x80-\xFF]/g, characterOf);
 	const problem = `is valid neither in UTF-8 nor in ${encoding}`;
-	return { bytes: await toUtf8(body.length, unitAt, slice, problem), encoding };
+	return { bytes: await toUtf8(body.length, read, slice, problem), encoding };
 }
 
 function rejectNul(bytes: Buffer): void {
-	const nul = bytes.indexOf(0);
-	if (nul === -1) return;
 	const problem = 'does not belong in text: the file is not CSV, or its encoding is not supported';
-	throw unreadable(bytes, nul, problem);
+	if (bytes.includes(0)) throw unreadable(bytes, bytes.indexOf(0), problem);
 }
 
 function unreadable(bytes: Buffer, position: number, problem: string): InputError {
@@ -118,25 +114,22 @@ function unreadable(bytes: Buffer, position: number, problem: string): InputErro
 }
 
 async function toUtf8(
-	units: number,
-	unitAt: (unit: number) => number,
+	length: number,
+	read: (start: number, end: number) => string,
 	slice: TimeSlice,
 	problem: string,
 ): Promise<Buffer> {
 	const pieces: Buffer[] = [];
-	let end = 0;
-	for (let start = 0; start < units; start = end) {
-		end = Math.min(start + PIECE, units);
-		const isPairCut = end < units && (unitAt(end - 1) & 0xfc00) === 0xd800;
-		if (isPairCut) end -= 1;
-		const piece = Buffer.allocUnsafe(2 * (end - start));
-		for (let unit = start; unit < end; unit += 1) {
-			piece.writeUInt16LE(unitAt(unit), 2 * (unit - start));
-		}
-		const text = piece.toString('utf16le');
-		const stray = text.search(LONE_SURROGATE);
-		pieces.push(Buffer.from(stray === -1 ? text : text.slice(0, stray)));
-		if (stray !== -1) {
+	let half = '';
+	for (let start = 0; start < length; start += PIECE) {
+		const end = Math.min(start + PIECE, length);
+		const text = half + read(start, end);
+		// Of a pair that is cut; the next piece has the other one.
+		half = end < length ? (/[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '') : '';
+		const whole = text.slice(0, text.length - half.length);
+		const [readable = ''] = whole.split(LONE_SURROGATE, 1);
+		pieces.push(Buffer.from(readable));
+		if (readable !== whole) {
 			const before = Buffer.concat(pieces);
 			throw unreadable(before, before.length, problem);
 		}
@@ -150,14 +143,11 @@ async function scanUtf8(bytes: Buffer, slice: TimeSlice) {
 	const scan = { sequences: 0, strays: 0, firstStray: -1 };
 	for (let at = 0, end = PIECE; at < bytes.length; end += PIECE) {
 		while (at < Math.min(end, bytes.length)) {
-			if ((bytes[at] ?? 0) < 0x80) {
-				at += 1;
-				continue;
-			}
-			const size = sizeOfSequence(bytes, at);
-			if (size > 0) scan.sequences += 1;
-			else if (scan.strays++ === 0) scan.firstStray = at;
-			at += Math.max(size, 1);
+			const isAscii = (bytes[at] ?? 0) < 0x80;
+			const size = isAscii ? 1 : sizeOfSequence(bytes, at);
+			if (size > 1) scan.sequences += 1;
+			else if (size === 0 && scan.strays++ === 0) scan.firstStray = at;
+			at += size || 1;
 		}
 		if (slice.isOver) await slice.next();
 	}
@@ -170,12 +160,8 @@ function sizeOfSequence(bytes: Buffer, at: number): number {
 	if (lead < 0xc2 || lead > 0xf4) return 0;
 	const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 	const second = bytes[at + 1] ?? 0;
-	const isOutOfRange =
-		(lead === 0xe0 && second < 0xa0) ||
-		(lead === 0xed && second > 0x9f) ||
-		(lead === 0xf0 && second < 0x90) ||
-		(lead === 0xf4 && second > 0x8f);
-	if (isOutOfRange) return 0;
+	if ((lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)) return 0;
+	if ((lead === 0xf0 && second < 0x90) || (lead === 0xf4 && second > 0x8f)) return 0;
 	for (let next = at + 1; next < at + size; next += 1) {
 		if ((bytes[next] ?? 0) >> 6 !== 0b10) return 0;
 	}
@@ -217,9 +203,8 @@ async function guessCodePage(
 	return cyrillic > latin ? 'windows-1251' : 'windows-1252';
 }
 
-/** All 256 characters: ASCII, then these, then the rest in the order of Unicode from this code on. */
+/** The 128 characters after ASCII: these, then the rest in the order of Unicode from this code on. */
 function codePage(special: string, rest: number): string {
-	const charactersFrom = (first: number, length: number) =>
-		Array.from({ length }, (_, index) => String.fromCharCode(first + index)).join('');
-	return charactersFrom(0, 128) + special + charactersFrom(rest, 128 - special.length);
+	const codes = Array.from({ length: 128 - special.length }, (_, index) => rest + index);
+	return special + String.fromCharCode(...codes);
 }

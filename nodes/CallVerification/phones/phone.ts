@@ -40,7 +40,6 @@ const SEEN_ON_ITS_OWN = /^(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]$/u;
 /** Chat apps, web pages and spreadsheets put these around a number to set its direction or its line breaks. */
 const INVISIBLE_MARKS = /\p{Default_Ignorable_Code_Point}/gu;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
-const FULL_WIDTH_OFFSET = 0xfee0;
 
 /** A number to check: the text to send, or why it can only be invalid. */
 export type PhoneToCheck =
@@ -68,10 +67,7 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): P
 	return { source, text: national ? `+${national}` : withoutTrunkZero(text) };
 }
 
-/**
- * Reduces pasted text to digits without guessing: unless a default country code is given, none is added, and a leading
- * 8 does not become 7. A leading 0 is rejected, because a JSON number would lose it.
- */
+/** No code is added unless a default is given; 8 stays 8. 0 is rejected, because a JSON number would lose it. */
 export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
 	const { text = '', problem: cell } = readPhoneToCheck(value, defaultCountryCode);
 	const number = compact(text);
@@ -84,13 +80,12 @@ export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDig
 
 function problemOf(number: string, digits: string): Problem | undefined {
 	const { length } = digits;
-	const wrongLength = (right: string) =>
-		`The phone number has ${length} digits instead of ${right}`;
 	if (/\D/.test(digits)) return [`The phone number contains ${nameOfStranger(number)}`];
-	if (length < MIN_DIGITS || length > MAX_DIGITS) {
-		return [wrongLength(`${MIN_DIGITS} to ${MAX_DIGITS}`)];
+	const isPossible = length >= MIN_DIGITS && length <= MAX_DIGITS;
+	const right = isPossible ? `${FIXED_DIGITS}` : `${MIN_DIGITS} to ${MAX_DIGITS}`;
+	if (!isPossible || (FIXED_LENGTH.test(digits) && length !== FIXED_DIGITS)) {
+		return [`The phone number has ${length} digits instead of ${right}`];
 	}
-	if (FIXED_LENGTH.test(digits) && length !== FIXED_DIGITS) return [wrongLength(`${FIXED_DIGITS}`)];
 	if (!digits.startsWith('0')) return undefined;
 	return [
 		'The phone number starts with 0 instead of a country code',
@@ -103,8 +98,8 @@ function nameOfStranger(number: string): string {
 	if (stranger === undefined) return 'a plus sign in the wrong place';
 	if (/\p{Nd}/u.test(stranger)) return `“${stranger}” instead of a digit from 0 to 9`;
 	if (SEEN_ON_ITS_OWN.test(stranger)) return `“${stranger}”`;
-	const codePoint = stranger.codePointAt(0) ?? 0;
-	return `an invisible character (U+${codePoint.toString(16).toUpperCase().padStart(4, '0')})`;
+	const code = stranger.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	return `an invisible character (U+${code})`;
 }
 
 /**
@@ -122,12 +117,10 @@ export function readE164(returned: unknown, sent: string): string {
 	return '';
 }
 
-/** Reads a list such as `7, 375` or `+7 +375`. */
+/** Such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
-	const prefixes = withoutInvisibleMarks(String(value ?? ''))
-		.split(/[\s,;]/)
-		.filter((entry) => entry !== '')
-		.map((entry) => entry.replace(/^\+/, ''));
+	const entries = withoutInvisibleMarks(String(value ?? '')).match(/[^\s,;]+/g) ?? [];
+	const prefixes = entries.map((entry) => entry.replace(/^\+/, ''));
 	if (prefixes.every((prefix) => /^[1-9]\d{0,14}$/.test(prefix))) return prefixes;
 	throw new InputError(
 		'“Allowed Prefixes” contains an invalid prefix',
@@ -136,8 +129,8 @@ export function readPrefixes(value: unknown): string[] {
 }
 
 export function assertAllowedPrefix(phone: PhoneDigits, prefixes: readonly string[]): void {
-	if (prefixes.length === 0) return;
-	if (prefixes.some((prefix) => String(phone).startsWith(prefix))) return;
+	const isAllowed = prefixes.some((prefix) => String(phone).startsWith(prefix));
+	if (isAllowed || prefixes.length === 0) return;
 	throw new InputError(
 		'The phone number does not start with any of the allowed prefixes',
 		`Allowed prefixes: ${prefixes.join(', ')}. Change “Allowed Prefixes” to allow this number.`,
@@ -151,10 +144,7 @@ export function fitsMask(masked: unknown, phone: PhoneDigits): boolean {
 	return start !== '' && digits.startsWith(start) && digits.endsWith(end);
 }
 
-/**
- * Texts with the same key are the same number. A leading 0 or 8 may be a national prefix, so the plus sign makes a
- * difference there. Texts that are not numbers must be identical.
- */
+/** Equal for the same number. A leading 0 or 8 may be a national prefix, so the plus makes a difference there. */
 export function sameNumberKey(written: string): string {
 	const { text = written } = readPhoneToCheck(written);
 	const number = compact(text);
@@ -164,10 +154,8 @@ export function sameNumberKey(written: string): string {
 
 const EIGHT_FOR_SEVEN = /^8\d{10}$/;
 
-/** Whether a number to check may lack its country code: in Russia and Kazakhstan people write 8 instead of 7. */
-export function beginsWith8(text = ''): boolean {
-	return EIGHT_FOR_SEVEN.test(compact(text));
-}
+/** Whether it may lack its country code: in Russia and Kazakhstan people write 8 instead of 7. */
+export const beginsWith8 = (text = '') => EIGHT_FOR_SEVEN.test(compact(text));
 
 /** The digits that a written number may stand for, the literal ones first. After a plus, 8 is another country. */
 export function spellingsOf(written: string): string[] {
@@ -182,18 +170,12 @@ export function isSameNumber(one: string, other: string): boolean {
 	return spellingsOf(one).some((digits) => digits !== '' && others.includes(digits));
 }
 
-export function withoutInvisibleMarks(text: string): string {
-	return text.replace(INVISIBLE_MARKS, '');
-}
+export const withoutInvisibleMarks = (text: string) => text.replace(INVISIBLE_MARKS, '');
 
 /** Without what people put between digits. */
-function compact(text: string): string {
-	return text.replace(SEPARATORS, '');
-}
+const compact = (text: string) => text.replace(SEPARATORS, '');
 
-export function digitsOf(text: string): string {
-	return text.replace(/\D/g, '');
-}
+export const digitsOf = (text: string) => text.replace(/\D/g, '');
 
 function textOf(value: unknown): string {
 	if (value === undefined || value === null) return '';
@@ -216,15 +198,12 @@ const FEWEST_BEFORE_EXTENSION = 10;
 
 /** The number in a cell without what people and programs write around it; any other text as it is. */
 function unwrapped(cell: string): string {
-	const text = withoutInvisibleMarks(cell).replace(FULL_WIDTH, (character) =>
-		String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_OFFSET),
-	);
+	const text = withoutInvisibleMarks(cell).replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
 	const inner = withoutExtension(withoutLink(withoutMarks(text.trim())));
-	const isNumber =
-		(PLAIN.test(inner) && digitsOf(inner).length >= MIN_DIGITS) ||
-		readSpreadsheetNumber(inner) !== undefined;
+	const isPlain = PLAIN.test(inner) && digitsOf(inner).length >= MIN_DIGITS;
 	// Outer spaces are no reason to send something else than was typed.
-	return isNumber && inner !== text.trim() ? inner : text;
+	if (inner === text.trim()) return text;
+	return isPlain || readSpreadsheetNumber(inner) !== undefined ? inner : text;
 }
 
 function withoutMarks(text: string): string {
@@ -247,18 +226,14 @@ function withoutExtension(text: string): string {
 }
 
 /** With a plus for 00, unless too few digits follow: a code or an ID may begin like that. */
-function withPlus(text: string): string {
-	return text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
-}
+const withPlus = (text: string) =>
+	text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
 
 // Most of Europe uses a decimal comma. A leading plus comes from expressions like “+{{ … }}”.
 const DECIMAL = /^(\+?\d+)[.,]0+$/;
 const SCIENTIFIC = /^(\+?)(\d+)(?:[.,](\d+))?E\+?(\d{1,3})$/i;
 
-/**
- * Reads `79000000001.0` and `7.9000000001E+10`, with the plus sign if there is one; `rounded` if digits are lost.
- * Undefined for anything else, including fractions, which spreadsheets do not make of a phone number.
- */
+/** Of `79000000001.0` and `7.9000000001E+10`; `rounded` if digits are lost. No phone number becomes a fraction. */
 export function readSpreadsheetNumber(text: string): string | undefined {
 	const trimmed = text.trim();
 	const parts = SCIENTIFIC.exec(trimmed);
@@ -295,7 +270,7 @@ const NATIONAL: Readonly<Record<string, RegExp>> = {
 	7: /^8?([346-9]\d{9})$/,
 };
 
-/** Reads a country calling code such as `7`, `+44` or the number 375. */
+/** Such as `7`, `+44` or the number 375. */
 export function readCountryCode(value: unknown): string {
 	const code = withoutInvisibleMarks(String(value)).trim().replace(/^\+/, '');
 	if (COUNTRY_CODE.test(code)) return code;

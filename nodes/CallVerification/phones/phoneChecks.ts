@@ -5,7 +5,7 @@ import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError } from '../contract/request';
 import { ServiceError } from '../transport/errors';
 import type { Attempts } from '../pacing/retry';
-import { type Budget, BudgetSpentError, UnknownCostError } from '../pacing/budget';
+import { BudgetSpentError, type KeptResults } from '../pacing/budget';
 import { type Clock, settled } from '../pacing/time';
 import { readE164 } from './phone';
 
@@ -18,7 +18,7 @@ export type CheckResult = PlainRecord & {
 	readonly reason: string;
 };
 
-/** What a check needs of the item that it is for. */
+/** Of the item that a check is for. */
 export interface CheckContext {
 	send(
 		method: typeof checkPhone,
@@ -28,15 +28,8 @@ export interface CheckContext {
 	hint(message: string): void;
 }
 
-/** What this run and its earlier tries have obtained and spent. */
-interface KeptChecks {
-	readonly budget: Budget;
-	find(key: string, now: number): PlainRecord | undefined;
-	add(key: string, result: PlainRecord): void;
-}
-
+/** By the key of the number. */
 interface Payment {
-	/** Of the number. */
 	readonly key: string;
 	/** Infinity for no limit. */
 	readonly maxTotalCost: number;
@@ -48,7 +41,8 @@ export class PhoneChecks {
 	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
-		private readonly kept: KeptChecks,
+		/** What this run and its earlier tries have obtained and spent. */
+		private readonly kept: Pick<KeptResults, 'budget' | 'find' | 'add'>,
 		private readonly clock: Clock,
 	) {}
 
@@ -63,10 +57,10 @@ export class PhoneChecks {
 		{ text, ...payment }: Payment & { readonly text: string },
 	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
 		const { key } = payment;
-		const known = this.checks.get(key);
 		const ask = async (attempts: Attempts) => await checkAt(context, text, attempts);
 		const findOrPay = async () =>
 			this.find<CheckResult>(key) ?? (await this.pay(context, payment, ask, priceOf));
+		const known = this.checks.get(key);
 		const check = known ?? findOrPay();
 		this.checks.set(key, check);
 		return { result: await check, isDuplicate: known !== undefined };
@@ -84,8 +78,7 @@ export class PhoneChecks {
 		ask: (attempts: Attempts) => Promise<Result>,
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
-		const { budget } = this.kept;
-		const spending = budget.spend({ key, most: maxTotalCost }, ask, costOf);
+		const spending = this.kept.budget.spend({ key, most: maxTotalCost }, ask, costOf);
 		const paid = await settled(spending);
 		if (paid.status === 'rejected') throw limitError(paid.reason, context);
 		this.kept.add(key, paid.value);
@@ -124,39 +117,38 @@ export async function checkAt(
 
 /** The words of a record's `error`; empty if it is none. */
 export function errorWords(error: unknown): string {
-	if (error === undefined || error === null || error === false) return '';
-	return typeof error === 'string' ? error : JSON.stringify(error);
+	if (typeof error === 'string') return error;
+	return error === undefined || error === null || error === false ? '' : JSON.stringify(error);
 }
 
 /** A price below zero is none: it would raise the limit. */
-export function priceOf({ cost }: CheckResult): number | undefined {
-	return typeof cost === 'number' && cost >= 0 ? cost : undefined;
-}
+export const priceOf = ({ cost }: CheckResult) =>
+	typeof cost === 'number' && cost >= 0 ? cost : undefined;
 
 function limitError(error: unknown, context: CheckContext): unknown {
-	if (error instanceof UnknownCostError) {
+	if (!(error instanceof BudgetSpentError)) return error;
+	const limit = `“Max Total Cost” is ${money(error.most)}`;
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	if (error.spent === undefined) {
 		context.hint(
 			'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
 		);
 		return new InputError(
 			'No check of this run has returned a price, so this number was not checked',
-			`“Max Total Cost” is ${money(error.most)}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
+			`${limit}, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.`,
 		);
 	}
-	if (!(error instanceof BudgetSpentError)) return error;
-	const [spent, limit] = [money(error.spent), `“Max Total Cost” is ${money(error.most)}.`];
-	const advice = 'Raise it, or check the remaining numbers in another run.';
-	if (error.isCertain) {
-		const message = `The checks of this run have cost ${spent}, so this number was not checked`;
-		return new InputError(message, `${limit} ${advice}`);
-	}
-	return new InputError(
-		`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
-		`${limit} A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
-	);
+	const spent = money(error.spent);
+	return error.isCertain
+		? new InputError(
+				`The checks of this run have cost ${spent}, so this number was not checked`,
+				`${limit}. ${advice}`,
+			)
+		: new InputError(
+				`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
+				`${limit}. A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
+			);
 }
 
 /** Removes rounding errors from sums of decimal prices. */
-export function money(value: number): string {
-	return String(Number(value.toFixed(6)));
-}
+export const money = (value: number) => String(Number(value.toFixed(6)));

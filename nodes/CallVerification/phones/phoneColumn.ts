@@ -3,7 +3,7 @@ import { excerpt, maskNumbers } from '../transport/redact';
 import type { TimeSlice } from '../pacing/time';
 import { digitsOf, withoutInvisibleMarks } from './phone';
 
-/** What is needed of a file to find a column in it. */
+/** Of a file. */
 interface Table {
 	readonly columns: readonly string[];
 	readonly rowCount: number;
@@ -88,9 +88,8 @@ export async function findPhoneColumn(
 }
 
 /** Whether a row is one of the list rather than its header. */
-export function looksLikeData(cells: readonly string[]): boolean {
-	return cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
-}
+export const looksLikeData = (cells: readonly string[]) =>
+	cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
 
 function isNumberOrAddress(cell: string): boolean {
 	if (cell.length > LONGEST_ADDRESS) return false;
@@ -125,23 +124,17 @@ async function judge(columns: readonly Column[], file: Table, step: number, slic
 }
 
 /** Without what spreadsheets and links put around a number. */
-function bare(cell: string): string {
-	return cell.trim().replace(BEFORE_NUMBER, '').replace(/"$/, '');
-}
+const bare = (cell: string) => cell.trim().replace(BEFORE_NUMBER, '').replace(/"$/, '');
 
 function isUsualName(name: string): boolean {
-	const parts = plain(name)
+	const words = plain(name)
 		.split(' ')
-		.filter((part) => !/^\d*$/.test(part));
-	return (
-		parts.some((part) => PHONE_WORDS.includes(part)) &&
-		parts.every((part) => PHONE_WORDS.includes(part) || WORDS_BESIDE.includes(part))
-	);
+		.filter((word) => /\D/.test(word));
+	const others = words.filter((word) => !PHONE_WORDS.includes(word));
+	return others.length < words.length && others.every((word) => WORDS_BESIDE.includes(word));
 }
 
-function caseless(name: string): string {
-	return withoutInvisibleMarks(name).trim().toLowerCase();
-}
+const caseless = (name: string) => withoutInvisibleMarks(name).trim().toLowerCase();
 
 /** Without case, punctuation and the difference between `phoneNumber` and `phone_number`. */
 function plain(name: string): string {
@@ -160,6 +153,4 @@ function list(columns: readonly Column[]): string {
 }
 
 /** A file without header has numbers where the names should be. */
-function shown(name: string): string {
-	return excerpt(maskNumbers(name));
-}
+const shown = (name: string) => excerpt(maskNumbers(name));

@@ -14,7 +14,7 @@ import {
 import { type CallbackSeal, sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { type CallbackSurroundings, isPrivateHost, registeredPaths } from '../inbound/callbackUrl';
 import { KeptResults, type Validity } from '../pacing/budget';
-import { adaptiveLimit, fixedLimit, keepLimit, type Limit, takeKeptLimit } from '../pacing/limit';
+import { adaptiveLimit, fixedWidth, keepLimit, type Limit, takeKeptLimit } from '../pacing/limit';
 import { RateLimit, WIDEST } from '../pacing/quota';
 import { GiveUp } from '../pacing/retry';
 import { type Clock, Mutex, throwIfStopped } from '../pacing/time';
@@ -189,7 +189,7 @@ export class RunContext {
 		const newLimit = () => {
 			const isPaced = requestsPerSecond > 0;
 			const rate = isPaced ? new RateLimit(clock, requestsPerSecond, digest('rate')) : undefined;
-			return concurrency === 0 ? adaptiveLimit(clock, rate) : fixedLimit(clock, concurrency, rate);
+			return concurrency === 0 ? adaptiveLimit(clock, rate) : fixedWidth(clock, concurrency, rate);
 		};
 		const account = digest('limit', concurrency, requestsPerSecond);
 		const isLong = () => report.total >= WIDEST;

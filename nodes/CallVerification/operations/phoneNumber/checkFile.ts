@@ -3,13 +3,8 @@ import { z } from 'zod';
 import { flag, number, text } from '../../contract/fields';
 import { InputError } from '../../contract/request';
 import { ListFile } from '../../phones/listFile';
-import {
-	knownNumbers,
-	ListChecks,
-	type ListNumber,
-	readNumbers,
-	type Reuse,
-} from '../../phones/listNumbers';
+import { ListChecks } from '../../phones/listChecks';
+import { knownNumbers, type ListNumber, readNumbers, type Reuse } from '../../phones/listNumbers';
 import { type ListSummary, reportPage } from '../../phones/listReport';
 import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn } from '../../phones/phoneColumn';

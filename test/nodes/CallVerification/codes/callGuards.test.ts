@@ -3,8 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	CallGuards,
+	CallsPerHour,
 	idempotencyKey,
-	StartedCalls,
 } from '../../../../nodes/CallVerification/codes/callGuards';
 import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
 import type { PhoneDigits } from '../../../../nodes/CallVerification/phones/phone';
@@ -125,6 +125,17 @@ describe('the key of a cooldown', () => {
 		expect(await execution(phone)(1_015)).toBe(key);
 	});
 
+	it('is not forgotten when a start that used an older one is refused late', async () => {
+		const phone = aNumber();
+		let refuse = () => {};
+		const answer = new Promise<void>((resolve) => (refuse = resolve));
+		const first = execution(phone)(1_000, { answer, isMade: false });
+		const second = await execution(phone)(1_019);
+		refuse();
+		expect(await first).not.toBe(second);
+		expect(await execution(phone)(1_021)).toBe(second);
+	});
+
 	it('does not outlive a clock that was set back', async () => {
 		const phone = aNumber();
 		const first = await execution(phone)(2_000);
@@ -163,34 +174,34 @@ const HOUR = 3_600_000;
 
 describe('calls per hour', () => {
 	it('are counted per node', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		expect(calls.claim('a', '1', 1, 0)).toBe(true);
 		expect(calls.claim('a', '2', 1, HOUR - 1)).toBe(false);
 		expect(calls.claim('b', '2', 1, 0)).toBe(true);
 	});
 
 	it('are forgotten after an hour', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		calls.claim('a', '1', 1, 0);
 		expect(calls.claim('a', '2', 1, HOUR)).toBe(true);
 	});
 
 	it('count a start that n8n repeats once', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		expect(calls.claim('a', '1', 1, 0)).toBe(true);
 		expect(calls.claim('a', '1', 1, 1)).toBe(true);
 		expect(calls.claim('a', '2', 1, 2)).toBe(false);
 	});
 
 	it('do not count a call that was not made', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		calls.claim('a', '1', 1, 0);
 		calls.release('a', '1');
 		expect(calls.claim('a', '2', 1, 0)).toBe(true);
 	});
 
 	it('count a call that another start with the same key has made, or may still make', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		calls.claim('a', '1', 1, 0);
 		calls.claim('a', '1', 1, 0);
 		calls.release('a', '1');
@@ -200,7 +211,7 @@ describe('calls per hour', () => {
 	});
 
 	it('do not pile up for keys that strangers choose', () => {
-		const calls = new StartedCalls<string>(HOUR);
+		const calls = new CallsPerHour<string>();
 		for (let key = 0; key < 1_000; key++) calls.claim(`node ${key}`, 'call', 5, key);
 		expect(calls.size).toBe(1_000);
 		calls.claim('node 0', 'another call', 5, HOUR - 1);
@@ -208,29 +219,5 @@ describe('calls per hour', () => {
 		// 500 to 999, the new one, and the first, which was used again.
 		expect(calls.size).toBe(502);
 		expect(calls.claim('node 0', 'third call', 1, HOUR + 500)).toBe(false);
-	});
-});
-
-describe('cooldowns', () => {
-	it('never grow beyond their bound, and forget the oldest call first', () => {
-		const cooldowns = new StartedCalls<string>(Infinity, 3);
-		const keyOf = (number: string, now: number) => {
-			const key = cooldowns.first(number, 100, now) ?? `${number} at ${now}`;
-			cooldowns.claim(number, key, Infinity, now);
-			return key;
-		};
-		for (const [now, number] of ['a', 'b', 'c', 'd'].entries()) keyOf(number, now);
-		expect(cooldowns.size).toBe(3);
-		expect(keyOf('b', 5)).toBe('b at 1');
-		expect(keyOf('a', 5)).toBe('a at 5');
-	});
-
-	it('are not ended by a start that used an older key', () => {
-		const cooldowns = new StartedCalls<string>(Infinity);
-		cooldowns.claim('a', 'old', Infinity, 0);
-		expect(cooldowns.first('a', 10, 10)).toBeUndefined();
-		cooldowns.claim('a', 'new', Infinity, 10);
-		cooldowns.release('a', 'old');
-		expect(cooldowns.first('a', 10, 11)).toBe('new');
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import {
 	adaptiveLimit,
-	fixedLimit,
+	fixedWidth,
 	type Outcome,
 } from '../../../../nodes/CallVerification/pacing/limit';
 import { runList } from '../../../../harness/simulation/listRun';
@@ -24,7 +24,7 @@ const automatic = async (count: number, options?: ServiceOptions) =>
 	await runList(count, (clock) => adaptiveLimit(clock), options);
 
 const fixed = async (count: number, width: number, options?: ServiceOptions) =>
-	await runList(count, (clock) => fixedLimit(clock, width), options);
+	await runList(count, (clock) => fixedWidth(clock, width), options);
 
 const bestFixed = async (count: number, options?: ServiceOptions) => {
 	const seconds: number[] = [];
@@ -381,12 +381,12 @@ describe('adaptiveLimit on a service that fails', () => {
 
 const answers = fc.constantFrom<Outcome>({ kind: 'ok' }, { kind: 'overloaded' });
 
-describe('fixedLimit', () => {
+describe('fixedWidth', () => {
 	it('keeps exactly its number in flight, however the service responds', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 70 }), fc.array(answers), async (width, given) => {
 				const clock = new VirtualClock();
-				const limit = fixedLimit(clock, width);
+				const limit = fixedWidth(clock, width);
 				let inFlight = 0;
 				let most = 0;
 				const request = async (answer: Outcome) => {
@@ -404,7 +404,7 @@ describe('fixedLimit', () => {
 
 	it('holds all requests back for as long as the service told one of them', async () => {
 		const clock = new VirtualClock(0);
-		const limit = fixedLimit(clock, 3);
+		const limit = fixedWidth(clock, 3);
 		const first = await limit.enter();
 		const second = await limit.enter();
 		first.leave({ kind: 'rateLimited', retryAfterMs: 500 });
@@ -421,7 +421,7 @@ describe('fixedLimit', () => {
 			() => atMostInFlight(4),
 		]) {
 			for (const sendsRetryAfter of [false, true]) {
-				const { lost, mostInFlight } = await runList(200, (clock) => fixedLimit(clock, width), {
+				const { lost, mostInFlight } = await runList(200, (clock) => fixedWidth(clock, width), {
 					admission: admission(),
 					sendsRetryAfter,
 				});
@@ -433,7 +433,7 @@ describe('fixedLimit', () => {
 
 	it('wastes hardly more than the automatic limit on a service that counts', async () => {
 		const service = () => ({ admission: slidingWindow(100, 1_000) });
-		const { seconds, wasted } = await runList(600, (clock) => fixedLimit(clock, 64), service());
+		const { seconds, wasted } = await runList(600, (clock) => fixedWidth(clock, 64), service());
 		expect(seconds).toBeLessThan(7.5);
 		expect(wasted).toBeLessThan(0.2);
 	});

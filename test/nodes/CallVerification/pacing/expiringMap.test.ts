@@ -17,6 +17,17 @@ describe('a map of entries that expire', () => {
 		expect([...map.keys()]).toEqual(['live', 'new']);
 	});
 
+	it('finds nothing that has expired', () => {
+		const map = mapOf(10, { old: 10, live: 11 });
+		expect([map.find('old', 10), map.find('live', 10)]).toEqual([undefined, { expiresAt: 11 }]);
+	});
+
+	it('keeps its bound even if hardly any expiry is a number', () => {
+		const map = mapOf(20, { live: 9 });
+		for (let id = 0; id < 20; id += 1) map.add(String(id), { expiresAt: NaN }, 0);
+		expect(map.size).toBe(20);
+	});
+
 	it('forgets those first that expire soonest when it is full, and the oldest of several', () => {
 		const map = mapOf(3, { late: 9, soon: 5, alsoSoon: 5 });
 		map.add('a', { expiresAt: Infinity }, 1);

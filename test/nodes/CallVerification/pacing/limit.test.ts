@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import {
 	adaptiveLimit,
-	fixedLimit,
+	fixedWidth,
 	keepLimit,
 	RequestQueue,
 	type Slot,
@@ -186,7 +186,7 @@ describe('RequestQueue', () => {
 
 /** Without any other limit. Nothing leaves it. */
 const paced = (clock: VirtualClock, perSecond: number, account = 'account') => {
-	const limit = fixedLimit(clock, Infinity, new RateLimit(clock, perSecond, account));
+	const limit = fixedWidth(clock, Infinity, new RateLimit(clock, perSecond, account));
 	return async (stop?: AbortSignal) => void (await limit.enter(stop));
 };
 
@@ -370,7 +370,7 @@ describe('the runs of an account', () => {
 describe('a paced request', () => {
 	it('takes no slot before its start, and none if it is stopped before that', async () => {
 		const clock = new VirtualClock(0);
-		const limit = fixedLimit(clock, 1, new RateLimit(clock, 1, 'account'));
+		const limit = fixedWidth(clock, 1, new RateLimit(clock, 1, 'account'));
 		(await limit.enter()).leave({ kind: 'ok' });
 		const stop = new AbortController();
 		const waiting = expect(limit.enter(stop.signal)).rejects.toThrow(StoppedError);
@@ -381,9 +381,21 @@ describe('a paced request', () => {
 		expect(clock.now()).toBe(1_000);
 	});
 
+	it('leaves its start to another run if it is stopped before that', async () => {
+		const clock = new VirtualClock(0);
+		await paced(clock, 1)();
+		const stop = new AbortController();
+		const stopped = expect(paced(clock, 1)(stop.signal)).rejects.toThrow(StoppedError);
+		stop.abort();
+		await stopped;
+		await clock.advance(1_000);
+		await clock.runUntil(paced(clock, 1)());
+		expect(clock.now()).toBe(1_000);
+	});
+
 	it('waits out a pause that begins while it waits for its start, and then for a new start', async () => {
 		const clock = new VirtualClock(0);
-		const limit = fixedLimit(clock, 2, new RateLimit(clock, 1, 'account'));
+		const limit = fixedWidth(clock, 2, new RateLimit(clock, 1, 'account'));
 		const first = await limit.enter();
 		const second = limit.enter();
 		first.leave({ kind: 'rateLimited', retryAfterMs: 10_000 });
@@ -397,7 +409,7 @@ describe('a paced request', () => {
 		const clock = new VirtualClock(0);
 		const sleep = jest.fn(async (ms: number) => await clock.sleep(Math.max(0.1, ms - 0.5)));
 		const early = Object.assign(Object.create(clock) as VirtualClock, { sleep });
-		const limit = fixedLimit(early, Infinity, new RateLimit(early, 100, 'account'));
+		const limit = fixedWidth(early, Infinity, new RateLimit(early, 100, 'account'));
 		const starts = Array.from({ length: 4 }, async () => {
 			await limit.enter();
 			return clock.now();

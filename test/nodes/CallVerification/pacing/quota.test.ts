@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import {
-	AccountMemory,
 	ALL,
 	type Allowed,
 	announcedLimit,
@@ -542,20 +540,5 @@ describe('ConcurrencyLimit', () => {
 
 	it('copes with answers that take no time', () => {
 		expect(new RoundTrips(() => 0).go(10).width).toBe(64);
-	});
-});
-
-describe('what is remembered about an account', () => {
-	it('is forgotten after its time, whoever comes next', async () => {
-		const clock = new VirtualClock(0);
-		const memory = new AccountMemory<string>(1_000);
-		for (const account of ['a', 'b', 'c']) memory.set(account, clock, 'known');
-		await clock.advance(999);
-		memory.set('d', clock, 'known');
-		expect(memory.size).toBe(4);
-		expect(memory.get('a', clock)).toBe('known');
-		await clock.advance(1);
-		expect(memory.get('e', clock)).toBeUndefined();
-		expect(memory.size).toBe(1);
 	});
 });

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
-import { fixedLimit, type Outcome } from '../../../../nodes/CallVerification/pacing/limit';
+import { fixedWidth, type Outcome } from '../../../../nodes/CallVerification/pacing/limit';
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 import { type Failure, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
@@ -65,7 +65,7 @@ function pipelineWith(behaviour: () => Promise<HttpResponse> = answering) {
 	};
 	const logged: string[] = [];
 	const told: Outcome[] = [];
-	const unlimited = fixedLimit(clock, 1_000);
+	const unlimited = fixedWidth(clock, 1_000);
 	const steps = requestSteps({
 		access: ACCESS,
 		httpRequest,

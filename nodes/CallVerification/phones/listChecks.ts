@@ -1,0 +1,159 @@
+import { InputError } from '../contract/request';
+import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
+import { Budget, BudgetSpentError } from '../pacing/budget';
+import { type Attempts, LostAttempts } from '../pacing/retry';
+import { type Clock, runInOrder, settled, StoppedError } from '../pacing/time';
+import { NO_RESULT, type RowResult } from './listFile';
+import type { ListNumber } from './listNumbers';
+import {
+	checkAt,
+	type CheckContext,
+	type CheckResult,
+	type PhoneChecks,
+	priceOf,
+} from './phoneChecks';
+
+/** Of the item that the file came with. */
+interface ListContext extends CheckContext {
+	readonly itemIndex: number;
+	readonly clock: Clock;
+	/** How many requests can be on their way at once. */
+	readonly width: number;
+	readonly stop: AbortSignal;
+	readonly phoneChecks: PhoneChecks;
+	readonly report: { done: number; failed: number };
+	hasGivenUp(): boolean;
+}
+
+/** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
+type PaidRow = {
+	readonly result: RowResult;
+	readonly cost: number | undefined;
+	/** Whose file it was paid for. */
+	readonly item: number;
+};
+
+/** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
+export class ListChecks {
+	/** What the numbers of this file have cost, as far as the service says. */
+	cost = 0;
+	/** The problem of the first number that has one. */
+	problem: { readonly index: number; readonly error: unknown } | undefined;
+	/** Each check counts as one, and so does one that was lost, as with money. */
+	private readonly checks = new Budget({ dearest: 1 });
+	/** Why no further number is sent, once that is certain. */
+	private end: unknown;
+	/** The same few texts come with every record, and the same few reasons with every gap. */
+	private readonly texts = new Map<string, string>();
+	private readonly gaps = new Map<string, RowResult>();
+
+	constructor(
+		private readonly context: ListContext,
+		/** Checks of this file, and cost of the run; Infinity for no limit. */
+		private readonly limits: { readonly maxChecks: number; readonly maxTotalCost: number },
+	) {}
+
+	async checkAll(numbers: readonly ListNumber[]): Promise<void> {
+		const { clock, width, stop } = this.context;
+		const run = async (index: number) => {
+			const number = numbers[index];
+			if (number !== undefined) await this.check(number, index);
+		};
+		await runInOrder({ count: numbers.length, width, clock, stop, run });
+		if (!stop.aborted) return;
+		const stopped = new StoppedError();
+		for (const [index, number] of numbers.entries()) {
+			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+		}
+	}
+
+	private async check(number: ListNumber, index: number): Promise<void> {
+		if (this.end !== undefined) return this.leave(number, index, 'not_checked', this.end);
+		// Not the key of the record that Phone Number: Check keeps.
+		const key = `row ${number.key}`;
+		const known = this.context.phoneChecks.find<PaidRow>(key);
+		if (known !== undefined) return this.take(number, known);
+		const lost = new LostAttempts();
+		const paid = await settled(this.pay(key, number.text, lost));
+		if (paid.status === 'fulfilled') return this.take(number, paid.value);
+		if (paid.reason instanceof StoppedError) throw paid.reason;
+		const isLimit = paid.reason instanceof BudgetSpentError;
+		const error: unknown = isLimit
+			? new InputError(
+					`“Max Checks” is ${this.limits.maxChecks}, so this number was not checked`,
+					'Raise it, or pass the output file to this operation again.',
+				)
+			: paid.reason;
+		const isForAll = this.isForAll(error);
+		if (isLimit || (isForAll && this.context.hasGivenUp())) this.end = error;
+		const isUnsent = !lost.any && (isForAll || error instanceof InputError);
+		this.leave(number, index, isUnsent ? 'not_checked' : 'failed', error);
+	}
+
+	/** Whether every other number would get it, too. */
+	private isForAll(error: unknown): boolean {
+		if (concernsEverything(error)) return true;
+		return this.context.hasGivenUp() && !(error instanceof ServiceError && isFinal(error));
+	}
+
+	private async pay(key: string, text: string, own: LostAttempts): Promise<PaidRow> {
+		const { context, checks } = this;
+		const { maxChecks, maxTotalCost } = this.limits;
+		const pay = async (counted: Attempts) => {
+			const ask = async (paid: Attempts) => {
+				const lost = () => [own, counted, paid].forEach((attempts) => attempts.lost());
+				// Only money is counted anew: waiting for two budgets at once might never end.
+				const result = await checkAt(context, text, { lost, again: paid.again });
+				return { result: this.rowOf(result), cost: priceOf(result), item: context.itemIndex };
+			};
+			return await context.phoneChecks.pay(context, { key, maxTotalCost }, ask, ({ cost }) => cost);
+		};
+		return await checks.spend({ key, most: maxChecks }, pay, () => 1);
+	}
+
+	private take(number: ListNumber, { result, cost = 0, item }: PaidRow): void {
+		const isOfThisFile = item === this.context.itemIndex;
+		number.result = result;
+		number.from = isOfThisFile ? 'service' : 'before';
+		if (isOfThisFile) this.cost += cost;
+		this.context.report.done += 1;
+	}
+
+	private leave(
+		number: ListNumber,
+		index: number,
+		kind: 'failed' | 'not_checked',
+		error: unknown,
+	): void {
+		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
+		const reason = `${kind}: ${error instanceof Error ? error.message : String(error)}`;
+		const gap = this.gaps.get(reason) ?? { ...NO_RESULT, reason };
+		this.gaps.set(reason, gap);
+		number.result = number.outdated ?? gap;
+		number.from = number.outdated === undefined ? kind : 'outdated';
+		if (kind === 'not_checked') return;
+		this.context.report.done += 1;
+		this.context.report.failed += 1;
+	}
+
+	private rowOf(result: CheckResult): RowResult {
+		const { valid, phone_e164, mobile, provider, country, region, reason } = result;
+		return {
+			valid: valid ? 'TRUE' : 'FALSE',
+			phone_e164,
+			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
+			operator: this.shared(provider),
+			country: this.shared(country),
+			region: this.shared(region),
+			reason: this.shared(reason),
+			checked_at: new Date(this.context.clock.wallTime()).toISOString(),
+		};
+	}
+
+	private shared(value: unknown): string {
+		const text = typeof value === 'string' ? value : '';
+		const known = this.texts.get(text) ?? text;
+		this.texts.set(known, known);
+		return known;
+	}
+}
