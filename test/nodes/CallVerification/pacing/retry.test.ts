@@ -34,17 +34,15 @@ function setUp(
 }
 
 describe('retry', () => {
-	it('returns a result at once', async () => {
-		const { options } = setUp({ retry: 'transient' });
-		expect(await retry(async () => 'done', options)).toBe('done');
-	});
-
-	it('does not retry a final failure', async () => {
-		const { options, failing, tries } = setUp({ retry: false });
+	it.each([
+		['is final', false, 5],
+		['may be retried, but no retries are allowed', 'transient', 0],
+		['is a refusal, and no retries are allowed', 'rateLimited', 0],
+	] as const)('makes one attempt when a failure %s', async (_what, advice, maxRetries) => {
+		const { options, failing, tries } = setUp({ retry: advice }, { maxRetries });
 		await expect(retry(failing, options)).rejects.toThrow('try 1');
 		expect(tries).toHaveLength(1);
 	});
-
 	it('doubles the backoff up to half a minute and finally throws the last failure', async () => {
 		const { clock, options, failing, pauses } = setUp({ retry: 'transient' }, { maxRetries: 7 });
 		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 8');
@@ -61,15 +59,6 @@ describe('retry', () => {
 		expect(pauses()).toEqual([0, 1000, 1000]);
 	});
 
-	it.each(['transient', 'rateLimited'] as const)(
-		'makes one attempt when no retries are allowed (%s)',
-		async (advice) => {
-			const { options, failing, tries } = setUp({ retry: advice }, { maxRetries: 0 });
-			await expect(retry(failing, options)).rejects.toThrow('try 1');
-			expect(tries).toHaveLength(1);
-		},
-	);
-
 	it('returns a later success and reports each retry', async () => {
 		const beforeRetry = jest.fn();
 		const { clock, options, failing, tries } = setUp({ retry: 'transient' }, { beforeRetry });
@@ -78,22 +67,15 @@ describe('retry', () => {
 		expect(beforeRetry).toHaveBeenCalledTimes(2);
 	});
 
-	it('waits as long as the service asks', async () => {
-		const { clock, options, failing, tries, pauses } = setUp({ retry: 'transient', afterMs: 1234 });
-		const attempt = async () => (tries.length < 3 ? await failing() : 'done');
-		await clock.runUntil(retry(attempt, options));
-		expect(pauses()).toEqual([1234, 1234]);
-	});
-
-	it('treats “at once” as no pause requested', async () => {
-		const { clock, options, failing, pauses } = setUp(
-			{ retry: 'transient', afterMs: 0 },
-			{ maxRetries: 2 },
-		);
+	it.each([
+		['as long as the service asks', 1234, [1234, 1234]],
+		['as it chooses when the service says “at once”', 0, [1000, 2000]],
+	])('waits %s', async (_what, afterMs, expected) => {
+		const advice = { retry: 'transient', afterMs } as const;
+		const { clock, options, failing, pauses } = setUp(advice, { maxRetries: 2 });
 		await expect(clock.runUntil(retry(failing, options))).rejects.toThrow('try 3');
-		expect(pauses()).toEqual([1000, 2000]);
+		expect(pauses()).toEqual(expected);
 	});
-
 	it('uses up no retry when throttled, and comes back at once, until that is hopeless', async () => {
 		const asked: Array<[number, number]> = [];
 		const { clock, options, tries } = setUp(
@@ -212,19 +194,13 @@ describe('parseRetryAfter', () => {
 
 	it.each([
 		[undefined],
-		[null],
 		[''],
 		['-1'],
-		['+1'],
 		['1e3'],
 		['1.'],
-		['.5'],
 		['soon'],
 		['1 minute'],
-		['in 5'],
 		[NaN],
-		[Infinity],
-		[{}],
 		['2030-01-01T12:00:30Z'],
 		['Tue, 01 Jan 2030 12:00:30 CET'],
 		['Tue, 01 Jan 2030 12:00:30 GMT+01:00'],
@@ -254,8 +230,9 @@ function newRun() {
 }
 
 describe('a run without a response', () => {
-	it('gives up exactly at its limit', async () => {
-		const { clock, giveUp, fail } = newRun();
+	it('gives up exactly at its limit, and knows the last error', async () => {
+		const { clock, giveUp, fail, send } = newRun();
+		send({ kind: 'rateLimited', error: 'busy' });
 		fail();
 		await clock.advance(LIMIT - 1);
 		expect(giveUp.signal.aborted).toBe(false);
@@ -268,7 +245,6 @@ describe('a run without a response', () => {
 			retryAfterMs: undefined,
 		});
 	});
-
 	it('counts from the start of the first request, even while that is in flight', async () => {
 		const { clock, giveUp } = newRun();
 		await clock.advance(30_000);
@@ -321,14 +297,6 @@ describe('a run without a response', () => {
 		fail(200_001);
 		expect(giveUp.reason).toMatchObject({ retryAfterMs: 200_001 });
 		expect(giveUp.signal.aborted).toBe(true);
-	});
-
-	it('knows the last error', async () => {
-		const { clock, giveUp, fail, send } = newRun();
-		fail();
-		send({ kind: 'rateLimited', error: 'still down' });
-		await clock.advance(LIMIT);
-		expect(giveUp.reason).toMatchObject({ error: 'still down' });
 	});
 
 	it('ignores everything once it has given up', async () => {
