@@ -53,10 +53,4 @@ describe('the output of “npm start”', () => {
 			expect(values.every((value) => typeof value === 'string')).toBe(true);
 		}
 	});
-
-	it('leaves out what is not published here, and numbers the rest without a gap', () => {
-		const text = invitation({ ...invited, published: new Map([['login-api', undefined]]) });
-		expect(text).not.toMatch(/form|CRM/);
-		expect(text.match(/^\d(?=\. )/gm)).toEqual(['1', '2']);
-	});
 });

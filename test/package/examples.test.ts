@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
+import { fieldSources } from '../../scripts/generate/fieldSources';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 
@@ -67,21 +68,20 @@ const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 		description.version,
 	]),
 );
+const LABELS = [...fieldSources.values()]
+	.flat()
+	.flatMap(({ displayName, options = [] }) => [
+		displayName,
+		...options.map((option) => ('displayName' in option ? option.displayName : '')),
+	]);
 const IN_PANELS = [
+	...LABELS.map((label) => label.replace(/ \(.*\)$/, '')),
+	// Of n8n itself.
 	'Always Output Data',
 	'Execute workflow',
 	'Open chat',
-	'Reference',
-	'Allowed Prefixes',
-	'Allowed Workflows',
-	'Hide Code',
-	'Limit Key',
 	'Show Headers',
 	'Waiting Page',
-	'Max Calls per Hour',
-	'Max Total Cost',
-	'Include Input Fields',
-	'Reuse Results For',
 ];
 const DEFAULT_CREDENTIALS = [
 	'Airtable Personal Access Token account',

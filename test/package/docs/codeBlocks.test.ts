@@ -63,20 +63,11 @@ function isKnownCommand(command: string): boolean {
 }
 
 describe('the code blocks', () => {
-	it('exist', () => {
+	it('are all run by a test that exists', () => {
 		expect(new Set(codeBlocks.map(({ language }) => language)).size).toBeGreaterThan(4);
-	});
-
-	it('are all run by a test', () => {
-		const idle = codeBlocks.filter((block) => testOf(block) === undefined);
+		const idle = codeBlocks.filter((block) => !existsSync(join(ROOT, testOf(block) ?? 'none')));
 		expect(idle.map(({ page, language, code }) => `${page}: ${language} ${code}`)).toEqual([]);
 	});
-
-	it('are run by tests that exist', () => {
-		const tests = codeBlocks.map((block) => testOf(block) ?? '');
-		expect(tests.filter((test) => !existsSync(join(ROOT, test)))).toEqual([]);
-	});
-
 	it.each(written('sh'))('in $page hold commands of this project: $code', ({ code }) => {
 		const commands = code
 			.split('\n')
@@ -96,16 +87,6 @@ describe('the code blocks', () => {
 			);
 		expect(named.length).toBeGreaterThan(0);
 		expect(named.filter(({ command }) => !isKnownCommand(command))).toEqual([]);
-	});
-
-	it('and the prose of the contributing guide name every npm script', () => {
-		const guide = pages.find(({ path }) => path === 'CONTRIBUTING.md')?.text ?? '';
-		const named = [...guide.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
-		const inBlocks = written('sh').map(({ code }) => code);
-		const missing = Object.keys(manifest.scripts).filter(
-			(name) => !named.includes(name) && !inBlocks.some((code) => code.includes(`npm ${name}`)),
-		);
-		expect(missing).toEqual([]);
 	});
 
 	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
