@@ -37,12 +37,17 @@ const never = () => new AbortController().signal;
 const broken = (code: string) => async () => {
 	throw Object.assign(new Error(code), { code });
 };
-const answering = async (): Promise<HttpResponse> => ({
-	statusCode: 200,
-	headers: {},
-	body: ANSWER,
-});
+const reply =
+	(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
+	async (): Promise<HttpResponse> => ({ statusCode, headers, body });
+const answering = reply(200, ANSWER);
+const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 
+/** Fails in the given ways, in order, then answers. */
+const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
+	const left = [...failures];
+	return async () => await (left.shift() ?? answering)();
+};
 /** All steps, to a service that behaves as given, and a record of what was sent. */
 function pipelineWith(behaviour: () => Promise<HttpResponse> = answering) {
 	const sent: string[] = [];
@@ -108,8 +113,7 @@ describe('a request', () => {
 	});
 
 	it('carries them in the query where the service takes GET only', async () => {
-		const service = async () => ({ statusCode: 200, headers: {}, body: { service_status: 1 } });
-		const { send, requests } = pipelineWith(service);
+		const { send, requests } = pipelineWith(reply(200, { service_status: 1 }));
 		await send(getService, {}, OPTIONS);
 		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
 	});
@@ -122,9 +126,9 @@ describe('a request', () => {
 });
 
 describe('what the limit is told', () => {
-	const reply =
-		(statusCode: number, headers: Record<string, string> = {}) =>
-		async (): Promise<HttpResponse> => ({ statusCode, headers, body: 'x' });
+	const told = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
+	const announced = { limit: 30, remaining: 7 };
+	const later = { 'retry-after': '7' };
 
 	it.each<[string, () => Promise<HttpResponse>, Outcome]>([
 		['an answer', answering, { kind: 'ok' }],
@@ -133,60 +137,27 @@ describe('what the limit is told', () => {
 		['HTTP status 503', reply(503), { kind: 'overloaded' }],
 		['a reset connection', broken('ECONNRESET'), { kind: 'overloaded' }],
 		['a refused connection', broken('ECONNREFUSED'), { kind: 'overloaded' }],
+		['HTTP status 429', reply(429), { kind: 'rateLimited' }],
+		['429, and when to return', reply(429, '', later), { kind: 'rateLimited', retryAfterMs: 7000 }],
+		['an answer that announces a limit', reply(200, ANSWER, told), { kind: 'ok', announced }],
+		[
+			'an announcing refusal',
+			reply(200, { status: false, code: 3 }, told),
+			{ kind: 'ok', announced },
+		],
+		['an announcing page', reply(200, 'no JSON', told), { kind: 'overloaded', announced }],
+		['an announcing 401', reply(401, 'x', told), { kind: 'refusesAll', error: {}, announced }],
+		['an announcing 503', reply(503, 'down', told), { kind: 'overloaded', announced }],
+		['an announcing 429', reply(429, '', told), { kind: 'rateLimited', announced }],
 	])('after %s', async (_what, behaviour, outcome) => {
-		const { send, told } = pipelineWith(behaviour);
+		const { send, told: heard } = pipelineWith(behaviour);
 		await send(getBalance, {}, OPTIONS).catch(() => {});
-		expect(told).toMatchObject([outcome]);
-	});
-
-	it.each([
-		[{}, { kind: 'rateLimited' }],
-		[{ 'retry-after': '7' }, { kind: 'rateLimited', retryAfterMs: 7000 }],
-	])('after HTTP status 429 with %j', async (headers, outcome) => {
-		const replies = [reply(429, headers), answering];
-		const { send, told } = pipelineWith(async () => await (replies.shift() ?? answering)());
-		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
-		expect(told).toMatchObject([outcome, { kind: 'ok' }]);
+		expect(heard).toMatchObject([outcome]);
 	});
 });
-
-describe('a limit that the service announces', () => {
-	const headers = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
-	const announced = { limit: 30, remaining: 7 };
-
-	it.each([
-		[200, ANSWER, { kind: 'ok', announced }],
-		[200, { status: false, error: 'No', code: 3 }, { kind: 'ok', announced }],
-		[200, 'not JSON', { kind: 'overloaded', announced }],
-		[401, { status: false, error: 'No', code: 401 }, { kind: 'refusesAll', announced }],
-		[503, 'down', { kind: 'overloaded', announced }],
-	])('reaches ours with HTTP status %i and %j', async (statusCode, body, outcome) => {
-		const { send, told } = pipelineWith(async () => ({ statusCode, headers, body }));
-		await send(getBalance, {}, OPTIONS).catch(() => {});
-		expect(told).toMatchObject([outcome]);
-	});
-
-	it('reaches ours with a refusal', async () => {
-		const replies = [{ statusCode: 429, headers, body: '' }];
-		const { send, told } = pipelineWith(async () => replies.shift() ?? (await answering()));
-		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
-		expect(told).toMatchObject([{ kind: 'rateLimited', announced }, { kind: 'ok' }]);
-	});
-});
-
 describe('retrying', () => {
 	const patient = { timeout: 30_000, maxRetries: 3 };
-	const reply =
-		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
-		async (): Promise<HttpResponse> => ({ statusCode, headers, body });
-	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 	const CALL = { phone: 79000000001, unique: 'u' };
-
-	/** Fails in the given ways, in order, then answers. */
-	const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
-		const left = [...failures];
-		return async () => await (left.shift() ?? answering)();
-	};
 
 	it.each([
 		['a refused connection', broken('ECONNREFUSED')],
@@ -237,10 +208,12 @@ describe('retrying', () => {
 		}
 	});
 
-	it('waits longer each time when the service does not say how long', async () => {
+	it('waits longer each time when the service does not say how long, and reports each retry', async () => {
 		const { send, pauses } = pipelineWith(failing(reply(500), reply(500), reply(500)));
-		await send(getBalance, {}, patient);
+		const onRetry = jest.fn();
+		await send(getBalance, {}, { ...patient, onRetry });
 		expect(pauses).toEqual([1_000, 2_000, 4_000]);
+		expect(onRetry).toHaveBeenCalledTimes(3);
 	});
 
 	it.each([
@@ -278,13 +251,6 @@ describe('retrying', () => {
 			`POST ${ONE}/v1.0/getBalance: 503 in 0 ms, try 2`,
 			`POST ${ONE}/v1.0/getBalance: 200 in 0 ms, try 3`,
 		]);
-	});
-
-	it('reports each retry', async () => {
-		const { send } = pipelineWith(failing(reply(500), reply(500)));
-		const onRetry = jest.fn();
-		await send(getBalance, {}, { ...patient, onRetry });
-		expect(onRetry).toHaveBeenCalledTimes(2);
 	});
 
 	describe.each([
