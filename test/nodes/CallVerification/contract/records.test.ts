@@ -313,18 +313,6 @@ describe('what must be there', () => {
 describe('a field with another name', () => {
 	const read = (body: object) => getInfo.response.parse(body) as object;
 
-	it.each([
-		['ucaller_id', 'vendor_id', 7],
-		['first_ucaller_id', 'first_vendor_id', 5],
-		['repeated_ucaller_ids', 'repeated_vendor_ids', [8, 9]],
-	])('%s comes out as %s, in its place', (other, ours, value) => {
-		const body = { status: true, [other]: value, init_time: 1, vendor_id: 7 };
-		const record = read(body);
-		expect(record).toHaveProperty(ours, value);
-		expect(record).not.toHaveProperty(other);
-		expect(Object.keys(record).slice(0, 2)).toEqual(['status', ours]);
-	});
-
 	it('does not replace ours, unless ours is empty', () => {
 		expect(read({ vendor_id: 1, ucaller_id: 2 })).toEqual({ vendor_id: 1, phone_info: {} });
 		expect(read({ vendor_id: null, ucaller_id: 2 })).toEqual({ vendor_id: 2, phone_info: {} });

@@ -335,12 +335,6 @@ describe('a kept limit', () => {
 		expect(started).toHaveBeenCalledTimes(5);
 	});
 
-	it('is that of the last run', () => {
-		const { clock } = keptFor('account');
-		const { limit } = keptFor('account', clock);
-		expect(takeKeptLimit('account', clock)).toBe(limit);
-	});
-
 	it('is forgotten after a minute', async () => {
 		const { clock, limit } = keptFor('account');
 		keptFor('other', clock);

@@ -9,7 +9,6 @@ import { type Failure, ServiceError } from '../../../../nodes/CallVerification/t
 import {
 	type Next,
 	pipeline,
-	readRecord,
 	requestSteps,
 	send as sendTo,
 	serviceRequest,
@@ -436,16 +435,6 @@ describe('takeTurn', () => {
 		await clock.advance(1_000);
 		expect(giveUp.reason?.kind).toBe(reason);
 		expect(lost).toHaveBeenCalledTimes(timesLost);
-	});
-});
-
-describe('readRecord', () => {
-	it('makes the body the record, and throws what is none', async () => {
-		const step = readRecord(ACCESS);
-		const respond = (body: unknown) => async () => ({ statusCode: 200, headers: {}, body });
-		const response = await step(REQUEST, respond({ ...ANSWER, rub_balance: '1.5' }));
-		expect(response.body).toMatchObject({ rub_balance: 1.5 });
-		await expect(step(REQUEST, respond('k'))).rejects.toThrow(ServiceError);
 	});
 });
 
