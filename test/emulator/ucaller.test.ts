@@ -51,22 +51,6 @@ describe('initCall', () => {
 	});
 });
 
-describe('getInfo', () => {
-	it('knows an inbound call: call_status becomes 1 when the person has called, even if the event is lost', async () => {
-		const { client, clock } = await start({ inboundLifetimeMs: 60_000 });
-		const waiting = { phone: PHONE, callback_url: 'http://127.0.0.1:1' };
-		const { json } = await client.post('inboundCallWaiting', waiting);
-		const other = await client.post('inboundCallWaiting', { ...waiting, phone: 79161234568 });
-		const statusOf = async (uid: unknown) =>
-			(await client.post('getInfo', { uid })).json.call_status;
-		expect(await statusOf(json.ucaller_id)).toBe(-1);
-		await client.emulator.callFrom(PHONE);
-		clock.spend(60_000);
-		expect(await statusOf(json.ucaller_id)).toBe(1);
-		expect(await statusOf(other.json.ucaller_id)).toBe(0);
-	});
-});
-
 describe('an error', () => {
 	it.each([
 		[1, 'a phone sent as text', 'initCall', { phone: String(PHONE) }],

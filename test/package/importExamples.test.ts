@@ -76,21 +76,6 @@ describe('the examples that “npm start” imports', () => {
 		await writeFile(file, JSON.stringify(known));
 	};
 
-	it('are published where they can work, after what they need was created', async () => {
-		const ids = await start();
-		const published = [...ids].flatMap(([name, id]) => (n8n.byId(id).published ? [name] : []));
-		expect(published.sort()).toEqual([
-			'call-and-check-code',
-			'check-list-form',
-			'check-list-schedule',
-			'login-api',
-			'low-balance-alert',
-			'on-inbound-call',
-			'verify-by-inbound-call',
-		]);
-		expect(n8n.runs).toEqual(['Update a contact when the person has called: Run Once']);
-	});
-
 	it('are updated, and published again, when the package has new ones', async () => {
 		const id = (await start()).get('login-api');
 		await pretendOlderExample('login-api');

@@ -227,16 +227,6 @@ describe('lines about rejected events', () => {
 	const NOW = 1_800_000_000_000;
 	const MINUTE = 60_000;
 
-	it('are shown once per kind and minute, and then say how many were left out', () => {
-		const lines = new LinesPerMinute();
-		expect(lines.claim('expired', NOW)).toBe(0);
-		expect(lines.claim('expired', NOW + 1)).toBeUndefined();
-		expect(lines.claim('expired', NOW + MINUTE - 1)).toBeUndefined();
-		expect(lines.claim('forged', NOW + MINUTE - 1)).toBe(0);
-		expect(lines.claim('expired', NOW + MINUTE)).toBe(2);
-		expect(lines.claim('expired', NOW + 2 * MINUTE)).toBe(0);
-	});
-
 	it('are not silenced by a clock that is set back', () => {
 		const lines = new LinesPerMinute();
 		lines.claim('expired', NOW);

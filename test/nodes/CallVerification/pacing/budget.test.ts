@@ -129,14 +129,6 @@ describe('a budget', () => {
 		expect(inFlight).toEqual([1, 2, 4]);
 	});
 
-	it('continues from what was spent before', async () => {
-		const { started, endings, settle } = pieces(new Budget({ known: 9 }), 10, [1, 1]);
-		await settle();
-		endings[0]?.();
-		await settle();
-		expect(started).toEqual([0]);
-	});
-
 	it('is exceeded by no more than what was in flight before the first price, and used up', async () => {
 		const price: number = 3;
 		const prices = fc.array(fc.constantFrom<number[]>(0, price), { maxLength: 30 });

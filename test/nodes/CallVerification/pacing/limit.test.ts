@@ -220,24 +220,6 @@ describe('the runs of an account', () => {
 			}),
 		);
 	});
-	it('do not wait for the whole list of another', async () => {
-		const clock = new VirtualClock(0);
-		const list = times(clock, paced(clock, 2), 60);
-		const single = times(clock, paced(clock, 2), 1);
-		await clock.runUntil(Promise.all([list, single]));
-		expect(await single).toEqual([1_000]);
-	});
-
-	it('are not slowed down by another account', async () => {
-		const clock = new VirtualClock(0);
-		const runs = ['a', 'b'].map((account) => paced(clock, 1, account));
-		const all = runs.map(async (limit) => await times(clock, limit, 2));
-		expect(await clock.runUntil(Promise.all(all))).toEqual([
-			[0, 1_000],
-			[0, 1_000],
-		]);
-	});
-
 	it('start no burst after the machine stood still', async () => {
 		const clock = new VirtualClock(0);
 		const waiting = times(clock, paced(clock, 1), 4);

@@ -331,19 +331,17 @@ describe('a run in which every request is refused', () => {
 });
 
 describe('a single request', () => {
-	it('is hopeless after ten refusals in a minute', () => {
-		const { giveUp } = newRun();
-		expect(giveUp.isHopeless(9, 600_000)).toBe(false);
-		expect(giveUp.isHopeless(10, 59_999)).toBe(false);
-		expect(giveUp.isHopeless(10, 60_000)).toBe(true);
+	it.each([
+		[LIMIT, 9, 600_000, false],
+		[LIMIT, 10, 59_999, false],
+		[LIMIT, 10, 60_000, true],
+		[10_000, 10, 1_999, false],
+		[10_000, 10, 2_000, true],
+	])('in a run of at most %i ms, refused %i times in %i ms, is hopeless: %j', (...row) => {
+		const [limitMs, refusals, forMs, isHopeless] = row;
+		const giveUp = new GiveUp(new VirtualClock(), limitMs);
+		expect(giveUp.isHopeless(refusals, forMs)).toBe(isHopeless);
 	});
-
-	it('is hopeless sooner when the run has a shorter limit', () => {
-		const giveUp = new GiveUp(new VirtualClock(), 10_000);
-		expect(giveUp.isHopeless(10, 1_999)).toBe(false);
-		expect(giveUp.isHopeless(10, 2_000)).toBe(true);
-	});
-
 	it('is hopeless after three when there was no response for a quarter of the time', async () => {
 		const { clock, giveUp, fail } = newRun();
 		fail();

@@ -146,12 +146,7 @@ describe('a phone number', () => {
 			}),
 		);
 	});
-
-	it('is parsed in linear time', () => {
-		expect(() => readPhone(`${' '.repeat(1_000_000)}7x`)).toThrow('contains “x”');
-	});
 });
-
 describe('allowed prefixes', () => {
 	it.each([
 		['7, 375', ['7', '375']],
@@ -176,12 +171,9 @@ describe('allowed prefixes', () => {
 		});
 	});
 
-	it('allow any number when there are none', () => {
-		expect(() => assertAllowedPrefix(readPhone('79000000001'), [])).not.toThrow();
-	});
-
-	it('allow a number that starts with one of them, and no other', () => {
+	it('allow a number that starts with one of them, and any if there are none', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
+		expect(() => assertAllowedPrefix(readPhone('4937500000'), [])).not.toThrow();
 		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
 		expect(thrownBy(refused)).toMatchObject({
 			message: 'The phone number does not start with any of the allowed prefixes',
@@ -302,19 +294,11 @@ describe('a number is read although it is written', () => {
 		['after a word', `Тел.: ${NUMBER}`, NUMBER],
 		['as a WhatsApp link', 'wa.me/79000000001', '+79000000001'],
 		['as a WhatsApp link with a plus', 'https://wa.me/+79000000001', '+79000000001'],
-		[
-			'as a WhatsApp link with text',
-			'https://wa.me/79000000001?text=No.%2012345678',
-			'+79000000001',
-		],
+		['as such a link with text', 'https://wa.me/79000000001?text=No.%2012345678', '+79000000001'],
 		['as a WhatsApp link with a slash', 'http://www.wa.me/79000000001/', '+79000000001'],
+		['as an old link', 'https://api.whatsapp.com/send?phone=79000000001&text=Hi', '+79000000001'],
 		[
-			'as an old WhatsApp link',
-			'https://api.whatsapp.com/send?phone=79000000001&text=Hi',
-			'+79000000001',
-		],
-		[
-			'as an old WhatsApp link, text first',
+			'with text first',
 			'https://web.whatsapp.com/send/?text=Hi&phone=%2B79000000001',
 			'+79000000001',
 		],

@@ -10,17 +10,15 @@ import {
 	type Next,
 	pipeline,
 	requestSteps,
-	send as sendTo,
 	serviceRequest,
 	type ServiceRequest,
-	type Step,
 	stopInTime,
 	takeTurn,
 	timeOut,
 } from '../../../../nodes/CallVerification/transport/pipeline';
 import type { HttpResponse } from '../../../../nodes/CallVerification/transport/response';
 
-const { getBalance, getService, inboundCallWaiting, initCall, initRepeat } = methods;
+const { getBalance, inboundCallWaiting, initCall, initRepeat } = methods;
 
 const ONE = 'https://one.test';
 const ACCESS = { baseUrl: ONE, secretKey: 'k', serviceId: '1' };
@@ -109,12 +107,6 @@ describe('a request', () => {
 		expect(requests).toEqual([
 			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
 		]);
-	});
-
-	it('carries them in the query where the service takes GET only', async () => {
-		const { send, requests } = pipelineWith(reply(200, { service_status: 1 }));
-		await send(getService, {}, OPTIONS);
-		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
 	});
 
 	it('is not resent after an error in our own code', async () => {
@@ -314,25 +306,6 @@ function nextStep(outcome: Next = answering) {
 	};
 	return { passed, next };
 }
-
-describe('the steps', () => {
-	it('see a request in their order, and its response in reverse', async () => {
-		const seen: string[] = [];
-		const step =
-			(name: string): Step =>
-			async (request, next) => {
-				seen.push(`${name} before`);
-				const response = await next(request);
-				seen.push(`${name} after`);
-				return response;
-			};
-		const steps = [step('a'), step('b'), sendTo(answering)];
-		expect(await pipeline(ACCESS, steps)(getBalance, {}, OPTIONS)).toEqual(ANSWER);
-		expect(seen).toEqual(['a before', 'b before', 'b after', 'a after']);
-		const unsent = pipeline(ACCESS, steps.slice(0, 2))(getBalance, {}, OPTIONS);
-		await expect(unsent).rejects.toThrow('did not send');
-	});
-});
 
 describe('stopInTime', () => {
 	const setUp = () => {
