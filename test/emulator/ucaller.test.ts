@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
-import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver';
+import { startWebhookReceiver } from './webhookReceiver';
 
 /** What is publicly known about the service with this interface, where it says otherwise or more than the contract. */
 
@@ -154,27 +154,20 @@ describe('one number', () => {
 	);
 });
 
-describe('an event', () => {
-	let receiver: WebhookReceiver;
-
-	beforeEach(async () => {
-		receiver = await startWebhookReceiver(200, '');
-	});
-	afterEach(async () => await receiver.close());
-
-	it('has the contract’s eight fields, and null for operators that it does not name', async () => {
-		const { client } = await start();
-		await client.post('inboundCallWaiting', { phone: PHONE, callback_url: receiver.url });
-		await client.emulator.callFrom(PHONE);
-		expect(receiver.received[0]?.body).toEqual({
-			callId: expect.any(String),
-			callbackLink: receiver.url,
-			clientNumber: String(PHONE),
-			confirmationNumber: expect.any(String),
-			isMnp: false,
-			operatorName: null,
-			operatorNameMnp: null,
-			regionName: 'Moscow and Moscow Region',
-		});
+it('an event has the contract’s eight fields, and null for operators that it does not name', async () => {
+	const receiver = await startWebhookReceiver(200, '');
+	const { client } = await start();
+	await client.post('inboundCallWaiting', { phone: PHONE, callback_url: receiver.url });
+	await client.emulator.callFrom(PHONE);
+	await receiver.close();
+	expect(receiver.received[0]?.body).toEqual({
+		callId: expect.any(String),
+		callbackLink: receiver.url,
+		clientNumber: String(PHONE),
+		confirmationNumber: expect.any(String),
+		isMnp: false,
+		operatorName: null,
+		operatorNameMnp: null,
+		regionName: 'Moscow and Moscow Region',
 	});
 });

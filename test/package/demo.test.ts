@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { invitation } from '../../scripts/demo/invitation';
 import type { WorkflowFile } from '../../harness';
+import { read } from './project';
 
-const EXAMPLES = join(__dirname, '..', '..', 'examples');
-const example = (name: string) =>
-	JSON.parse(readFileSync(join(EXAMPLES, `${name}.json`), 'utf8')) as WorkflowFile;
+const example = (name: string) => JSON.parse(read(`examples/${name}.json`)) as WorkflowFile;
 
 describe('the output of “npm start”', () => {
 	const invited = {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { outputRows } from '../../scripts/generate/outputRows';
 import { outputSources } from '../../scripts/generate/outputSources';
-import { ROOT } from './docs/pages';
+import { ROOT } from './project';
 
 /** Schemas, tables in the documentation, the README's operations, the panels that the browser tests expect. */
 describe('everything generated from the operations and the contract', () => {

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
+import { filesIn, isThere, read } from './project';
+
 const NODES = 'nodes/CallVerification/';
 const LAYERS = 'pacing contract transport phones codes inbound run operations'.split(' ');
 const TOP = ['credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
@@ -19,18 +19,12 @@ const placeOf = (file: string): number => {
 	return place;
 };
 
-const files = ['nodes', ...TOP].flatMap((folder) =>
-	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => join(folder, file)),
-);
-const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const files = ['nodes', ...TOP].flatMap((folder) => filesIn(folder, /\.ts$/));
 const importsOf = (file: string): string[] =>
-	[...sourceOf(file).matchAll(/(?:from|import\() ?'(\.[^']*)'/g)].map(([, path = '']) => {
-		const target = relative(ROOT, resolve(ROOT, file, '..', path));
-		return existsSync(join(ROOT, `${target}.ts`)) ? `${target}.ts` : join(target, 'index.ts');
+	[...read(file).matchAll(/(?:from|import\() ?'(\.[^']*)'/g)].map(([, path = '']) => {
+		const target = join(file, '..', path);
+		return isThere(`${target}.ts`) ? `${target}.ts` : join(target, 'index.ts');
 	});
-
 describe('the folders of the project', () => {
 	it('import only from the folders before them', () => {
 		const backwards = files.flatMap((file) =>
@@ -52,9 +46,9 @@ describe('the folders of the project', () => {
 
 	it('keep n8n out of the lowest layer, and HTTP out of the operations', () => {
 		for (const file of files.filter((name) => name.startsWith(NODES))) {
-			if (placeOf(file) === 0) expect(sourceOf(file)).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
+			if (placeOf(file) === 0) expect(read(file)).not.toMatch(/from 'n8n-workflow'|from 'zod'/);
 			if (placeOf(file) > LAYERS.indexOf('transport')) {
-				expect(sourceOf(file)).not.toMatch(/httpRequest/);
+				expect(read(file)).not.toMatch(/httpRequest/);
 			}
 		}
 	});

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import type { CodeBlock } from './pages';
-import { codeBlocks, pages, ROOT } from './pages';
+import { codeBlocks, pages } from './pages';
+import { isThere, manifest } from '../project';
 
 const HERE = 'test/package/docs/codeBlocks.test.ts';
 
@@ -37,10 +35,6 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 
 const written = (language: string) => codeBlocks.filter((block) => block.language === language);
 
-const manifest = z
-	.object({ scripts: z.record(z.string()) })
-	.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-
 /** Readers can run only what is in the project. */
 function isKnownCommand(command: string): boolean {
 	const [program, ...words] = command
@@ -50,13 +44,13 @@ function isKnownCommand(command: string): boolean {
 	const [first = '', second = ''] = words;
 	switch (program) {
 		case 'npm':
-			if (['ci', 'pack'].includes(first)) return existsSync(join(ROOT, 'package-lock.json'));
+			if (['ci', 'pack'].includes(first)) return isThere('package-lock.json');
 			return (first === 'run' ? second : first) in manifest.scripts;
 		case 'npx':
-			return existsSync(join(ROOT, 'node_modules', '.bin', first));
+			return isThere(join('node_modules', '.bin', first));
 		case 'node':
 		case 'bash':
-			return existsSync(join(ROOT, first));
+			return isThere(first);
 		default:
 			return false;
 	}
@@ -65,7 +59,7 @@ function isKnownCommand(command: string): boolean {
 describe('the code blocks', () => {
 	it('are all run by a test that exists', () => {
 		expect(new Set(codeBlocks.map(({ language }) => language)).size).toBeGreaterThan(4);
-		const idle = codeBlocks.filter((block) => !existsSync(join(ROOT, testOf(block) ?? 'none')));
+		const idle = codeBlocks.filter((block) => !isThere(testOf(block) ?? 'none'));
 		expect(idle.map(({ page, language, code }) => `${page}: ${language} ${code}`)).toEqual([]);
 	});
 	it.each(written('sh'))('in $page hold commands of this project: $code', ({ code }) => {
@@ -100,6 +94,6 @@ describe('the code blocks', () => {
 				if (!line.startsWith(' ')) folder = name;
 				return line.startsWith(' ') ? join(folder, name) : name;
 			});
-		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+		expect(paths.filter((path) => !isThere(path))).toEqual([]);
 	});
 });

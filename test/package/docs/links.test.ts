@@ -1,11 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-import { pages, proseOf, ROOT } from './pages';
-
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-	readonly repository: { readonly url: string };
-};
+import { isThere, manifest } from '../project';
+import { pages, proseOf } from './pages';
 
 const links = pages.flatMap(({ path, text }) => {
 	const prose = proseOf(text);
@@ -47,7 +43,7 @@ describe('the links', () => {
 	it.each(internal)('$page → $target exists', ({ page, target }) => {
 		const [path = '', anchor] = target.split('#');
 		const file = path === '' ? page : normalize(join(dirname(page), path));
-		expect(existsSync(join(ROOT, file))).toBe(true);
+		expect(isThere(file)).toBe(true);
 		if (anchor === undefined) return;
 		const text = pages.find((other) => other.path === file)?.text ?? '';
 		expect([...anchorsOf(text)]).toContain(anchor);
@@ -61,11 +57,11 @@ describe('the links', () => {
 		const [owner, name, branch, ...path] = new URL(target).pathname.slice(1).split('/');
 		expect(manifest.repository.url).toBe(`git+https://github.com/${owner}/${name}.git`);
 		expect(branch).toBe('main');
-		expect(existsSync(join(ROOT, ...path))).toBe(true);
+		expect(isThere(join(...path))).toBe(true);
 	});
 
 	it.each(named)('$page: $file exists', ({ file }) => {
-		expect(existsSync(join(ROOT, file))).toBe(true);
+		expect(isThere(file)).toBe(true);
 	});
 
 	it('lead to every page of the documentation', () => {

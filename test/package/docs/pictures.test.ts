@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { pages, ROOT } from './pages';
+import { ROOT } from '../project';
+import { pages } from './pages';
 
 const MOST_BYTES = 600_000;
 

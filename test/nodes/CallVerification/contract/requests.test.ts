@@ -8,17 +8,7 @@ import {
 } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
-const {
-	checkPhone,
-	getAccount,
-	getBalance,
-	getInfo,
-	getService,
-	inboundCallWaiting,
-	initCall,
-	initRepeat,
-} = methods;
-
+const { checkPhone, getInfo, inboundCallWaiting, initCall, initRepeat } = methods;
 const PHONE = 79000000001;
 
 describe('initCall', () => {

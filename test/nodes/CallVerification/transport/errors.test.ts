@@ -193,10 +193,4 @@ describe('a request without an answer', () => {
 		const failure = networkFailure(thrown('ECONNRESET'));
 		expect(`${failure.message}${failure.advice}${String(failure.cause)}`).not.toContain('secret');
 	});
-
-	it('does not loop on an error that is its own cause', () => {
-		const error: { cause?: unknown } = {};
-		error.cause = error;
-		expect(networkFailure(error).failure).toBe('unanswered');
-	});
 });
