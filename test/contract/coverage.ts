@@ -17,18 +17,18 @@ export const parameterRows = Object.values<ServiceMethod>(methods).flatMap(({ na
 	})),
 );
 
-const contractPage = () => readFileSync(join(__dirname, '..', '..', CONTRACT), 'utf8');
+const contractPage = readFileSync(join(__dirname, '..', '..', CONTRACT), 'utf8');
 
 /** Methods that have no number in section 4, and rows about one field that do not say of which method. */
-export function numberingProblems(page = contractPage()): string[] {
-	const numbered = [...page.matchAll(/\b4\.\d+ `(\w+)`/g)].map(([, name = '']) => name);
+export function numberingProblems(): string[] {
+	const numbered = [...contractPage.matchAll(/\b4\.\d+ `(\w+)`/g)].map(([, name = '']) => name);
 	const all = Object.values<ServiceMethod>(methods);
 	const namesOf = ({ name, request, response: { fields } }: ServiceMethod) =>
 		[...parametersOf(request).map(([parameter]) => parameter), ...Object.keys(fields)].map(
 			(field) => ({ field, key: `${name}.${field}` }),
 		);
 	const fields = all.flatMap(namesOf);
-	const limits = [...page.matchAll(/^\| 8\.([\w.]+) +\|/gm)].map(([, row = '']) => row);
+	const limits = [...contractPage.matchAll(/^\| 8\.([\w.]+) +\|/gm)].map(([, row = '']) => row);
 	return [
 		...all
 			.filter(({ name }) => !numbered.includes(name))
@@ -46,7 +46,7 @@ export function numberingProblems(page = contractPage()): string[] {
 /** The numbered rows of the contract, and the parameters. Record fields are each tested without being named. */
 export function contractRows(): string[] {
 	return [
-		...[...contractPage().matchAll(NUMBERED_ROW)].map(([, row = '']) => row),
+		...[...contractPage.matchAll(NUMBERED_ROW)].map(([, row = '']) => row),
 		...parameterRows.map(({ row }) => row),
 	];
 }

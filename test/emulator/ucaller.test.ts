@@ -1,7 +1,7 @@
+import { VirtualClock } from '../../harness/simulation/virtualClock';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
-import { ManualClock } from './manualClock';
-import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver';
+import { startWebhookReceiver } from './webhookReceiver';
 
 /** What is publicly known about the service with this interface, where it says otherwise or more than the contract. */
 
@@ -12,7 +12,7 @@ const UNIQUE = '3f0c1d52-6a0b-4c8e-9d57-0b1c2d3e4f50';
 const HOUR = 3_600_000;
 
 async function start(settings: Partial<EmulatorSettings> = {}) {
-	const clock = new ManualClock(Date.UTC(2026, 8, 1));
+	const clock = new VirtualClock(Date.UTC(2026, 8, 1));
 	const client = await startAny({ as: 'ucaller', clock, ...settings });
 	return { client, clock };
 }
@@ -36,25 +36,6 @@ describe('the names', () => {
 });
 
 describe('initCall', () => {
-	it('returns four fields, the number masked as 7900***0001, if nothing optional applies', async () => {
-		const { client } = await start();
-		expect(await callTo(client, { phone: 79000000001, code: '0042' })).toEqual({
-			status: true,
-			ucaller_id: expect.any(Number),
-			phone: '7900***0001',
-			code: '0042',
-		});
-	});
-
-	it('returns client and unique_request_id if they were sent, and exists if the key was known', async () => {
-		const { client } = await start();
-		const first = await callTo(client, { client: 'anna', unique: UNIQUE });
-		expect(first).toMatchObject({ client: 'anna', unique_request_id: UNIQUE });
-		expect(first).not.toHaveProperty('exists');
-		expect(await callTo(client, { unique: UNIQUE })).toEqual({ ...first, exists: true });
-		expect(client.emulator.ledger.calls).toHaveLength(1);
-	});
-
 	it('says status false, without an error but with the whole record, if nobody can be reached', async () => {
 		const { client } = await start({ callResultAfterMs: 60_000 });
 		const answer = await client.post('initCall', { phone: UNREACHABLE, code: '0042' });
@@ -70,59 +51,6 @@ describe('initCall', () => {
 	});
 });
 
-describe('getInfo', () => {
-	it('leaves out what does not apply, and has phone_info as a list', async () => {
-		const { client, clock } = await start({ callResultAfterMs: 0, startingBalance: 50 });
-		const { ucaller_id: uid } = await callTo(client, { code: '0007' });
-		clock.advance(6 * 60_000);
-		expect((await client.post('getInfo', { uid })).json).toEqual({
-			status: true,
-			ucaller_id: uid,
-			init_time: Date.UTC(2026, 8, 1) / 1000,
-			call_status: 1,
-			is_repeated: false,
-			repeatable: false,
-			phone: '7916***4567',
-			code: '0007',
-			country_code: 'RU',
-			phone_info: [expect.objectContaining({ operator: 'Birch Mobile' })],
-			cost: 0.4,
-			balance: 50,
-		});
-	});
-
-	it('knows an inbound call: call_status becomes 1 when the person has called, even if the event is lost', async () => {
-		const { client, clock } = await start({ inboundLifetimeMs: 60_000 });
-		const waiting = { phone: PHONE, callback_url: 'http://127.0.0.1:1' };
-		const { json } = await client.post('inboundCallWaiting', waiting);
-		const other = await client.post('inboundCallWaiting', { ...waiting, phone: 79161234568 });
-		const statusOf = async (uid: unknown) =>
-			(await client.post('getInfo', { uid })).json.call_status;
-		expect(await statusOf(json.ucaller_id)).toBe(-1);
-		await client.emulator.callFrom(PHONE);
-		clock.advance(60_000);
-		expect(await statusOf(json.ucaller_id)).toBe(1);
-		expect(await statusOf(other.json.ucaller_id)).toBe(0);
-	});
-});
-
-describe('initRepeat', () => {
-	it('is refused with code 405 “Method Not Allowed”, even while getInfo says repeatable', async () => {
-		const { client } = await start();
-		const { ucaller_id: uid } = await callTo(client);
-		expect((await client.post('getInfo', { uid })).json).toMatchObject({
-			repeatable: true,
-			repeat_times: 2,
-		});
-		expect((await client.post('initRepeat', { uid })).json).toEqual({
-			status: false,
-			error: 'Method Not Allowed',
-			code: 405,
-		});
-		expect(client.emulator.ledger.calls).toHaveLength(1);
-	});
-});
-
 describe('an error', () => {
 	it.each([
 		[1, 'a phone sent as text', 'initCall', { phone: String(PHONE) }],
@@ -133,6 +61,7 @@ describe('an error', () => {
 		[10, 'an unknown call', 'getInfo', { uid: 1 }],
 		[20, 'a voice call to Germany', 'initCall', { phone: 4915112345678, voice: true }],
 		[405, 'an unknown method', 'sendSms', {}],
+		[405, 'a repetition, which is withdrawn', 'initRepeat', { uid: 1 }],
 		[1002, 'an empty balance', 'initCall', { phone: PHONE }],
 	])('has code %i over HTTP 200 for %s', async (code, _what, method, args) => {
 		const { client } = await start({ startingBalance: 0 });
@@ -159,33 +88,23 @@ describe('the limit of requests', () => {
 			expect((await client.get('getBalance')).status).toBe(200);
 		}
 		expect(await client.get('getBalance')).toMatchObject({ status: 429, json: { code: 429 } });
-		clock.advance(1_000);
+		clock.spend(1_000);
 		expect((await client.get('getBalance')).status).toBe(200);
 	});
 
 	it('is announced with every answer: the limit, what is left, and the seconds until there is more', async () => {
 		const { client, clock } = await start({ requestsPerSecondLimit: 2 });
 		const answers = [await client.get('getBalance')];
-		clock.advance(999);
+		clock.spend(999);
 		answers.push(await client.get('getInfo'), await client.get('getBalance'));
-		clock.advance(1);
+		clock.spend(1);
 		answers.push(await client.get('getBalance'));
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200]);
-		expect(answers.map(({ headers }) => headers['x-rate-limit-limit'])).toEqual(
-			answers.map(() => '2'),
-		);
-		expect(answers.map(({ headers }) => headers['x-rate-limit-remaining'])).toEqual([
-			'1',
-			'0',
-			'0',
-			'0',
-		]);
-		expect(answers.map(({ headers }) => headers['x-rate-limit-reset'])).toEqual([
-			'1',
-			'1',
-			'1',
-			'1',
-		]);
+		const announced = (name: string) =>
+			answers.map(({ headers }) => headers[`x-rate-limit-${name}`]);
+		expect(announced('limit')).toEqual(['2', '2', '2', '2']);
+		expect(announced('remaining')).toEqual(['1', '0', '0', '0']);
+		expect(announced('reset')).toEqual(['1', '1', '1', '1']);
 	});
 });
 
@@ -196,19 +115,19 @@ describe('one number', () => {
 	it('is called again after 15 seconds; before, code 19', async () => {
 		const { client, clock } = await start();
 		await callTo(client);
-		clock.advance(14_999);
+		clock.spend(14_999);
 		expect(await callTo(client)).toMatchObject({ status: false, code: 19 });
 		expect(await callTo(client, { phone: PHONE + 1 })).toMatchObject({ status: true });
-		clock.advance(1);
+		clock.spend(1);
 		expect(await callTo(client)).toMatchObject({ status: true });
 	});
 
 	it('may be requested again at once with the same idempotency key, which makes no call', async () => {
 		const { client, clock } = await start();
 		const first = await callTo(client, { unique: UNIQUE });
-		clock.advance(14_000);
+		clock.spend(14_000);
 		expect((await callTo(client, { unique: UNIQUE })).ucaller_id).toBe(first.ucaller_id);
-		clock.advance(1_000);
+		clock.spend(1_000);
 		expect(await callTo(client)).toMatchObject({ status: true });
 	});
 
@@ -222,44 +141,33 @@ describe('one number', () => {
 			const { client, clock } = await start({ numberLimits });
 			for (let made = 0; made < calls; made++) {
 				expect(await codeOf(client)).toEqual(expect.any(String));
-				clock.advance(every);
+				clock.spend(every);
 			}
 			expect(await codeOf(client)).toBe(18);
-			clock.advance(10 * HOUR - 1);
+			clock.spend(10 * HOUR - 1);
 			expect(await codeOf(client)).toBe(18);
 			expect(await codeOf(client, { phone: PHONE + 1 })).toEqual(expect.any(String));
-			clock.advance(24 * HOUR);
+			clock.spend(24 * HOUR);
 			expect(await codeOf(client)).toEqual(expect.any(String));
 			expect(client.emulator.ledger.calls).toHaveLength(calls + 2);
 		},
 	);
 });
 
-describe('an event', () => {
-	let receiver: WebhookReceiver;
-
-	beforeEach(async () => {
-		receiver = await startWebhookReceiver(200, '');
-	});
-	afterEach(async () => await receiver.close());
-
-	async function bodyOf(settings: Partial<EmulatorSettings> = {}) {
-		const { client } = await start(settings);
-		await client.post('inboundCallWaiting', { phone: PHONE, callback_url: receiver.url });
-		await client.emulator.callFrom(PHONE);
-		return receiver.received[0]?.body;
-	}
-
-	it('has the contract’s eight fields, and null for operators that it does not name', async () => {
-		expect(await bodyOf()).toEqual({
-			callId: expect.any(String),
-			callbackLink: receiver.url,
-			clientNumber: String(PHONE),
-			confirmationNumber: expect.any(String),
-			isMnp: false,
-			operatorName: null,
-			operatorNameMnp: null,
-			regionName: 'Moscow and Moscow Region',
-		});
+it('an event has the contract’s eight fields, and null for operators that it does not name', async () => {
+	const receiver = await startWebhookReceiver(200, '');
+	const { client } = await start();
+	await client.post('inboundCallWaiting', { phone: PHONE, callback_url: receiver.url });
+	await client.emulator.callFrom(PHONE);
+	await receiver.close();
+	expect(receiver.received[0]?.body).toEqual({
+		callId: expect.any(String),
+		callbackLink: receiver.url,
+		clientNumber: String(PHONE),
+		confirmationNumber: expect.any(String),
+		isMnp: false,
+		operatorName: null,
+		operatorNameMnp: null,
+		regionName: 'Moscow and Moscow Region',
 	});
 });

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 
+import { fieldSources } from '../../scripts/generate/fieldSources';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 
-const FOLDER = join(__dirname, '../../examples');
+import { examplesAs } from './project';
+
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 const workflow = z.object({
@@ -21,14 +21,7 @@ const workflow = z.object({
 	),
 });
 
-const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => ({
-		file,
-		...workflow.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
-	}));
-
-describe.each(examples)('$file', ({ name, nodes }) => {
+describe.each(examplesAs((json) => workflow.parse(json)))('$file', ({ name, nodes }) => {
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
 	it('explains itself, and says what to do first', () => {
@@ -67,21 +60,20 @@ const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 		description.version,
 	]),
 );
+const LABELS = [...fieldSources.values()]
+	.flat()
+	.flatMap(({ displayName, options = [] }) => [
+		displayName,
+		...options.map((option) => ('displayName' in option ? option.displayName : '')),
+	]);
 const IN_PANELS = [
+	...LABELS.map((label) => label.replace(/ \(.*\)$/, '')),
+	// Of n8n itself.
 	'Always Output Data',
 	'Execute workflow',
 	'Open chat',
-	'Reference',
-	'Allowed Prefixes',
-	'Allowed Workflows',
-	'Hide Code',
-	'Limit Key',
 	'Show Headers',
 	'Waiting Page',
-	'Max Calls per Hour',
-	'Max Total Cost',
-	'Include Input Fields',
-	'Reuse Results For',
 ];
 const DEFAULT_CREDENTIALS = [
 	'Airtable Personal Access Token account',

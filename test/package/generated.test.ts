@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 import { outputRows } from '../../scripts/generate/outputRows';
 import { outputSources } from '../../scripts/generate/outputSources';
-import { pages, ROOT } from './docs/pages';
+import { ROOT } from './project';
 
 /** Schemas, tables in the documentation, the README's operations, the panels that the browser tests expect. */
 describe('everything generated from the operations and the contract', () => {
@@ -19,16 +19,4 @@ describe('everything generated from the operations and the contract', () => {
 			expect(unclear).toEqual([]);
 		},
 	);
-
-	it('has tables without padding, so that one long name does not change every line', () => {
-		const tables = pages.flatMap(({ text }) =>
-			[
-				...text.matchAll(
-					/<!-- (fields|output|operations|methods|records|codes)\b.*-->[^]*?<!-- \/\1/g,
-				),
-			].map(([table]) => table),
-		);
-		expect(tables.length).toBeGreaterThan(20);
-		expect(tables.filter((table) => /[^|] {2,}\||-{4}/.test(table))).toEqual([]);
-	});
 });

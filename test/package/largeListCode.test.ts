@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
+
+import { read } from './project';
 
 /** The Code nodes of the list examples, run without n8n. */
 
@@ -24,8 +24,7 @@ async function runCode(
 	input: readonly Item[],
 	other: Json = {},
 ): Promise<Item[]> {
-	const file = join(__dirname, `../../examples/${example}.json`);
-	const { nodes } = workflow.parse(JSON.parse(readFileSync(file, 'utf8')));
+	const { nodes } = workflow.parse(JSON.parse(read(`examples/${example}.json`)));
 	const code = nodes.find(({ name }) => name === nodeName)?.parameters.jsCode;
 	if (code === undefined) throw new Error(`${example} has no Code node “${nodeName}”`);
 	const helpers = {

@@ -1,24 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
-
-interface Manifest {
-	dependencies?: Record<string, string>;
-	devDependencies: Record<string, string>;
-	peerDependencies: Record<string, string>;
-	files: string[];
-	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
-	scripts: Record<string, string>;
-}
+import { isThere, manifest, ROOT } from './project';
 
 interface Packed {
 	size: number;
 	files: Array<{ path: string }>;
 }
-
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
 
 describe('the manifest', () => {
 	it('has no runtime dependencies and one peer', () => {
@@ -36,7 +23,7 @@ describe('the manifest', () => {
 	it('is strict and points at files that the build makes', () => {
 		expect(manifest.n8n.strict).toBe(true);
 		const missing = [...manifest.n8n.nodes, ...manifest.n8n.credentials].filter(
-			(file) => !existsSync(join(ROOT, file)),
+			(file) => !isThere(file),
 		);
 		expect(missing).toEqual([]);
 	});

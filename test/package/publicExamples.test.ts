@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 
-const FOLDER = join(__dirname, '../../examples');
+import { examplesAs, read } from './project';
 
 /** Triggers that strangers can reach once the workflow is published or made public. */
 const PUBLIC_TRIGGERS = [
@@ -46,13 +44,9 @@ const example = z.object({
 const CODES = 9_999;
 const MINUTES_OF_DAY = 24 * 60;
 
-const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => ({
-		file,
-		...example.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
-	}))
-	.filter(({ nodes }) => nodes.some(({ type }) => PUBLIC_TRIGGERS.includes(type)));
+const examples = examplesAs((json) => example.parse(json)).filter(({ nodes }) =>
+	nodes.some(({ type }) => PUBLIC_TRIGGERS.includes(type)),
+);
 
 describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 	const operations = (resource: string, operation: string) =>
@@ -131,7 +125,7 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 });
 
 describe('the chance of guessing a code', () => {
-	const guide = readFileSync(join(__dirname, '../../docs/security.md'), 'utf8');
+	const guide = read('docs/security.md');
 	const guesses = examples.flatMap(({ nodes }) => {
 		const options = (operation: string) =>
 			nodes.find(({ parameters: given }) => given.operation === operation)?.parameters.options;

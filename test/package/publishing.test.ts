@@ -1,18 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { ownerPlaceholders } from '../../scripts/release/ownerPlaceholders';
+import { filesIn, manifest, read, ROOT } from './project';
 
-const ROOT = join(__dirname, '..', '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-
-interface Manifest {
-	readonly name: string;
-	readonly homepage: string;
-	readonly repository: { readonly type: string; readonly url: string };
-}
-const manifest = JSON.parse(read('package.json')) as Manifest;
 const address = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 
 describe('the owner’s details', () => {
@@ -49,9 +39,7 @@ describe('the script of the publish workflow', () => {
 describe('the repository', () => {
 	const files = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].concat(
 		['docs', 'nodes', 'credentials', '.github', 'examples'].flatMap((folder) =>
-			readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-				.filter((file) => /\.(?:md|json|ts|yml)$/.test(file))
-				.map((file) => join(folder, file)),
+			filesIn(folder, /\.(?:md|json|ts|yml)$/),
 		),
 	);
 

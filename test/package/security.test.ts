@@ -1,12 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { citationsIn } from '../contract/coverage';
+import { isThere, read } from './project';
 
-const ROOT = join(__dirname, '..', '..');
-const guide = ['docs/security.md', 'docs/maintainers/security.md']
-	.map((page) => readFileSync(join(ROOT, page), 'utf8'))
-	.join('\n');
+const guide = ['docs/security.md', 'docs/maintainers/security.md'].map(read).join('\n');
 
 /** Readers see the claim; the comment behind it names the tests that prove it. */
 const claims = [...guide.matchAll(/^[-|] (.*?) ?<!-- (.*) -->/gm)].map(
@@ -34,7 +29,7 @@ describe('the security guides', () => {
 		const citations = citationsIn(shownBy);
 		expect(citations).not.toEqual([]);
 		expect(citations.map(({ whole }) => whole).join(', ')).toBe(shownBy);
-		expect(citations.filter(({ file }) => !existsSync(join(ROOT, file)))).toEqual([]);
+		expect(citations.filter(({ file }) => !isThere(file))).toEqual([]);
 	});
 });
 

@@ -1,21 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { pages } from './docs/pages';
+import { filesIn, manifest, read } from './project';
 
 /** Points of docs/maintainers/verification.md that no other test covers. */
 
-const ROOT = join(__dirname, '..', '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-
-const manifest = JSON.parse(read('package.json')) as Record<string, unknown>;
-
-const sources = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => /\.(?:ts|json)$/.test(file))
-		.map((file) => ({ path: join(folder, file), text: read(join(folder, file)) })),
-);
-
+const sources = ['nodes', 'credentials']
+	.flatMap((folder) => filesIn(folder, /\.(?:ts|json)$/))
+	.map((path) => ({ path, text: read(path) }));
 describe('what n8n requires of a verified package', () => {
 	it('name, keyword and licence', () => {
 		expect(manifest.name).toMatch(/^n8n-nodes-/);

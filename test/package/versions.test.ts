@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { manifest, read } from './project';
 
-const read = (file: string) => readFileSync(join(__dirname, '..', '..', file), 'utf8');
-
-const { version } = JSON.parse(read('package.json')) as { version: string };
-
+const { version } = manifest;
 /** The released versions in the change log, newest first. */
 const released = [
 	...read('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+) - (\d{4}-\d{2}-\d{2})$/gm),

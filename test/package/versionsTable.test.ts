@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { triedReleases } from '../../harness/setup/n8nLine';
 import { results } from '../versions/results';
 import { tableOf } from '../versions/table';
-
-const ROOT = join(__dirname, '..', '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+import { read } from './project';
 
 const tried = results.parse(JSON.parse(read('docs/maintainers/versions.json')));
 

@@ -17,19 +17,11 @@ function loadedByOlderN8n(name: 'CallVerification' | 'CallVerificationTrigger'):
 describe('n8n before 1.85', () => {
 	afterEach(() => jest.dontMock('n8n-workflow'));
 
-	it('loads the action node, with its connections, and as a tool', () => {
-		expect(loadedByOlderN8n('CallVerification').description).toMatchObject({
-			inputs: ['main'],
-			outputs: ['main'],
-			// With a separate description, n8n would leave the tool out.
-			usableAsTool: true,
-		});
-	});
-
-	it('loads the trigger, with its connection', () => {
-		expect(loadedByOlderN8n('CallVerificationTrigger').description).toMatchObject({
-			inputs: [],
-			outputs: ['main'],
-		});
+	it.each([
+		// With a separate description, n8n would leave the tool out.
+		['CallVerification', { inputs: ['main'], outputs: ['main'], usableAsTool: true }],
+		['CallVerificationTrigger', { inputs: [], outputs: ['main'] }],
+	] as const)('loads %s, with its connections', (name, description) => {
+		expect(loadedByOlderN8n(name).description).toMatchObject(description);
 	});
 });

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { z } from 'zod';
-
 import type { CodeBlock } from './pages';
-import { codeBlocks, pages, ROOT } from './pages';
+import { codeBlocks, pages } from './pages';
+import { isThere, manifest } from '../project';
 
 const HERE = 'test/package/docs/codeBlocks.test.ts';
 
@@ -37,10 +35,6 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 
 const written = (language: string) => codeBlocks.filter((block) => block.language === language);
 
-const manifest = z
-	.object({ scripts: z.record(z.string()) })
-	.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-
 /** Readers can run only what is in the project. */
 function isKnownCommand(command: string): boolean {
 	const [program, ...words] = command
@@ -50,33 +44,24 @@ function isKnownCommand(command: string): boolean {
 	const [first = '', second = ''] = words;
 	switch (program) {
 		case 'npm':
-			if (['ci', 'pack'].includes(first)) return existsSync(join(ROOT, 'package-lock.json'));
+			if (['ci', 'pack'].includes(first)) return isThere('package-lock.json');
 			return (first === 'run' ? second : first) in manifest.scripts;
 		case 'npx':
-			return existsSync(join(ROOT, 'node_modules', '.bin', first));
+			return isThere(join('node_modules', '.bin', first));
 		case 'node':
 		case 'bash':
-			return existsSync(join(ROOT, first));
+			return isThere(first);
 		default:
 			return false;
 	}
 }
 
 describe('the code blocks', () => {
-	it('exist', () => {
+	it('are all run by a test that exists', () => {
 		expect(new Set(codeBlocks.map(({ language }) => language)).size).toBeGreaterThan(4);
-	});
-
-	it('are all run by a test', () => {
-		const idle = codeBlocks.filter((block) => testOf(block) === undefined);
+		const idle = codeBlocks.filter((block) => !isThere(testOf(block) ?? 'none'));
 		expect(idle.map(({ page, language, code }) => `${page}: ${language} ${code}`)).toEqual([]);
 	});
-
-	it('are run by tests that exist', () => {
-		const tests = codeBlocks.map((block) => testOf(block) ?? '');
-		expect(tests.filter((test) => !existsSync(join(ROOT, test)))).toEqual([]);
-	});
-
 	it.each(written('sh'))('in $page hold commands of this project: $code', ({ code }) => {
 		const commands = code
 			.split('\n')
@@ -98,16 +83,6 @@ describe('the code blocks', () => {
 		expect(named.filter(({ command }) => !isKnownCommand(command))).toEqual([]);
 	});
 
-	it('and the prose of the contributing guide name every npm script', () => {
-		const guide = pages.find(({ path }) => path === 'CONTRIBUTING.md')?.text ?? '';
-		const named = [...guide.matchAll(/`npm (?:run )?([\w:]+)/g)].map(([, name]) => name);
-		const inBlocks = written('sh').map(({ code }) => code);
-		const missing = Object.keys(manifest.scripts).filter(
-			(name) => !named.includes(name) && !inBlocks.some((code) => code.includes(`npm ${name}`)),
-		);
-		expect(missing).toEqual([]);
-	});
-
 	it.each(written(''))('show folders and files that exist ($page)', ({ code }) => {
 		let folder = '';
 		const paths = code
@@ -119,6 +94,6 @@ describe('the code blocks', () => {
 				if (!line.startsWith(' ')) folder = name;
 				return line.startsWith(' ') ? join(folder, name) : name;
 			});
-		expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+		expect(paths.filter((path) => !isThere(path))).toEqual([]);
 	});
 });

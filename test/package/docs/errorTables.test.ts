@@ -1,15 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { filesIn, read } from '../project';
+import { notedTables } from './pages';
 
-import { notedTables, ROOT } from './pages';
-
-const NODES = join(ROOT, 'nodes');
-
-const sources = readdirSync(NODES, { recursive: true, encoding: 'utf8' })
-	.filter((file) => file.endsWith('.ts'))
-	.map((file) => readFileSync(join(NODES, file), 'utf8').replaceAll("\\'", "'"))
+const sources = filesIn('nodes', /\.ts$/)
+	.map((file) => read(file).replaceAll("\\'", "'"))
 	.join('\n');
-
 const messages = notedTables
 	.filter(({ note }) => note === 'errors')
 	.flatMap(({ page, rows }) => rows.map(([message = '']) => ({ page, message })));

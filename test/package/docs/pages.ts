@@ -1,7 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-export const ROOT = join(__dirname, '..', '..', '..');
+import { filesIn, read } from '../project';
 
 export interface Page {
 	/** Relative to the project root. */
@@ -29,15 +26,9 @@ const NOTED_TABLE = /^<!-- (.+) -->\n\n((?:\|.*\|\n)+)/gm;
 
 /** All pages meant for readers. */
 export const pages: readonly Page[] = [
-	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].filter((path) =>
-		existsSync(join(ROOT, path)),
-	),
-	...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-		.filter((path) => path.endsWith('.md'))
-		.map((path) => join('docs', path))
-		.sort(),
-].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
-
+	...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+	...filesIn('docs', /\.md$/).sort(),
+].map((path) => ({ path, text: read(path) }));
 export const codeBlocks: readonly CodeBlock[] = pages.flatMap(({ path, text }) =>
 	[...text.matchAll(BLOCK)].map(([, note = '', language = '', code = '']) => ({
 		page: path,

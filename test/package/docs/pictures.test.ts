@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { chunksOf } from '../../../scripts/pictures/apng';
-import { pages, ROOT } from './pages';
+import { ROOT } from '../project';
+import { pages } from './pages';
 
 const MOST_BYTES = 600_000;
 
@@ -25,16 +25,6 @@ describe('the pictures', () => {
 			const file = join(ROOT, dirname(picture.page), `${picture.light}-${theme}.png`);
 			expect(readFileSync(file).length).toBeLessThan(MOST_BYTES);
 		}
-	});
-
-	it.each(['light', 'dark'])('move for about ten seconds in the README (%s)', (theme) => {
-		const file = readFileSync(join(ROOT, `docs/images/verify-${theme}.png`));
-		const times = chunksOf(file)
-			.filter(({ type }) => type === 'fcTL')
-			.map(({ data }) => data.readUInt16BE(20) / data.readUInt16BE(22));
-		const seconds = times.reduce((sum, time) => sum + time, 0);
-		expect(seconds).toBeGreaterThan(8);
-		expect(seconds).toBeLessThan(12);
 	});
 
 	it.each(userPages)('and five steps come first on $path', ({ text }) => {

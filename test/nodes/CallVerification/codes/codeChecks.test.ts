@@ -353,21 +353,6 @@ describe('a code that has matched', () => {
 });
 
 describe('what n8n runs again', () => {
-	it('costs no attempt and finds no code used up', async () => {
-		const execution = startProcess(new Row());
-		const memory = {};
-		for (let time = 0; time < 8; time++) {
-			expect(await execution(0, memory).check(check('1111'))).toMatchObject({
-				reason: 'wrongCode',
-				attempts_left: 4,
-			});
-			expect(await execution(0, memory).check(check('0042'))).toMatchObject({
-				reason: null,
-				attempts_left: 3,
-			});
-		}
-	});
-
 	it('is recognized by what n8n stored of the execution', async () => {
 		const execution = startProcess(new Row());
 		const memory = {};
@@ -383,17 +368,7 @@ describe('what n8n runs again', () => {
 		await execution(0, memory).check(check('1111'));
 		expect((await execution(1, memory).check(check('1111'))).attempts_left).toBe(3);
 	});
-
-	it('is shared by items with the same data at the same moment', async () => {
-		const execution = startProcess(new Row());
-		const checks = execution();
-		const verdicts = await Promise.all(
-			[1, 2, 3].map(async () => await checks.check(check('0042'))),
-		);
-		expect(verdicts).toEqual(Array(3).fill({ reason: null, attempts_left: 4 }));
-	});
 });
-
 describe('the first reason that holds', () => {
 	it('is tooManyAttempts, tooManyToday, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
 		const process = startProcess(new Row());
@@ -416,21 +391,6 @@ describe('the first reason that holds', () => {
 		const process = startProcess(new Row());
 		await process().check(check('1111', { obstacle: 'expired' }));
 		expect((await process().check(check('abc'))).attempts_left).toBe(4);
-	});
-});
-
-describe('a manual run', () => {
-	it('neither counts attempts nor uses up codes, but codes expire', async () => {
-		const process = startProcess(new Row());
-		const byHand = () => process(0, {}, true);
-		for (let time = 0; time < 7; time++) {
-			expect(await byHand().check(check('1111'))).toEqual({
-				reason: 'wrongCode',
-				attempts_left: 5,
-			});
-			expect((await byHand().check(check('0042'))).reason).toBeNull();
-		}
-		expect((await byHand().check(check('0042', { obstacle: 'expired' }))).reason).toBe('expired');
 	});
 });
 

@@ -8,17 +8,7 @@ import {
 } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
-const {
-	checkPhone,
-	getAccount,
-	getBalance,
-	getInfo,
-	getService,
-	inboundCallWaiting,
-	initCall,
-	initRepeat,
-} = methods;
-
+const { checkPhone, getInfo, inboundCallWaiting, initCall, initRepeat } = methods;
 const PHONE = 79000000001;
 
 describe('initCall', () => {
@@ -88,28 +78,7 @@ describe('initCall', () => {
 	});
 });
 
-describe('the other requests', () => {
-	it('getInfo and initRepeat take the call ID', () => {
-		for (const { request } of [getInfo, initRepeat]) {
-			expect(parseInput(request, { uid: 1234567 })).toEqual({ uid: 1234567 });
-		}
-	});
-
-	it('inboundCallWaiting takes the digits and the unchanged URL', () => {
-		const request = { phone: PHONE, callback_url: 'https://crm.test/hook?a=1&b=ü' };
-		expect(parseInput(inboundCallWaiting.request, request)).toEqual(request);
-	});
-
-	it('checkPhone takes the text as typed', () => {
-		expect(parseInput(checkPhone.request, { phone: ' +7 900 ' })).toEqual({ phone: ' +7 900 ' });
-	});
-
-	it('getAccount, getService and getBalance take nothing', () => {
-		for (const { request } of [getAccount, getService, getBalance]) {
-			expect(parseInput(request, { uid: 1 })).toEqual({});
-		}
-	});
-
+describe('a request', () => {
 	it('may be checked twice without changing', () => {
 		const once = parseInput(initCall.request, { phone: PHONE, code: '0042', client: 'c' });
 		expect(parseInput(initCall.request, once)).toEqual(once);

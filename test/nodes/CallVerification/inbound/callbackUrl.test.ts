@@ -1,5 +1,4 @@
 import {
-	executionCallback,
 	isPrivateHost,
 	readCallbackUrl,
 	targetIdOf,
@@ -89,14 +88,6 @@ describe('the URL of a trigger', () => {
 	it('may contain “webhook-test” as part of a longer name', () => {
 		const url = 'https://n8n.test/my-webhook-tests/x';
 		expect(triggerCallback(url, surroundings())).toBe(url);
-	});
-});
-
-describe('the URL of this execution', () => {
-	it('is the resume URL with its own path, keeping n8n’s token', () => {
-		expect(executionCallback(surroundings())).toBe(
-			'https://n8n.test/webhook-waiting/17/inbound-call?signature=t%2Fk',
-		);
 	});
 });
 

@@ -94,81 +94,54 @@ describe('RequestQueue', () => {
 	});
 
 	it('starts eight at a time and lets others work before it continues', async () => {
-		const clock = new VirtualClock(0);
+		const { clock, queue, enter } = setUp(() => (isOpen ? 0 : Math.max(1, 10 - clock.now())));
+		const sleep = clock.sleep.bind(clock);
 		let isOpen = false;
 		let inOneGo = 0;
 		let most = 0;
-		const breathing = {
-			now: () => clock.now(),
-			wallTime: () => clock.wallTime(),
-			timer: (milliseconds: number) => clock.timer(milliseconds),
-			sleep: async (milliseconds: number) => {
-				await clock.sleep(milliseconds);
-				inOneGo = 0;
-			},
-		};
-		const queue = new TestQueue(breathing);
-		queue.wait.mockImplementation(() => (isOpen ? 0 : Math.max(1, 10 - clock.now())));
+		jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds) => {
+			await sleep(milliseconds);
+			inOneGo = 0;
+		});
 		queue.started.mockImplementation(() => String((most = Math.max(most, ++inOneGo))));
-		const entered = Promise.all(Array.from({ length: 20 }, async () => await queue.enter()));
+		const entered = Promise.all(Array.from({ length: 20 }, async () => await enter()));
 		await clock.advance(9);
 		isOpen = true;
 		await clock.runUntil(entered);
 		expect(most).toBe(8);
 	});
-
-	it('admits urgent entries before the others, each group in order', async () => {
+	it('admits urgent entries before the others, each group in order, also after a refusal', async () => {
 		const { clock, enter, slots } = setUp(single);
 		const order: string[] = [];
+		const queueUp = (isUrgent: boolean, ...names: string[]) => {
+			for (const name of names) void enter(undefined, isUrgent).then(() => order.push(name));
+		};
 		await enter();
-		for (const [name, isUrgent] of [
-			['new 1', false],
-			['new 2', false],
-			['again 1', true],
-			['again 2', true],
-		] as const) {
-			void enter(undefined, isUrgent).then(() => order.push(name));
-		}
-		for (let index = 0; index < 4; index++) {
-			slots[index]?.leave({ kind: 'ok' });
+		queueUp(false, 'new 1', 'new 2');
+		slots[0]?.leave({ kind: 'rateLimited' });
+		queueUp(true, 'again 1', 'again 2');
+		for (let index = 1; index <= 4; index++) {
 			await clock.advance(1);
+			slots[index]?.leave({ kind: 'ok' });
 		}
 		expect(order).toEqual(['again 1', 'again 2', 'new 1', 'new 2']);
 	});
-
-	it('admits refused entries before new ones', async () => {
-		const { clock, enter, slots } = setUp(single);
-		const order: string[] = [];
-		await enter();
-		void enter().then(() => order.push('new'));
-		slots[0]?.leave({ kind: 'rateLimited' });
-		void enter(undefined, true).then(() => order.push('again'));
-		await clock.advance(1);
-		expect(order).toEqual(['again']);
-	});
-
-	it('turns away urgent entries too when the run is stopped', async () => {
-		const { enter } = setUp(() => Infinity);
-		const stop = new AbortController();
-		const stopped = enter(stop.signal, true);
-		stop.abort();
-		await expect(stopped).rejects.toThrow(StoppedError);
-	});
-
-	it('turns away the waiting entries of a stopped run, and admits others', async () => {
-		const { clock, enter, slots } = setUp(single);
-		const stop = new AbortController();
-		await enter();
-		const stopped = enter(stop.signal);
-		const other = enter();
-		stop.abort();
-		await expect(stopped).rejects.toThrow(StoppedError);
-		await expect(stopped).rejects.toMatchObject({ name: 'StoppedError' });
-		slots[0]?.leave({ kind: 'ok' });
-		await clock.runUntil(other);
-		expect(slots).toHaveLength(2);
-	});
-
+	it.each([false, true])(
+		'turns away the waiting entries of a stopped run, urgent or not (%s), and admits others',
+		async (isUrgent) => {
+			const { clock, enter, slots } = setUp(single);
+			const stop = new AbortController();
+			await enter();
+			const stopped = enter(stop.signal, isUrgent);
+			const other = enter();
+			stop.abort();
+			await expect(stopped).rejects.toThrow(StoppedError);
+			await expect(stopped).rejects.toMatchObject({ name: 'StoppedError' });
+			slots[0]?.leave({ kind: 'ok' });
+			await clock.runUntil(other);
+			expect(slots).toHaveLength(2);
+		},
+	);
 	it('admits nothing after a stop', async () => {
 		const { enter, queue } = setUp();
 		await expect(enter(AbortSignal.abort())).rejects.toThrow(StoppedError);
@@ -190,92 +163,23 @@ const paced = (clock: VirtualClock, perSecond: number, account = 'account') => {
 	return async (stop?: AbortSignal) => void (await limit.enter(stop));
 };
 
-describe('a rate limit', () => {
-	it('never allows more than its rate in any stretch of time, whatever the arrivals', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.integer({ min: 1, max: 50 }),
-				fc.array(fc.nat(400), { minLength: 2, maxLength: 40 }),
-				async (perSecond, pauses) => {
-					const clock = new VirtualClock(0);
-					const limit = paced(clock, perSecond);
-					const starts: number[] = [];
-					const all = async () => {
-						const waiting: Array<Promise<void>> = [];
-						for (const pause of pauses) {
-							await clock.sleep(pause);
-							waiting.push(limit().then(() => void starts.push(clock.now())));
-						}
-						await Promise.all(waiting);
-					};
-					await clock.runUntil(all());
-					expect(starts).toHaveLength(pauses.length);
-					for (const [index, start] of starts.entries()) {
-						const before = starts[index - 1] ?? -Infinity;
-						expect(start - before).toBeGreaterThanOrEqual(1000 / perSecond - 1e-6);
-					}
-				},
-			),
-		);
-	});
+/** Starts this many, and returns when. */
+const times = async (clock: VirtualClock, limit: () => Promise<void>, count: number) =>
+	await Promise.all(
+		Array.from({ length: count }, async () => {
+			await limit();
+			return clock.now();
+		}),
+	);
 
-	it('spaces starts evenly and loses none', async () => {
-		const clock = new VirtualClock(0);
-		const limit = paced(clock, 4);
-		await clock.runUntil(Promise.all([limit(), limit(), limit(), limit(), limit()]));
-		expect(clock.now()).toBe(1000);
-	});
-
-	it('grants the first start, and one after a long pause, at once', async () => {
-		const clock = new VirtualClock(0);
-		const limit = paced(clock, 1);
-		await limit();
-		await clock.advance(1000);
-		const sleep = jest.spyOn(clock, 'sleep');
-		await limit();
-		expect(sleep).not.toHaveBeenCalled();
-		expect(clock.now()).toBe(1000);
-	});
-
-	it('does not make up for unused time', async () => {
-		const clock = new VirtualClock(0);
-		const limit = paced(clock, 1);
-		await limit();
-		await clock.advance(10_000);
-		await clock.runUntil(Promise.all([limit(), limit()]));
-		expect(clock.now()).toBe(11_000);
-	});
-
-	it('grants no start after a stop, neither to a new request nor to a waiting one', async () => {
-		const clock = new VirtualClock(0);
-		const stop = new AbortController();
-		const limit = paced(clock, 1);
-		await limit();
-		const waiting = limit(stop.signal);
-		stop.abort();
-		await expect(waiting).rejects.toThrow(StoppedError);
-		await expect(limit(stop.signal)).rejects.toThrow(StoppedError);
-	});
-
-	it('spends no start on a request that was already stopped', async () => {
-		const clock = new VirtualClock(0);
-		const limit = paced(clock, 1);
-		await expect(limit(AbortSignal.abort())).rejects.toThrow(StoppedError);
-		await limit();
-		expect(clock.now()).toBe(0);
-	});
+it('a rate limit does not make up for unused time', async () => {
+	const clock = new VirtualClock(0);
+	const limit = paced(clock, 1);
+	expect(await times(clock, limit, 1)).toEqual([0]);
+	await clock.advance(10_000);
+	expect(await clock.runUntil(times(clock, limit, 2))).toEqual([10_000, 11_000]);
 });
-
 describe('the runs of an account', () => {
-	/** Starts this many, and returns when. */
-	const times = async (clock: VirtualClock, limit: () => Promise<void>, count: number) =>
-		await Promise.all(
-			Array.from({ length: count }, async () => {
-				await limit();
-				return clock.now();
-			}),
-		);
-
 	it('share one rate, and alternate', async () => {
 		const clock = new VirtualClock(0);
 		const runs = [2, 2, 2].map((perSecond) => paced(clock, perSecond));
@@ -289,52 +193,33 @@ describe('the runs of an account', () => {
 		]);
 	});
 
-	it('keep their own gap to whatever came before, if their rates differ', async () => {
+	it('keep their own gap to whatever came before, whatever the rates and arrivals', async () => {
+		const rate = fc.integer({ min: 1, max: 50 });
+		const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(400)), { minLength: 1, maxLength: 20 });
+		const runs = fc.array(fc.tuple(rate, pauses), { minLength: 1, maxLength: 5 });
 		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 8 })), {
-					minLength: 1,
-					maxLength: 5,
-				}),
-				async (runs) => {
-					const clock = new VirtualClock(0);
-					const started: Array<{ at: number; gap: number }> = [];
-					const run = async ([perSecond, count]: [number, number]) => {
-						const limit = paced(clock, perSecond);
-						const one = async () => {
-							await limit();
-							started.push({ at: clock.now(), gap: 1_000 / perSecond });
-						};
-						await Promise.all(Array.from({ length: count }, one));
-					};
-					await clock.runUntil(Promise.all(runs.map(run)));
-					for (const [index, { at, gap }] of started.entries()) {
-						const before = started[index - 1]?.at ?? -Infinity;
-						expect(at - before).toBeGreaterThanOrEqual(gap - 1e-6);
+			fc.asyncProperty(runs, async (all) => {
+				const clock = new VirtualClock(0);
+				const started: Array<{ at: number; gap: number }> = [];
+				const run = async ([perSecond, arrivals]: [number, number[]]) => {
+					const limit = paced(clock, perSecond);
+					const waiting: Array<Promise<void>> = [];
+					for (const pause of arrivals) {
+						if (pause > 0) await clock.sleep(pause);
+						const start = () => void started.push({ at: clock.now(), gap: 1_000 / perSecond });
+						waiting.push(limit().then(start));
 					}
-				},
-			),
+					await Promise.all(waiting);
+				};
+				await clock.runUntil(Promise.all(all.map(run)));
+				expect(started).toHaveLength(all.flatMap(([, arrivals]) => arrivals).length);
+				for (const [index, { at, gap }] of started.entries()) {
+					const before = started[index - 1]?.at ?? -Infinity;
+					expect(at - before).toBeGreaterThanOrEqual(gap - 1e-6);
+				}
+			}),
 		);
 	});
-
-	it('do not wait for the whole list of another', async () => {
-		const clock = new VirtualClock(0);
-		const list = times(clock, paced(clock, 2), 60);
-		const single = times(clock, paced(clock, 2), 1);
-		await clock.runUntil(Promise.all([list, single]));
-		expect(await single).toEqual([1_000]);
-	});
-
-	it('are not slowed down by another account', async () => {
-		const clock = new VirtualClock(0);
-		const runs = ['a', 'b'].map((account) => paced(clock, 1, account));
-		const all = runs.map(async (limit) => await times(clock, limit, 2));
-		expect(await clock.runUntil(Promise.all(all))).toEqual([
-			[0, 1_000],
-			[0, 1_000],
-		]);
-	});
-
 	it('start no burst after the machine stood still', async () => {
 		const clock = new VirtualClock(0);
 		const waiting = times(clock, paced(clock, 1), 4);
@@ -433,14 +318,6 @@ describe('a kept limit', () => {
 		expect(takeKeptLimit('account', clock)).toBeUndefined();
 	});
 
-	it('forgets what the next run does not need', () => {
-		const clock = new VirtualClock(0);
-		const limit = adaptiveLimit(clock);
-		const rest = jest.spyOn(limit, 'rest');
-		keepLimit('account', limit, clock);
-		expect(rest).toHaveBeenCalledTimes(1);
-	});
-
 	it('forgets how many requests the service said to remain', async () => {
 		const clock = new VirtualClock(0);
 		const limit = adaptiveLimit(clock);
@@ -452,12 +329,6 @@ describe('a kept limit', () => {
 		expect(started).toHaveBeenCalledTimes(5);
 	});
 
-	it('is that of the last run', () => {
-		const { clock } = keptFor('account');
-		const { limit } = keptFor('account', clock);
-		expect(takeKeptLimit('account', clock)).toBe(limit);
-	});
-
 	it('is forgotten after a minute', async () => {
 		const { clock, limit } = keptFor('account');
 		keptFor('other', clock);
@@ -467,28 +338,15 @@ describe('a kept limit', () => {
 		expect(takeKeptLimit('other', clock)).toBeUndefined();
 	});
 
-	it('has no request in flight', async () => {
+	it.each([
+		['has a request in flight', undefined],
+		['waits for the service', { kind: 'rateLimited', retryAfterMs: 3_600_000 } as const],
+	])('is none that %s', async (_what, outcome) => {
 		const clock = new VirtualClock(0);
 		const limit = adaptiveLimit(clock);
 		const slot = await limit.enter();
+		if (outcome) slot.leave(outcome);
 		keepLimit('account', limit, clock);
 		expect(takeKeptLimit('account', clock)).toBeUndefined();
-		slot.leave({ kind: 'ok' });
-		keepLimit('account', limit, clock);
-		expect(takeKeptLimit('account', clock)).toBe(limit);
-	});
-
-	it('is none that waits for the service', async () => {
-		const clock = new VirtualClock(0);
-		const limit = adaptiveLimit(clock);
-		(await limit.enter()).leave({ kind: 'rateLimited', retryAfterMs: 3_600_000 });
-		keepLimit('account', limit, clock);
-		expect(takeKeptLimit('account', clock)).toBeUndefined();
-	});
-
-	it('is not mixed with that of another clock', () => {
-		const { clock, limit } = keptFor('account');
-		expect(takeKeptLimit('account', new VirtualClock(0))).toBeUndefined();
-		expect(takeKeptLimit('account', clock)).toBe(limit);
 	});
 });

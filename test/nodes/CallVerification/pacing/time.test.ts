@@ -35,12 +35,6 @@ describe('onStop', () => {
 		for (let i = 0; i < 20; i++) onStop(stop.signal, () => {});
 		expect(add).toHaveBeenCalledTimes(1);
 	});
-
-	it('never calls back without a signal', () => {
-		const callback = jest.fn();
-		onStop(undefined, callback)();
-		expect(callback).not.toHaveBeenCalled();
-	});
 });
 
 describe('anyStop', () => {
@@ -112,7 +106,9 @@ function byHand() {
 		let signal = AbortSignal.abort();
 		const result = withTimeout(limitMs, async (abort) => {
 			signal = abort;
-			return await new Promise<never>(() => {});
+			return await new Promise<never>((_resolve, reject) => {
+				abort.addEventListener('abort', () => reject(new Error('canceled')));
+			});
 		});
 		result.catch(() => {});
 		return { result, hasTime: () => !signal.aborted };
@@ -121,19 +117,12 @@ function byHand() {
 }
 
 describe('a timeout', () => {
-	it('returns the result of work that is in time', async () => {
+	it('passes on the result or failure of work that is in time', async () => {
 		const { withTimeout } = byHand();
 		expect(await withTimeout(5000, async () => 'done')).toBe('done');
+		const failing = withTimeout(5000, async () => await Promise.reject(new Error('broken')));
+		await expect(failing).rejects.toThrow('broken');
 	});
-
-	it('passes on the failure of work that fails in time', async () => {
-		const { withTimeout } = byHand();
-		const failure = new Error('broken');
-		await expect(withTimeout(5000, async () => await Promise.reject(failure))).rejects.toBe(
-			failure,
-		);
-	});
-
 	it('keeps nothing of work that is done, although its timer still runs', async () => {
 		const { timers, withTimeout } = byHand();
 		const work = async () => {
@@ -145,7 +134,7 @@ describe('a timeout', () => {
 		expect(timers).toHaveLength(1);
 	});
 
-	it('gives up when its timer fires, with the given error', async () => {
+	it('gives up when its timer fires, with the given error, however the work takes the abort', async () => {
 		const { timers, endless } = byHand();
 		const { result, hasTime } = endless(1500);
 		expect(hasTime()).toBe(true);
@@ -153,20 +142,6 @@ describe('a timeout', () => {
 		expect(hasTime()).toBe(false);
 		await expect(result).rejects.toThrow('too late');
 	});
-
-	it('is the reported reason, not how the work reacts to the abort', async () => {
-		const { timers, withTimeout } = byHand();
-		const result = withTimeout(
-			1500,
-			async (abort) =>
-				await new Promise<never>((_resolve, reject) => {
-					abort.addEventListener('abort', () => reject(new Error('canceled')));
-				}),
-		);
-		timers[0]?.fire();
-		await expect(result).rejects.toThrow('too late');
-	});
-
 	it.each([
 		['result', async () => {}],
 		['failure', async () => await Promise.reject(new Error('broken'))],
@@ -202,87 +177,71 @@ describe('a timeout', () => {
 	});
 });
 
-describe('the timers of timeouts', () => {
-	it('serve all work that starts within a tenth of a second, and cut none short', () => {
+describe('a timer', () => {
+	it.each([
+		[
+			'serves all work that starts within a tenth of a second, and cuts none short',
+			99,
+			5000,
+			[5100],
+		],
+		['is not shared with work that starts later', 100, 5000, [5100, 5100]],
+		['is not shared with another limit', 0, 7000, [5100, 7100]],
+	])('%s', (_what, passed, limitMs, lengths) => {
 		const { clock, timers, endless } = byHand();
 		const first = endless(5000);
-		clock.time += 99;
-		const second = endless(5000);
-		expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([5100]);
+		clock.time += passed;
+		const second = endless(limitMs);
+		expect(timers.map(({ milliseconds }) => milliseconds)).toEqual(lengths);
 		timers[0]?.fire();
-		expect([first.hasTime(), second.hasTime()]).toEqual([false, false]);
-	});
-
-	it('are not shared with work that starts later', () => {
-		const { clock, timers, endless } = byHand();
-		const first = endless(5000);
-		clock.time += 100;
-		const second = endless(5000);
-		timers[0]?.fire();
-		expect([first.hasTime(), second.hasTime()]).toEqual([false, true]);
+		expect([first.hasTime(), second.hasTime()]).toEqual([false, lengths.length > 1]);
 		timers[1]?.fire();
 		expect(second.hasTime()).toBe(false);
 	});
-
-	it('are not shared with another limit', () => {
-		const { timers, endless } = byHand();
-		endless(5000);
-		const longer = endless(7000);
-		expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([5100, 7100]);
-		timers[0]?.fire();
-		expect(longer.hasTime()).toBe(true);
-	});
 });
 
+/** Jobs on a clock of their own: each takes as long as it says, and fails if it says so. */
+function runJobs<T>(
+	job: (index: number, stop: AbortSignal, clock: VirtualClock) => Promise<T>,
+	jobs: { count: number; width: number; stop?: AbortSignal; stopOnFailure?: boolean },
+) {
+	const clock = new VirtualClock();
+	const started: number[] = [];
+	const run = async (index: number, stop: AbortSignal) => {
+		started.push(index);
+		return await job(index, stop, clock);
+	};
+	const running = runInOrder({ ...jobs, clock, run });
+	return { clock, started, results: async () => await clock.runUntil(running) };
+}
 describe('runInOrder', () => {
 	it('keeps the order, runs every job once and never more than its width at a time', async () => {
+		const list = fc.array(fc.nat(50), { maxLength: 40 });
 		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.nat(50), { maxLength: 40 }),
-				fc.integer({ min: 1, max: 10 }),
-				async (durations, width) => {
-					const clock = new VirtualClock();
-					const started: number[] = [];
-					let underWay = 0;
-					let most = 0;
-					const results = await clock.runUntil(
-						runInOrder({
-							count: durations.length,
-							width,
-							clock,
-							run: async (index) => {
-								started.push(index);
-								most = Math.max(most, ++underWay);
-								await clock.sleep(durations[index] ?? 0);
-								underWay--;
-								return index;
-							},
-						}),
-					);
-					expect(results).toEqual(
-						durations.map((_, index) => ({ status: 'fulfilled', value: index })),
-					);
-					expect(started).toEqual(durations.map((_, index) => index));
-					expect(most).toBe(Math.min(width, durations.length));
-				},
-			),
+			fc.asyncProperty(list, fc.integer({ min: 1, max: 10 }), async (durations, width) => {
+				const count = durations.length;
+				let underWay = 0;
+				let most = 0;
+				const job = async (index: number, _stop: AbortSignal, clock: VirtualClock) => {
+					most = Math.max(most, ++underWay);
+					await clock.sleep(durations[index] ?? 0);
+					underWay--;
+					return index;
+				};
+				const { started, results } = runJobs(job, { count, width });
+				expect(await results()).toEqual(
+					durations.map((_, index) => ({ status: 'fulfilled', value: index })),
+				);
+				expect(started).toEqual(durations.map((_, index) => index));
+				expect(most).toBe(Math.min(width, count));
+			}),
 		);
 	});
 
-	it('does not let one failure disturb other jobs', async () => {
-		const clock = new VirtualClock();
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 3,
-				width: 2,
-				clock,
-				run: async (index) => {
-					if (index === 1) throw new Error('one');
-					return index;
-				},
-			}),
-		);
-		expect(results).toEqual([
+	it('continues after a failure, which does not disturb other jobs', async () => {
+		const job = async (index: number) =>
+			index === 1 ? await Promise.reject(new Error('one')) : index;
+		expect(await runJobs(job, { count: 3, width: 1 }).results()).toEqual([
 			{ status: 'fulfilled', value: 0 },
 			{ status: 'rejected', reason: new Error('one') },
 			{ status: 'fulfilled', value: 2 },
@@ -290,23 +249,17 @@ describe('runInOrder', () => {
 	});
 
 	it('starts nothing more after a stop and waits for what is in flight', async () => {
-		const clock = new VirtualClock();
 		const stop = new AbortController();
-		const started: number[] = [];
-		const run = runInOrder({
-			count: 10,
-			width: 2,
-			clock,
-			stop: stop.signal,
-			run: async (index) => {
-				started.push(index);
-				await clock.sleep(100);
+		const { clock, started, results } = runJobs(
+			async (index, _stop, time) => {
+				await time.sleep(100);
 				return index;
 			},
-		});
+			{ count: 10, width: 2, stop: stop.signal },
+		);
 		await clock.advance(150);
 		stop.abort();
-		expect(await clock.runUntil(run)).toStrictEqual([
+		expect(await results()).toStrictEqual([
 			...[0, 1, 2, 3].map((value) => ({ status: 'fulfilled', value })),
 			...new Array(6).fill(undefined),
 		]);
@@ -314,114 +267,66 @@ describe('runInOrder', () => {
 	});
 
 	it('starts nothing at all when it was stopped before', async () => {
-		const run = jest.fn();
-		const clock = new VirtualClock();
 		const stop = AbortSignal.abort();
-		expect(await runInOrder({ count: 2, width: 1, clock, stop, run })).toStrictEqual([
-			undefined,
-			undefined,
-		]);
-		expect(run).not.toHaveBeenCalled();
+		const { started, results } = runJobs(async () => {}, { count: 2, width: 1, stop });
+		expect(await results()).toStrictEqual([undefined, undefined]);
+		expect(started).toEqual([]);
 	});
 
 	it('no longer follows the stop signal once it is done', async () => {
-		const clock = new VirtualClock();
 		const stop = new AbortController();
-		const signals: AbortSignal[] = [];
-		const run = async (_index: number, signal: AbortSignal) => signals.push(signal);
-		await clock.runUntil(runInOrder({ count: 1, width: 1, clock, stop: stop.signal, run }));
+		const job = async (_index: number, signal: AbortSignal) => signal;
+		const [result] = await runJobs(job, { count: 1, width: 1, stop: stop.signal }).results();
 		stop.abort();
-		expect(signals[0]?.aborted).toBe(false);
+		expect(result).toMatchObject({ value: { aborted: false } });
 	});
 
 	it('starts nothing more after the first failure when asked to, and blames the lowest', async () => {
-		const clock = new VirtualClock();
 		const durations = [300, 200, 100];
-		const started: number[] = [];
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 10,
-				width: 3,
-				clock,
-				stopOnFailure: true,
-				run: async (index) => {
-					started.push(index);
-					await clock.sleep(durations[index] ?? 0);
-					if (index > 0) throw new Error(String(index));
-					return index;
-				},
-			}),
+		const { started, results } = runJobs(
+			async (index, _stop, clock) => {
+				await clock.sleep(durations[index] ?? 0);
+				if (index > 0) throw new Error(String(index));
+				return index;
+			},
+			{ count: 10, width: 3, stopOnFailure: true },
 		);
+		const all = await results();
 		expect(started).toEqual([0, 1, 2]);
-		expect(results[0]).toEqual({ status: 'fulfilled', value: 0 });
-		expect(results[3]).toBeUndefined();
-		expect(firstFailure(results)).toEqual({ index: 1, error: new Error('1') });
-	});
-
-	it('continues after a failure when not asked to stop', async () => {
-		const clock = new VirtualClock();
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 3,
-				width: 1,
-				clock,
-				run: async () => await Promise.reject(new Error('all')),
-			}),
-		);
-		expect(results.every((result) => result?.status === 'rejected')).toBe(true);
+		expect(all[0]).toEqual({ status: 'fulfilled', value: 0 });
+		expect(all[3]).toBeUndefined();
+		expect(firstFailure(all)).toEqual({ index: 1, error: new Error('1') });
 	});
 
 	it('tells jobs in flight about the stop and does not count those that had not started', async () => {
-		const clock = new VirtualClock();
-		const results = await clock.runUntil(
-			runInOrder({
-				count: 4,
-				width: 2,
-				clock,
-				stopOnFailure: true,
-				run: async (index, stop) => {
-					await clock.sleep(index === 1 ? 10 : 20);
-					if (stop.aborted) throw new StoppedError();
-					throw new Error(String(index));
-				},
-			}),
+		const { results } = runJobs(
+			async (index, stop, clock) => {
+				await clock.sleep(index === 1 ? 10 : 20);
+				if (stop.aborted) throw new StoppedError();
+				throw new Error(String(index));
+			},
+			{ count: 4, width: 2, stopOnFailure: true },
 		);
-		expect(results).toEqual([
-			undefined,
-			{ status: 'rejected', reason: new Error('1') },
-			undefined,
-			undefined,
-		]);
+		const failed = { status: 'rejected', reason: new Error('1') };
+		expect(await results()).toEqual([undefined, failed, undefined, undefined]);
 	});
 
 	it('never works longer than ten milliseconds and one job without a pause, in all lanes together', async () => {
 		const clock = new VirtualClock();
-		let stretch = 0;
+		const sleep = clock.sleep.bind(clock);
+		let pausedAt = 0;
 		let longest = 0;
-		const measured = {
-			now: () => clock.now(),
-			wallTime: () => clock.wallTime(),
-			timer: (milliseconds: number) => clock.timer(milliseconds),
-			sleep: async (milliseconds: number) => {
-				await clock.sleep(milliseconds);
-				stretch = 0;
-			},
+		jest.spyOn(clock, 'sleep').mockImplementation(async (milliseconds) => {
+			await sleep(milliseconds);
+			pausedAt = clock.now();
+		});
+		const run = async () => {
+			clock.spend(3);
+			longest = Math.max(longest, clock.now() - pausedAt);
 		};
-		await clock.runUntil(
-			runInOrder({
-				count: 500,
-				width: 64,
-				clock: measured,
-				run: async () => {
-					clock.spend(3);
-					stretch += 3;
-					longest = Math.max(longest, stretch);
-				},
-			}),
-		);
+		await clock.runUntil(runInOrder({ count: 500, width: 64, clock, run }));
 		expect(longest).toBe(12);
 	});
-
 	it('does not pause after work that takes no time', async () => {
 		const clock = new VirtualClock();
 		const sleep = jest.spyOn(clock, 'sleep');
@@ -429,7 +334,6 @@ describe('runInOrder', () => {
 		expect(sleep).not.toHaveBeenCalled();
 	});
 });
-
 describe('firstFailure', () => {
 	it('is undefined when everything succeeded or never ran', () => {
 		expect(firstFailure([{ status: 'fulfilled', value: 1 }, undefined])).toBeUndefined();
@@ -489,35 +393,5 @@ describe('a mutex', () => {
 		const next = mutex.run('row', async () => await Promise.resolve('yes'));
 		await expect(failed).rejects.toThrow('no');
 		expect(await next).toBe('yes');
-	});
-});
-
-describe('VirtualClock', () => {
-	it('wakes sleepers in the order of their alarms, and equal ones in the order they went to sleep', async () => {
-		const clock = new VirtualClock(0);
-		const woken: string[] = [];
-		const sleep = async (name: string, milliseconds: number) => {
-			await clock.sleep(milliseconds);
-			woken.push(name + '@' + clock.now());
-		};
-		await clock.runUntil(
-			Promise.all([sleep('a', 20), sleep('b', 10), sleep('c', 10), sleep('d', 0)]),
-		);
-		expect(woken).toEqual(['d@0', 'b@10', 'c@10', 'a@20']);
-	});
-
-	it('stops exactly where it is told to', async () => {
-		const clock = new VirtualClock(0);
-		const woken = jest.fn();
-		void clock.sleep(10).then(woken);
-		await clock.advance(9);
-		expect(woken).not.toHaveBeenCalled();
-		await clock.advance(1);
-		expect(woken).toHaveBeenCalled();
-		expect(clock.now()).toBe(10);
-	});
-
-	it('reports when nothing can ever happen', async () => {
-		await expect(new VirtualClock().runUntil(new Promise(() => {}))).rejects.toThrow('no alarm');
 	});
 });

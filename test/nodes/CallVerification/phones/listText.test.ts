@@ -4,45 +4,18 @@ import { endlessSlice } from './endlessSlice';
 const UPPER = Array.from({ length: 128 }, (_, index) => 128 + index);
 /** Node’s own windows-1252 is Latin-1, so 0x80 to 0x9F are written out. */
 const WINDOWS_1252_SYMBOLS = '€\uFFFD‚ƒ„…†‡ˆ‰Š‹Œ\uFFFDŽ\uFFFD\uFFFD‘’“”•–—˜™š›œ\uFFFDžŸ';
+const bytesOf = (decode: (byte: number) => string) =>
+	new Map(UPPER.map((byte) => [decode(byte), byte]));
 const TABLES: Readonly<Record<string, ReadonlyMap<string, number>>> = {
-	'windows-1251': new Map(
-		UPPER.map((byte) => [new TextDecoder('windows-1251').decode(Uint8Array.of(byte)), byte]),
+	'windows-1252': bytesOf((byte) => WINDOWS_1252_SYMBOLS[byte - 128] ?? String.fromCharCode(byte)),
+	// Unknown to Node.
+	IBM850: new Map([...'äöé'].map((letter, index) => [letter, [0x84, 0x94, 0x82][index] ?? 0])),
+	...Object.fromEntries(
+		['windows-1250', 'windows-1251', 'IBM866', 'KOI8-R', 'macintosh', 'x-mac-cyrillic'].map(
+			(name) => [name, bytesOf((byte) => new TextDecoder(name).decode(Uint8Array.of(byte)))],
+		),
 	),
-	'windows-1252': new Map(
-		UPPER.map((byte) => [WINDOWS_1252_SYMBOLS[byte - 128] ?? String.fromCharCode(byte), byte]),
-	),
-	// In the order of their bytes, from 0x80 and from 0xC0 on.
-	IBM866: new Map(
-		[
-			...`АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмноп${'\uFFFD'.repeat(48)}рстуфхцчшщъыьэюя`,
-		].map((letter, index) => [letter, 128 + index]),
-	),
-	'KOI8-R': new Map(
-		[...'юабцдефгхийклмнопярстужвьызшэщчъЮАБЦДЕФГХИЙКЛМНОПЯРСТУЖВЬЫЗШЭЩЧЪ'].map((letter, index) => [
-			letter,
-			192 + index,
-		]),
-	),
-	'windows-1250': new Map(
-		UPPER.map((byte) => [new TextDecoder('windows-1250').decode(Uint8Array.of(byte)), byte]),
-	),
-	macintosh: new Map([
-		['ä', 0x8a],
-		['ö', 0x9a],
-		['ü', 0x9f],
-	]),
-	'x-mac-cyrillic': new Map(
-		[
-			...`АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ${'\uFFFD'.repeat(64)}абвгдежзийклмнопрстуфхцчшщъыьэю`,
-		].map((letter, index) => [letter, 128 + index]),
-	),
-	IBM850: new Map([
-		['ä', 0x84],
-		['ö', 0x94],
-		['é', 0x82],
-	]),
 };
-
 function encode(text: string, encoding: string): Buffer {
 	const bytes = [...text].map((character) => {
 		const byte = TABLES[encoding]?.get(character) ?? character.charCodeAt(0);

@@ -42,6 +42,7 @@ describe('a phone number', () => {
 		['+1 202-555-0123', 12025550123],
 		// Never completed or corrected: a leading 8 stays.
 		['8 900 000-00-01', 89000000001],
+		['8.9000000001E+10', 89000000001],
 	])('written as %j is %i', (written, expected) => {
 		expect(readPhone(written)).toBe(expected);
 	});
@@ -55,11 +56,13 @@ describe('a phone number', () => {
 		['digits of another script', '+7 ٩٠٠ 000', 'contains “٩” instead of a digit from 0 to 9'],
 		['the decimal comma of a fraction', '79000000001,5', 'contains “,”'],
 		['six digits', '223456', 'has 6 digits instead of 7 to 15'],
+		['six digits, and a decimal', '123456.0', 'has 6 digits instead of 7 to 15'],
 		['sixteen digits', '2234567890123456', 'has 16 digits instead of 7 to 15'],
 		['digits appended to a Russian one', '79161234567' + '99', 'has 13 digits instead of 11'],
 		['a digit too few for country code 7', '+7 916 123-45-6', 'has 10 digits instead of 11'],
 		['a digit too many for country code 1', '+1 202-555-01234', 'has 12 digits instead of 11'],
 		['a leading zero', '079000000001', 'starts with 0 instead of a country code'],
+		['a zero and a decimal', '079000000001.0', 'starts with 0 instead of a country code'],
 		['three leading zeros', '00079000000001', 'starts with 0 instead of a country code'],
 		['nothing', '', 'is empty'],
 		['only spaces', '   ', 'is empty'],
@@ -146,12 +149,7 @@ describe('a phone number', () => {
 			}),
 		);
 	});
-
-	it('is parsed in linear time', () => {
-		expect(() => readPhone(`${' '.repeat(1_000_000)}7x`)).toThrow('contains “x”');
-	});
 });
-
 describe('allowed prefixes', () => {
 	it.each([
 		['7, 375', ['7', '375']],
@@ -176,12 +174,9 @@ describe('allowed prefixes', () => {
 		});
 	});
 
-	it('allow any number when there are none', () => {
-		expect(() => assertAllowedPrefix(readPhone('79000000001'), [])).not.toThrow();
-	});
-
-	it('allow a number that starts with one of them, and no other', () => {
+	it('allow a number that starts with one of them, and any if there are none', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
+		expect(() => assertAllowedPrefix(readPhone('4937500000'), [])).not.toThrow();
 		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
 		expect(thrownBy(refused)).toMatchObject({
 			message: 'The phone number does not start with any of the allowed prefixes',
@@ -288,18 +283,13 @@ describe('the same number', () => {
 
 describe('a number is read although it is written', () => {
 	it.each([
-		['with an apostrophe', `'${NUMBER}`, NUMBER],
 		['with an apostrophe that a word processor made', `’${NUMBER}`, NUMBER],
 		['between apostrophes', `'${NUMBER}'`, NUMBER],
-		['as the text of a formula', `="${NUMBER}"`, NUMBER],
 		['as the text of a formula, without a plus', '="79000000001"', '79000000001'],
-		['as a formula whose quotes were doubled', `"=""${NUMBER}"""`, NUMBER],
 		['as a formula without quotes', '=+79000000001', '+79000000001'],
 		['between quotes', `"${NUMBER}"`, NUMBER],
 		['as a formula after an apostrophe', `'="${NUMBER}"`, NUMBER],
 		['as the decimal of a formula', '="79000000001.0"', '79000000001'],
-		['as a link', 'tel:+7-900-000-00-01', '+7-900-000-00-01'],
-		['as a link with an extension', 'tel:+79000000001;ext=12', '+79000000001'],
 		['as a link with more', 'tel:79000000001;ext=12;phone-context=a.example', '79000000001'],
 		['as a link in capitals', 'TEL: +79000000001', '+79000000001'],
 		['as an encoded link', 'tel:%2B7%20900%200000001', '+7 900 0000001'],
@@ -307,19 +297,11 @@ describe('a number is read although it is written', () => {
 		['after a word', `Тел.: ${NUMBER}`, NUMBER],
 		['as a WhatsApp link', 'wa.me/79000000001', '+79000000001'],
 		['as a WhatsApp link with a plus', 'https://wa.me/+79000000001', '+79000000001'],
-		[
-			'as a WhatsApp link with text',
-			'https://wa.me/79000000001?text=No.%2012345678',
-			'+79000000001',
-		],
+		['as such a link with text', 'https://wa.me/79000000001?text=No.%2012345678', '+79000000001'],
 		['as a WhatsApp link with a slash', 'http://www.wa.me/79000000001/', '+79000000001'],
+		['as an old link', 'https://api.whatsapp.com/send?phone=79000000001&text=Hi', '+79000000001'],
 		[
-			'as an old WhatsApp link',
-			'https://api.whatsapp.com/send?phone=79000000001&text=Hi',
-			'+79000000001',
-		],
-		[
-			'as an old WhatsApp link, text first',
+			'with text first',
 			'https://web.whatsapp.com/send/?text=Hi&phone=%2B79000000001',
 			'+79000000001',
 		],
@@ -337,10 +319,8 @@ describe('a number is read although it is written', () => {
 		['with an extension in parentheses', `${NUMBER} (доб. 12)`, NUMBER],
 		['with a semicolon at its end', `${NUMBER};`, NUMBER],
 		['in full-width characters', '＋７（９００）０００－００－０１', '+7(900)000-00-01'],
-		['with 00', '0079000000001', '+79000000001'],
 		['with 00 and spaces', ' 00 7 (900) 000-00-01', '+7 (900) 000-00-01'],
 		['with 00 and parentheses', '00(7)900-000-00-01', '+(7)900-000-00-01'],
-		['with 00 in full-width characters', '００７９００００００００１', '+79000000001'],
 		['with 00 in a decimal', '0079000000001.0', '+79000000001'],
 		['with invisible marks in a formula', `\u202a="${NUMBER}"\u202c`, NUMBER],
 	])('%s: %j', (_how, written, text) => {
@@ -376,23 +356,16 @@ describe('a number is read although it is written', () => {
 describe('two numbers in one cell', () => {
 	it.each([
 		'+7 900 000-00-01, +7 900 000-00-02',
-		'+79000000001,+79000000002',
-		'89000000001; 89000000002',
-		'89000000001/89000000002',
 		'8 (900) 000-00-01 / 8 (900) 000-00-02',
 		'8 900 000-00-01\n8 900 000-00-02',
-		'89000000001\r\n89000000002',
 		'8 900 000-00-01 и 8 900 000-00-02',
 		'+7 900 000-00-01 and +7 900 000-00-02',
-		'9000000001 or 9000000002',
 		'+7 900 000-00-01 +7 900 000-00-02',
 		'+79000000001+79000000002',
 		'8 900 000-00-01 8 900 000-00-02',
-		'89000000001 89000000002',
 		'8 900 000-00-01 (8 900 000-00-02)',
 		'8 (495) 000-00-00, 000-00-01',
 		'220-00-00 220-00-01',
-		'2200000 2200001',
 		'="+79000000001, +79000000002"',
 		'tel:+79000000001;tel:+79000000002',
 		'tel:+79000000001;+79000000002',
@@ -418,7 +391,7 @@ describe('two numbers in one cell', () => {
 	});
 
 	const local = fc.stringMatching(/^[1-9]\d{6,10}$/);
-	const between = [', ', ',', ';', ' / ', '/', '\n', ' и ', ' or ', ' ', '|', ' +', '\t'];
+	const between = [', ', ',', ';', ' / ', '/', '\n', '\r\n', ' и ', ' or ', ' ', '|', ' +', '\t'];
 
 	it('are never merged into one', () => {
 		fc.assert(
@@ -467,6 +440,9 @@ describe('any writing of a number', () => {
 			fc.property(written, ({ digits, text }) => {
 				expect(sameNumberKey(text)).toBe(sameNumberKey(`+${digits}`));
 				expect(readPhone(text)).toBe(Number(digits));
+				const read = readPhoneToCheck(text);
+				expect(read.source).toBe(text);
+				expect(read.text?.replace(/[-–.\s]/g, '')).toBe(`+${digits}`);
 			}),
 			{ numRuns: 1_000 },
 		);
@@ -539,19 +515,12 @@ const writtenBySpreadsheet = fc
 describe('a number that a spreadsheet has written', () => {
 	it.each([
 		['79000000001.0', '79000000001'],
-		['79000000001,0', '79000000001'],
-		['79000000001.00', '79000000001'],
 		[' 79000000001.0\u00a0', '79000000001'],
 		['+79000000001.0', '+79000000001'],
 		['7.9000000001E+10', '79000000001'],
-		['7,9000000001E+10', '79000000001'],
-		['7.9000000001e10', '79000000001'],
-		['7.90000000010E+10', '79000000001'],
 		['7.9000000000E+10', '79000000000'],
-		['79.000000001E+9', '79000000001'],
 		['0.79000000001E+11', '79000000001'],
 		['79000000001E+0', '79000000001'],
-		['7.9000000001E+010', '79000000001'],
 		['+7.9000000001E+10', '+79000000001'],
 		['0.0E+1', '0'],
 	])('as %j is %s', (text, expected) => {
@@ -598,19 +567,7 @@ describe('a number that a spreadsheet has written', () => {
 			}),
 		);
 	});
-
-	it('is not called with the zero of its decimal as a digit', () => {
-		expect(thrownBy(() => readPhone('123456.0'))).toMatchObject({
-			message: 'The phone number has 6 digits instead of 7 to 15',
-		});
-	});
-
-	it('keeps its leading 8, and a leading 0 is refused', () => {
-		expect(readPhone('8.9000000001E+10')).toBe(89000000001);
-		expect(() => readPhone('079000000001.0')).toThrow(InputError);
-	});
 });
-
 const range = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
@@ -716,14 +673,7 @@ describe('a default country code', () => {
 	});
 
 	it.each([
-		['7', '+7 900 000-00-01'],
 		['7', '7 900 000-00-01'],
-		['7', '+8 900 000-00-01'],
-		['7', '+900 000 0001'],
-		['7', '375290000000'],
-		['7', '49151000000'],
-		['7', '380500000000'],
-		['7', '4915100000000'],
 		['7', '000-00-01'],
 		// Belarus, Japan, Korea and Hong Kong: no area code of country code 7 begins like that.
 		['7', '8 029 000-00-00'],
@@ -734,8 +684,6 @@ describe('a default country code', () => {
 		['1', '1 202 555 0123'],
 		['1', '0202555012'],
 		['1', '555-0123'],
-		['1', '447700900123'],
-		['44', '447700900123'],
 		['44', '7700 900123'],
 		['44', '+07700 900123'],
 		['44', '0123'],

@@ -69,19 +69,14 @@ describe('the address in use', () => {
 		expect(readAccess(credential({ addressMode })).baseUrl).toBe(baseUrl);
 	});
 
-	it('needs an alternate one where that is chosen', () => {
-		const alternate = { addressMode: 'alternate', alternateBaseUrl: '' };
-		expect(() => readAccess(credential(alternate))).toThrow(
-			'“Alternate Base URL” in the credential is not a complete URL',
+	it.each([
+		['alternate', 'Alternate Base URL', { alternateBaseUrl: '' }],
+		['primary', 'Base URL', { baseUrl: '' }],
+	])('with the mode %s needs “%s”', (addressMode, field, values) => {
+		expect(() => readAccess(credential({ addressMode, ...values }))).toThrow(
+			`“${field}” in the credential is not a complete URL`,
 		);
 	});
-
-	it('needs the first one otherwise', () => {
-		expect(() => readAccess(credential({ addressMode: 'primary', baseUrl: '' }))).toThrow(
-			'“Base URL” in the credential is not a complete URL',
-		);
-	});
-
 	it.each([undefined, null, 'nothing'])('cannot be read from %s', (value) => {
 		expect(() => readAccess(value)).toThrow(InputError);
 	});

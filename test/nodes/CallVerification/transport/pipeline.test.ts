@@ -9,19 +9,16 @@ import { type Failure, ServiceError } from '../../../../nodes/CallVerification/t
 import {
 	type Next,
 	pipeline,
-	readRecord,
 	requestSteps,
-	send as sendTo,
 	serviceRequest,
 	type ServiceRequest,
-	type Step,
 	stopInTime,
 	takeTurn,
 	timeOut,
 } from '../../../../nodes/CallVerification/transport/pipeline';
 import type { HttpResponse } from '../../../../nodes/CallVerification/transport/response';
 
-const { getBalance, getService, inboundCallWaiting, initCall, initRepeat } = methods;
+const { getBalance, inboundCallWaiting, initCall, initRepeat } = methods;
 
 const ONE = 'https://one.test';
 const ACCESS = { baseUrl: ONE, secretKey: 'k', serviceId: '1' };
@@ -37,12 +34,17 @@ const never = () => new AbortController().signal;
 const broken = (code: string) => async () => {
 	throw Object.assign(new Error(code), { code });
 };
-const answering = async (): Promise<HttpResponse> => ({
-	statusCode: 200,
-	headers: {},
-	body: ANSWER,
-});
+const reply =
+	(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
+	async (): Promise<HttpResponse> => ({ statusCode, headers, body });
+const answering = reply(200, ANSWER);
+const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 
+/** Fails in the given ways, in order, then answers. */
+const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
+	const left = [...failures];
+	return async () => await (left.shift() ?? answering)();
+};
 /** All steps, to a service that behaves as given, and a record of what was sent. */
 function pipelineWith(behaviour: () => Promise<HttpResponse> = answering) {
 	const sent: string[] = [];
@@ -107,13 +109,6 @@ describe('a request', () => {
 		]);
 	});
 
-	it('carries them in the query where the service takes GET only', async () => {
-		const service = async () => ({ statusCode: 200, headers: {}, body: { service_status: 1 } });
-		const { send, requests } = pipelineWith(service);
-		await send(getService, {}, OPTIONS);
-		expect(requests).toEqual([{ method: 'GET', url: `${ONE}/v1.0/getService`, qs: {}, ...common }]);
-	});
-
 	it('is not resent after an error in our own code', async () => {
 		const { send, sent } = pipelineWith(async () => undefined as never);
 		await expect(send(getBalance, {}, { ...OPTIONS, maxRetries: 3 })).rejects.toThrow(TypeError);
@@ -122,9 +117,9 @@ describe('a request', () => {
 });
 
 describe('what the limit is told', () => {
-	const reply =
-		(statusCode: number, headers: Record<string, string> = {}) =>
-		async (): Promise<HttpResponse> => ({ statusCode, headers, body: 'x' });
+	const told = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
+	const announced = { limit: 30, remaining: 7 };
+	const later = { 'retry-after': '7' };
 
 	it.each<[string, () => Promise<HttpResponse>, Outcome]>([
 		['an answer', answering, { kind: 'ok' }],
@@ -133,60 +128,27 @@ describe('what the limit is told', () => {
 		['HTTP status 503', reply(503), { kind: 'overloaded' }],
 		['a reset connection', broken('ECONNRESET'), { kind: 'overloaded' }],
 		['a refused connection', broken('ECONNREFUSED'), { kind: 'overloaded' }],
+		['HTTP status 429', reply(429), { kind: 'rateLimited' }],
+		['429, and when to return', reply(429, '', later), { kind: 'rateLimited', retryAfterMs: 7000 }],
+		['an answer that announces a limit', reply(200, ANSWER, told), { kind: 'ok', announced }],
+		[
+			'an announcing refusal',
+			reply(200, { status: false, code: 3 }, told),
+			{ kind: 'ok', announced },
+		],
+		['an announcing page', reply(200, 'no JSON', told), { kind: 'overloaded', announced }],
+		['an announcing 401', reply(401, 'x', told), { kind: 'refusesAll', error: {}, announced }],
+		['an announcing 503', reply(503, 'down', told), { kind: 'overloaded', announced }],
+		['an announcing 429', reply(429, '', told), { kind: 'rateLimited', announced }],
 	])('after %s', async (_what, behaviour, outcome) => {
-		const { send, told } = pipelineWith(behaviour);
+		const { send, told: heard } = pipelineWith(behaviour);
 		await send(getBalance, {}, OPTIONS).catch(() => {});
-		expect(told).toMatchObject([outcome]);
-	});
-
-	it.each([
-		[{}, { kind: 'rateLimited' }],
-		[{ 'retry-after': '7' }, { kind: 'rateLimited', retryAfterMs: 7000 }],
-	])('after HTTP status 429 with %j', async (headers, outcome) => {
-		const replies = [reply(429, headers), answering];
-		const { send, told } = pipelineWith(async () => await (replies.shift() ?? answering)());
-		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
-		expect(told).toMatchObject([outcome, { kind: 'ok' }]);
+		expect(heard).toMatchObject([outcome]);
 	});
 });
-
-describe('a limit that the service announces', () => {
-	const headers = { 'x-rate-limit-limit': '30', 'x-rate-limit-remaining': '7' };
-	const announced = { limit: 30, remaining: 7 };
-
-	it.each([
-		[200, ANSWER, { kind: 'ok', announced }],
-		[200, { status: false, error: 'No', code: 3 }, { kind: 'ok', announced }],
-		[200, 'not JSON', { kind: 'overloaded', announced }],
-		[401, { status: false, error: 'No', code: 401 }, { kind: 'refusesAll', announced }],
-		[503, 'down', { kind: 'overloaded', announced }],
-	])('reaches ours with HTTP status %i and %j', async (statusCode, body, outcome) => {
-		const { send, told } = pipelineWith(async () => ({ statusCode, headers, body }));
-		await send(getBalance, {}, OPTIONS).catch(() => {});
-		expect(told).toMatchObject([outcome]);
-	});
-
-	it('reaches ours with a refusal', async () => {
-		const replies = [{ statusCode: 429, headers, body: '' }];
-		const { send, told } = pipelineWith(async () => replies.shift() ?? (await answering()));
-		await send(getBalance, {}, { ...OPTIONS, maxRetries: 1 });
-		expect(told).toMatchObject([{ kind: 'rateLimited', announced }, { kind: 'ok' }]);
-	});
-});
-
 describe('retrying', () => {
 	const patient = { timeout: 30_000, maxRetries: 3 };
-	const reply =
-		(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
-		async (): Promise<HttpResponse> => ({ statusCode, headers, body });
-	const refusal = (code: number) => reply(200, { status: false, error: 'x', code });
 	const CALL = { phone: 79000000001, unique: 'u' };
-
-	/** Fails in the given ways, in order, then answers. */
-	const failing = (...failures: Array<() => Promise<HttpResponse>>) => {
-		const left = [...failures];
-		return async () => await (left.shift() ?? answering)();
-	};
 
 	it.each([
 		['a refused connection', broken('ECONNREFUSED')],
@@ -237,10 +199,12 @@ describe('retrying', () => {
 		}
 	});
 
-	it('waits longer each time when the service does not say how long', async () => {
+	it('waits longer each time when the service does not say how long, and reports each retry', async () => {
 		const { send, pauses } = pipelineWith(failing(reply(500), reply(500), reply(500)));
-		await send(getBalance, {}, patient);
+		const onRetry = jest.fn();
+		await send(getBalance, {}, { ...patient, onRetry });
 		expect(pauses).toEqual([1_000, 2_000, 4_000]);
+		expect(onRetry).toHaveBeenCalledTimes(3);
 	});
 
 	it.each([
@@ -278,13 +242,6 @@ describe('retrying', () => {
 			`POST ${ONE}/v1.0/getBalance: 503 in 0 ms, try 2`,
 			`POST ${ONE}/v1.0/getBalance: 200 in 0 ms, try 3`,
 		]);
-	});
-
-	it('reports each retry', async () => {
-		const { send } = pipelineWith(failing(reply(500), reply(500)));
-		const onRetry = jest.fn();
-		await send(getBalance, {}, { ...patient, onRetry });
-		expect(onRetry).toHaveBeenCalledTimes(2);
 	});
 
 	describe.each([
@@ -349,25 +306,6 @@ function nextStep(outcome: Next = answering) {
 	};
 	return { passed, next };
 }
-
-describe('the steps', () => {
-	it('see a request in their order, and its response in reverse', async () => {
-		const seen: string[] = [];
-		const step =
-			(name: string): Step =>
-			async (request, next) => {
-				seen.push(`${name} before`);
-				const response = await next(request);
-				seen.push(`${name} after`);
-				return response;
-			};
-		const steps = [step('a'), step('b'), sendTo(answering)];
-		expect(await pipeline(ACCESS, steps)(getBalance, {}, OPTIONS)).toEqual(ANSWER);
-		expect(seen).toEqual(['a before', 'b before', 'b after', 'a after']);
-		const unsent = pipeline(ACCESS, steps.slice(0, 2))(getBalance, {}, OPTIONS);
-		await expect(unsent).rejects.toThrow('did not send');
-	});
-});
 
 describe('stopInTime', () => {
 	const setUp = () => {
@@ -470,16 +408,6 @@ describe('takeTurn', () => {
 		await clock.advance(1_000);
 		expect(giveUp.reason?.kind).toBe(reason);
 		expect(lost).toHaveBeenCalledTimes(timesLost);
-	});
-});
-
-describe('readRecord', () => {
-	it('makes the body the record, and throws what is none', async () => {
-		const step = readRecord(ACCESS);
-		const respond = (body: unknown) => async () => ({ statusCode: 200, headers: {}, body });
-		const response = await step(REQUEST, respond({ ...ANSWER, rub_balance: '1.5' }));
-		expect(response.body).toMatchObject({ rub_balance: 1.5 });
-		await expect(step(REQUEST, respond('k'))).rejects.toThrow(ServiceError);
 	});
 });
 

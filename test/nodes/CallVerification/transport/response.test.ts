@@ -2,23 +2,29 @@ import fc from 'fast-check';
 
 import { readResponse } from '../../../../nodes/CallVerification/transport/response';
 import { ERROR_CODES } from '../../../../nodes/CallVerification/contract/errorCodes';
-import { methods } from '../../../../nodes/CallVerification/contract/methods';
+import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
 import {
 	concernsEverything,
 	ServiceError,
 } from '../../../../nodes/CallVerification/transport/errors';
 
+import { thrownBy } from '../thrown';
+
 const asIs = (text: string) => text;
 
-const failureOf = (statusCode: number, body: unknown, headers = {}): ServiceError => {
-	try {
-		readResponse(methods.getBalance, { statusCode, headers, body }, asIs);
-	} catch (error) {
-		if (error instanceof ServiceError) return error;
-	}
-	throw new Error('was taken for an answer');
-};
+const readAs = (
+	method: ServiceMethod,
+	body: unknown,
+	statusCode = 200,
+	headers = {},
+	hide = asIs,
+) => readResponse(method, { statusCode, headers, body }, hide);
 
+const failureOf = (statusCode: number, body: unknown, headers = {}, hide = asIs): ServiceError => {
+	const error = thrownBy(() => readAs(methods.getBalance, body, statusCode, headers, hide));
+	if (error instanceof ServiceError) return error;
+	throw new Error('failed in another way', { cause: error });
+};
 describe('any answer at all', () => {
 	it.each(Object.values(methods))('to $name is a record or a clear error', (method) => {
 		const body = fc.oneof(
@@ -44,7 +50,7 @@ describe('any answer at all', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 100, max: 599 }), body, (statusCode, value) => {
 				try {
-					const record = readResponse(method, { statusCode, headers: {}, body: value }, asIs);
+					const record = readAs(method, value, statusCode);
 					return typeof record === 'object' && record !== null && !Array.isArray(record);
 				} catch (error) {
 					return error instanceof ServiceError && error.message !== '' && error.advice !== '';
@@ -109,15 +115,8 @@ describe('the mark of a refusal', () => {
 	});
 
 	it.each([true, 1, 'true', undefined, null])('is not the status %j', (status) => {
-		const body = { status, rub_balance: 5 };
-		expect(
-			readResponse(methods.getBalance, { statusCode: 200, headers: {}, body }, asIs),
-		).toHaveProperty('rub_balance', 5);
-	});
-
-	it('brings the words of an object or a list too', () => {
-		expect(failureOf(200, { status: false, error: { why: 'x' } }).message).toContain('{"why":"x"}');
-		expect(failureOf(200, { status: false, message: 'Other key' }).message).toContain('Other key');
+		const record = readAs(methods.getBalance, { status, rub_balance: 5 });
+		expect(record).toHaveProperty('rub_balance', 5);
 	});
 });
 
@@ -176,13 +175,6 @@ describe('the words of a failure', () => {
 		},
 	);
 
-	it('recognize a code that is text', () => {
-		expect(failureOf(200, { status: false, error: 'No', code: '401' })).toMatchObject({
-			message: 'The verification service refused the request: No',
-			code: 401,
-		});
-	});
-
 	it.each([
 		[200, { status: false }, 'no reason given'],
 		[200, { status: false, error: '  ' }, 'no reason given'],
@@ -192,6 +184,7 @@ describe('the words of a failure', () => {
 		[200, { status: false, error: null, message: 'M' }, 'M'],
 		[401, {}, 'The service refused the key'],
 		[200, { status: false, error: ['a', 'b'] }, '["a","b"]'],
+		[200, { status: false, error: { why: 'x' } }, '{"why":"x"}'],
 	])('are found or made up for HTTP status %i with %j', (status, body, words) => {
 		expect(failureOf(status, body).message).toBe(
 			`The verification service refused the request: ${words}`,
@@ -252,21 +245,15 @@ describe('the words of a failure', () => {
 			[500, 'secret'],
 		] as const;
 		for (const [statusCode, body] of answers) {
-			try {
-				readResponse(methods.getBalance, { statusCode, headers: {}, body }, hide);
-				throw new Error('was taken for an answer');
-			} catch (error) {
-				const { message, advice } = error as ServiceError;
-				expect(message + advice).toContain('•••');
-				expect(message + advice).not.toContain('secret');
-			}
+			const { message, advice } = failureOf(statusCode, body, {}, hide);
+			expect(message + advice).toContain('•••');
+			expect(message + advice).not.toContain('secret');
 		}
 	});
 });
 
 describe('the answer to a check', () => {
-	const read = (body: object) =>
-		readResponse(methods.checkPhone, { statusCode: 200, headers: {}, body }, asIs);
+	const read = (body: object) => readAs(methods.checkPhone, body);
 
 	it('is a record although its status is false, because it repeats its source', () => {
 		expect(read({ status: false, source: '7', error: 'Bad' })).toHaveProperty('source', '7');
@@ -306,21 +293,25 @@ describe('a known error code', () => {
 	});
 
 	it('is also recognized as text, unless it may be the code of a call', () => {
-		expect(failureOf(200, { status: false, error: 'No', code: '18' }).code).toBe(18);
-		expect(failureOf(200, { status: false, error: 'No', code: '1002' }).code).toBeUndefined();
+		const refused = (code: string) => failureOf(200, { status: false, error: 'No', code });
+		expect(refused('401')).toMatchObject({
+			message: 'The verification service refused the request: No',
+			code: 401,
+		});
+		expect(refused('18').code).toBe(18);
+		expect(refused('1002').code).toBeUndefined();
 	});
 
 	it('may mean something else for one method', () => {
 		const body = { status: false, error: 'Method Not Allowed', code: 405 };
-		expect(() =>
-			readResponse(methods.initRepeat, { statusCode: 200, headers: {}, body }, asIs),
-		).toThrow('The service no longer supports repeating a call: Method Not Allowed (code 405)');
+		expect(() => readAs(methods.initRepeat, body)).toThrow(
+			'The service no longer supports repeating a call: Method Not Allowed (code 405)',
+		);
 	});
 });
 
 describe('a call that could not be connected', () => {
-	const read = (body: object) =>
-		readResponse(methods.initCall, { statusCode: 200, headers: {}, body }, asIs);
+	const read = (body: object) => readAs(methods.initCall, body);
 
 	it.each(['vendor_id', 'ucaller_id'])('is a record with its %s', (name) => {
 		expect(read({ status: false, [name]: 5, phone: '7900***0002', code: '1234' })).toEqual({
