@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { runNode } from '../../harness/engine/n8nCore';
 import { checkCode, checkPhone, getCall, getNumber as inbound, startCall } from './parameters';
-import { wire } from './wire';
+import { runOn } from './wire';
 
 const start = (values: INodeParameters = {}, options: INodeParameters = {}) =>
 	startCall({ options, ...values });
@@ -95,36 +94,28 @@ const CASES: Array<[what: string, parameters: INodeParameters, message: string]>
 	],
 ];
 
+const CALL = { body: { status: true, vendor_id: 1 } };
+
 describe('bad input is refused with a clear error, and no request is sent', () => {
 	it.each(CASES)('%s', async (_what, parameters, message) => {
-		const sent = wire({ body: { status: true, vendor_id: 1 } });
-		const { error, success } = await runNode({ parameters });
-
+		const { error, success, sent } = await runOn(CALL, parameters);
 		expect(error?.message).toEqual(message);
 		expect(error?.description).toMatch(/\.$|\}\}\.$/);
 		expect(error?.context?.itemIndex).toBe(0);
-		expect(success).toEqual([]);
-		expect(sent).toEqual([]);
+		expect([success, sent]).toEqual([[], []]);
 	});
 
 	it('accepts a number within the allowed prefixes', async () => {
-		const sent = wire({ body: { status: true, vendor_id: 1 } });
-		const { error } = await runNode({
-			parameters: start({ phone: '+375 29 000-00-00' }, { allowedPrefixes: '7, 375' }),
-		});
+		const parameters = start({ phone: '+375 29 000-00-00' }, { allowedPrefixes: '7, 375' });
+		const { error, sent } = await runOn(CALL, parameters);
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(1);
 	});
 
 	it('treats an empty optional field as missing', async () => {
-		const sent = wire({ body: { status: true, vendor_id: 1 } });
-		const { error } = await runNode({
-			parameters: start({}, { code: '', client: '', unique: '' }),
-		});
+		const { error, sent } = await runOn(CALL, start({}, { code: '', client: '', unique: '' }));
 		expect(error).toBeUndefined();
-		expect(sent[0]?.fields).toEqual({
-			phone: 79000000001,
-			unique: expect.stringMatching(/^[0-9a-f-]{36}$/),
-		});
+		const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+		expect(sent[0]?.fields).toEqual({ phone: 79000000001, unique });
 	});
 });

@@ -105,7 +105,7 @@ describe('the idempotency key of a call (§4.1.unique)', () => {
 	const keyOf = async (values: INodeParameters = {}, run: Partial<RunContext> = {}) =>
 		(await runOn(started, startCall(values), run)).sent[0]?.fields.unique;
 
-	it.each([
+	it.each<[string, INodeParameters, Partial<RunContext>?]>([
 		['another execution', {}, { executionId: '2' }],
 		['another number', { phone: '79000000002' }],
 		['another delivery', { delivery: 'voice' }],

@@ -6,16 +6,16 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
-import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
+import { credential, runNode } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
-import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { outputRows } from '../../scripts/generate/outputRows';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
-import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
+import { EVENT, postToTrigger, sealed, WaitingExecution } from './inbound';
+import { startCall } from './parameters';
 
 /**
  * Runs every operation, with the editor's defaults, against the emulated service: the output matches the operation's
@@ -70,13 +70,8 @@ beforeAll(async () => {
 
 // A call for each test, because an operation may change it.
 beforeEach(async () => {
-	const started = await run({
-		resource: 'call',
-		operation: 'start',
-		phone: '79000000001',
-		// A service may leave out what does not apply, such as the client.
-		options: { code: '0042', client: 'customer-42' },
-	});
+	// A service may leave out what does not apply, such as the client.
+	const started = await run(startCall({ options: { code: '0042', client: 'customer-42' } }));
 	call = { uid: Number(started.vendor_id), token: started.verification_token as string };
 });
 
@@ -148,32 +143,19 @@ describe('the declared output', () => {
 		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
 	});
 
-	const query = queryOf(
-		sealCallback(
-			'https://n8n.test/x',
-			{
-				phone: EVENT.clientNumber,
-				expiresAt: Math.floor(Date.now() / 1_000) + 60,
-				reference: 'r',
-				issuer: 'w',
-				nonce: 'A'.repeat(22),
-			},
-			SECRET_KEY,
-		),
-	);
-
 	it(`is what ${WAIT} returns, apart from the fields of the item itself`, async () => {
 		const execution = await WaitingExecution.start(
 			{ resource: 'inboundCall', operation: 'wait', uid: EVENT.callId, limitWaitTime: 1 },
 			{},
 		);
-		const { items } = await execution.post({ body: EVENT, query });
+		const { items } = await execution.post({ body: EVENT, query: sealed() });
 		const wait = operations.find(({ name }) => name === WAIT);
 		expectToMatch(items ?? [], wait?.operation.output ?? {});
 	});
 
 	it('is what the trigger returns', async () => {
-		const { items } = await postToTrigger({}, { body: { ...EVENT, callId: '42' }, query });
+		const event = { body: { ...EVENT, callId: '42' }, query: sealed() };
+		const { items } = await postToTrigger({}, event);
 		expectToMatch(items ?? [], eventFields);
 	});
 
