@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 /** What the editor saves for a node of each operation; `values` replace or add to it. */
 
@@ -53,3 +53,18 @@ export const checkPhone = (values: INodeParameters = {}): INodeParameters => ({
 	options: {},
 	...values,
 });
+
+export const UID = 1_234_567;
+const CALL = { status: true, vendor_id: UID, call_status: 1, code: '0042' };
+const CHECKED = { source: '79000000001', phone: 79000000001, provider: 'A', cost: 0.5 };
+const init_time = Math.floor(Date.now() / 1_000);
+
+/** What the service answers to an operation that works. */
+export const ANSWERS: Readonly<Record<string, IDataObject>> = {
+	'call.start': { status: true, vendor_id: UID, phone: '7***', code: '0042', exists: false },
+	'call.get': { ...CALL, init_time },
+	'call.checkCode': { ...CALL, init_time },
+	'inboundCall.start': { status: true, vendor_id: UID, confirmation_number: '74950000000' },
+	'phoneNumber.check': CHECKED,
+	'phoneNumber.checkFile': CHECKED,
+};
