@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
-import { credential, runNode } from '../../harness/engine/n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
@@ -16,6 +16,7 @@ import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, sealed, WaitingExecution } from './inbound';
 import { startCall } from './parameters';
+import { credentialFor } from './wire';
 
 /**
  * Runs every operation, with the editor's defaults, against the emulated service: the output matches the operation's
@@ -53,11 +54,10 @@ const run = async (
 	items?: IDataObject[],
 	authScheme = 'header',
 ): Promise<IDataObject> => {
-	const { url: baseUrl, secretKey, serviceId } = emulator;
 	const { success, error } = await runNode({
 		parameters,
 		files: exampleFiles(parameters),
-		credential: credential({ baseUrl, secretKey, serviceId, authScheme }),
+		credential: credentialFor(emulator, authScheme),
 		...(items && { items }),
 	});
 	if (error !== undefined) throw error;

@@ -12,7 +12,6 @@ import { startEmulator } from '../../emulator/emulator';
 import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
-	credential,
 	execute,
 	type RunContext,
 	retryNode,
@@ -20,6 +19,8 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { checkCode, checkPhone, getNumber, startCall } from './parameters';
+import { credentialFor } from './wire';
 
 const REFUSED = '79169999999';
 const REFUSED_UID = 999_999_999;
@@ -53,12 +54,8 @@ const implementation: INodeType = {
 		type Send = typeof helpers.httpRequestWithAuthentication;
 		const refusing: Send = async function (this: IExecuteFunctions, type, request, more) {
 			if (isRefused(request)) return REFUSAL;
-			return (await helpers.httpRequestWithAuthentication.call(
-				this,
-				type,
-				request,
-				more,
-			)) as unknown;
+			const send = helpers.httpRequestWithAuthentication;
+			return (await send.call(this, type, request, more)) as unknown;
 		};
 		const context = Object.create(this, {
 			helpers: { value: { ...helpers, httpRequestWithAuthentication: refusing } },
@@ -76,11 +73,7 @@ const isRefused = ({ body }: IHttpRequestOptions) => {
 /** One request at a time, so that the good item comes before the one that the service refuses. */
 const node = (parameters: INodeParameters) => ({
 	parameters: { ...parameters, requestOptions: { concurrency: 1, maxRetries: 0 } },
-	credential: credential({
-		baseUrl: emulator.url,
-		secretKey: emulator.secretKey,
-		serviceId: emulator.serviceId,
-	}),
+	credential: credentialFor(emulator),
 	implementation,
 });
 
@@ -94,50 +87,22 @@ interface Action {
 	readonly seen: () => number | Promise<number>;
 }
 
-const byPhone = {
-	good: () => ({ phone }),
-	refused: { phone: REFUSED },
-	invalid: { phone: true },
-};
-const byCall = {
-	good: () => ({ uid }),
-	refused: { uid: REFUSED_UID },
-	invalid: { uid: 'x' },
-};
+const byPhone = { good: () => ({ phone }), refused: { phone: REFUSED }, invalid: { phone: true } };
+const byCall = { good: () => ({ uid }), refused: { uid: REFUSED_UID }, invalid: { uid: 'x' } };
 const inbound = (values: INodeParameters): Action => ({
 	...byPhone,
-	parameters: {
-		resource: 'inboundCall',
-		operation: 'start',
-		phone: '={{ $json.phone }}',
-		options: {},
-		...values,
-	},
+	parameters: getNumber({ phone: '={{ $json.phone }}', ...values }),
 	seen: () => emulator.ledger.inboundWaits.filter((wait) => wait.phone === String(phone)).length,
 });
 const FOR_TRIGGER = inbound({
 	callbackTarget: 'trigger',
 	callbackUrl: 'https://n8n.test/webhook/hook-id/inbound-call',
 });
-const CHECK_CODE: INodeParameters = {
-	resource: 'call',
-	operation: 'checkCode',
-	uid: '={{ $json.uid }}',
-	code: '9999',
-	options: {},
-};
 
 const ACTIONS = {
 	'Call: Start': {
 		...byPhone,
-		parameters: {
-			resource: 'call',
-			operation: 'start',
-			phone: '={{ $json.phone }}',
-			delivery: 'callerNumber',
-			waitForResult: false,
-			options: { code: '0042' },
-		},
+		parameters: startCall({ phone: '={{ $json.phone }}', options: { code: '0042' } }),
 		seen: () => emulator.ledger.calls.filter((call) => call.phone === String(phone)).length,
 	},
 	'Call: Repeat': {
@@ -147,29 +112,20 @@ const ACTIONS = {
 	},
 	'Call: Check Code': {
 		...byCall,
-		parameters: CHECK_CODE,
+		parameters: checkCode({ uid: '={{ $json.uid }}', code: '9999' }),
 		/** How many attempts were used up, as the next one shows. */
 		seen: async () => {
-			const another = { ...CHECK_CODE, uid, code: '8888' };
+			const another = checkCode({ uid, code: '8888' });
 			const { success } = await runNode({ ...node(another), executionId: 'another' });
 			return 4 - Number(success[0]?.json.attempts_left);
 		},
 	},
 	'Inbound Call: Get Number to Call, for a trigger': FOR_TRIGGER,
-	'Inbound Call: Get Number to Call, for any URL': inbound({
-		callbackTarget: 'url',
-		callbackUrl: 'https://crm.test/called',
-	}),
+	'Inbound Call: Get Number to Call, for any URL': inbound({}),
 	'Inbound Call: Get Number to Call, for this execution': inbound({ callbackTarget: 'execution' }),
 	'Phone Number: Check': {
 		...byPhone,
-		parameters: {
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone: '={{ $json.phone }}',
-			simplify: true,
-			options: {},
-		},
+		parameters: checkPhone(),
 		seen: () => emulator.ledger.checks.filter(({ source }) => source === String(phone)).length,
 	},
 } satisfies Record<string, Action>;
@@ -179,20 +135,22 @@ const failing = ({ parameters, good, refused }: Action): RunContext => ({
 	items: [good(), refused],
 });
 
+/** With “Continue”, n8n runs the node three times if its first item fails. */
+const continuing = ({ parameters, good, invalid }: Action): RunContext => ({
+	...node(parameters),
+	items: [invalid, good()],
+	onError: 'continueRegularOutput',
+	retryOnFail: true,
+});
+
 const REPETITIONS = {
 	/** n8n runs the node three times, because the service refuses the second item. */
 	'Retry On Fail': async (action: Action) => {
 		const { error } = await runNode({ ...failing(action), retryOnFail: true });
 		expect(error?.message).toContain('refused the request: No');
 	},
-	/** With “Continue”, n8n runs the node three times if its first item fails. */
-	'Retry On Fail, continuing': async ({ parameters, good, invalid }: Action) => {
-		const { success } = await runNode({
-			...node(parameters),
-			items: [invalid, good()],
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
+	'Retry On Fail, continuing': async (action: Action) => {
+		const { success } = await runNode(continuing(action));
 		expect(success.map(({ json }) => 'error' in json)).toEqual([true, false]);
 	},
 	/** A person retries the failed execution twice. */
@@ -258,13 +216,7 @@ describe('the service sees', () => {
 
 describe('a number to call that an earlier try obtained', () => {
 	it('is what the next try returns, and the report says so', async () => {
-		const { parameters, good, invalid } = FOR_TRIGGER;
-		const { success, hints } = await runNode({
-			...node(parameters),
-			items: [invalid, good()],
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
+		const { success, hints } = await runNode(continuing(FOR_TRIGGER));
 		const [wait] = emulator.ledger.inboundWaits.slice(-1);
 		expect(success[1]?.json).toMatchObject({
 			vendor_id: wait?.vendorId,
@@ -322,14 +274,10 @@ describe('a number to call that an earlier try obtained', () => {
 	});
 
 	it('does not count again in Max Calls per Hour', async () => {
-		const options = { maxCallsPerHour: 1 };
-		const { parameters, good, invalid } = FOR_TRIGGER;
+		const parameters = { ...FOR_TRIGGER.parameters, options: { maxCallsPerHour: 1 } };
 		const { success } = await runNode({
-			...node({ ...parameters, options }),
-			items: [invalid, good()],
+			...continuing({ ...FOR_TRIGGER, parameters }),
 			workflow: { id: 'repetitions' },
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
 		});
 		expect(success[1]?.json).toHaveProperty('confirmation_number');
 	});

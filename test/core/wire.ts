@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import nock from 'nock';
 
-import { BASE_URL, type RunContext, runNode } from '../../harness/engine/n8nCore';
+import type { Emulator } from '../../emulator/emulator';
+import { BASE_URL, credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
 import { responseInItsNames } from '../../harness/service';
 
 /** A request as it went over the wire. */
@@ -60,6 +61,12 @@ export function wireAt(origin: string, ...replies: Reply[]): SentRequest[] {
 	nock(origin).persist().get(/.*/).reply(answer).post(/.*/).reply(answer);
 	return sent;
 }
+
+/** A credential for the emulated service. */
+export const credentialFor = (
+	{ url: baseUrl, secretKey, serviceId }: Emulator,
+	authScheme = 'header',
+) => credential({ baseUrl, secretKey, serviceId, authScheme });
 
 /** Runs the node on a service that gives these replies, and no longer those of an earlier run. */
 export async function runOn(
