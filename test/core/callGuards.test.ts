@@ -1,10 +1,9 @@
 import nock from 'nock';
 
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
-import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { credential, type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
+import { builtNode } from './builtNode';
 import { checkCode as checkCodeOf, getCall, getNumber, startCall, TOOL } from './parameters';
 import { numbers } from './simulatedRun';
 import { type Reply, runOn, wire } from './wire';
@@ -37,14 +36,12 @@ const info = (vendor_id: number): Reply => ({
 const outputOf = async (parameters: INodeParameters, run: Partial<RunContext> = {}) =>
 	(await runNode({ parameters, ...run })).success[0]?.json ?? {};
 
-/** Runs the built node at that minute since 1970. */
-const at = (minutes: number): INodeType => ({
-	description: new CallVerification().description,
-	async execute(this: IExecuteFunctions) {
-		const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
-		return [await runItems(this, resources, clock, () => 0)];
-	},
-});
+/** The built node at that minute since 1970. */
+const at = (minutes: number) =>
+	builtNode(
+		() => ({}),
+		() => minutes * 60_000,
+	);
 
 describe('the token of a call', () => {
 	it.each([undefined, TOOL])('leads to its call and names its number (%s)', async (nodeType) => {

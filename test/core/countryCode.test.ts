@@ -1,33 +1,23 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { checkPhone, getNumber, startCall } from './parameters';
+import { ANSWERS, checkPhone, getNumber, startCall } from './parameters';
 import { runOn } from './wire';
 
 const HINT = /eleven digits and begin with 8.*“Default Country Code”/;
 const OPTION = { defaultCountryCode: '7' };
 
-const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObject }> = {
-	'Phone Number: Check': {
-		parameters: checkPhone(),
-		answer: { source: 's', phone: 79000000001, cost: 0.5 },
-	},
-	'Call: Start': {
-		parameters: startCall(),
-		answer: { status: true, vendor_id: 1_234_567, phone: '7***', code: '0042', exists: false },
-	},
-	'Inbound Call: Get Number to Call': {
-		parameters: getNumber(),
-		answer: { status: true, vendor_id: 1_234_567, confirmation_number: '74950000000' },
-	},
+const OPERATIONS: Record<string, INodeParameters> = {
+	'phoneNumber.check': checkPhone(),
+	'call.start': startCall(),
+	'inboundCall.start': getNumber(),
 };
 
-const CALLS = ['Call: Start', 'Inbound Call: Get Number to Call'];
+const CALLS = ['call.start', 'inboundCall.start'];
 
 const run = async (name: string, written: readonly unknown[], options: INodeParameters = {}) => {
-	const { parameters, answer } = OPERATIONS[name] ?? { parameters: {}, answer: {} };
 	return await runOn(
-		{ body: answer },
-		{ ...parameters, phone: '={{ $json.number }}', options },
+		{ body: ANSWERS[name] },
+		{ ...OPERATIONS[name], phone: '={{ $json.number }}', options },
 		{ items: written.map((number) => ({ number }) as IDataObject) },
 	);
 };
@@ -70,7 +60,7 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 	);
 });
 
-describe('Phone Number: Check with a default country code', () => {
+describe('phoneNumber.check with a default country code', () => {
 	it('pays once for a number in all its writings, and shows each as it was', async () => {
 		const forms = [
 			'8 (900) 000-00-01',
@@ -80,7 +70,7 @@ describe('Phone Number: Check with a default country code', () => {
 			'wa.me/79000000001',
 			'8 900 000 00 01 доб. 3',
 		];
-		const { phones, outputs, hints } = await run('Phone Number: Check', forms, OPTION);
+		const { phones, outputs, hints } = await run('phoneNumber.check', forms, OPTION);
 		expect(phones).toEqual(['+79000000001']);
 		expect(outputs.map(({ source, cost }) => [source, cost])).toEqual(
 			forms.map((form, index) => [String(form), index === 0 ? 0.5 : 0]),
@@ -111,11 +101,11 @@ describe.each(CALLS)('%s with a default country code', (name) => {
 	});
 });
 
-describe('Call: Start with a default country code', () => {
+describe('call.start with a default country code', () => {
 	const keysOf = async (written: readonly string[], options: INodeParameters) => {
 		const keys = new Set<unknown>();
 		for (const phone of written) {
-			const { sent } = await run('Call: Start', [phone], options);
+			const { sent } = await run('call.start', [phone], options);
 			expect(sent).toHaveLength(1);
 			keys.add(sent[0]?.fields.unique);
 		}

@@ -126,25 +126,13 @@ it('an ID keeps its place, and what is left out stays out', async () => {
 	expect(phones).toEqual([79000000001]);
 });
 
-it.each([
-	[
-		'a call cannot be repeated, whatever getInfo says (§4.3)',
-		{ resource: 'call', operation: 'repeat', uid: '103001' },
-		NO_REPEATS,
+it('a call cannot be repeated, whatever getInfo says (§4.3)', async () => {
+	const repeat = { resource: 'call', operation: 'repeat', uid: '103001' };
+	const { error } = await runOn({ body: NO_REPEATS }, repeat);
+	expect(error?.message).toBe(
 		'The service no longer supports repeating a call: Method Not Allowed (code 405)',
-		'Use “Call: Start” instead',
-	],
-	[
-		'an answer that says nothing but no is a refusal',
-		startCall(),
-		'{"status":false}',
-		'The verification service refused the request: no reason given',
-		'',
-	],
-])('%s', async (_what, parameters, body, message, description) => {
-	const { error } = await runOn({ body }, parameters);
-	expect(error?.message).toBe(message);
-	expect(error?.description).toContain(description);
+	);
+	expect(error?.description).toContain('Use “Call: Start” instead');
 });
 
 it('a call to somebody who cannot be reached counts for Max Calls per Hour', async () => {

@@ -2,15 +2,12 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	INodeExecutionData,
 	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startEmulator } from '../../emulator/emulator';
-import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
-import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
 	execute,
 	type RunContext,
@@ -19,6 +16,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { builtNode } from './builtNode';
 import { checkCode, checkPhone, getNumber, startCall } from './parameters';
 import { credentialFor } from './wire';
 
@@ -47,23 +45,17 @@ beforeEach(async () => {
 });
 
 /** The built node, with a service that refuses one number and one call. */
-const implementation: INodeType = {
-	description: new CallVerification().description,
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { helpers } = this;
-		type Send = typeof helpers.httpRequestWithAuthentication;
-		const refusing: Send = async function (this: IExecuteFunctions, type, request, more) {
+const implementation = builtNode(
+	({ helpers }) => {
+		const { httpRequestWithAuthentication: send } = helpers;
+		const refusing: typeof send = async function (this: IExecuteFunctions, type, request, more) {
 			if (isRefused(request)) return REFUSAL;
-			const send = helpers.httpRequestWithAuthentication;
 			return (await send.call(this, type, request, more)) as unknown;
 		};
-		const context = Object.create(this, {
-			helpers: { value: { ...helpers, httpRequestWithAuthentication: refusing } },
-		}) as IExecuteFunctions;
-		const clock = { ...systemClock, wallTime: () => now ?? systemClock.wallTime() };
-		return [await runItems(context, resources, clock, () => 0)];
+		return { helpers: { ...helpers, httpRequestWithAuthentication: refusing } };
 	},
-};
+	() => now ?? Date.now(),
+);
 const REFUSAL = { statusCode: 200, headers: {}, body: { status: false, error: 'No', code: 402 } };
 const isRefused = ({ body }: IHttpRequestOptions) => {
 	const { phone: to, uid: about } = (body ?? {}) as { phone?: string | number; uid?: number };

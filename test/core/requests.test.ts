@@ -74,23 +74,20 @@ const METHODS = [
 	{
 		method: 'getAccount',
 		parameters: { resource: 'account', operation: 'get', simplify: true },
-		request: {},
 		answer: { id: 1 },
 	},
 	{
 		method: 'getService',
 		verb: 'GET',
 		parameters: { resource: 'service', operation: 'get' },
-		request: {},
 		answer: { service_status: 1 },
 	},
 	{
 		method: 'getBalance',
 		parameters: BALANCE,
-		request: {},
 		answer: { rub_balance: 10 },
 	},
-].map((row) => ({ verb: 'POST', afterA502: 'is sent again', ...row }));
+].map((row) => ({ verb: 'POST', request: {}, afterA502: 'is sent again', ...row }));
 const IN_SCHEMES = [
 	['header', '§1.2, §1.4, §5.header, §7.2'],
 	['body', '§5.json, §5.2'],
