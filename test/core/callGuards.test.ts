@@ -357,12 +357,3 @@ describe('Max Wrong Codes per Number and Day', () => {
 		}
 	});
 });
-
-describe('a model', () => {
-	it('cannot make its own execution wait for an inbound call', async () => {
-		const parameters = getNumber({ callbackTarget: 'execution' });
-		const { json, sent } = await runOn(NUMBER, parameters, { nodeType: TOOL });
-		expect(json.error).toBe('A tool’s execution cannot wait for an inbound call');
-		expect(sent).toEqual([]);
-	});
-});

@@ -13,7 +13,6 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
-import { TOOL } from './parameters';
 import {
 	broken,
 	checked,
@@ -269,12 +268,6 @@ describe('before anything is sent', () => {
 		const problem = await problemOf([{ data: list(2) }, { data: 'Phone\n"7\n' }]);
 		expect(problem).toContain('never closed');
 		expect(problem).toContain('Nothing was sent, because all items are validated first.');
-	});
-
-	it('a tool is refused', async () => {
-		const { json, sent } = await run(list(1), {}, { nodeType: TOOL });
-		expect(json.error).toBe('A tool cannot check a file');
-		expect(sent).toEqual([]);
 	});
 });
 

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { EVENT, sealed, WaitingExecution } from './inbound';
-import { TOOL } from './parameters';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 
 const wait = (values: INodeParameters = {}): INodeParameters => ({
@@ -171,12 +170,6 @@ describe('what cannot wait is refused with advice', () => {
 			'2 items were received, but an execution can wait for only one call',
 		);
 		expect(error?.description).toContain('sub-workflow');
-	});
-
-	it('a tool', async () => {
-		const { success, run } = await runNode({ parameters: wait(), items: [ITEM], nodeType: TOOL });
-		expect(success[0]?.json.error).toBe('A tool cannot wait for an inbound call');
-		expect(run.data.waitTill).toBeUndefined();
 	});
 
 	const UNKNOWN = 'This execution has not requested the call, so it cannot wait for it';

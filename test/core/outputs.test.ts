@@ -1,5 +1,5 @@
 import { WRONG_NUMBER } from '../../nodes/CallVerification/contract/errorCodes';
-import { checkPhone, getCall, startCall, TOOL } from './parameters';
+import { CHECKED as CHECK, checkPhone, getCall, startCall, TOOL } from './parameters';
 import { replying, simulate } from './simulatedRun';
 import { runOn } from './wire';
 
@@ -21,23 +21,6 @@ const CALL = {
 	country_code: 'RU',
 	phone_info: [{ operator: 'A', region: 'B', mnp: 'C' }],
 	cost: 0.4,
-	balance: 99.5,
-};
-const CHECK = {
-	source: '+7 900 000-00-01',
-	mobile: 1,
-	phone: 79000000001,
-	country_iso: 'RU',
-	country_code: 7,
-	mnc: 1,
-	number: 9000000001,
-	provider: 'A',
-	company: 'A Ltd',
-	country: 'Russia',
-	region: 'B',
-	city: 'C',
-	phone_format: '8 900 000-00-01',
-	cost: 0.1,
 	balance: 99.5,
 };
 const ACCOUNT = {
@@ -153,7 +136,12 @@ describe('phoneNumber.check', () => {
 	it.each([true, false])('has nothing empty for a good number (simplify: %s)', async (simplify) => {
 		const { json } = await runOn({ body: CHECK }, check({ simplify }));
 		expect(Object.values(json).filter((value) => value === null || value === '')).toEqual([]);
-		expect(json).toMatchObject({ valid: true, reason: 'ok', source: CHECK.source, cost: 0.1 });
+		expect(json).toMatchObject({
+			valid: true,
+			reason: 'ok',
+			source: CHECK.source,
+			cost: CHECK.cost,
+		});
 		expect(json[simplify ? 'operator' : 'provider']).toBe(CHECK.provider);
 	});
 

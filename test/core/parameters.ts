@@ -56,7 +56,24 @@ export const checkPhone = (values: INodeParameters = {}): INodeParameters => ({
 
 export const UID = 1_234_567;
 const CALL = { status: true, vendor_id: UID, call_status: 1, code: '0042' };
-const CHECKED = { source: '79000000001', phone: 79000000001, provider: 'A', cost: 0.5 };
+/** With every field that the contract names. */
+export const CHECKED = {
+	source: '+7 900 000-00-01',
+	mobile: 1,
+	phone: 79000000001,
+	country_iso: 'RU',
+	country_code: 7,
+	mnc: 1,
+	number: 9000000001,
+	provider: 'A',
+	company: 'A Ltd',
+	country: 'Russia',
+	region: 'B',
+	city: 'C',
+	phone_format: '8 900 000-00-01',
+	cost: 0.5,
+	balance: 99.5,
+};
 const init_time = Math.floor(Date.now() / 1_000);
 
 /** What the service answers to an operation that works. */

@@ -5,7 +5,7 @@ import { type RunContext, verifyNode, workflowOf } from '../../harness/engine/n8
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
-import { ANSWERS, checkPhone, TOOL, UID } from './parameters';
+import { ANSWERS, checkPhone, getNumber, TOOL, UID } from './parameters';
 import { checked, numbers, refusal, type Reply, replying, simulate } from './simulatedRun';
 import { runOn } from './wire';
 
@@ -204,18 +204,6 @@ describe('the trigger', () => {
 	});
 
 	it.each([
-		['192.0.2.10', 200],
-		['192.0.2.99', 403],
-	])('takes the allowlist %s from an expression', async (list, status) => {
-		const parameters = {
-			eventAuthentication: 'none',
-			options: { ipAllowlist: `={{ ["${list}"] }}` },
-		};
-		const result = await postToTrigger({ parameters, nodeId: `list ${list}` }, event);
-		expect(result.status).toBe(status);
-	});
-
-	it.each([
 		['true', 200, 1],
 		[true, 200, 1],
 		['false', 200, 2],
@@ -356,6 +344,26 @@ describe('a model', () => {
 			});
 		},
 	);
+
+	it.each([
+		[
+			'make its own execution wait for an inbound call',
+			getNumber({ callbackTarget: 'execution' }),
+			'A tool’s execution cannot wait for an inbound call',
+		],
+		[
+			'wait for an inbound call',
+			exampleParameters('inboundCall.wait', UID),
+			'A tool cannot wait for an inbound call',
+		],
+		['check a file', exampleParameters('phoneNumber.checkFile', UID), 'A tool cannot check a file'],
+	])('cannot %s', async (_what, parameters, problem) => {
+		const files = exampleFiles(parameters);
+		const { json, sent, run } = await runOn([], parameters, { files, nodeType: TOOL });
+		expect(json.error).toBe(problem);
+		expect(sent).toEqual([]);
+		expect(run.data.waitTill).toBeUndefined();
+	});
 
 	it('cannot set the code, which it must not know', async () => {
 		const run = { items: [{ code: '0042' }], nodeType: TOOL };

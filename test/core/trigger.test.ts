@@ -144,15 +144,18 @@ describe('the setting “Without a Signature”', () => {
 });
 
 describe('the IP allowlist', () => {
-	const parameters = { options: { ipAllowlist: '192.0.2.10, 2001:db8::/32' } };
+	const LIST = '192.0.2.10, 2001:db8::/32';
 
 	it.each([
-		['192.0.2.10', 200],
-		['::ffff:192.0.2.10', 200],
-		['2001:db8::1', 200],
-		['192.0.2.11', 403],
-		['2001:db9::1', 403],
-	])('answers %s with %i', async (ip, status) => {
+		[LIST, '192.0.2.10', 200],
+		[LIST, '::ffff:192.0.2.10', 200],
+		[LIST, '2001:db8::1', 200],
+		[LIST, '192.0.2.11', 403],
+		[LIST, '2001:db9::1', 403],
+		['={{ ["192.0.2.10"] }}', '192.0.2.10', 200],
+		['={{ ["192.0.2.99"] }}', '192.0.2.10', 403],
+	])('%s answers %s with %i', async (ipAllowlist, ip, status) => {
+		const parameters = { options: { ipAllowlist } };
 		const result = await postToTrigger({ parameters }, { body: event(), query: sealed(), ip });
 		expect(result.status).toBe(status);
 		expect(result.items === undefined).toBe(status !== 200);

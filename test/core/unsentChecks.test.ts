@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { checkPhone } from './parameters';
+import { CHECKED, checkPhone } from './parameters';
 import { runOn } from './wire';
 
 const check = (values: INodeParameters = {}) =>
@@ -43,22 +43,15 @@ describe('a number that cannot be valid', () => {
 	});
 
 	it('has every field of the contract when not simplified, with an unknown balance as null', async () => {
-		const texts = ['country_iso', 'provider', 'company', 'country', 'region', 'city'];
-		const body = {
-			source: 'x1',
-			error: 'Invalid',
-			...Object.fromEntries(
-				['mobile', 'phone', 'country_code', 'mnc', 'number'].map((name) => [name, 0]),
-			),
-			...Object.fromEntries([...texts, 'phone_format'].map((name) => [name, ''])),
-			cost: 0,
-			balance: 5,
-		};
-		const items = list('x1', '');
-		const { outputs } = await runOn({ body }, check({ simplify: false }), { items });
-		const [sent, unsent] = outputs;
-		expect(unsent).toEqual({ ...sent, source: '', reason: EMPTY, balance: null });
-		expect(unsent).not.toHaveProperty('error');
+		const items = list('1000001', '');
+		const parameters = check({ simplify: false });
+		const [sent = {}, unsent] = (await runOn({ body: CHECKED }, parameters, { items })).outputs;
+		const empty = Object.entries(sent).map(([name, value]) => [
+			name,
+			typeof value === 'number' ? 0 : '',
+		]);
+		const known = { valid: false, reason: EMPTY, balance: null };
+		expect(unsent).toEqual({ ...Object.fromEntries(empty), ...known });
 	});
 
 	it('counts as invalid, never as a duplicate', async () => {
