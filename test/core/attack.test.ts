@@ -7,11 +7,10 @@ import { wire, wireAt } from './wire';
 /** The two endpoints that strangers can reach, each with the seal that it accepts. */
 interface AttackTarget {
 	readonly url: string;
-	post(event: PostedEvent): Promise<EventResult>;
-	/** Posts after the credential's key was changed. */
-	postAfterRotation(event: PostedEvent): Promise<EventResult>;
+	post(event: PostedEvent, account?: typeof rotated): Promise<EventResult>;
 }
 
+/** After the key was changed. */
 const rotated = credential({ secretKey: 'the new key' });
 
 let opened = 0;
@@ -21,8 +20,7 @@ function openTrigger(): AttackTarget {
 	const nodeId = `attacked-${++opened}`;
 	return {
 		url: 'https://n8n.test/webhook/hook-id/inbound-call',
-		post: async (event) => await postToTrigger({ nodeId }, event),
-		postAfterRotation: async (event) => await postToTrigger({ nodeId, credential: rotated }, event),
+		post: async (event, account) => await postToTrigger({ nodeId, credential: account }, event),
 	};
 }
 
@@ -34,8 +32,7 @@ async function openExecution(): Promise<AttackTarget> {
 	const execution = await WaitingExecution.start(WAIT, { name: 'Ann' }, { executionId });
 	return {
 		url: `https://n8n.test/webhook-waiting/${executionId}/inbound-call?signature=n8n-own-token`,
-		post: async (event) => await execution.post(event),
-		postAfterRotation: async (event) => await execution.withCredential(rotated).post(event),
+		post: async (event, account) => await execution.post(event, account),
 	};
 }
 
@@ -226,7 +223,7 @@ describe.each(TARGETS)('attacks on %s', (_name, open) => {
 	});
 
 	it('after the key was changed, callbacks in flight are refused', async () => {
-		expectRefusal(await target.postAfterRotation({ body: EVENT, query: seal }), [401]);
+		expectRefusal(await target.post({ body: EVENT, query: seal }, rotated), [401]);
 	});
 });
 
@@ -294,8 +291,8 @@ describe('two visitors who enter the same phone number', () => {
 
 describe('an execution that waits while the key is changed', () => {
 	it('continues without the call when its limit ends', async () => {
-		const execution = (await WaitingExecution.start(WAIT, { name: 'Ann' })).withCredential(rotated);
-		const { success } = await execution.resumeByTimer();
+		const execution = await WaitingExecution.start(WAIT, { name: 'Ann' });
+		const { success } = await execution.resumeByTimer(rotated);
 		expect(success.map(({ json }) => json)).toEqual([{ name: 'Ann', received: false }]);
 	});
 });

@@ -4,7 +4,14 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { credential, type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { builtNode } from './builtNode';
-import { checkCode as checkCodeOf, getCall, getNumber, startCall, TOOL } from './parameters';
+import {
+	checkCode as checkCodeOf,
+	CONTINUE,
+	getCall,
+	getNumber,
+	startCall,
+	TOOL,
+} from './parameters';
 import { numbers } from './simulatedRun';
 import { type Reply, runOn, wire } from './wire';
 
@@ -15,7 +22,6 @@ const checkCode = (uid: unknown, options: INodeParameters = {}) =>
 
 const ANOTHER = credential({ secretKey: 'another key' });
 const PHONE = '={{ $json.phone }}';
-const onError = 'continueRegularOutput' as const;
 
 let calls = 5_000;
 const started = (values: IDataObject = {}): Reply => ({
@@ -186,11 +192,8 @@ describe('Max Calls per Hour', () => {
 	const limited = (maxCallsPerHour: number) => start({ maxCallsPerHour }, PHONE);
 
 	it('refuses the call beyond it before anything is sent', async () => {
-		const { outputs, sent } = await runOn(started(), limited(3), {
-			items: numbers(10),
-			executionId: 'limit',
-			onError,
-		});
+		const run = { items: numbers(10), executionId: 'limit', ...CONTINUE };
+		const { outputs, sent } = await runOn(started(), limited(3), run);
 		expect(sent).toHaveLength(3);
 		const errors = outputs.map(({ error }) => error).filter((error) => error !== undefined);
 		expect(errors).toEqual(
@@ -255,8 +258,8 @@ describe('Limit Key', () => {
 		parameters: INodeParameters,
 		...keys: Array<string | number>
 	) => {
-		const run = { items: visitors(...keys), workflow: { id }, executionId: `${++calls}`, onError };
-		const { outputs, sent } = await runOn(NUMBER, parameters, run);
+		const run = { items: visitors(...keys), workflow: { id }, executionId: `${++calls}` };
+		const { outputs, sent } = await runOn(NUMBER, parameters, { ...run, ...CONTINUE });
 		const errors = outputs.map(({ error }) => error ?? null);
 		expect(sent).toHaveLength(errors.filter((error) => error === null).length);
 		return errors;

@@ -13,17 +13,17 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { ERROR_OUTPUT } from './parameters';
 import {
 	broken,
 	checked,
 	refusal,
-	type Reply,
 	replying,
 	type SentRequest,
 	type Service,
 	simulate,
 } from './simulatedRun';
-import { cancelAfter, wire } from './wire';
+import { cancelAfter, type Reply, wire } from './wire';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
@@ -289,7 +289,7 @@ describe('several files', () => {
 
 	it('each have a result or an error, if n8n continues', async () => {
 		const files = [overlapping[0]!, { data: 'Name\nAnn\n' }, overlapping[1]!];
-		const { figures, failed, hints } = await run(files, {}, { onError: 'continueErrorOutput' });
+		const { figures, failed, hints } = await run(files, {}, ERROR_OUTPUT);
 		expect(figures.map(({ rows }) => rows)).toEqual([3, 3]);
 		expect(failed.map(({ json }) => json.error)).toEqual([
 			'The column with the phone numbers could not be found',

@@ -17,7 +17,7 @@ const UNREADABLE: Array<[string, IDataObject]> = [
 ];
 /** What becomes of the response to a request that the service has charged 1 for. */
 const LOST = {
-	'http 502': { statusCode: 502, body: 'Bad gateway' },
+	'http 502': { status: 502, body: 'Bad gateway' },
 	timeout: Object.assign(new Error(), { code: 'ECONNABORTED' }),
 	reset: Object.assign(new Error(), { code: 'ECONNRESET' }),
 	'half a response': { body: '{"source": "79' },

@@ -253,7 +253,7 @@ function requestedCalls(executionId: string): IDataObject {
 export class WaitingExecution {
 	private constructor(
 		private readonly workflow: Workflow,
-		private readonly data: ICredentialDataDecryptedObject,
+		private readonly account: ICredentialDataDecryptedObject,
 		readonly result: NodeRunResult,
 		private readonly executionId: string,
 		private readonly name: string,
@@ -285,11 +285,6 @@ export class WaitingExecution {
 		return new WaitingExecution(workflow, data, resultOf(run), executionId, name);
 	}
 
-	/** The same execution after the credential was changed. */
-	withCredential(data: ICredentialDataDecryptedObject): WaitingExecution {
-		return new WaitingExecution(this.workflow, data, this.result, this.executionId, this.name);
-	}
-
 	get waitTill(): Date | undefined {
 		return this.result.run.data.waitTill;
 	}
@@ -299,11 +294,12 @@ export class WaitingExecution {
 		return JSON.parse(JSON.stringify(this.result.run.data)) as IRunExecutionData;
 	}
 
-	async post(event: PostedEvent): Promise<EventResult> {
+	/** With a credential that may have been changed meanwhile. */
+	async post(event: PostedEvent, account = this.account): Promise<EventResult> {
 		const node = this.workflow.getNode(this.name);
 		if (node === null) throw new Error('The workflow has no node that waits');
 		const { workflow } = this;
-		const data = additionalDataFor(this.data, this.executionId);
+		const data = additionalDataFor(account, this.executionId);
 		const place = { workflow, node, mode: 'trigger' as const, stored: this.stored() };
 		return await post({ type: new CallVerification(), data, ...place }, event);
 	}
@@ -314,14 +310,11 @@ export class WaitingExecution {
 	}
 
 	/** What n8n's timer does when the limit ends. */
-	async resumeByTimer(): Promise<NodeRunResult> {
+	async resumeByTimer(account = this.account): Promise<NodeRunResult> {
 		const data = this.stored();
 		data.waitTill = new Date(data.waitTill ?? 0);
-		const execution = new WorkflowExecute(
-			additionalDataFor(this.data, this.executionId),
-			'trigger',
-			data,
-		);
+		const additional = additionalDataFor(account, this.executionId);
+		const execution = new WorkflowExecute(additional, 'trigger', data);
 		return resultOf(await execution.processRunExecutionData(this.workflow));
 	}
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { operations } from '../../scripts/generate/outputSources';
-import { ANSWERS, checkPhone, startCall, UID } from './parameters';
+import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, startCall, UID } from './parameters';
 import { type Reply, runOn } from './wire';
 
 const included = { includeInputFields: true };
@@ -64,7 +64,7 @@ describe.each(DECIDING)('in $name, which decides something', ({ name, operation,
 		await runOn(
 			reply,
 			{ ...exampleParameters(name, UID), options: { ...options, ...more } },
-			{ items, mode: 'manual', onError: 'continueRegularOutput' },
+			{ items, mode: 'manual', ...CONTINUE },
 		);
 
 	it('no input field poses as one of the result, or as the hidden code, and none is lost', async () => {
@@ -208,7 +208,7 @@ describe('the columns of a list', () => {
 		for (const row of [1, 500]) items[row] = { ...items[row], phone: '' };
 		const { outputs } = await runOn(replies, checkPhone({ options: included }), {
 			items: items.map((row) => ({ ...row })),
-			onError: 'continueRegularOutput',
+			...CONTINUE,
 		});
 		const after = outputs.map(({ phone, valid, cost, reason, source, input_error: error }) => {
 			return { phone, valid, cost, reason, source, error };
@@ -253,10 +253,7 @@ describe('an item that fails with Include Input Fields', () => {
 	const advice = expect.stringMatching(/^Enter the number with its country code/);
 
 	it('keeps its fields beside the error when n8n continues', async () => {
-		const { json, success } = await runOn([], check(), {
-			items,
-			onError: 'continueRegularOutput',
-		});
+		const { json, success } = await runOn([], check(), { items, ...CONTINUE });
 		expect(Object.entries(json)).toEqual([
 			['number', true],
 			['name', 'Ann'],
@@ -283,8 +280,7 @@ describe('an item that fails with Include Input Fields', () => {
 			{ error: problem, message: advice },
 		],
 	])('%s', async (_what, rows, expected) => {
-		const run = { items: rows, onError: 'continueErrorOutput' as const };
-		const { outputs, failures } = await runOn([], check(), run);
+		const { outputs, failures } = await runOn([], check(), { items: rows, ...ERROR_OUTPUT });
 		expect(outputs).toEqual([]);
 		expect(failures).toEqual([{ number: true, name: 'Ann', ...expected }]);
 	});
@@ -293,10 +289,8 @@ describe('an item that fails with Include Input Fields', () => {
 		['another option cannot be read', { ...check({ ...included, maxTotalCost: UNREADABLE }) }],
 		['a request option is wrong', { ...check(), requestOptions: { timeout: -1 } }],
 	])('keeps its fields even if %s', async (_why, parameters) => {
-		const { outputs, error } = await runOn([], parameters, {
-			items: [{ number: true, name: 'Ann' }],
-			onError: 'continueRegularOutput',
-		});
+		const wrong = [{ number: true, name: 'Ann' }];
+		const { outputs, error } = await runOn([], parameters, { items: wrong, ...CONTINUE });
 		expect(error).toBeUndefined();
 		// n8n's own errors come without advice.
 		expect(outputs.map((json) => Object.keys(json).slice(0, 3))).toEqual([
@@ -305,10 +299,8 @@ describe('an item that fails with Include Input Fields', () => {
 	});
 
 	it.each(['maybe', UNREADABLE])('still comes out if the option is %j', async (option) => {
-		const { json, error } = await runOn([], check({ includeInputFields: option }), {
-			items: [{ number: NUMBER, name: 'Ann' }],
-			onError: 'continueRegularOutput',
-		});
+		const run = { items: [{ number: NUMBER, name: 'Ann' }], ...CONTINUE };
+		const { json, error } = await runOn([], check({ includeInputFields: option }), run);
 		expect(error).toBeUndefined();
 		expect(json).toMatchObject({ error: expect.stringMatching(/./) });
 		expect(json).not.toHaveProperty('name');

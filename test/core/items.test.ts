@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkPhone } from './parameters';
+import { checkPhone, CONTINUE, ERROR_OUTPUT } from './parameters';
 import { runOn } from './wire';
 
 const check = checkPhone({ phone: '={{ $json.number }}' });
@@ -34,38 +34,27 @@ describe('when an item fails', () => {
 	};
 
 	it('the mode “continue” keeps its place with an error key', async () => {
-		const { success, error } = await runOn(record, check, {
-			items,
-			onError: 'continueRegularOutput',
-		});
+		const { success, error } = await runOn(record, check, { items, ...CONTINUE });
 		expect(error).toBeUndefined();
 		expect(success).toMatchObject([0, 1, 2].map((item) => ({ pairedItem: { item } })));
 		expect(success[1]?.json).toEqual(problem);
 	});
 
 	it('the mode “error output” sends only that item there, with its input fields', async () => {
-		const { success, failures } = await runOn(record, check, {
-			items,
-			onError: 'continueErrorOutput',
-		});
+		const { success, failures } = await runOn(record, check, { items, ...ERROR_OUTPUT });
 		const good = [0, 2].map((item) => ({ pairedItem: { item }, json: { valid: true } }));
 		expect(success).toMatchObject(good);
 		expect(failures).toEqual([{ number: true, row: 2, ...problem }]);
 	});
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'a credential that cannot be used fails every item, with %s',
-		async (onError) => {
+	it.each([CONTINUE, ERROR_OUTPUT])(
+		'a credential that cannot be used fails every item, with $onError',
+		async (mode) => {
 			const credential = { baseUrl: 'nonsense', secretKey: 'k', serviceId: '1' };
-			const { outputs, failures, sent } = await runOn(record, check, {
-				items: [{ number: '1' }, { number: '2' }],
-				credential,
-				onError,
-			});
-			const out = onError === 'continueErrorOutput' ? failures : outputs;
-			expect(out.map(({ error }) => error)).toEqual(
-				Array(2).fill('“Base URL” in the credential is not a complete URL'),
-			);
+			const run = { items: [{ number: '1' }, { number: '2' }], credential, ...mode };
+			const { outputs, failures, sent } = await runOn(record, check, run);
+			const error = '“Base URL” in the credential is not a complete URL';
+			expect(mode === CONTINUE ? outputs : failures).toMatchObject([{ error }, { error }]);
 			expect(sent).toEqual([]);
 		},
 	);

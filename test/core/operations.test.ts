@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { resolveOutputSchemaPath } from 'n8n-core';
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
@@ -43,24 +43,16 @@ const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = 
 
 const running = operations.filter(({ name }) => name !== WAIT);
 
-const hasInputFields = (fields: readonly INodeProperties[]) =>
-	fields.some(({ options }) => options?.some(({ name }) => name === 'includeInputFields'));
-
 let emulator: Emulator;
 let runs = 0;
 let call: KnownCall;
 
-const run = async (
-	parameters: INodeParameters,
-	items?: IDataObject[],
-	authScheme = 'header',
-): Promise<IDataObject> => {
+const run = async (parameters: INodeParameters, authScheme = 'header'): Promise<IDataObject> => {
 	const { success, error } = await runNode({
 		parameters,
 		files: exampleFiles(parameters),
 		credential: credentialFor(emulator, authScheme),
 		executionId: `run ${++runs}`,
-		...(items && { items }),
 	});
 	if (error !== undefined) throw error;
 	return success[0]?.json ?? {};
@@ -117,22 +109,9 @@ describe('the declared output', () => {
 		const parameters = exampleParameters(name, call.uid);
 		const outputs: IDataObject[] = [];
 		for (const values of TRIES[name]?.(call) ?? [{}]) {
-			outputs.push(await run({ ...parameters, ...values }, undefined, scheme));
+			outputs.push(await run({ ...parameters, ...values }, scheme));
 		}
 		expectToMatch(outputs, operation.output);
-	});
-
-	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
-
-	it.each(including)('is what $name returns beside input fields', async ({ name, operation }) => {
-		const parameters = {
-			...exampleParameters(name, call.uid),
-			...TRIES[name]?.(call)[0],
-			options: { includeInputFields: true },
-		};
-		const { e_mail, ...output } = await run(parameters, [{ e_mail: 'ann@example.com' }]);
-		expect(e_mail).toBe('ann@example.com');
-		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
 	});
 
 	it(`is what ${WAIT} returns, apart from the fields of the item itself`, async () => {

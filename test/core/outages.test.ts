@@ -15,12 +15,12 @@ import {
 	hanging,
 	numbers,
 	refusal,
-	type Reply,
 	replying,
 	type SentRequest,
 	type Service,
 	simulate,
 } from './simulatedRun';
+import type { Reply } from './wire';
 
 /** Checks a list to its end, whatever fails. */
 const run = async (
@@ -64,7 +64,7 @@ const GIVEN_UP =
 const MOST_SECONDS = 300 + 30 + 1;
 
 const throttling = always(refusal(429, 'Slow down'));
-const down = always({ statusCode: 503, body: 'down' });
+const down = always({ status: 503, body: 'down' });
 const waitAnHour = always(refusal(429, 'Slow down', { 'retry-after': '3600' }));
 
 /** Scenarios with an unhealthy service or list, by their name in the documentation. */
@@ -81,7 +81,7 @@ const outages: Record<string, Service> = {
 	'The service asks to wait for an hour': waitAnHour,
 	'The service refuses the key': always(refusal(401, 'Wrong key')),
 	'The money runs out after 500 checks': afterChecks(500, refusal(1002, 'No money')),
-	'The service goes down after 500 checks': afterChecks(500, { statusCode: 503, body: 'down' }),
+	'The service goes down after 500 checks': afterChecks(500, { status: 503, body: 'down' }),
 	'The certificate is wrong': broken('CERT_HAS_EXPIRED'),
 };
 
@@ -230,7 +230,7 @@ describe('the hint at the end', () => {
 
 describe('a refusal that concerns everything', () => {
 	it.each([
-		{ what: 'HTTP status 401', code: 401, reply: { statusCode: 401, body: 'no' } },
+		{ what: 'HTTP status 401', code: 401, reply: { status: 401, body: 'no' } },
 		...ERROR_CODES.filter(({ concerns }) => concerns === 'everything').map(({ code }) => ({
 			what: `the code ${code}`,
 			code,
@@ -274,7 +274,7 @@ describe('a refusal that concerns one item', () => {
 	);
 
 	it('with HTTP status 403 and no code never ends the run, either', async () => {
-		const { sent } = await run(always({ statusCode: 403, body: 'no' }), {}, 60);
+		const { sent } = await run(always({ status: 403, body: 'no' }), {}, 60);
 		expect(sent).toHaveLength(60);
 	});
 });
@@ -380,7 +380,7 @@ describe('a service that refuses with “Retry-After: 0”', () => {
 	});
 
 	it('gets the same pauses after 503', async () => {
-		const service = always({ statusCode: 503, headers: { 'retry-after': '0' }, body: 'x' });
+		const service = always({ status: 503, headers: { 'retry-after': '0' }, body: 'x' });
 		const { sent, seconds } = await run(service, { concurrency: 1 }, 1);
 		expect(sent).toHaveLength(6);
 		expect(seconds).toBeGreaterThan(5);

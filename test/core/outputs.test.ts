@@ -1,5 +1,5 @@
 import { WRONG_NUMBER } from '../../nodes/CallVerification/contract/errorCodes';
-import { CHECKED as CHECK, checkPhone, getCall, startCall, TOOL } from './parameters';
+import { CHECKED as CHECK, checkPhone, ERROR_OUTPUT, getCall, startCall, TOOL } from './parameters';
 import { replying, simulate } from './simulatedRun';
 import { runOn } from './wire';
 
@@ -171,8 +171,7 @@ describe('phoneNumber.check', () => {
 	])(
 		'is a result if the service says in %s that it is invalid (§4.5, §7.4)',
 		async (_how, body) => {
-			const onError = 'continueErrorOutput';
-			const { json, failures } = await runOn({ body }, check(), { onError });
+			const { json, failures } = await runOn({ body }, check(), ERROR_OUTPUT);
 			expect(failures).toEqual([]);
 			expect(json).toMatchObject({ valid: false, phone_e164: '', reason: 'Invalid' });
 			expect(json).not.toHaveProperty('error');

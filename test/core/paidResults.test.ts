@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { retryNode, runNode } from '../../harness/engine/n8nCore';
-import { checkCode, checkPhone, getCall, getNumber, startCall } from './parameters';
+import { checkCode, checkPhone, CONTINUE, getCall, getNumber, startCall } from './parameters';
 import { type Reply, runOn, wire } from './wire';
-import { checked, numbers, replying, simulate } from './simulatedRun';
+import { numbers, simulate } from './simulatedRun';
 
 const check = (values: INodeParameters = {}) =>
 	checkPhone({ requestOptions: { concurrency: 1 }, ...values });
@@ -49,13 +49,9 @@ describe('with On Error = Stop, a value that is wrong', () => {
 	});
 
 	it('is searched for once, with pauses in which n8n can serve others', async () => {
-		const list = {
-			service: replying((request) => checked(request)),
-			parameters: check({ requestOptions: {} }),
-			items: numbers(200),
-		};
+		const list = { parameters: checkPhone(), items: numbers(200) };
 		const stopping = await simulate(list);
-		const continuing = await simulate({ ...list, onError: 'continueRegularOutput' });
+		const continuing = await simulate({ ...list, ...CONTINUE });
 		expect(stopping.success).toHaveLength(200);
 		expect(stopping.reads).toBe(continuing.reads);
 		expect(stopping.longestRead).toBeLessThan(20);

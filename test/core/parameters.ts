@@ -1,9 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-/** What the editor saves for a node of each operation; `values` replace or add to it. */
+/** The settings On Error: Continue, and Continue (using error output). */
+export const CONTINUE = { onError: 'continueRegularOutput' } as const;
+export const ERROR_OUTPUT = { onError: 'continueErrorOutput' } as const;
 
 export const TOOL = 'n8n-nodes-call-verification.callVerificationTool';
 
+/** What the editor saves for a node of each operation; `values` replace or add to it. */
 export const startCall = (values: INodeParameters = {}): INodeParameters => ({
 	resource: 'call',
 	operation: 'start',

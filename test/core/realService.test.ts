@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { checkCode, checkPhone, getCall, getNumber, startCall } from './parameters';
+import { checkCode, checkPhone, CONTINUE, getCall, getNumber, startCall } from './parameters';
+import { numbers } from './simulatedRun';
 import { runOn } from './wire';
 
 /**
@@ -137,11 +138,8 @@ it('a call cannot be repeated, whatever getInfo says (§4.3)', async () => {
 
 it('a call to somebody who cannot be reached counts for Max Calls per Hour', async () => {
 	const parameters = startCall({ phone: '={{ $json.phone }}', options: { maxCallsPerHour: 1 } });
-	const { sent, outputs } = await runOn({ body: NOT_REACHED }, parameters, {
-		items: [{ phone: '79000000002' }, { phone: '79000000003' }],
-		onError: 'continueRegularOutput',
-		workflow: { id: 'not-reached' },
-	});
+	const run = { items: numbers(2), workflow: { id: 'not-reached' }, ...CONTINUE };
+	const { sent, outputs } = await runOn({ body: NOT_REACHED }, parameters, run);
 	expect(sent).toHaveLength(1);
 	expect(outputs.map(({ error }) => Boolean(error)).sort()).toEqual([false, true]);
 });

@@ -47,10 +47,10 @@ beforeEach(async () => {
 /** The built node, with a service that refuses one number and one call. */
 const implementation = builtNode(
 	({ helpers }) => {
-		const { httpRequestWithAuthentication: send } = helpers;
-		const refusing: typeof send = async function (this: IExecuteFunctions, type, request, more) {
-			if (isRefused(request)) return REFUSAL;
-			return (await send.call(this, type, request, more)) as unknown;
+		type Send = typeof helpers.httpRequestWithAuthentication;
+		const refusing: Send = async function (this: IExecuteFunctions, ...sent) {
+			if (isRefused(sent[1])) return REFUSAL;
+			return (await helpers.httpRequestWithAuthentication.call(this, ...sent)) as unknown;
 		};
 		return { helpers: { ...helpers, httpRequestWithAuthentication: refusing } };
 	},

@@ -163,7 +163,7 @@ describe('every method sends exactly the request of the contract', () => {
 	);
 
 	it.each(METHODS)('$method $afterA502 after a 502 ($parameters.operation)', async (row) => {
-		const replies = [{ statusCode: 502, body: 'Bad Gateway' }, { body: row.answer }];
+		const replies = [{ status: 502, body: 'Bad Gateway' }, { body: row.answer }];
 		const { sent, error } = await simulate({
 			service: replying(() => replies.shift() ?? { body: row.answer }),
 			parameters: row.parameters,

@@ -5,9 +5,9 @@ import { type RunContext, verifyNode, workflowOf } from '../../harness/engine/n8
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
-import { ANSWERS, checkPhone, getNumber, TOOL, UID } from './parameters';
-import { checked, numbers, refusal, type Reply, replying, simulate } from './simulatedRun';
-import { runOn } from './wire';
+import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, getNumber, TOOL, UID } from './parameters';
+import { numbers, refusal, replying, simulate } from './simulatedRun';
+import { type Reply, runOn } from './wire';
 
 /** Where two parts of the package meet: each is right by itself, and these tests cross them. */
 
@@ -102,8 +102,7 @@ describe.each(GUARDS)('$guard', (guard) => {
 	});
 
 	it('fails the item if n8n continues on errors', async () => {
-		const onError = 'continueErrorOutput';
-		const { success, failures, sent } = await runWith(guard, '={{ $json.missing }}', { onError });
+		const { success, failures, sent } = await runWith(guard, '={{ $json.missing }}', ERROR_OUTPUT);
 		expect([success, sent]).toEqual([[], []]);
 		expect(failures[0]?.error).toBe(problem);
 	});
@@ -137,8 +136,7 @@ describe('a guard with a value for some items only', () => {
 	});
 
 	it('lets those through that have one, if n8n continues', async () => {
-		const run = { items, onError: 'continueRegularOutput' as const };
-		const { outputs, phones } = await runOn(STARTED, parameters, run);
+		const { outputs, phones } = await runOn(STARTED, parameters, { items, ...CONTINUE });
 		expect(phones).toEqual([79160000001]);
 		expect(outputs[1]?.error).toBe('The expression in “Allowed Prefixes” returned nothing');
 	});
@@ -223,7 +221,6 @@ describe('the trigger', () => {
 describe('an option of the whole run', () => {
 	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) =>
 		checkPhone({ options, requestOptions });
-	const service = replying(checked);
 	const aboutRun = (label: string) =>
 		`“${label}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`;
 
@@ -234,7 +231,7 @@ describe('an option of the whole run', () => {
 		['Requests per Second', check({}, { requestsPerSecond: '={{ $itemIndex === 1 ? 0 : 90 }}' })],
 		['Give Up After', check({}, { giveUpAfter: '={{ 60 + $itemIndex }}' })],
 	])('that differs is named in a hint, once: %s', async (label, parameters) => {
-		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		const { hints } = await simulate({ parameters, items: numbers(4) });
 		expect(hints.filter((hint) => hint.includes('applies to the whole run'))).toEqual([
 			aboutRun(label),
 		]);
@@ -245,23 +242,17 @@ describe('an option of the whole run', () => {
 			{ maxTotalCost: '={{ 100 }}' },
 			{ maxRetries: '={{ 3 }}', timeout: 9 },
 		);
-		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		const { hints } = await simulate({ parameters, items: numbers(4) });
 		expect(hints.join()).not.toContain('applies to the whole run');
 	});
 
 	it('is that of the first item, even if other options differ', async () => {
-		const { sent, success, hints } = await simulate({
-			service,
-			parameters: check(
-				{
-					maxTotalCost: '={{ $itemIndex === 0 ? 1 : $itemIndex === 3 ? null : 100 }}',
-					includeInputFields: '={{ $itemIndex === 2 }}',
-				},
-				{ concurrency: 1 },
-			),
-			items: numbers(6),
-			onError: 'continueRegularOutput',
-		});
+		const options = {
+			maxTotalCost: '={{ $itemIndex === 0 ? 1 : $itemIndex === 3 ? null : 100 }}',
+			includeInputFields: '={{ $itemIndex === 2 }}',
+		};
+		const parameters = check(options, { concurrency: 1 });
+		const { sent, success, hints } = await simulate({ parameters, items: numbers(6), ...CONTINUE });
 		expect(sent).toHaveLength(2);
 		expect(JSON.stringify(success)).not.toContain('returned nothing');
 		expect(hints).toContain(aboutRun('Max Total Cost'));
@@ -269,7 +260,7 @@ describe('an option of the whole run', () => {
 
 	it('is compared for at most ten other items, the last one included', async () => {
 		const run = async (maxTotalCost: string | number) =>
-			await simulate({ service, parameters: check({ maxTotalCost }), items: numbers(200) });
+			await simulate({ parameters: check({ maxTotalCost }), items: numbers(200) });
 		const fixed = await run(100_000);
 		const differing = await run('={{ $itemIndex === 199 ? 1 : 100000 }}');
 		expect(differing.hints).toContain(aboutRun('Max Total Cost'));
@@ -291,7 +282,7 @@ describe('Max Retries 0', () => {
 	it.each(operations)(
 		'sends one request, even if it is refused with 429: %s',
 		async (operation) => {
-			for (const reply of [refusal(429), { statusCode: 429, body: 'Too many requests' }]) {
+			for (const reply of [refusal(429), { status: 429, body: 'Too many requests' }]) {
 				const { sent, error } = await run(operation, 0, [reply]);
 				expect(error).toBeDefined();
 				expect(sent).toHaveLength(1);
@@ -307,6 +298,7 @@ describe('Max Retries 0', () => {
 });
 
 describe('a model', () => {
+	const FOR_EXECUTION = { callbackTarget: 'execution' };
 	const MODEL_EXPRESSIONS = [
 		"={{ $fromAI('limit') }}",
 		"={{ Math.max(1, $fromAi('limit', '', 'number')) }}",
@@ -346,18 +338,10 @@ describe('a model', () => {
 	);
 
 	it.each([
-		[
-			'make its own execution wait for an inbound call',
-			getNumber({ callbackTarget: 'execution' }),
-			'A tool’s execution cannot wait for an inbound call',
-		],
-		[
-			'wait for an inbound call',
-			exampleParameters('inboundCall.wait', UID),
-			'A tool cannot wait for an inbound call',
-		],
-		['check a file', exampleParameters('phoneNumber.checkFile', UID), 'A tool cannot check a file'],
-	])('cannot %s', async (_what, parameters, problem) => {
+		['A tool’s execution cannot wait for an inbound call', getNumber(FOR_EXECUTION)],
+		['A tool cannot wait for an inbound call', exampleParameters('inboundCall.wait', UID)],
+		['A tool cannot check a file', exampleParameters('phoneNumber.checkFile', UID)],
+	])('is told: %s', async (problem, parameters) => {
 		const files = exampleFiles(parameters);
 		const { json, sent, run } = await runOn([], parameters, { files, nodeType: TOOL });
 		expect(json.error).toBe(problem);

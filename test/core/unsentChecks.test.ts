@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHECKED, checkPhone } from './parameters';
+import { CHECKED, checkPhone, ERROR_OUTPUT } from './parameters';
 import { runOn } from './wire';
 
 const check = (values: INodeParameters = {}) =>
@@ -21,10 +21,8 @@ describe('a number that cannot be valid', () => {
 		['a word', 'нет', 'Not a phone number'],
 		['two numbers', two, 'Two numbers in one cell'],
 	])('is a result that was not sent: %s', async (_what, number, reason) => {
-		const { outputs, failures, error, sent } = await runOn(answer, check(), {
-			items: list(number),
-			onError: 'continueErrorOutput',
-		});
+		const run = { items: list(number), ...ERROR_OUTPUT };
+		const { outputs, failures, error, sent } = await runOn(answer, check(), run);
 		expect([error, failures, sent]).toEqual([undefined, [], []]);
 		expect(outputs).toEqual([
 			{
@@ -46,10 +44,8 @@ describe('a number that cannot be valid', () => {
 		const items = list('1000001', '');
 		const parameters = check({ simplify: false });
 		const [sent = {}, unsent] = (await runOn({ body: CHECKED }, parameters, { items })).outputs;
-		const empty = Object.entries(sent).map(([name, value]) => [
-			name,
-			typeof value === 'number' ? 0 : '',
-		]);
+		const emptied = (value: unknown) => (typeof value === 'number' ? 0 : '');
+		const empty = Object.entries(sent).map(([name, value]) => [name, emptied(value)]);
 		const known = { valid: false, reason: EMPTY, balance: null };
 		expect(unsent).toEqual({ ...Object.fromEntries(empty), ...known });
 	});
@@ -78,10 +74,8 @@ describe('a number that cannot be valid', () => {
 			options: { maxTotalCost: 0.5 },
 			requestOptions: { concurrency: 1 },
 		});
-		const { outputs, failures } = await runOn(answer, parameters, {
-			items: list('1000001', '1000002', ''),
-			onError: 'continueErrorOutput',
-		});
+		const items = list('1000001', '1000002', '');
+		const { outputs, failures } = await runOn(answer, parameters, { items, ...ERROR_OUTPUT });
 		expect(outputs.map(({ reason }) => reason)).toEqual(['ok', EMPTY]);
 		const error = 'The checks of this run have cost 0.5, so this number was not checked';
 		expect(failures).toMatchObject([{ number: '1000002', error }]);
