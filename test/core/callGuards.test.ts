@@ -1,22 +1,33 @@
 import nock from 'nock';
 
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
-import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
-import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
-import { checkCode as checkCodeOf, getNumber, startCall, TOOL } from './parameters';
-import { type Reply, wire } from './wire';
+import { credential, type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
+import { builtNode } from './builtNode';
+import {
+	checkCode as checkCodeOf,
+	CONTINUE,
+	getCall,
+	getNumber,
+	startCall,
+	TOOL,
+} from './parameters';
+import { numbers } from './simulatedRun';
+import { type Reply, runOn, wire } from './wire';
 
 const start = (options: INodeParameters = {}, phone = '79000000001') =>
 	startCall({ phone, options, requestOptions: { maxRetries: 0 } });
 const checkCode = (uid: unknown, options: INodeParameters = {}) =>
 	checkCodeOf({ uid: uid as string, options });
 
+const ANOTHER = credential({ secretKey: 'another key' });
+const PHONE = '={{ $json.phone }}';
+
 let calls = 5_000;
 const started = (values: IDataObject = {}): Reply => ({
 	body: { status: true, vendor_id: ++calls, phone: '7***', code: '0042', exists: false, ...values },
 });
+const NUMBER: Reply = { body: { status: true, vendor_id: 1, confirmation_number: '7495' } };
 const info = (vendor_id: number): Reply => ({
 	body: {
 		status: true,
@@ -31,14 +42,12 @@ const info = (vendor_id: number): Reply => ({
 const outputOf = async (parameters: INodeParameters, run: Partial<RunContext> = {}) =>
 	(await runNode({ parameters, ...run })).success[0]?.json ?? {};
 
-/** Runs the built node at that minute since 1970. */
-const at = (minutes: number): INodeType => ({
-	description: new CallVerification().description,
-	async execute(this: IExecuteFunctions) {
-		const clock = { ...systemClock, wallTime: () => minutes * 60_000 };
-		return [await runItems(this, resources, clock, () => 0)];
-	},
-});
+/** The built node at that minute since 1970. */
+const at = (minutes: number) =>
+	builtNode(
+		() => ({}),
+		() => minutes * 60_000,
+	);
 
 describe('the token of a call', () => {
 	it.each([undefined, TOOL])('leads to its call and names its number (%s)', async (nodeType) => {
@@ -58,13 +67,10 @@ describe('the token of a call', () => {
 	});
 
 	it('is refused under another key, and nothing is sent', async () => {
-		const sent = wire(started());
-		const { verification_token } = await outputOf(start(), {
-			credential: { baseUrl: 'https://service.test', secretKey: 'another key', serviceId: '1' },
-		});
-		const { error } = await runNode({ parameters: checkCode(verification_token) });
+		const { json } = await runOn(started(), start(), { credential: ANOTHER });
+		const { error, sent } = await runOn(started(), checkCode(json.verification_token));
 		expect(error?.message).toBe('The verification token is not valid');
-		expect(sent).toHaveLength(1);
+		expect(sent).toEqual([]);
 	});
 
 	const SILENT = { exists: undefined, phone: undefined };
@@ -78,9 +84,8 @@ describe('the token of a call', () => {
 		['a key of the node', {}, { exists: true }, true],
 		['a key of the cooldown', { cooldown: 10 }, { exists: true }, true],
 	])('is given out where the number is certain: %s', async (_what, options, answer, isGiven) => {
-		wire(started(answer));
-		const { verification_token: token } = await outputOf(start(options));
-		expect(token === null ? false : typeof token === 'string').toBe(isGiven);
+		const { json } = await runOn(started(answer), start(options));
+		expect(typeof json.verification_token === 'string').toBe(isGiven);
 	});
 });
 
@@ -94,35 +99,31 @@ describe('Hide Code', () => {
 	});
 
 	it.each([true, false])('keeps the code out of Get (simplify: %s)', async (simplify) => {
-		wire(info(1));
-		const parameters = { resource: 'call', operation: 'get', uid: 1, simplify };
-		expect(await outputOf(parameters)).toHaveProperty('code');
-		expect(await outputOf({ ...parameters, options: { hideCode: true } })).not.toHaveProperty(
-			'code',
-		);
+		const shown = await runOn(info(1), getCall({ uid: 1, simplify }));
+		expect(shown.json).toHaveProperty('code');
+		const options = { hideCode: true };
+		const hidden = await runOn(info(1), getCall({ uid: 1, simplify, options }));
+		expect(hidden.json).not.toHaveProperty('code');
 	});
 });
 
 describe('Cooldown per Number', () => {
+	const cooldown = 10;
 	const keyAt = async (
 		minutes: number,
-		options: INodeParameters,
+		parameters = start({ cooldown }),
 		run: Partial<RunContext> = {},
 	) => {
-		nock.cleanAll();
-		const sent = wire(started());
-		const parameters = start(options);
-		const executionId = String(++calls);
-		await runNode({ parameters, executionId, implementation: at(minutes), ...run });
-		return sent[0]?.fields.unique;
+		const own = { executionId: String(++calls), implementation: at(minutes) };
+		return (await runOn(started(), parameters, { ...own, ...run })).sent[0]?.fields.unique;
 	};
 
 	it('does not ring again before the minutes have passed, even in the next slot', async () => {
-		const to = (phone: string) => ({ parameters: start({ cooldown: 10 }, phone) });
-		const first = await keyAt(1_009.9, {}, to('79160000101'));
-		expect(await keyAt(1_010.1, {}, to('79160000101'))).toBe(first);
-		expect(await keyAt(1_019.8, {}, to('79160000101'))).toBe(first);
-		expect(await keyAt(1_019.9, {}, to('79160000101'))).not.toBe(first);
+		const parameters = start({ cooldown }, '79160000101');
+		const first = await keyAt(1_009.9, parameters);
+		expect(await keyAt(1_010.1, parameters)).toBe(first);
+		expect(await keyAt(1_019.8, parameters)).toBe(first);
+		expect(await keyAt(1_019.9, parameters)).not.toBe(first);
 	});
 
 	it.each([
@@ -132,7 +133,7 @@ describe('Cooldown per Number', () => {
 		const isOurs = what === 'refused by another limit';
 		const startAt = async (minutes: number, to: string) =>
 			await runNode({
-				parameters: start({ cooldown: 10, maxCallsPerHour: 1 }, to),
+				parameters: start({ cooldown, maxCallsPerHour: 1 }, to),
 				executionId: String(++calls),
 				workflow: { id: what },
 				implementation: at(minutes),
@@ -141,52 +142,45 @@ describe('Cooldown per Number', () => {
 		wire(isOurs ? started() : refusal);
 		if (isOurs) await startAt(1_000, '79160000203');
 		expect((await startAt(1_009.9, phone)).error).toBeDefined();
-		const again = { parameters: start({ cooldown: 10 }, phone) };
-		const key = await keyAt(1_010.1, {}, again);
+		const again = start({ cooldown }, phone);
+		const key = await keyAt(1_010.1, again);
 		// Of a number that was blocked, that would be the key of the refused start, and over by now.
-		expect(await keyAt(1_019.95, {}, again)).toBe(key);
+		expect(await keyAt(1_019.95, again)).toBe(key);
 	});
 
 	it('uses one key for all starts to a number in a slot, in any execution and delivery', async () => {
-		const key = await keyAt(1_000, { cooldown: 10 });
+		const key = await keyAt(1_000);
 		expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-		expect(await keyAt(1_009, { cooldown: 10 })).toBe(key);
-		expect(await keyAt(1_005, { cooldown: 10 }, { nodeType: TOOL })).toBe(key);
-		const voice = {
-			parameters: { ...start({ cooldown: 10 }, '+7 900 000 00 01'), delivery: 'voice' },
-		};
-		expect(await keyAt(1_005, {}, voice)).toBe(key);
+		expect(await keyAt(1_009)).toBe(key);
+		expect(await keyAt(1_005, undefined, { nodeType: TOOL })).toBe(key);
+		const voice = { ...start({ cooldown }, '+7 900 000 00 01'), delivery: 'voice' };
+		expect(await keyAt(1_005, voice)).toBe(key);
 	});
 
 	it('uses another key for another number, slot or account', async () => {
 		const keys = [
-			await keyAt(1_000, { cooldown: 10 }),
-			await keyAt(1_010, { cooldown: 10 }),
-			await keyAt(1_000, { cooldown: 10 }, { parameters: start({ cooldown: 10 }, '79000000002') }),
-			await keyAt(
-				1_000,
-				{ cooldown: 10 },
-				{ credential: { baseUrl: 'https://service.test', secretKey: 'other', serviceId: '1' } },
-			),
-			await keyAt(1_000, { cooldown: 0 }),
-			await keyAt(1_000, {}),
+			await keyAt(1_000),
+			await keyAt(1_010),
+			await keyAt(1_000, start({ cooldown }, '79000000002')),
+			await keyAt(1_000, undefined, { credential: ANOTHER }),
+			await keyAt(1_000, start({ cooldown: 0 })),
+			await keyAt(1_000, start()),
 		];
-		expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 2, 3, 4, 5]);
+		expect(new Set(keys).size).toBe(keys.length);
 	});
 
 	it('is refused together with the user’s own key, and nothing is sent', async () => {
-		const sent = wire(started());
-		const { error } = await runNode({ parameters: start({ cooldown: 10, unique: 'own' }) });
+		const { error, sent } = await runOn(started(), start({ cooldown, unique: 'own' }));
 		expect(error?.message).toBe(
 			'“Idempotency Key” and “Cooldown per Number” cannot be used together',
 		);
 		expect(sent).toEqual([]);
-		expect(await keyAt(1_000, { cooldown: 0, unique: 'own' })).toBe('own');
+		expect(await keyAt(1_000, start({ cooldown: 0, unique: 'own' }))).toBe('own');
 	});
 
 	it('stays in its slot when a failed execution is retried in the next one', async () => {
 		const sent = wire({ body: { status: false, error: 'Down', code: 500 } }, started());
-		const parameters = start({ cooldown: 10 });
+		const parameters = start({ cooldown });
 		const failed = await runNode({ parameters, implementation: at(1_009) });
 		await retryNode(failed, { parameters, implementation: at(1_011) });
 		expect(sent).toHaveLength(2);
@@ -195,21 +189,13 @@ describe('Cooldown per Number', () => {
 });
 
 describe('Max Calls per Hour', () => {
-	const phones = (count: number) =>
-		Array.from({ length: count }, (_none, index) => ({ phone: String(79160000000 + index) }));
-	const limited = (most: number, unique = ''): INodeParameters =>
-		start({ maxCallsPerHour: most, unique }, '={{ $json.phone }}');
+	const limited = (maxCallsPerHour: number) => start({ maxCallsPerHour }, PHONE);
 
 	it('refuses the call beyond it before anything is sent', async () => {
-		const sent = wire(started());
-		const { success } = await runNode({
-			parameters: limited(3),
-			items: phones(10),
-			executionId: 'limit',
-			onError: 'continueRegularOutput',
-		});
+		const run = { items: numbers(10), executionId: 'limit', ...CONTINUE };
+		const { outputs, sent } = await runOn(started(), limited(3), run);
 		expect(sent).toHaveLength(3);
-		const errors = success.map(({ json }) => json.error).filter((error) => error !== undefined);
+		const errors = outputs.map(({ error }) => error).filter((error) => error !== undefined);
 		expect(errors).toEqual(
 			Array(7).fill(
 				'This node has reached its limit of calls within an hour, so the call was not started',
@@ -217,35 +203,38 @@ describe('Max Calls per Hour', () => {
 		);
 
 		// Repeats of the same calls do not count again; those of another execution do.
-		const again = { parameters: limited(3), executionId: 'limit' };
-		expect((await runNode({ ...again, items: phones(1) })).error).toBeUndefined();
-		const { error } = await runNode({ ...again, items: phones(1), executionId: 'other' });
+		const again = { parameters: limited(3), items: numbers(1) };
+		expect((await runNode({ ...again, executionId: 'limit' })).error).toBeUndefined();
+		const { error } = await runNode({ ...again, executionId: 'other' });
 		expect(error?.description).toContain('“Max Calls per Hour” is 3');
 	});
 
-	it('counts a call whose response cannot be used', async () => {
-		const sent = wire({ body: { status: true, code: '0042' } });
-		const run = { parameters: limited(1), items: phones(1), workflow: { id: 'unusable' } };
-		const { error } = await runNode({ ...run, executionId: 'first' });
-		expect(error?.message).toContain('Incomplete response');
-		expect(error?.description).not.toContain('0042');
-		const again = await runNode({ ...run, executionId: 'second' });
-		expect(again.error?.description).toContain('“Max Calls per Hour” is 1');
-		expect(sent).toHaveLength(1);
-	});
-
-	it('does not count what the service refused', async () => {
-		const sent = wire({ body: { status: false, error: 'No', code: 400 } });
-		const run = { parameters: limited(1), items: phones(1), workflow: { id: 'refused' } };
-		await runNode({ ...run, executionId: 'first' });
-		const { error } = await runNode({ ...run, executionId: 'second' });
-		expect(error?.message).toContain('refused the request: No');
-		expect(sent).toHaveLength(2);
+	it.each([
+		[
+			'counts a call whose response cannot be used',
+			{ status: true, code: '0042' },
+			['Incomplete response', '“Max Calls per Hour” is 1'],
+			1,
+		],
+		[
+			'does not count what the service refused',
+			{ status: false, error: 'No', code: 400 },
+			['refused the request: No', 'refused the request: No'],
+			2,
+		],
+	])('%s', async (id, body, problems, requests) => {
+		const sent = wire({ body });
+		for (const problem of problems) {
+			const run = { items: numbers(1), workflow: { id }, executionId: String(++calls) };
+			const { error } = await runNode({ parameters: limited(1), ...run });
+			expect(`${error?.message} ${error?.description}`).toContain(problem);
+			expect(error?.description).not.toContain('0042');
+		}
+		expect(sent).toHaveLength(requests);
 	});
 
 	it('counts each start of an inbound call, because the service takes no key for it', async () => {
-		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
-		const sent = wire({ body: answer });
+		const sent = wire(NUMBER);
 		const parameters = getNumber({ options: { maxCallsPerHour: 2 } });
 		const run = { parameters, workflow: { id: 'inbound' } };
 		for (const time of [1, 2]) {
@@ -262,93 +251,72 @@ describe('Limit Key', () => {
 	const KEY_PROBLEM =
 		'This limit key has reached its limit of calls within an hour, so the call was not started';
 	const limited = (options: INodeParameters = {}) =>
-		start({ limitKey: '={{ $json.key }}', ...options }, '={{ $json.phone }}');
-	const errorsOf = (success: Array<{ json: IDataObject }>) =>
-		success.map(({ json }) => json.error ?? null);
-	const onError = 'continueRegularOutput' as const;
+		start({ limitKey: '={{ $json.key }}', ...options }, PHONE);
+	/** The errors of a run over these visitors; null for those who were called. */
+	const errorsFor = async (
+		id: string,
+		parameters: INodeParameters,
+		...keys: Array<string | number>
+	) => {
+		const run = { items: visitors(...keys), workflow: { id }, executionId: `${++calls}` };
+		const { outputs, sent } = await runOn(NUMBER, parameters, { ...run, ...CONTINUE });
+		const errors = outputs.map(({ error }) => error ?? null);
+		expect(sent).toHaveLength(errors.filter((error) => error === null).length);
+		return errors;
+	};
+	const eight = Array<string>(8).fill('203.0.113.7');
 
 	it('gives each key five calls an hour, and leaves the others theirs', async () => {
-		const sent = wire(started());
-		const items = visitors(...Array<string>(8).fill('203.0.113.7'), '203.0.113.8', 42);
-		const { success } = await runNode({
-			parameters: limited(),
-			items,
-			workflow: { id: 'keys' },
-			onError,
-		});
-		expect(errorsOf(success)).toEqual([
+		expect(await errorsFor('keys', limited(), ...eight, '203.0.113.8', 42)).toEqual([
 			...Array<null>(5).fill(null),
 			...Array<string>(3).fill(KEY_PROBLEM),
 			null,
 			null,
 		]);
-		expect(sent).toHaveLength(7);
 	});
 
 	it('counts for the node as well, and says which limit is reached', async () => {
-		wire(started());
-		const parameters = limited({ maxCallsPerHour: 3, maxCallsPerKey: 2 });
-		const run = { parameters, workflow: { id: 'both limits' }, onError };
-		const { success } = await runNode({ ...run, items: visitors('a', 'a', 'a', 'b', 'c', 'a') });
+		const both = (maxCallsPerHour: number) => limited({ maxCallsPerHour, maxCallsPerKey: 2 });
+		const errors = await errorsFor('both limits', both(3), 'a', 'a', 'a', 'b', 'c', 'a');
 		expect(
-			errorsOf(success).map((error) => (typeof error === 'string' ? error.split(' has')[0] : null)),
+			errors.map((error) => (typeof error === 'string' ? error.split(' has')[0] : null)),
 		).toEqual([null, null, 'This limit key', null, 'This node', 'This limit key']);
 		// A call that the node refused was not counted for its key.
-		const more = { ...run, parameters: limited({ maxCallsPerHour: 5, maxCallsPerKey: 2 }) };
-		const again = await runNode({
-			...more,
-			executionId: 'more',
-			items: visitors('c', 'c'),
-		});
-		expect(errorsOf(again.success)).toEqual([null, null]);
+		expect(await errorsFor('both limits', both(5), 'c', 'c')).toEqual([null, null]);
 	});
 
-	it('has no effect without a key, or with 0 as its limit', async () => {
-		wire(started());
-		const items = visitors(...Array<string>(8).fill('a'));
-		for (const options of [{ limitKey: '' }, { maxCallsPerKey: 0 }]) {
-			const { success } = await runNode({
-				parameters: limited(options),
-				items,
-				workflow: { id: JSON.stringify(options) },
-			});
-			expect(errorsOf(success)).toEqual(Array(8).fill(null));
-		}
+	it.each([{ limitKey: '' }, { maxCallsPerKey: 0 }])('has no effect with %j', async (options) => {
+		const errors = await errorsFor(JSON.stringify(options), limited(options), ...eight);
+		expect(errors).toEqual(Array(8).fill(null));
 	});
 
 	it('limits inbound calls too', async () => {
-		const answer = { status: true, vendor_id: 1, phone: '7******01', confirmation_number: '7495' };
-		const sent = wire({ body: answer });
-		const parameters = getNumber({
-			phone: '={{ $json.phone }}',
-			options: { limitKey: '={{ $json.key }}', maxCallsPerKey: 1 },
-		});
-		const { success } = await runNode({ parameters, items: visitors('a', 'a', 'b'), onError });
-		expect(errorsOf(success)).toEqual([null, KEY_PROBLEM, null]);
-		expect(sent).toHaveLength(2);
+		const options = { limitKey: '={{ $json.key }}', maxCallsPerKey: 1 };
+		const parameters = getNumber({ phone: PHONE, options });
+		expect(await errorsFor('keys of inbound calls', parameters, 'a', 'a', 'b')).toEqual([
+			null,
+			KEY_PROBLEM,
+			null,
+		]);
 	});
 
 	it('is in no error', async () => {
-		wire(started());
-		const parameters = limited({ maxCallsPerKey: 1 });
 		const items = visitors('a very secret session', 'a very secret session');
-		const { error } = await runNode({ parameters, items, workflow: { id: 'secret' } });
+		const run = { items, workflow: { id: 'secret' } };
+		const { error } = await runOn(started(), limited({ maxCallsPerKey: 1 }), run);
 		expect(error?.description).toContain('“Max Calls per Hour and Key” is 1');
 		expect(JSON.stringify([error?.message, error?.description])).not.toContain('secret');
 	});
 });
 
 describe('Max Wrong Codes per Number and Day', () => {
-	const PHONE = '79160001199';
 	/** A token of a new call to the number, and a wrong code for it in an execution of its own. */
-	const guess = async (code: string, options: INodeParameters = {}, phone = PHONE) => {
-		nock.cleanAll();
-		wire(started(), info(calls));
+	const guess = async (code: string, options: INodeParameters = {}, phone = '79160001199') => {
 		// A fixed time, because a day may end while the test runs.
 		const run = { executionId: `guess ${calls}`, implementation: at(1_000) };
-		const { verification_token: token } = await outputOf(start({}, phone), run);
-		const parameters = { ...checkCode(token, { validFor: 0, ...options }), code };
-		return await outputOf(parameters, run);
+		const { json } = await runOn(started(), start({}, phone), run);
+		const check = checkCode(json.verification_token, { validFor: 0, ...options });
+		return (await runOn(info(calls), { ...check, code }, run)).json;
 	};
 
 	it('ends the guesses for a number over all its calls, even for the right code', async () => {
@@ -366,42 +334,29 @@ describe('Max Wrong Codes per Number and Day', () => {
 	});
 
 	it('is the limit of all runs together', async () => {
-		wire(started(), info(calls));
 		const implementation = at(1_000);
-		const { verification_token: token } = await outputOf(start({}, '79160001177'), {
-			implementation,
-		});
-		const parameters = {
-			...checkCode(token, { maxAttempts: 0, maxWrongPerDay: 6, validFor: 0 }),
-			code: '={{ $json.code }}',
-		};
+		const { json } = await runOn(started(), start({}, '79160001177'), { implementation });
+		const options = { maxAttempts: 0, maxWrongPerDay: 6, validFor: 0 };
+		const check = { ...checkCode(json.verification_token, options), code: '={{ $json.code }}' };
 		const items = ['2001', '2002', '2003', '2004', '2005'].map((code) => ({ code }));
+		nock.cleanAll();
+		wire(info(calls));
 		const runs = await Promise.all(
 			['one', 'two'].map(
-				async (executionId) => await runNode({ parameters, items, executionId, implementation }),
+				async (executionId) =>
+					await runNode({ parameters: check, items, executionId, implementation }),
 			),
 		);
-		const reasons = runs.flatMap(({ success }) => success.map(({ json }) => json.reason));
+		const reasons = runs.flatMap(({ success }) => success.map(({ json: found }) => found.reason));
 		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(6);
 		expect(reasons.filter((reason) => reason === 'tooManyToday')).toHaveLength(4);
 	});
 
 	it('has no effect without a token, because only the token contains the number', async () => {
 		for (let time = 0; time < 4; time++) {
-			nock.cleanAll();
-			wire(info(++calls));
-			const parameters = { ...checkCode(calls, { maxWrongPerDay: 1 }), code: '1111' };
-			expect(await outputOf(parameters)).toMatchObject({ reason: 'wrongCode', attempts_left: 4 });
+			const check = { ...checkCode(++calls, { maxWrongPerDay: 1 }), code: '1111' };
+			const { json } = await runOn(info(calls), check);
+			expect(json).toMatchObject({ reason: 'wrongCode', attempts_left: 4 });
 		}
-	});
-});
-
-describe('a model', () => {
-	it('cannot make its own execution wait for an inbound call', async () => {
-		const sent = wire(started());
-		const parameters = getNumber({ callbackTarget: 'execution' });
-		const { success } = await runNode({ parameters, nodeType: TOOL });
-		expect(success[0]?.json.error).toBe('A tool’s execution cannot wait for an inbound call');
-		expect(sent).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@ import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workfl
 
 import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
 import { checkCode, TOOL } from './parameters';
-import { wire } from './wire';
+import { runOn, wire } from './wire';
 
 const now = () => Math.floor(Date.now() / 1_000);
 
@@ -27,19 +27,17 @@ let executions = 0;
 
 /** Each check is a separate execution. */
 async function checked(code: string, options: INodeParameters = {}, run: Partial<RunContext> = {}) {
-	const executionId = String(++executions);
-	const { success, error } = await runNode({
-		parameters: check(code, options),
-		executionId,
-		...run,
-	});
+	const own = { parameters: check(code, options), executionId: String(++executions) };
+	const { success, error } = await runNode({ ...own, ...run });
 	if (error) throw error;
 	return success[0]?.json ?? {};
 }
 
 const CODES = '={{ $json.code }}';
-const compared = (items: Array<{ json: IDataObject }>) =>
-	items.filter(({ json }) => json.reason === 'wrongCode' || json.matched).length;
+const guesses = (count: number) =>
+	Array.from({ length: count }, (_none, index) => String(2_000 + index));
+const compared = (outputs: IDataObject[]) =>
+	outputs.filter(({ reason, matched }) => reason === 'wrongCode' || matched).length;
 
 describe('a code', () => {
 	it.each(['0042', ' 0042 '])('that is right (%j) matches, and is not shown', async (code) => {
@@ -62,11 +60,8 @@ describe('a code', () => {
 		'that is wrong or invalid (%j) is an attempt, not an error',
 		async (code) => {
 			wire({ body: aCall() });
-			expect(await checked(code)).toMatchObject({
-				matched: false,
-				reason: 'wrongCode',
-				attempts_left: 4,
-			});
+			const wrong = { matched: false, reason: 'wrongCode', attempts_left: 4 };
+			expect(await checked(code)).toMatchObject(wrong);
 		},
 	);
 
@@ -113,8 +108,7 @@ describe('Valid For', () => {
 	it.each([undefined, null, 'yesterday', 0, 1_790_000_000_000])(
 		'does not let a call of unknown age (%s) pass',
 		async (init_time) => {
-			wire({ body: aCall({ init_time }) });
-			const { error } = await runNode({ parameters: check('0042') });
+			const { error } = await runOn({ body: aCall({ init_time }) }, check('0042'));
 			expect(error?.message).toBe(
 				'The verification service did not return the start time of this call',
 			);
@@ -144,28 +138,24 @@ describe('Max Attempts', () => {
 	it('means no limit when 0', async () => {
 		wire({ body: aCall() });
 		for (let time = 0; time < 7; time++) await checked(String(time), { maxAttempts: 0 });
-		expect(await checked('0042', { maxAttempts: 0 })).toMatchObject({
-			matched: true,
-			attempts_left: null,
-		});
+		const unlimited = await checked('0042', { maxAttempts: 0 });
+		expect(unlimited).toMatchObject({ matched: true, attempts_left: null });
 	});
 
 	it.each([
 		['a list', {}],
 		['a list of a tool', { nodeType: TOOL }],
 	])('lets 100 guesses in %s compare 5', async (_what, run) => {
-		wire({ body: aCall() });
-		const items = Array.from({ length: 100 }, (_none, index) => ({ code: String(2_000 + index) }));
-		const { success } = await runNode({ parameters: check(CODES), items, ...run });
-		expect(success).toHaveLength(100);
-		expect(compared(success)).toBe(5);
+		const items = guesses(100).map((code) => ({ code }));
+		const { outputs } = await runOn({ body: aCall() }, check(CODES), { items, ...run });
+		expect(outputs).toHaveLength(100);
+		expect(compared(outputs)).toBe(5);
 	});
 
 	it('lets 60 executions at the same moment compare 5', async () => {
 		wire({ body: aCall() });
-		const guesses = Array.from({ length: 60 }, (_none, index) => String(2_000 + index));
-		const results = await Promise.all(guesses.map(async (code) => await checked(code)));
-		expect(compared(results.map((json) => ({ json })))).toBe(5);
+		const results = await Promise.all(guesses(60).map(async (code) => await checked(code)));
+		expect(compared(results)).toBe(5);
 	});
 
 	it('neither counts attempts nor uses up codes in manual runs, where codes still expire', async () => {
@@ -195,30 +185,22 @@ describe('what n8n runs again', () => {
 		{ uid: 1, code: '0042' },
 		{ uid: 2, code: '0042' },
 	];
-	const outcome = (success: Array<{ json: IDataObject }>) =>
-		success.map(({ json }) => [json.reason, json.attempts_left]);
-	const FAIR = [
-		['wrongCode', 4],
-		[null, 3],
-		[null, 3],
-		[null, 4],
-	];
-
-	it('by Retry On Fail costs no attempt, nor does a second item with the same data', async () => {
+	it.each([
+		['by Retry On Fail costs no attempt, nor does a second item with the same data', true],
+		['by a retry of a failed execution costs no attempt', false],
+	])('%s', async (_what, retryOnFail) => {
 		const [first, second] = [{ body: aCall() }, { body: aCall() }];
 		wire(first, first, first, down, first, first, first, second);
-		const { success, error } = await runNode({ parameters, items, retryOnFail: true });
-		expect(error).toBeUndefined();
-		expect(outcome(success)).toEqual(FAIR);
-	});
-
-	it('by a retry of a failed execution costs no attempt', async () => {
-		const [first, second] = [{ body: aCall() }, { body: aCall() }];
-		wire(first, first, first, down, first, first, first, second);
-		const failed = await runNode({ parameters, items });
-		expect(failed.error).toBeDefined();
-		const { success } = await retryNode(failed, { parameters, items });
-		expect(outcome(success)).toEqual(FAIR);
+		const run = { parameters, items, retryOnFail };
+		const ended = await runNode(run);
+		const { success } = ended.error ? await retryNode(ended, run) : ended;
+		expect(Boolean(ended.error)).toBe(!retryOnFail);
+		expect(success.map(({ json }) => [json.reason, json.attempts_left])).toEqual([
+			['wrongCode', 4],
+			[null, 3],
+			[null, 3],
+			[null, 4],
+		]);
 	});
 });
 

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { createEmptyRunExecutionData } from 'n8n-workflow';
 
 import {
-	additionalDataFor,
-	credential,
+	execute,
 	fileIn,
 	type InputFiles,
 	type RunContext,
@@ -16,22 +13,24 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { ERROR_OUTPUT } from './parameters';
 import {
 	broken,
 	checked,
 	refusal,
-	type Reply,
 	replying,
 	type SentRequest,
 	type Service,
 	simulate,
 } from './simulatedRun';
-import { wire } from './wire';
+import { cancelAfter, type Reply, wire } from './wire';
 
 const DAY = 24 * 60 * 60 * 1_000;
 const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
 /** When the virtual clock begins. */
 const NOW = '2030-01-01T00:00:00.000Z';
+/** When the first response comes. */
+const SOON = '2030-01-01T00:00:00.080Z';
 const OK = 'MTS,Russia,Moscow,';
 
 const checkFile = (options: INodeParameters = {}, more: INodeParameters = {}): INodeParameters => ({
@@ -57,8 +56,9 @@ const found = (request: SentRequest, values: IDataObject = {}): Reply =>
 	});
 const NOBODY = { phone: 0, mobile: 0, provider: '', country: '', region: '', error: 'Too short' };
 /** A number that ends in 9 is invalid. */
-const answer = (request: SentRequest) => found(request, /9$/.test(request.phone) ? NOBODY : {});
-const service = replying(answer);
+const answer = (request: SentRequest, values: IDataObject = {}) =>
+	found(request, /9$/.test(request.phone) ? NOBODY : values);
+const service = replying((request) => answer(request));
 const losingIf =
 	(isLost: (clock: VirtualClock) => boolean): Service =>
 	async (request, clock) => {
@@ -67,9 +67,11 @@ const losingIf =
 		return answer(request);
 	};
 /** As long as there is money; then every request is refused. */
-const withMoneyFor = (checks: number): Service => {
+const withMoneyFor = (checks: number, values: IDataObject = {}): Service => {
 	let left = checks;
-	return replying((request) => (left-- > 0 ? answer(request) : refusal(NO_MONEY, 'No money')));
+	return replying((request) =>
+		left-- > 0 ? answer(request, values) : refusal(NO_MONEY, 'No money'),
+	);
 };
 
 const phoneAt = (index: number) => `+7916000${String(index).padStart(3, '0')}0`;
@@ -77,29 +79,40 @@ const list = (count: number, first = 0) =>
 	`Phone\n${Array.from({ length: count }, (_none, row) => `${phoneAt(first + row)}\n`).join('')}`;
 const resultFor = (phone: string, at: string) => `TRUE,${phone},TRUE,${OK},${at}`;
 
-/** Without the byte order mark. */
-const textIn = (run: Pick<Awaited<ReturnType<typeof simulate>>, 'success'>, item = 0) =>
-	fileIn(run.success[item]).toString().slice(1);
-const rowsIn = (run: Parameters<typeof textIn>[0], item = 0) =>
-	textIn(run, item).trimEnd().split('\n').slice(1);
-interface Simulation {
+interface FileRun extends Partial<RunContext> {
 	service?: Service;
 	clock?: VirtualClock;
 	/** Of the request options. */
 	request?: INodeParameters;
+	/** Other fields than the options. */
+	fields?: INodeParameters;
 }
 
 const run = async (
 	files: InputFiles[] | string,
 	options: INodeParameters = {},
-	{ request = {}, ...more }: Partial<RunContext> & Simulation = {},
-) =>
-	await simulate({
+	{ request = {}, fields, ...more }: FileRun = {},
+) => {
+	const result = await simulate({
 		service,
-		parameters: checkFile(options, { requestOptions: request }),
+		parameters: checkFile(options, { requestOptions: request, ...fields }),
 		files: typeof files === 'string' ? [{ data: files }] : files,
 		...more,
 	});
+	const figures = result.success.map(({ json }) => json);
+	// Without the byte order mark.
+	const text = fileIn(result.success[0]).toString().slice(1);
+	return {
+		...result,
+		phones: result.sent.map(({ phone }) => phone),
+		/** Of each file, and of the first. */
+		figures,
+		json: figures[0] ?? {},
+		text,
+		rows: text.trimEnd().split('\n').slice(1),
+		binary: result.success[0]?.binary ?? {},
+	};
+};
 
 describe('a file', () => {
 	const messy = [
@@ -112,41 +125,31 @@ describe('a file', () => {
 		'',
 	].join('\r\n');
 
+	const russian = { defaultCountryCode: '7' };
+
 	it('comes back with eight more columns and nothing else changed', async () => {
-		const result = await run(messy, { defaultCountryCode: '7' });
-		expect(textIn(result).split('\r\n')).toEqual([
+		const { text, success, sent } = await run(messy, russian);
+		const good = `TRUE;+79160000001;TRUE;MTS;Russia;Moscow;;${SOON}`;
+		expect(text.split('\r\n')).toEqual([
 			`Name;Phone;Note;${COLUMNS.replaceAll(',', ';')}`,
-			`Ann;8 (916) 000-00-01;"a;b";TRUE;+79160000001;TRUE;MTS;Russia;Moscow;;2030-01-01T00:00:00.080Z`,
+			`Ann;8 (916) 000-00-01;"a;b";${good}`,
 			`Bob;;;FALSE;;;;;;The phone number is empty;${NOW}`,
-			`Eve;+7 916 000-00-01;;TRUE;+79160000001;TRUE;MTS;Russia;Moscow;;2030-01-01T00:00:00.080Z`,
-			`Tom;+7 916 000-00-09;x;FALSE;;;;;;Too short;2030-01-01T00:00:00.080Z`,
+			`Eve;+7 916 000-00-01;;${good}`,
+			`Tom;+7 916 000-00-09;x;FALSE;;;;;;Too short;${SOON}`,
 			expect.stringMatching(/^Sue;\+79160000001, \+79160000002;x;FALSE;;;;;;.+;2030-01-01T00/),
 			'',
 		]);
-		expect(fileIn(result.success[0]).subarray(0, 3).toString('hex')).toBe('efbbbf');
-		expect(result.sent).toHaveLength(2);
+		expect(fileIn(success[0]).subarray(0, 3).toString('hex')).toBe('efbbbf');
+		expect(sent).toHaveLength(2);
 	});
 
 	it('is summed up in the item and in a hint', async () => {
-		const { success, hints } = await run(messy, { defaultCountryCode: '7' });
-		expect(success).toHaveLength(1);
-		expect(success[0]?.pairedItem).toEqual({ item: 0 });
-		expect(success[0]?.json).toEqual({
-			rows: 5,
-			valid: 2,
-			invalid: 3,
-			duplicates: 1,
-			reused: 0,
-			not_checked: 0,
-			failed: 0,
-			outdated: 0,
-			cost: 1,
-			complete: true,
-			phone_column: 'Phone',
-			delimiter: ';',
-			encoding: 'UTF-8',
-			file_name: 'data-checked.csv',
-		});
+		const { success, hints } = await run(messy, russian);
+		const none = { reused: 0, not_checked: 0, failed: 0, outdated: 0 };
+		const counts = { rows: 5, valid: 2, invalid: 3, duplicates: 1, ...none, cost: 1 };
+		const format = { phone_column: 'Phone', delimiter: ';', encoding: 'UTF-8' };
+		const json = { ...counts, complete: true, ...format, file_name: 'data-checked.csv' };
+		expect(success).toMatchObject([{ json, pairedItem: { item: 0 } }]);
 		expect(hints).toEqual(['5 rows, 2 valid, 3 invalid, 1 duplicate, total cost 1']);
 	});
 
@@ -161,84 +164,72 @@ describe('a file', () => {
 		['phones.html', 'phones-checked.csv'],
 		[undefined, 'phones-checked.csv'],
 	])('called %s is then called %s', async (fileName, expected) => {
-		const { success } = await run([{ data: { content: list(1), fileName } }]);
-		expect(success[0]?.binary?.data).toMatchObject({ fileName: expected, mimeType: 'text/csv' });
-		expect(success[0]?.json.file_name).toBe(expected);
+		const { binary, json } = await run([{ data: { content: list(1), fileName } }]);
+		expect(binary.data).toMatchObject({ fileName: expected, mimeType: 'text/csv' });
+		expect(json.file_name).toBe(expected);
 	});
 
 	it('can be in any field, and the other files of the item stay', async () => {
-		const { success } = await simulate({
-			service,
-			parameters: checkFile(
-				{ outputBinaryPropertyName: 'checked' },
-				{ binaryPropertyName: 'attachment_0' },
-			),
-			items: [{ from: 'ann@example.com' }],
-			files: [{ attachment_0: list(1), photo: 'x' }],
-		});
-		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['attachment_0', 'photo', 'checked']);
-		expect(success[0]?.binary?.checked?.fileName).toBe('attachment_0-checked.csv');
-		expect(success[0]?.json).not.toHaveProperty('from');
+		const { binary, json } = await run(
+			[{ attachment_0: list(1), photo: 'x' }],
+			{ outputBinaryPropertyName: 'checked' },
+			{ fields: { binaryPropertyName: 'attachment_0' }, items: [{ from: 'ann@example.com' }] },
+		);
+		expect(Object.keys(binary)).toEqual(['attachment_0', 'photo', 'checked']);
+		expect(binary.checked?.fileName).toBe('attachment_0-checked.csv');
+		expect(json).not.toHaveProperty('from');
 	});
 
 	it('is not lost in a field of any name', async () => {
-		const { success } = await run([{ data: list(1) }], { outputBinaryPropertyName: '__proto__' });
-		expect(Object.keys(success[0]?.binary ?? {})).toEqual(['data', '__proto__']);
+		const { binary } = await run(list(1), { outputBinaryPropertyName: '__proto__' });
+		expect(Object.keys(binary)).toEqual(['data', '__proto__']);
 	});
 
 	it('comes with a report of its rows, if that is wanted', async () => {
-		const { success } = await run(messy, { report: true, defaultCountryCode: '7' });
-		expect(success[0]?.binary?.report).toMatchObject({
-			fileName: 'data-report.html',
-			mimeType: 'text/html',
-		});
+		const { binary, success } = await run(messy, { report: true, ...russian });
+		expect(binary.report).toMatchObject({ fileName: 'data-report.html', mimeType: 'text/html' });
 		const page = fileIn(success[0], 'report').toString();
 		expect(page).toMatch(/^<!doctype html>/i);
 		expect(page).toContain('MTS');
-		const without = await run(messy);
-		expect(Object.keys(without.success[0]?.binary ?? {})).toEqual(['data']);
+		expect(Object.keys((await run(messy)).binary)).toEqual(['data']);
 	});
 
 	it('in an old encoding is read as such, and a hint says so', async () => {
 		const cyrillic = Buffer.from([0xc8, 0xe2, 0xe0, 0xed]);
-		const data = Buffer.concat([
-			Buffer.from('Name,Phone\n'),
-			cyrillic,
-			Buffer.from(`,${phoneAt(1)}\n`),
-		]);
-		const result = await run([{ data }]);
-		expect(rowsIn(result)[0]).toMatch(/^Иван,/);
-		expect(result.success[0]?.json.encoding).toBe('windows-1251');
-		expect(result.hints[0]).toContain('is not UTF-8, so it was read as windows-1251');
+		const [header, number] = [Buffer.from('Name,Phone\n'), Buffer.from(`,${phoneAt(1)}\n`)];
+		const data = Buffer.concat([header, cyrillic, number]);
+		const { rows, json, hints } = await run([{ data }]);
+		expect(rows[0]).toMatch(/^Иван,/);
+		expect(json.encoding).toBe('windows-1251');
+		expect(hints[0]).toContain('is not UTF-8, so it was read as windows-1251');
 	});
 
 	it('gets a hint about numbers that begin with 8', async () => {
-		const withCode = await run(messy, { defaultCountryCode: '7' });
-		const { hints } = await run(messy);
-		expect(hints[0]).toContain('add “Default Country Code”');
-		expect(withCode.hints.join()).not.toContain('Default Country Code');
+		expect((await run(messy)).hints[0]).toContain('add “Default Country Code”');
+		expect((await run(messy, russian)).hints.join()).not.toContain('Default Country Code');
 	});
 
 	it('does not send a cell without a digit', async () => {
-		const result = await run(`Phone\n${phoneAt(1)}\nнет\nn/a\n-\nn/a\n`);
-		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(1)]);
-		expect(rowsIn(result).slice(1)).toEqual(
-			['нет', 'n/a', '-', 'n/a'].map((cell) => `${cell},FALSE,,,,,,Not a phone number,${NOW}`),
+		const words = ['нет', 'n/a', '-', 'n/a'];
+		const { phones, rows, json } = await run(`Phone\n${phoneAt(1)}\n${words.join('\n')}\n`);
+		expect(phones).toEqual([phoneAt(1)]);
+		expect(rows.slice(1)).toEqual(
+			words.map((word) => `${word},FALSE,,,,,,Not a phone number,${NOW}`),
 		);
-		expect(result.success[0]?.json).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
+		expect(json).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
 	});
 
 	it('does not send a cell that is as long as a book', async () => {
-		const { sent, success } = await run(`Phone\n${phoneAt(1)}\n${'8 916 x '.repeat(200)}\n`);
+		const { sent, json } = await run(`Phone\n${phoneAt(1)}\n${'8 916 x '.repeat(200)}\n`);
 		expect(sent).toHaveLength(1);
-		expect(success[0]?.json).toMatchObject({ valid: 1, invalid: 1 });
+		expect(json).toMatchObject({ valid: 1, invalid: 1 });
 	});
 
 	it('with nothing to send needs no service', async () => {
-		const parameters = checkFile({}, { phoneColumn: 'Phone' });
-		const { sent, success } = await run('Name,Phone\nAnn,\nBob, \n', {}, { parameters });
+		const fields = { phoneColumn: 'Phone' };
+		const { sent, json } = await run('Name,Phone\nAnn,\nBob, \n', {}, { fields });
 		expect(sent).toEqual([]);
-		expect(success[0]?.json).toMatchObject({ invalid: 2, cost: 0, complete: true });
+		expect(json).toMatchObject({ invalid: 2, cost: 0, complete: true });
 	});
 });
 
@@ -251,6 +242,9 @@ describe('before anything is sent', () => {
 
 	const one = { data: list(1) };
 	const inField = (binaryPropertyName: string) => checkFile({}, { binaryPropertyName });
+	const withOld = checkFile({ earlierResults: 'old' });
+	const toReport = checkFile({ report: true, outputBinaryPropertyName: 'report' });
+	const UNPAID = /no file in “old”, so every number would be paid for\n.*Max Total Cost/;
 
 	it.each<[string, RegExp, InputFiles, INodeParameters?]>([
 		['no file', /has no file in “data”\n.*no file at all/, {}],
@@ -262,24 +256,9 @@ describe('before anything is sent', () => {
 		['no header', /is not a header/, { data: '+79160000001\n+79160000002\n' }],
 		['an open quote', /never closed/, { data: 'Phone\n"7916\n' }],
 		['no such column', /no column “Tel”\n.*“Phone”/, one, checkFile({}, { phoneColumn: 'Tel' })],
-		[
-			'earlier results that are none',
-			/The file in “old” has no results/,
-			{ ...one, old: list(1) },
-			checkFile({ earlierResults: 'old' }),
-		],
-		[
-			'no earlier results, and no limit',
-			/no file in “old”, so every number would be paid for\n.*Max Total Cost/,
-			one,
-			checkFile({ earlierResults: 'old' }),
-		],
-		[
-			'two files for one field',
-			/where the HTML report goes/,
-			one,
-			checkFile({ report: true, outputBinaryPropertyName: 'report' }),
-		],
+		['earlier results that are none', /“old” has no results/, { ...one, old: list(1) }, withOld],
+		['no earlier results, and no limit', UNPAID, one, withOld],
+		['two files for one field', /where the HTML report goes/, one, toReport],
 		['no country', /Default Country Code/, one, checkFile({ defaultCountryCode: '8' })],
 	])('%s is an error', async (_what, expected, files, ...parameters) => {
 		expect(await problemOf([files], ...parameters)).toMatch(expected);
@@ -290,37 +269,28 @@ describe('before anything is sent', () => {
 		expect(problem).toContain('never closed');
 		expect(problem).toContain('Nothing was sent, because all items are validated first.');
 	});
-
-	it('a tool is refused', async () => {
-		const nodeType = 'n8n-nodes-call-verification.callVerificationTool';
-		const { success, sent } = await run(list(1), {}, { nodeType });
-		expect(success[0]?.json.error).toBe('A tool cannot check a file');
-		expect(sent).toEqual([]);
-	});
 });
 
 describe('several files', () => {
-	const files = [{ data: list(3) }, { data: 'Name\nAnn\n' }, { data: list(3, 2) }];
+	const pair = [{ data: list(3) }, { data: list(3, 3) }];
+	const overlapping = [{ data: list(3) }, { data: list(3, 2) }];
 
 	it('are checked one after the other, and a number in two of them once', async () => {
-		const pair = [{ data: list(3) }, { data: list(3, 2) }];
-		const result = await run(pair, {}, { request: { concurrency: 64 } });
-		expect(result.sent.map(({ phone }) => phone)).toEqual([0, 1, 2, 3, 4].map(phoneAt));
-		expect(result.success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(result.success.map(({ json }) => [json.rows, json.reused, json.cost])).toEqual([
-			[3, 0, 1.5],
-			[3, 1, 1],
+		const result = await run(overlapping, {}, { request: { concurrency: 64 } });
+		expect(result.phones).toEqual([0, 1, 2, 3, 4].map(phoneAt));
+		expect(result.success).toMatchObject([
+			{ pairedItem: { item: 0 }, json: { rows: 3, reused: 0, cost: 1.5 } },
+			{ pairedItem: { item: 1 }, json: { rows: 3, reused: 1, cost: 1 } },
 		]);
-		const ofFirst = result.sent.slice(0, 3).map(({ at }) => at);
-		expect(Math.min(...result.sent.slice(3).map(({ at }) => at))).toBeGreaterThan(
-			Math.max(...ofFirst),
-		);
+		const times = result.sent.map(({ at }) => at);
+		expect(Math.min(...times.slice(3))).toBeGreaterThan(Math.max(...times.slice(0, 3)));
 		expect(result.hints).toEqual(['6 rows in 2 files, 6 valid, 1 reused, total cost 2.5']);
 	});
 
 	it('each have a result or an error, if n8n continues', async () => {
-		const { success, failed, hints } = await run(files, {}, { onError: 'continueErrorOutput' });
-		expect(success.map(({ json }) => json.rows)).toEqual([3, 3]);
+		const files = [overlapping[0]!, { data: 'Name\nAnn\n' }, overlapping[1]!];
+		const { figures, failed, hints } = await run(files, {}, ERROR_OUTPUT);
+		expect(figures.map(({ rows }) => rows)).toEqual([3, 3]);
 		expect(failed.map(({ json }) => json.error)).toEqual([
 			'The column with the phone numbers could not be found',
 		]);
@@ -328,37 +298,25 @@ describe('several files', () => {
 	});
 
 	it('share Max Total Cost, but not Max Checks', async () => {
-		const twice = [{ data: list(4) }, { data: list(4, 4) }];
-		const cost = await run(twice, { maxTotalCost: 3 }, { request: { concurrency: 1 } });
-		expect(cost.sent).toHaveLength(6);
-		expect(cost.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
-			[4, 0],
-			[2, 2],
+		const cost = await run(pair, { maxTotalCost: 2 }, { request: { concurrency: 1 } });
+		expect(cost.sent).toHaveLength(4);
+		expect(cost.figures).toMatchObject([
+			{ valid: 3, not_checked: 0 },
+			{ valid: 1, not_checked: 2 },
 		]);
-		const checks = await run(twice, { maxChecks: 3 });
-		expect(checks.success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
-			[3, 1],
-			[3, 1],
-		]);
+		const checks = await run(pair, { maxChecks: 2 });
+		expect(checks.figures).toMatchObject(Array(2).fill({ valid: 2, not_checked: 1 }));
 	});
 
-	it('come out even if nobody knows what the first has cost', async () => {
-		let left = 3;
-		const unpriced = replying((request) =>
-			left-- > 0 ? found(request, { cost: null }) : refusal(NO_MONEY, 'No money'),
-		);
-		const files = [{ data: list(3) }, { data: list(3, 3) }];
-		const { success } = await run(files, {}, { service: unpriced });
-		expect(success.map(({ json }) => json.valid)).toEqual([3, 0]);
-	});
-
-	it('come out if the account is empty after the first', async () => {
-		const pair = [{ data: list(3) }, { data: list(3, 3) }];
-		const { success, error } = await run(pair, {}, { service: withMoneyFor(3) });
+	it.each([
+		['if the account is empty after the first', {}],
+		['even if nobody knows what the first has cost', { cost: null }],
+	])('come out %s', async (_when, price) => {
+		const { figures, error } = await run(pair, {}, { service: withMoneyFor(3, price) });
 		expect(error).toBeUndefined();
-		expect(success.map(({ json }) => [json.valid, json.not_checked])).toEqual([
-			[3, 0],
-			[0, 3],
+		expect(figures).toMatchObject([
+			{ valid: 3, not_checked: 0 },
+			{ valid: 0, not_checked: 3 },
 		]);
 	});
 });
@@ -370,39 +328,36 @@ describe('what was checked before', () => {
 
 	it('is not paid for again: the output, checked again', async () => {
 		const first = await run(list(3));
-		const again = await run(textIn(first), {}, { clock: new VirtualClock(DAY) });
+		const again = await run(first.text, {}, { clock: new VirtualClock(DAY) });
 		expect(again.sent).toEqual([]);
-		expect(textIn(again)).toBe(textIn(first));
-		expect(again.success[0]?.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
+		expect(again.text).toBe(first.text);
+		expect(again.json).toMatchObject({ reused: 3, valid: 3, cost: 0, complete: true });
 	});
 
 	it('is not paid for again, although columns of the output were deleted', async () => {
 		const text = `Phone,valid,phone_e164,checked_at\n${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)}\n${phoneAt(2)},,,\n`;
 		const result = await run(text);
-		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
-		const now = '2030-01-01T00:00:00.080Z';
-		expect(textIn(result)).toBe(
-			[
-				'Phone,valid,phone_e164,checked_at,mobile,operator,country,region,reason',
-				`${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)},,,,,`,
-				`${phoneAt(2)},TRUE,${phoneAt(2)},${now},TRUE,${OK}`,
-				'',
-			].join('\n'),
-		);
-		expect(result.success[0]?.json).toMatchObject({ reused: 1, valid: 2, complete: true });
+		expect(result.phones).toEqual([phoneAt(2)]);
+		expect(result.text.split('\n')).toEqual([
+			'Phone,valid,phone_e164,checked_at,mobile,operator,country,region,reason',
+			`${phoneAt(1)},TRUE,${phoneAt(1)},${day(1)},,,,,`,
+			`${phoneAt(2)},TRUE,${phoneAt(2)},${SOON},TRUE,${OK}`,
+			'',
+		]);
+		expect(result.json).toMatchObject({ reused: 1, valid: 2, complete: true });
 	});
 
 	it.each([
-		['as old as that', day(90)],
-		['without a time', ''],
-		['from next week', day(-7)],
-		['from a day that a spreadsheet wrote in its own way', '12.01.2029 10:00'],
-	])('is checked again if it is %s', async (_what, at) => {
-		const result = await run(withResults(`${phoneAt(1)},${resultFor(phoneAt(1), at)}`));
-		expect(result.sent).toHaveLength(1);
-		expect(rowsIn(result)).toEqual([
-			`${phoneAt(1)},${resultFor(phoneAt(1), '2030-01-01T00:00:00.080Z')}`,
-		]);
+		['as old as that', resultFor(phoneAt(1), day(90))],
+		['without a time', resultFor(phoneAt(1), '')],
+		['from next week', resultFor(phoneAt(1), day(-7))],
+		['from a day in a spreadsheet’s own way', resultFor(phoneAt(1), '12.01.2029 10:00')],
+		['of another number than its cell has now', resultFor(phoneAt(2), day(1))],
+		['not valid', `FALSE,,,,,,Too short,${day(0)}`],
+	])('is checked again if it is %s', async (_what, earlier) => {
+		const { sent, rows } = await run(withResults(`${phoneAt(1)},${earlier}`));
+		expect(sent).toHaveLength(1);
+		expect(rows).toEqual([`${phoneAt(1)},${resultFor(phoneAt(1), SOON)}`]);
 	});
 
 	it('is valid for as long as the user says', async () => {
@@ -411,26 +366,12 @@ describe('what was checked before', () => {
 		expect((await run(withResults(young), { reuseFor: 0 })).sent).toHaveLength(1);
 	});
 
-	it('is checked again if its cell has another number now', async () => {
-		const moved = `${phoneAt(2)},${resultFor(phoneAt(1), day(1))}`;
-		const result = await run(withResults(moved));
-		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
-		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(2)}`);
-	});
-
-	it('is checked again if it was not valid', async () => {
-		const result = await run(withResults(`${phoneAt(1)},FALSE,,,,,,Too short,${day(0)}`));
-		expect(result.sent).toHaveLength(1);
-		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(1)}`);
-	});
-
 	it('serves another row with the same number, and keeps its own time', async () => {
-		const result = await run(
-			withResults(`79160000010,,,,,,,,`, young, `${phoneAt(1)},${resultFor(phoneAt(1), day(5))}`),
-		);
-		expect(result.sent).toEqual([]);
-		expect(rowsIn(result).map((row) => row.split(',').at(-1))).toEqual([day(89), day(89), day(5)]);
-		expect(result.success[0]?.json).toMatchObject({ reused: 3, duplicates: 0 });
+		const newer = `${phoneAt(1)},${resultFor(phoneAt(1), day(5))}`;
+		const { sent, rows, json } = await run(withResults('79160000010,,,,,,,,', young, newer));
+		expect(sent).toEqual([]);
+		expect(rows.map((row) => row.split(',').at(-1))).toEqual([day(89), day(89), day(5)]);
+		expect(json).toMatchObject({ reused: 3, duplicates: 0 });
 	});
 
 	describe('in another file', () => {
@@ -439,11 +380,11 @@ describe('what was checked before', () => {
 
 		it('leaves only new numbers to pay for', async () => {
 			const first = await run(list(2));
-			const result = await run(files(textIn(first)), { earlierResults });
-			expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
-			expect(rowsIn(result)[0]).toBe(rowsIn(first)[0]);
-			expect(result.success[0]?.json).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
-			expect(Object.keys(result.success[0]?.binary ?? {})).toEqual(['data', earlierResults]);
+			const result = await run(files(first.text), { earlierResults });
+			expect(result.phones).toEqual([phoneAt(2)]);
+			expect(result.rows[0]).toBe(first.rows[0]);
+			expect(result.json).toMatchObject({ rows: 3, reused: 2, cost: 0.5 });
+			expect(Object.keys(result.binary)).toEqual(['data', earlierResults]);
 		});
 
 		it('must be young and valid', async () => {
@@ -452,14 +393,14 @@ describe('what was checked before', () => {
 				`x,FALSE,,,,,,No,${day(1)}`,
 				`x,${resultFor(phoneAt(2), day(2))}`,
 			);
-			const result = await run(files(old), { earlierResults });
-			expect(result.sent.map(({ phone }) => phone).sort()).toEqual([phoneAt(0), phoneAt(1)]);
+			const { phones } = await run(files(old), { earlierResults });
+			expect(phones.sort()).toEqual([phoneAt(0), phoneAt(1)]);
 		});
 
 		it('may be missing if the cost is limited, and a hint says so', async () => {
 			for (const limit of [{ maxTotalCost: 10 }, { maxChecks: 10 }]) {
-				const { success, hints } = await run(list(2), { earlierResults, ...limit });
-				expect(success[0]?.json.valid).toBe(2);
+				const { json, hints } = await run(list(2), { earlierResults, ...limit });
+				expect(json.valid).toBe(2);
 				expect(hints).toContain(
 					'The input item has no file in “last_month”, so no earlier results were used.',
 				);
@@ -470,14 +411,9 @@ describe('what was checked before', () => {
 	it('stays, with its time, if it cannot be renewed', async () => {
 		const old = `${phoneAt(1)},${resultFor(phoneAt(1), day(100))}`;
 		const result = await run(withResults(old, `${phoneAt(2)},,,,,,,,`), { maxChecks: 1 });
-		expect(result.sent.map(({ phone }) => phone)).toEqual([phoneAt(2)]);
-		expect(rowsIn(result)[0]).toBe(old);
-		expect(result.success[0]?.json).toMatchObject({
-			valid: 2,
-			outdated: 1,
-			reused: 0,
-			complete: false,
-		});
+		expect(result.phones).toEqual([phoneAt(2)]);
+		expect(result.rows[0]).toBe(old);
+		expect(result.json).toMatchObject({ valid: 2, outdated: 1, reused: 0, complete: false });
 		expect(result.hints[0]).toContain('1 row has an old result that could not be renewed');
 	});
 });
@@ -489,10 +425,10 @@ describe('Max Checks', () => {
 		let text = `Phone\n${[19, 29, 39, 49, 50, 51, 52].map((end) => `+791600000${end}\n+791600000${end}\n`).join('')}\n`;
 		for (let pass = 0; pass < 10; pass++) {
 			const result = await run(text, { maxChecks: 2 }, { clock: new VirtualClock(pass * 60_000) });
-			text = textIn(result);
-			paid.push(...result.sent.map(({ phone }) => phone));
-			states.push([result.success[0]?.json.not_checked, result.success[0]?.json.cost]);
-			if (result.success[0]?.json.complete === true) break;
+			text = result.text;
+			paid.push(...result.phones);
+			states.push([result.json.not_checked, result.json.cost]);
+			if (result.json.complete === true) break;
 		}
 		expect(states).toEqual([
 			[10, 1],
@@ -519,8 +455,8 @@ describe('Max Checks', () => {
 		const paid: string[] = [];
 		for (let pass = 0; pass < 3; pass++) {
 			const result = await run(text, { maxChecks: 2 }, { service: russian });
-			text = textIn(result);
-			paid.push(...result.sent.map(({ phone }) => phone));
+			text = result.text;
+			paid.push(...result.phones);
 		}
 		expect([paid.length, new Set(paid).size]).toEqual([5, 5]);
 		expect(text.match(/,TRUE,\+7916/g)).toHaveLength(5);
@@ -534,32 +470,30 @@ describe('Max Checks', () => {
 
 	it('checks a cell that was mended, if it could not be read before', async () => {
 		const text = `Phone,${COLUMNS}\n${phoneAt(1)},FALSE,,,,,,The phone number is empty,${NOW}\n`;
-		const result = await run(text, { maxChecks: 2 });
-		expect(rowsIn(result)[0]).toContain(`TRUE,${phoneAt(1)}`);
+		const { rows } = await run(text, { maxChecks: 2 });
+		expect(rows[0]).toContain(`TRUE,${phoneAt(1)}`);
 	});
 
 	it('takes no invalid result from a row for another one, and counts what it writes', async () => {
 		const refused = `${phoneAt(1)},FALSE,,,,,,Too short,${NOW}`;
-		const fresh = await run(`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},,,,,,,,\n`, {
-			maxChecks: 2,
-		});
+		const ofTwo = { valid: 2, invalid: 0 };
+		const beside = async (row: string) =>
+			await run(`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},${row}\n`, { maxChecks: 2 });
+		const fresh = await beside(',,,,,,,');
 		expect(fresh.sent).toHaveLength(1);
-		expect(fresh.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
-		const mixed = await run(
-			`Phone,${COLUMNS}\n${refused}\n${phoneAt(1)},${resultFor(phoneAt(1), NOW)}\n`,
-			{ maxChecks: 2 },
-		);
+		expect(fresh.json).toMatchObject(ofTwo);
+		const mixed = await beside(resultFor(phoneAt(1), NOW));
 		expect(mixed.sent).toEqual([]);
-		expect(mixed.success[0]?.json).toMatchObject({ valid: 2, invalid: 0 });
-		expect(rowsIn(mixed).map((row) => row.split(',')[1])).toEqual(['TRUE', 'TRUE']);
+		expect(mixed.json).toMatchObject(ofTwo);
+		expect(mixed.rows.map((row) => row.split(',')[1])).toEqual(['TRUE', 'TRUE']);
 	});
 
 	it('says in the other rows why they have no result', async () => {
-		const result = await run(list(3), { maxChecks: 2 });
-		expect(rowsIn(result)[2]).toBe(
+		const { rows, hints } = await run(list(3), { maxChecks: 2 });
+		expect(rows[2]).toBe(
 			`${phoneAt(2)},,,,,,,"not_checked: “Max Checks” is 2, so this number was not checked",`,
 		);
-		expect(result.hints).toEqual([
+		expect(hints).toEqual([
 			'data-checked.csv is not complete: 1 row has no result, and “reason” says why. Check the output file again to continue; what has a valid result is not paid for again.',
 			'3 rows, 2 valid, 1 not checked, total cost 1',
 		]);
@@ -570,9 +504,9 @@ describe('Max Checks', () => {
 			request.phone < phoneAt(5) ? refusal(400) : answer(request),
 		);
 		const request = { concurrency: count };
-		const result = await run(list(10), { maxChecks: 3 }, { service: failing, request });
-		expect(result.success[0]?.json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
-		expect(result.sent).toHaveLength(8);
+		const { json, sent } = await run(list(10), { maxChecks: 3 }, { service: failing, request });
+		expect(json).toMatchObject({ valid: 3, failed: 5, not_checked: 2 });
+		expect(sent).toHaveLength(8);
 	});
 });
 
@@ -580,30 +514,25 @@ describe('Max Total Cost', () => {
 	it.each([1, 64])('holds, with %i at once', async (concurrency) => {
 		const result = await run(list(30), { maxTotalCost: 5 }, { request: { concurrency } });
 		expect(result.sent).toHaveLength(10);
-		expect(result.success[0]?.json).toMatchObject({
-			valid: 10,
-			not_checked: 20,
-			cost: 5,
-			complete: false,
-		});
-		expect(rowsIn(result)[29]).toContain(
+		expect(result.json).toMatchObject({ valid: 10, not_checked: 20, cost: 5, complete: false });
+		expect(result.rows[29]).toContain(
 			'not_checked: The checks of this run have cost 5, so this number was not checked',
 		);
 	});
 
 	it('ends the file if no price can be read', async () => {
-		const unpriced = replying((request) => found(request, { cost: null }));
-		const result = await run(list(5), { maxTotalCost: 5 }, { service: unpriced });
-		expect(result.success[0]?.json).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
-		expect(result.hints.join()).toContain('no response had a readable price');
+		const unpriced = withMoneyFor(5, { cost: null });
+		const { json, hints } = await run(list(5), { maxTotalCost: 5 }, { service: unpriced });
+		expect(json).toMatchObject({ valid: 1, not_checked: 4, cost: 0 });
+		expect(hints.join()).toContain('no response had a readable price');
 	});
 
 	it('counts requests whose response was lost', async () => {
 		let asked = 0;
-		const losing = losingIf(() => ++asked % 2 === 0);
-		const result = await run(list(10), { maxTotalCost: 2 }, { service: losing, request: oneByOne });
-		expect(result.sent).toHaveLength(4);
-		expect(result.success[0]?.json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
+		const losing = { service: losingIf(() => ++asked % 2 === 0), request: oneByOne };
+		const { sent, json } = await run(list(10), { maxTotalCost: 2 }, losing);
+		expect(sent).toHaveLength(4);
+		expect(json).toMatchObject({ valid: 2, failed: 2, not_checked: 6, cost: 1 });
 	});
 });
 
@@ -632,59 +561,49 @@ describe('when the service fails', () => {
 	});
 
 	it('after some checks, the file comes out, and can be continued', async () => {
-		const result = await run(list(100), {}, { service: withMoneyFor(10) });
+		const { rows, ...result } = await run(list(100), {}, { service: withMoneyFor(10) });
 		expect(result.error).toBeUndefined();
-		expect(result.success[0]?.json).toMatchObject({
-			valid: 10,
-			not_checked: 90,
-			failed: 0,
-			cost: 5,
-			complete: false,
-		});
-		const rows = rowsIn(result);
+		const gaps = { valid: 10, not_checked: 90, failed: 0, cost: 5, complete: false };
+		expect(result.json).toMatchObject(gaps);
 		expect(rows.filter((row) => row.includes(',TRUE,'))).toHaveLength(10);
 		expect(rows[99]).toMatch(
 			/,,,,,,,"?not_checked: .*10 requests in a row were refused, so no more were sent"?,$/,
 		);
 		expect(result.hints[0]).toContain('90 rows have no result');
 
-		const again = await run(textIn(result));
+		const again = await run(result.text);
 		expect(again.sent).toHaveLength(90);
-		expect(again.success[0]?.json).toMatchObject({ valid: 100, reused: 10, complete: true });
-		expect(rowsIn(again)[99]).toContain(',TRUE,+');
+		expect(again.json).toMatchObject({ valid: 100, reused: 10, complete: true });
+		expect(again.rows[99]).toContain(',TRUE,+');
 	});
 
 	it('goes down in the middle, the file comes out', async () => {
 		const falling = losingIf((clock) => clock.now() > 500);
-		const result = await run(list(300), {}, { service: falling, request: { giveUpAfter: 10 } });
-		const { valid, failed, not_checked } = result.success[0]?.json ?? {};
-		expect(valid).toBeGreaterThan(16);
+		const down = { service: falling, request: { giveUpAfter: 10 } };
+		const { json, seconds, rows } = await run(list(300), {}, down);
+		expect(json.valid).toBeGreaterThan(16);
 		// Those may have been paid for.
-		expect(failed).toBeGreaterThan(0);
-		expect(Number(valid) + Number(failed) + Number(not_checked)).toBe(300);
-		expect(result.seconds).toBeLessThan(90);
-		expect(rowsIn(result)[299]).toContain('so the run gave up');
+		expect(json.failed).toBeGreaterThan(0);
+		expect(Number(json.valid) + Number(json.failed) + Number(json.not_checked)).toBe(300);
+		expect(seconds).toBeLessThan(90);
+		expect(rows[299]).toContain('so the run gave up');
 	});
 
 	it('for one number only, that row says so, and all with the same number', async () => {
 		const never = replying((request) =>
 			request.phone === phoneAt(1) ? refusal(400, 'Never') : answer(request),
 		);
-		const result = await run(`${list(3)}${phoneAt(1)}\n`, {}, { service: never });
-		expect(rowsIn(result)[1]).toMatch(/,,,,,,,"?failed: .*Never.*"?,$/);
-		expect(rowsIn(result)[3]).toContain('failed: ');
-		expect(result.success[0]?.json).toMatchObject({
-			valid: 2,
-			failed: 2,
-			not_checked: 0,
-			complete: false,
-		});
+		const { rows, json } = await run(`${list(3)}${phoneAt(1)}\n`, {}, { service: never });
+		expect(rows[1]).toMatch(/,,,,,,,"?failed: .*Never.*"?,$/);
+		expect(rows[3]).toContain('failed: ');
+		expect(json).toMatchObject({ valid: 2, failed: 2, not_checked: 0, complete: false });
 	});
 
 	it('an item with gaps is a result that n8n does not repeat', async () => {
-		const result = await run(list(100), {}, { service: withMoneyFor(5), retryOnFail: true });
-		expect(result.success[0]?.json).toMatchObject({ valid: 5, complete: false });
-		expect(new Set(result.sent.map(({ phone }) => phone)).size).toBe(result.sent.length);
+		const once = { service: withMoneyFor(5), retryOnFail: true };
+		const { json, phones } = await run(list(100), {}, once);
+		expect(json).toMatchObject({ valid: 5, complete: false });
+		expect(new Set(phones).size).toBe(phones.length);
 	});
 });
 
@@ -698,9 +617,9 @@ describe('when n8n runs the node again', () => {
 			refused.add(request.phone);
 			return refusal(400);
 		});
-		const result = await run(list(4), {}, { service: once, retryOnFail: true });
-		expect(result.success[0]?.json).toMatchObject({ valid: 4, cost: 2 });
-		expect(result.sent).toHaveLength(8);
+		const { json, sent } = await run(list(4), {}, { service: once, retryOnFail: true });
+		expect(json).toMatchObject({ valid: 4, cost: 2 });
+		expect(sent).toHaveLength(8);
 	});
 
 	it('Retry of a failed execution pays only for the rest', async () => {
@@ -720,18 +639,9 @@ describe('when n8n runs the node again', () => {
 	it('Stop starts no further request, and what was paid for comes out', async () => {
 		const node = verifyNode(checkFile({}, { requestOptions: { concurrency: 2 } }));
 		const workflow = workflowOf([node], [{}], undefined, undefined, {}, [{ data: list(50) }]);
-		const execution = new WorkflowExecute(
-			additionalDataFor(credential(), '1'),
-			'manual',
-			createEmptyRunExecutionData(),
-		).run({ workflow, startNode: workflow.getNode('Source') ?? node });
+		const execution = execute(workflow, { mode: 'manual' });
 		const sent = wire({ body: { source: 's', phone: 79160000010, cost: 0.5 } });
-		const push = sent.push.bind(sent);
-		sent.push = (...requests) => {
-			const length = push(...requests);
-			if (length === 5) execution.cancel();
-			return length;
-		};
+		cancelAfter(5, sent, execution);
 		const { success } = resultOf(await execution);
 		expect(sent.length).toBeLessThanOrEqual(6);
 		expect(success[0]?.json).toMatchObject({ valid: sent.length, not_checked: 50 - sent.length });
@@ -743,8 +653,8 @@ describe('the figures of a file', () => {
 	const earlier = (cell: string, kind: number) =>
 		[
 			',,,,,,,',
-			`TRUE,${cell},TRUE,${OK},${new Date(Date.parse(NOW) - DAY).toISOString()}`,
-			`TRUE,${cell},TRUE,${OK},2000-01-01T00:00:00.000Z`,
+			resultFor(cell, new Date(Date.parse(NOW) - DAY).toISOString()),
+			resultFor(cell, '2000-01-01T00:00:00.000Z'),
 			`FALSE,,,,,,Too short,${NOW}`,
 		][kind];
 	const REPLIES = [answer, () => refusal(1, 'Malformed'), () => refusal(NO_MONEY, 'No money')];
@@ -766,20 +676,18 @@ describe('the figures of a file', () => {
 				const result = await run(text, { maxChecks }, { service: mixed });
 				// Only if nothing could be checked.
 				if (result.error !== undefined) return;
-				const written = rowsIn(result).map((row) => row.split(','));
+				const written = result.rows.map((row) => row.split(','));
 				const count = (isCounted: (row: string[]) => boolean) => written.filter(isCounted).length;
-				const figures = result.success[0]?.json ?? {};
-				expect(figures).toMatchObject({
+				expect(result.json).toMatchObject({
 					rows: cells.length,
 					valid: count(([, valid]) => valid === 'TRUE'),
 					invalid: count(([, valid]) => valid === 'FALSE'),
 					failed: count((row) => /^"?failed: /.test(row[7] ?? '')),
 					not_checked: count((row) => /^"?not_checked: /.test(row[7] ?? '')),
 				});
-				const { valid, invalid, failed, not_checked } = figures;
-				expect(Number(valid) + Number(invalid) + Number(failed) + Number(not_checked)).toBe(
-					cells.length,
-				);
+				const { valid, invalid, failed, not_checked } = result.json;
+				const counted = [valid, invalid, failed, not_checked].map(Number);
+				expect(counted.reduce((sum, one) => sum + one)).toBe(cells.length);
 			}),
 			{ numRuns: 100 },
 		);
@@ -787,26 +695,24 @@ describe('the figures of a file', () => {
 
 	it('count every row whose number stands in an earlier one as a duplicate', async () => {
 		const cells = [phoneAt(1), phoneAt(2), '79160000010', phoneAt(1), '', '', phoneAt(2)];
-		const result = await run(`a,Phone\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
-		expect(result.sent).toHaveLength(2);
-		expect(result.success[0]?.json).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
+		const { sent, json } = await run(`a,Phone\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
+		expect(sent).toHaveLength(2);
+		expect(json).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
 	});
 });
 
 describe('a long file', () => {
 	it('learns the limit of the service for the next one, and reports its progress', async () => {
 		const clock = new VirtualClock();
-		const parameters = checkFile();
-		const files = [{ data: list(900) }];
-		const first = await simulate({ service, parameters, files, clock });
-		const second = await simulate({ service, parameters, files, clock });
-		expect(first.success[0]?.json.valid).toBe(900);
+		const first = await run(list(900), {}, { clock });
+		const second = await run(list(900), {}, { clock });
+		expect(first.json.valid).toBe(900);
 		expect(second.seconds).toBeLessThan(first.seconds);
 		const slow: Service = async (request, time) => {
 			await time.sleep(5_000);
 			return answer(request);
 		};
-		const { progress } = await simulate({ service: slow, parameters, files });
+		const { progress } = await run(list(900), {}, { service: slow });
 		expect(progress[0]).toMatch(/^Verify: \d+ of 900 numbers done, /);
 	});
 });

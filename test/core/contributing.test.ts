@@ -11,7 +11,8 @@ import {
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { credential, runNode } from '../../harness/engine/n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
+import { credentialFor } from './wire';
 
 const ROOT = join(__dirname, '..', '..');
 const PARTS = ['nodes', 'credentials', 'emulator', 'scripts', 'docs', 'README.md', '.prettierrc'];
@@ -80,11 +81,10 @@ describe('adding a method as the contributing guide shows', () => {
 			join(folder, 'dist', 'emulator', 'emulator.js'),
 		) as typeof import('../../emulator/emulator');
 		const emulator = await startEmulator();
-		const { url: baseUrl, secretKey, serviceId } = emulator;
 		const { success, error } = await runNode({
 			parameters: { resource: 'account', operation: 'getTariffs', country: 'DE' },
 			implementation: new CallVerification(),
-			credential: credential({ baseUrl, secretKey, serviceId }),
+			credential: credentialFor(emulator),
 		});
 		await emulator.close();
 		expect(error).toBeUndefined();

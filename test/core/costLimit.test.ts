@@ -4,10 +4,7 @@ import { seededRandom } from '../../harness/simulation/seededRandom';
 import { retryNode, runNode } from '../../harness/engine/n8nCore';
 import { checkPhone } from './parameters';
 import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';
-import { type Reply, wire } from './wire';
-
-/** What becomes of a request that the service has charged 1 for. */
-type Answer = IDataObject | 'http 502' | 'timeout' | 'reset' | 'half a response' | 'no record';
+import { type Reply, runOn, wire } from './wire';
 
 const CAP = 5;
 const PRICED = { cost: 1 };
@@ -18,7 +15,16 @@ const UNREADABLE: Array<[string, IDataObject]> = [
 	['text', { cost: '1 ₽' }],
 	['below zero', { cost: -1 }],
 ];
-const LOST = ['http 502', 'timeout', 'reset', 'half a response', 'no record'] as const;
+/** What becomes of the response to a request that the service has charged 1 for. */
+const LOST = {
+	'http 502': { status: 502, body: 'Bad gateway' },
+	timeout: Object.assign(new Error(), { code: 'ECONNABORTED' }),
+	reset: Object.assign(new Error(), { code: 'ECONNRESET' }),
+	'half a response': { body: '{"source": "79' },
+	'no record': { body: { status: true } },
+};
+type Lost = keyof typeof LOST;
+type Answer = IDataObject | Lost;
 
 const check = (
 	options: INodeParameters = { maxTotalCost: CAP },
@@ -31,20 +37,10 @@ const charging =
 	async (request, clock) => {
 		const answer = answerTo(charged++);
 		await clock.sleep(80);
-		switch (answer) {
-			case 'http 502':
-				return { statusCode: 502, body: 'Bad gateway' };
-			case 'timeout':
-				throw Object.assign(new Error(), { code: 'ECONNABORTED' });
-			case 'reset':
-				throw Object.assign(new Error(), { code: 'ECONNRESET' });
-			case 'half a response':
-				return { body: '{"source": "79' };
-			case 'no record':
-				return { body: { status: true } };
-			default:
-				return checked(request, answer);
-		}
+		if (typeof answer !== 'string') return checked(request, answer);
+		const lost = LOST[answer];
+		if (lost instanceof Error) throw lost;
+		return lost;
 	};
 let charged = 0;
 beforeEach(() => {
@@ -60,7 +56,7 @@ const list = (answerTo: (index: number) => Answer, parameters = check(), items =
 const everySecond = (answer: Answer) => (index: number) => (index % 2 === 1 ? answer : PRICED);
 
 describe('a check whose response is lost', () => {
-	it.each(LOST)('counts as the highest price so far: %s', async (lost) => {
+	it.each(Object.keys(LOST) as Lost[])('counts as the highest price so far: %s', async (lost) => {
 		const { success, hints } = await simulate(list(everySecond(lost)));
 		expect(charged).toBe(CAP);
 		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(3);
@@ -187,17 +183,17 @@ describe('what may have been charged', () => {
 	const refused: Reply = { body: { status: false, error: 'No', code: 402 } };
 	const items = numbers(3);
 	const limited = (maxTotalCost: number) => ({ parameters: check({ maxTotalCost }), items });
+	const retried = async (...replies: Reply[]) =>
+		await runOn(replies, check({ maxTotalCost: 3 }), { items, retryOnFail: true });
 
 	it('counts in the next try of Retry On Fail, until that has a response', async () => {
-		const sent = wire(paid, lost, paid);
-		const { hints } = await runNode({ ...limited(3), retryOnFail: true });
+		const { sent, hints } = await retried(paid, lost, paid);
 		expect(sent).toHaveLength(4);
 		expect(hints).toEqual(['3 of 3 items done, 1 already paid for, total cost 3']);
 	});
 
 	it('ends the tries of Retry On Fail at the limit', async () => {
-		const sent = wire(paid, lost);
-		const { error } = await runNode({ ...limited(3), retryOnFail: true });
+		const { sent, error } = await retried(paid, lost);
 		expect(sent).toHaveLength(3);
 		expect(error?.message).toContain('may have cost 3');
 		expect(error?.description).toContain('at a cost of at least 1.');

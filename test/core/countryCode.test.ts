@@ -1,46 +1,25 @@
-import nock from 'nock';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runNode } from '../../harness/engine/n8nCore';
-import { checkPhone, getNumber, startCall } from './parameters';
-import { wire } from './wire';
+import { ANSWERS, checkPhone, getNumber, startCall } from './parameters';
+import { runOn } from './wire';
 
 const HINT = /eleven digits and begin with 8.*“Default Country Code”/;
 const OPTION = { defaultCountryCode: '7' };
 
-const OPERATIONS: Record<string, { parameters: INodeParameters; answer: IDataObject }> = {
-	'Phone Number: Check': {
-		parameters: checkPhone(),
-		answer: { source: 's', phone: 79000000001, cost: 0.5 },
-	},
-	'Call: Start': {
-		parameters: startCall(),
-		answer: { status: true, vendor_id: 1_234_567, phone: '7***', code: '0042', exists: false },
-	},
-	'Inbound Call: Get Number to Call': {
-		parameters: getNumber(),
-		answer: { status: true, vendor_id: 1_234_567, confirmation_number: '74950000000' },
-	},
+const OPERATIONS: Record<string, INodeParameters> = {
+	'phoneNumber.check': checkPhone(),
+	'call.start': startCall(),
+	'inboundCall.start': getNumber(),
 };
 
-const CALLS = ['Call: Start', 'Inbound Call: Get Number to Call'];
+const CALLS = ['call.start', 'inboundCall.start'];
 
-const run = async (
-	name: string,
-	written: readonly unknown[],
-	options: INodeParameters = {},
-	more: { onError?: 'continueErrorOutput' } = {},
-) => {
-	const { parameters, answer } = OPERATIONS[name] ?? { parameters: {}, answer: {} };
-	nock.cleanAll();
-	const sent = wire({ body: answer });
-	const result = await runNode({
-		parameters: { ...parameters, phone: '={{ $json.number }}', options },
-		items: written.map((number) => ({ number }) as IDataObject),
-		...more,
-	});
-	return { ...result, phones: sent.map(({ fields }) => fields.phone) };
+const run = async (name: string, written: readonly unknown[], options: INodeParameters = {}) => {
+	return await runOn(
+		{ body: ANSWERS[name] },
+		{ ...OPERATIONS[name], phone: '={{ $json.number }}', options },
+		{ items: written.map((number) => ({ number }) as IDataObject) },
+	);
 };
 
 describe.each(Object.keys(OPERATIONS))('%s', (name) => {
@@ -51,16 +30,12 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 		[7, '900 000-00-01', '79000000001'],
 		['+44', '07700 900123', '447700900123'],
 		['1', 2025550123, '12025550123'],
+		['={{ 3 + 4 }}', '89000000001', '79000000001'],
 	])('with %j as default country code completes %j', async (code, written, digits) => {
 		const { phones, error, hints } = await run(name, [written], { defaultCountryCode: code });
 		expect(error).toBeUndefined();
 		expect(phones).toEqual([asSent(digits)]);
 		expect(hints.join()).not.toMatch(HINT);
-	});
-
-	it('takes the code from an expression', async () => {
-		const { phones } = await run(name, ['89000000001'], { defaultCountryCode: '={{ 3 + 4 }}' });
-		expect(phones).toEqual([asSent('79000000001')]);
 	});
 
 	it('sends nothing if the code is none', async () => {
@@ -85,7 +60,7 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 	);
 });
 
-describe('Phone Number: Check with a default country code', () => {
+describe('phoneNumber.check with a default country code', () => {
 	it('pays once for a number in all its writings, and shows each as it was', async () => {
 		const forms = [
 			'8 (900) 000-00-01',
@@ -95,9 +70,9 @@ describe('Phone Number: Check with a default country code', () => {
 			'wa.me/79000000001',
 			'8 900 000 00 01 доб. 3',
 		];
-		const { phones, success, hints } = await run('Phone Number: Check', forms, OPTION);
+		const { phones, outputs, hints } = await run('phoneNumber.check', forms, OPTION);
 		expect(phones).toEqual(['+79000000001']);
-		expect(success.map(({ json }) => [json.source, json.cost])).toEqual(
+		expect(outputs.map(({ source, cost }) => [source, cost])).toEqual(
 			forms.map((form, index) => [String(form), index === 0 ? 0.5 : 0]),
 		);
 		expect(hints).toEqual(['6 of 6 items done, 5 duplicate requests avoided, total cost 0.5']);
@@ -120,23 +95,21 @@ describe.each(CALLS)('%s with a default country code', (name) => {
 	});
 
 	it('does not call one of two numbers in a cell', async () => {
-		const { phones, failed } = await run(name, ['89000000001, 89000000002'], OPTION, {
-			onError: 'continueErrorOutput',
-		});
-		expect(failed[0]?.json.error).toBe('The phone number contains two numbers');
+		const { phones, error } = await run(name, ['89000000001, 89000000002'], OPTION);
+		expect(error?.message).toBe('The phone number contains two numbers');
 		expect(phones).toEqual([]);
 	});
 });
 
-describe('Call: Start with a default country code', () => {
+describe('call.start with a default country code', () => {
 	const keysOf = async (written: readonly string[], options: INodeParameters) => {
-		const { parameters, answer } = OPERATIONS['Call: Start'] ?? { parameters: {}, answer: {} };
-		const sent = wire({ body: answer });
+		const keys = new Set<unknown>();
 		for (const phone of written) {
-			await runNode({ parameters: { ...parameters, phone, options } });
+			const { sent } = await run('call.start', [phone], options);
+			expect(sent).toHaveLength(1);
+			keys.add(sent[0]?.fields.unique);
 		}
-		expect(sent).toHaveLength(written.length);
-		return new Set(sent.map(({ fields }) => fields.unique));
+		return keys;
 	};
 	const WRITINGS = ['+7 900 000-00-77', '8 (900) 000-00-77', '9000000077'];
 
@@ -145,7 +118,6 @@ describe('Call: Start with a default country code', () => {
 		['key during the cooldown', { cooldown: 10 }],
 	])('has the same %s for all writings of a number', async (_what, options) => {
 		expect((await keysOf(WRITINGS, { ...OPTION, ...options })).size).toBe(1);
-		nock.cleanAll();
 		expect((await keysOf(WRITINGS, options)).size).toBe(3);
 	});
 });

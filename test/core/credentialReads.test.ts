@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
-
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
-import { EVENT, postToTrigger, queryOf } from './inbound';
-import { credential, runNode, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
-import { wire } from './wire';
+import { EVENT, postToTrigger, sealed } from './inbound';
+import { credential, SECRET_KEY, SERVICE_ID } from '../../harness/engine/n8nCore';
+import { checkPhone } from './parameters';
+import { numbers } from './simulatedRun';
+import { runOn } from './wire';
 
 /** Counts n8n's reads of the credential from its database. */
 function countedCredential(): { data: ICredentialDataDecryptedObject; reads: () => number } {
@@ -20,20 +19,13 @@ function countedCredential(): { data: ICredentialDataDecryptedObject; reads: () 
 	return { data, reads: () => reads };
 }
 
-const AUTHORIZATION = `Bearer ${SECRET_KEY}.${SERVICE_ID}`;
-
 describe('the credential, which n8n reads from its database and decrypts', () => {
 	it('is read once per run, and its key goes out with every request', async () => {
 		const { data, reads } = countedCredential();
-		const sent = wire(...[1, 2, 3].map(() => ({ body: { source: '7', phone: 7, cost: 0 } })));
-		const { success } = await runNode({
-			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
-			items: ['+79000000001', '+79000000002', '+79000000003'].map((phone) => ({ phone })),
-			credential: data,
-		});
-		expect(success).toHaveLength(3);
+		const run = { items: numbers(3), credential: data };
+		const { sent } = await runOn({ body: { source: '7', phone: 7, cost: 0 } }, checkPhone(), run);
 		expect(sent.map(({ headers }) => headers.authorization)).toEqual(
-			[1, 2, 3].map(() => AUTHORIZATION),
+			Array(3).fill(`Bearer ${SECRET_KEY}.${SERVICE_ID}`),
 		);
 		expect(reads()).toBe(1);
 	});
@@ -43,16 +35,8 @@ describe('the credential, which n8n reads from its database and decrypts', () =>
 		async (eventAuthentication) => {
 			const { data, reads } = countedCredential();
 			const body = { ...EVENT, callId: eventAuthentication === 'none' ? '7000001' : '7000002' };
-			const expiresAt = Math.floor(Date.now() / 1_000) + 60;
-			const nonce = sealNonce(randomBytes);
-			const seal = { phone: EVENT.clientNumber, expiresAt, reference: '', issuer: '', nonce };
-			const { items } = await postToTrigger(
-				{
-					parameters: { eventAuthentication },
-					credential: data,
-				},
-				{ body, query: queryOf(sealCallback('https://n8n.test/x', seal, SECRET_KEY)) },
-			);
+			const trigger = { parameters: { eventAuthentication }, credential: data };
+			const { items } = await postToTrigger(trigger, { body, query: sealed() });
 			expect(items).toHaveLength(1);
 			expect(reads()).toBe(eventAuthentication === 'none' ? 0 : 1);
 		},

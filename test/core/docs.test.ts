@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { codeBlocks } from '../package/docs/pages';
-import { credential, runNode } from '../../harness/engine/n8nCore';
-import { wire } from './wire';
+import { runNode } from '../../harness/engine/n8nCore';
+import { checkPhone, startCall } from './parameters';
+import { credentialFor, runOn } from './wire';
 
 /** The pages show the actual output, apart from these fields. */
 const CHANGES_EACH_TIME = [
@@ -26,23 +27,14 @@ describe('the samples of output in the documentation', () => {
 	let emulator: Emulator;
 
 	const run = async (parameters: INodeParameters): Promise<IDataObject | undefined> => {
-		const { baseUrl, secretKey, serviceId } = { ...emulator, baseUrl: emulator.url };
-		const { success } = await runNode({
-			parameters,
-			credential: credential({ baseUrl, secretKey, serviceId }),
-		});
+		const { success } = await runNode({ parameters, credential: credentialFor(emulator) });
 		return success[0]?.json;
 	};
 
 	beforeEach(async () => {
 		emulator = await startService({ callResultAfterMs: 0 });
 		// The call that the pages look up: this service's first.
-		await run({
-			resource: 'call',
-			operation: 'start',
-			phone: '79161234567',
-			options: { code: '0042' },
-		});
+		await run(startCall({ phone: '79161234567', options: { code: '0042' } }));
 	});
 
 	afterEach(async () => await emulator.close());
@@ -72,32 +64,24 @@ describe('the expressions in the documentation', () => {
 
 	it.each(expressions)('$page: $note', async ({ note, code }) => {
 		const [input = '', result = ''] = note.slice('expression '.length).split(' gives ');
-		const sent = wire({ body: { source: 'x' } });
-		await runNode({
-			parameters: {
-				resource: 'phoneNumber',
-				operation: 'check',
-				phone: `=${code.trim()}`,
-				options: { removeDuplicates: false },
-				requestOptions: { concurrency: 1 },
-			},
-			items: itemsOf(JSON.parse(input)),
+		const parameters = checkPhone({
+			phone: `=${code.trim()}`,
+			options: { removeDuplicates: false },
+			requestOptions: { concurrency: 1 },
 		});
+		const items = itemsOf(JSON.parse(input));
+		const { phones } = await runOn({ body: { source: 'x' } }, parameters, { items });
 		// The check sends text unchanged.
-		expect(sent.map(({ fields }) => fields.phone)).toEqual([JSON.parse(result)].flat());
+		expect(phones).toEqual([JSON.parse(result)].flat());
 	});
 
 	const mending = expressions.filter(({ code }) => code.includes('$json.phone'));
 
 	it.each(mending)('$page: an empty cell stays empty: $code', async ({ code }) => {
-		const sent = wire({ body: { source: 'x' } });
-		const { success } = await runNode({
-			parameters: { resource: 'phoneNumber', operation: 'check', phone: `=${code.trim()}` },
-			items: itemsOf(['', null]).concat({}),
-		});
-		expect(success.map(({ json }) => json.reason)).toEqual(
-			Array(3).fill('The phone number is empty'),
-		);
+		const parameters = checkPhone({ phone: `=${code.trim()}` });
+		const items = itemsOf(['', null]).concat({});
+		const { outputs, sent } = await runOn({ body: { source: 'x' } }, parameters, { items });
+		expect(outputs.map(({ reason }) => reason)).toEqual(Array(3).fill('The phone number is empty'));
 		expect(sent).toEqual([]);
 	});
 });

@@ -3,8 +3,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
-import { credential, runNode } from '../../harness/engine/n8nCore';
-import { checkCode, getCall, startCall as startOf } from './parameters';
+import { runNode } from '../../harness/engine/n8nCore';
+import { checkCode, getCall, startCall } from './parameters';
+import { credentialFor } from './wire';
 
 /** The emulator was written from the contract alone and refuses whatever violates it. */
 
@@ -14,19 +15,14 @@ const start = async (settings: Partial<EmulatorSettings> = {}) => {
 	emulator = await startService({ callResultAfterMs: 0, ...settings });
 };
 
-const run = async (parameters: INodeParameters, authScheme = 'header') =>
-	await runNode({
+const run = async (parameters: INodeParameters, authScheme = 'header') => {
+	const { success, error } = await runNode({
 		parameters,
-		credential: credential({
-			baseUrl: emulator.url,
-			secretKey: emulator.secretKey,
-			serviceId: emulator.serviceId,
-			authScheme,
-		}),
+		credential: credentialFor(emulator, authScheme),
 	});
-
-const startCall = (phone: string, delivery = 'callerNumber', options: INodeParameters = {}) =>
-	startOf({ phone, delivery, options });
+	if (error) throw error;
+	return success[0]?.json ?? {};
+};
 
 afterEach(async () => await emulator.close());
 
@@ -34,22 +30,16 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 	beforeEach(async () => await start({ withdrawnMethods: [] }));
 
 	it('a call is started, looked up and its code checked (§2.vendor_id)', async () => {
-		const started = await run(
-			startCall('+7 900 000-00-01', 'callerNumber', { code: '0042', client: 'c 1' }),
-			authScheme,
-		);
-		const uid = started.success[0]?.json.vendor_id as number;
+		const options = { code: '0042', client: 'c 1' };
+		const started = await run(startCall({ phone: '+7 900 000-00-01', options }), authScheme);
+		const uid = started.vendor_id as number;
 		const got = await run(getCall({ uid }), authScheme);
 		const checked = await run(checkCode({ uid }), authScheme);
 
-		expect(started.success[0]?.json).toMatchObject({ code: '0042', client: 'c 1' });
-		expect(started.success[0]?.json.exists ?? false).toBe(false);
-		expect(got.success[0]?.json).toMatchObject({
-			vendor_id: uid,
-			call_state: 'completed',
-			code: '0042',
-		});
-		expect(checked.success[0]?.json).toMatchObject({ matched: true, vendor_id: uid });
+		expect(started).toMatchObject(options);
+		expect(started.exists ?? false).toBe(false);
+		expect(got).toMatchObject({ vendor_id: uid, call_state: 'completed', code: '0042' });
+		expect(checked).toMatchObject({ matched: true, vendor_id: uid });
 		expect(emulator.ledger.calls).toHaveLength(1);
 	});
 
@@ -57,20 +47,14 @@ describe.each(['header', 'body', 'query'])('with the %s scheme', (authScheme) =>
 		['voice', '77010000000'],
 		['mix', '79161234567'],
 	])('a %s call is accepted (§4.1.voice)', async (delivery, phone) => {
-		const { success, error } = await run(startCall(phone, delivery), authScheme);
-		expect(error).toBeUndefined();
-		expect(success[0]?.json.vendor_id).toEqual(expect.any(Number));
+		const { vendor_id } = await run(startCall({ phone, delivery }), authScheme);
+		expect(vendor_id).toEqual(expect.any(Number));
 	});
 
 	it('a wrong key is refused', async () => {
 		const { error } = await runNode({
 			parameters: { resource: 'account', operation: 'getBalance' },
-			credential: credential({
-				baseUrl: emulator.url,
-				secretKey: 'wrong',
-				serviceId: '1',
-				authScheme,
-			}),
+			credential: { ...credentialFor(emulator, authScheme), secretKey: 'wrong' },
 		});
 		expect(error?.httpCode).toBe('401');
 		expect(emulator.ledger.requests).toHaveLength(1);
@@ -84,8 +68,8 @@ describe('test numbers', () => {
 	])('§1.6 %s ends as “%s” and costs nothing', async (phone, call_state) => {
 		await start();
 		const before = emulator.ledger.balance;
-		const { success } = await run({ ...startCall(phone), waitForResult: true });
-		expect(success[0]?.json.call_state).toBe(call_state);
+		const call = await run(startCall({ phone, waitForResult: true }));
+		expect(call.call_state).toBe(call_state);
 		expect(emulator.ledger.balance).toBe(before);
 	});
 });
@@ -96,26 +80,19 @@ describe('where the contract leaves room', () => {
 		{ phoneInfoShape: 'array', costShape: 'boolean' },
 	] as const)('a record may have the shapes %j', async (settings) => {
 		await start(settings);
-		const started = await run(startCall('79161234567'));
-		const { success } = await run(getCall({ uid: started.success[0]?.json.vendor_id as number }));
-		expect(success[0]?.json.phone_info).toEqual(
-			expect.objectContaining({ operator: expect.any(String) }),
-		);
-		expect(success[0]?.json.cost).toEqual(
-			settings.costShape === 'number' ? expect.any(Number) : null,
-		);
+		const { vendor_id } = await run(startCall({ phone: '79161234567' }));
+		const { phone_info, cost } = await run(getCall({ uid: vendor_id as number }));
+		expect(phone_info).toMatchObject({ operator: expect.any(String) });
+		expect(cost).toEqual(settings.costShape === 'number' ? expect.any(Number) : null);
 	});
 
 	it.each(['string', 'number'] as const)(
 		'an address in the history may be a %s',
 		async (ipShape) => {
 			await start({ ipShape });
-			const { success } = await run({ resource: 'account', operation: 'get', simplify: false });
-			expect(success[0]?.json.logs).toEqual(
-				expect.arrayContaining([
-					expect.objectContaining({ ip: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/) }),
-				]),
-			);
+			const { logs } = await run({ resource: 'account', operation: 'get', simplify: false });
+			const ip: unknown = expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/);
+			expect(logs).toEqual(expect.arrayContaining([expect.objectContaining({ ip })]));
 		},
 	);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 
 import { HookContext, WebhookContext, WorkflowExecute } from 'n8n-core';
@@ -16,6 +17,11 @@ import type {
 import { createRunExecutionData } from 'n8n-workflow';
 
 import { rememberRequest } from '../../nodes/CallVerification/inbound/awaitedCall';
+import {
+	type CallbackSeal,
+	sealCallback,
+	sealNonce,
+} from '../../nodes/CallVerification/inbound/callbackSeal';
 
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
@@ -24,6 +30,7 @@ import {
 	additionalDataFor,
 	credential,
 	resultOf,
+	SECRET_KEY,
 	TRIGGER_TYPE,
 	verifyNode,
 	workflowOf,
@@ -70,6 +77,24 @@ export function queryOf(url: string): Record<string, string> {
 	return Object.fromEntries(new URL(url).searchParams);
 }
 
+export const NOW = Math.floor(Date.now() / 1_000);
+
+/** The query of a callback for the tests' event, as “Inbound Call: Get Number to Call” makes it. */
+export function sealed({
+	key = SECRET_KEY,
+	...values
+}: Partial<CallbackSeal & { key: string }> = {}) {
+	const seal = {
+		phone: EVENT.clientNumber,
+		expiresAt: NOW + 600,
+		reference: 'contact-42',
+		issuer: 'workflow-id',
+		nonce: sealNonce(randomBytes),
+		...values,
+	};
+	return queryOf(sealCallback('https://n8n.test/x', seal, key));
+}
+
 function exchange({
 	method = 'POST',
 	body,
@@ -79,6 +104,10 @@ function exchange({
 	n8n,
 }: PostedEvent) {
 	const sent: { status?: number; answer?: unknown; headers?: unknown } = {};
+	const answer = (content: unknown) => {
+		sent.answer = content;
+		return response;
+	};
 	const response = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		status(code: number) {
@@ -89,14 +118,8 @@ function exchange({
 			sent.headers = content;
 			return response;
 		},
-		json(content: unknown) {
-			sent.answer = content;
-			return response;
-		},
-		send(content: unknown) {
-			sent.answer = content;
-			return response;
-		},
+		json: answer,
+		send: answer,
 	});
 	/** What Node does with the response after the node has returned; n8n responds even after a hang-up. */
 	const close = () => {
@@ -114,28 +137,37 @@ function exchange({
 	return { http, sent, close };
 }
 
-/** Collects what the node writes into n8n's log. */
-function logOf(context: WebhookContext): string[] {
-	const lines: string[] = [];
-	const ignore = () => {};
-	const warn = (line: string) => lines.push(line);
-	const value = { warn, debug: ignore, info: ignore, error: ignore };
-	Object.defineProperty(context, 'logger', { value });
-	return lines;
+interface Receiver {
+	readonly type: { webhook(this: WebhookContext): Promise<IWebhookResponseData> };
+	readonly workflow: Workflow;
+	readonly node: INode;
+	readonly data: IWorkflowExecuteAdditionalData;
+	readonly mode: WorkflowExecuteMode;
+	/** Of an execution that waits. */
+	readonly stored?: IRunExecutionData | null;
 }
 
-function resultFrom(
-	sent: { status?: number; answer?: unknown; headers?: unknown },
-	response: IWebhookResponseData,
-	log: string[],
-): EventResult {
-	const isAnswered = sent.status !== undefined;
+async function post(
+	{ type, workflow, node, data, mode, stored = null }: Receiver,
+	event: PostedEvent,
+): Promise<EventResult> {
+	const { http, sent, close } = exchange(event);
+	const all = { ...data, ...http };
+	const context = new WebhookContext(workflow, node, all, mode, webhookData, [], stored);
+	const log: string[] = [];
+	const ignore = () => {};
+	const warn = (line: string) => log.push(line);
+	Object.defineProperty(context, 'logger', {
+		value: { warn, debug: ignore, info: ignore, error: ignore },
+	});
+	const response = await type.webhook.call(context);
+	close();
 	return {
 		status: sent.status ?? (response.noWebhookResponse ? undefined : 200),
 		answer: sent.answer ?? (response.webhookResponse as unknown),
 		headers: sent.headers,
 		items: response.workflowData?.[0]?.map(({ json }) => json),
-		isHanging: response.noWebhookResponse === true && !isAnswered,
+		isHanging: response.noWebhookResponse === true && sent.status === undefined,
 		log,
 	};
 }
@@ -169,20 +201,9 @@ export async function postToTrigger(
 	event: PostedEvent,
 ): Promise<EventResult> {
 	const node = triggerNode(parameters, nodeId);
-	const { http, sent, close } = exchange(event);
-	const context = new WebhookContext(
-		workflow ?? workflowOf([node], []),
-		node,
-		{ ...additionalDataFor(data, '1'), ...http },
-		mode,
-		webhookData,
-		[],
-		null,
-	);
-	const log = logOf(context);
-	const response = await new CallVerificationTrigger().webhook.call(context);
-	close();
-	return resultFrom(sent, response, log);
+	const receiver = { type: new CallVerificationTrigger(), data: additionalDataFor(data, '1') };
+	const place = { node, mode, workflow: workflow ?? workflowOf([node], []) };
+	return await post({ ...receiver, ...place }, event);
 }
 
 /** The hooks that n8n calls when a workflow is published and unpublished. */
@@ -191,17 +212,11 @@ export function triggerHooks(
 	node: INode,
 	mode: WorkflowExecuteMode = 'webhook',
 ) {
-	const context = new HookContext(
-		workflow,
-		node,
-		additionalDataFor(credential(), '1'),
-		mode,
-		'activate',
-		{
-			...webhookData,
-			isTest: mode === 'manual',
-		},
-	);
+	const data = additionalDataFor(credential(), '1');
+	const context = new HookContext(workflow, node, data, mode, 'activate', {
+		...webhookData,
+		isTest: mode === 'manual',
+	});
 	const hooks = new CallVerificationTrigger().webhookMethods.default;
 	return {
 		checkExists: async () => await hooks.checkExists.call(context),
@@ -238,7 +253,7 @@ function requestedCalls(executionId: string): IDataObject {
 export class WaitingExecution {
 	private constructor(
 		private readonly workflow: Workflow,
-		private readonly data: ICredentialDataDecryptedObject,
+		private readonly account: ICredentialDataDecryptedObject,
 		readonly result: NodeRunResult,
 		private readonly executionId: string,
 		private readonly name: string,
@@ -270,11 +285,6 @@ export class WaitingExecution {
 		return new WaitingExecution(workflow, data, resultOf(run), executionId, name);
 	}
 
-	/** The same execution after the credential was changed. */
-	withCredential(data: ICredentialDataDecryptedObject): WaitingExecution {
-		return new WaitingExecution(this.workflow, data, this.result, this.executionId, this.name);
-	}
-
 	get waitTill(): Date | undefined {
 		return this.result.run.data.waitTill;
 	}
@@ -284,23 +294,14 @@ export class WaitingExecution {
 		return JSON.parse(JSON.stringify(this.result.run.data)) as IRunExecutionData;
 	}
 
-	async post(event: PostedEvent): Promise<EventResult> {
-		const { http, sent, close } = exchange(event);
+	/** With a credential that may have been changed meanwhile. */
+	async post(event: PostedEvent, account = this.account): Promise<EventResult> {
 		const node = this.workflow.getNode(this.name);
 		if (node === null) throw new Error('The workflow has no node that waits');
-		const context = new WebhookContext(
-			this.workflow,
-			node,
-			{ ...additionalDataFor(this.data, this.executionId), ...http },
-			'trigger',
-			webhookData,
-			[],
-			this.stored(),
-		);
-		const log = logOf(context);
-		const response = await new CallVerification().webhook.call(context);
-		close();
-		return resultFrom(sent, response, log);
+		const { workflow } = this;
+		const data = additionalDataFor(account, this.executionId);
+		const place = { workflow, node, mode: 'trigger' as const, stored: this.stored() };
+		return await post({ type: new CallVerification(), data, ...place }, event);
 	}
 
 	/** A visitor opens the form's page. */
@@ -309,14 +310,11 @@ export class WaitingExecution {
 	}
 
 	/** What n8n's timer does when the limit ends. */
-	async resumeByTimer(): Promise<NodeRunResult> {
+	async resumeByTimer(account = this.account): Promise<NodeRunResult> {
 		const data = this.stored();
 		data.waitTill = new Date(data.waitTill ?? 0);
-		const execution = new WorkflowExecute(
-			additionalDataFor(this.data, this.executionId),
-			'trigger',
-			data,
-		);
+		const additional = additionalDataFor(account, this.executionId);
+		const execution = new WorkflowExecute(additional, 'trigger', data);
 		return resultOf(await execution.processRunExecutionData(this.workflow));
 	}
 }

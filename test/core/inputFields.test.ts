@@ -1,9 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { resources } from '../../nodes/CallVerification/operations';
-import { runNode } from '../../harness/engine/n8nCore';
-import { checkPhone } from './parameters';
-import { wire } from './wire';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { operations } from '../../scripts/generate/outputSources';
+import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, startCall, UID } from './parameters';
+import { type Reply, runOn } from './wire';
 
 const included = { includeInputFields: true };
 const check = (options: INodeParameters = included) =>
@@ -13,63 +13,26 @@ const record = {
 };
 const NUMBER = '+7 900 000-00-01';
 
-const CALL = {
-	status: true,
-	vendor_id: 1,
-	call_status: 1,
-	code: '0042',
-	init_time: Math.floor(Date.now() / 1_000),
-};
-const INBOUND = { status: true, vendor_id: 1, confirmation_number: '78' };
-const CALLBACK = { callbackTarget: 'url', callbackUrl: 'https://crm.test/hook' };
-
 /** Every operation with the option, and a response of the service. */
-const OPERATIONS: Array<[operation: string, parameters: INodeParameters, answer: object]> = [
-	['call.checkCode', { uid: 1, code: '0042' }, CALL],
-	['call.get', { uid: 1 }, CALL],
-	['call.start', { phone: NUMBER }, CALL],
-	['inboundCall.start', { phone: NUMBER, ...CALLBACK }, INBOUND],
-	['phoneNumber.check', { phone: NUMBER }, record.body],
-];
+const optionOf = (fields: readonly INodeProperties[]) =>
+	fields
+		.flatMap(({ options = [] }) => options as INodeProperties[])
+		.find((option) => option.name === 'includeInputFields');
+const OPERATIONS = operations
+	.filter(({ operation }) => optionOf(operation.fields))
+	.map(({ name, operation }) => ({ name, operation, answer: ANSWERS[name] ?? {} }));
 const CHECK = 'phoneNumber.check';
 /** n8n throws when it evaluates this. */
 const UNREADABLE = "={{ $('Nowhere').item.json.x }}";
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
 
-const parametersOf = (name: string, values: INodeParameters): INodeParameters => {
-	const [resource = '', operation = ''] = name.split('.');
-	return { resource, operation, ...values };
-};
-
-it('every operation with the option is tested here', () => {
-	const withOption = resources.flatMap(({ value, operations }) =>
-		operations
-			.filter(({ fields }) =>
-				fields.some(({ options }) => options?.some(({ name }) => name === 'includeInputFields')),
-			)
-			.map((operation) => `${value}.${operation.value}`),
-	);
-	expect(withOption.sort()).toEqual(OPERATIONS.map(([name]) => name));
-});
-
-it('the description in the editor says which of two fields is renamed', () => {
-	const described = resources.flatMap(({ value, operations }) =>
-		operations.flatMap(({ value: operation, fields, nameKeptBy }) =>
-			fields
-				.flatMap(({ options = [] }) => options)
-				.filter(({ name }) => name === 'includeInputFields')
-				.map((field) => ({
-					name: `${value}.${operation}`,
-					renamed: /(input|result)_phone/.exec(
-						('description' in field && field.description) || '',
-					)?.[1],
-					expected: nameKeptBy === 'input' ? 'result' : 'input',
-				})),
-		),
-	);
-	expect(described).toHaveLength(OPERATIONS.length);
-	expect(described.filter(({ renamed, expected }) => renamed !== expected)).toEqual([]);
-});
+it.each(OPERATIONS)(
+	'the description in the editor says which of two fields is renamed: $name',
+	({ operation: { fields, nameKeptBy } }) => {
+		const renamed = nameKeptBy === 'input' ? 'result' : 'input';
+		expect(optionOf(fields)?.description).toContain(`${renamed}_phone`);
+	},
+);
 
 /** What a visitor may put into a form to pass for someone else, or to break something. */
 const HOSTILE = JSON.parse(
@@ -78,18 +41,13 @@ const HOSTILE = JSON.parse(
 	"vendor_id":666,"phone":"${NUMBER}","error":"none","message":"all is well","__proto__":"p","constructor":"c","name":"Ann"}`,
 ) as IDataObject;
 
-const DECIDING = OPERATIONS.filter(([name]) => name !== CHECK);
+const DECIDING = OPERATIONS.filter(({ name }) => name !== CHECK);
 
-describe.each(DECIDING)('in %s, which decides something', (name, values, answer) => {
-	const operation = resources
-		.flatMap(({ value, operations }) =>
-			operations.map((one) => [`${value}.${one.value}`, one] as const),
-		)
-		.find(([known]) => known === name)?.[1];
-	const isCodeDropped = operation?.reserved?.includes('code') === true;
+describe.each(DECIDING)('in $name, which decides something', ({ name, operation, answer }) => {
+	const isCodeDropped = operation.reserved?.includes('code') === true;
 	const ofResult = new Set([
-		...Object.keys(operation?.output ?? {}),
-		...(operation?.moreOutput ?? []),
+		...Object.keys(operation.output),
+		...(operation.moreOutput ?? []),
 		'error',
 		'message',
 	]);
@@ -101,19 +59,17 @@ describe.each(DECIDING)('in %s, which decides something', (name, values, answer)
 	const run = async (
 		items: IDataObject[],
 		more: INodeParameters,
-		onError?: (typeof ON_ERROR)[number],
+		reply: Reply = { body: answer },
 	) =>
-		await runNode({
-			parameters: { ...parametersOf(name, values), options: { ...options, ...more } },
-			items,
-			mode: 'manual',
-			...(onError && { onError }),
-		});
+		await runOn(
+			reply,
+			{ ...exampleParameters(name, UID), options: { ...options, ...more } },
+			{ items, mode: 'manual', ...CONTINUE },
+		);
 
 	it('no input field poses as one of the result, or as the hidden code, and none is lost', async () => {
-		wire({ body: answer });
-		const without = (await run([{}], {})).success[0]?.json ?? {};
-		const json = (await run([HOSTILE], included)).success[0]?.json ?? {};
+		const { json: without } = await run([{}], {});
+		const { json } = await run([HOSTILE], included);
 		expect(Object.entries(json).slice(0, expected.length)).toEqual(expected);
 		const result = Object.fromEntries(Object.entries(json).slice(expected.length));
 		const token = { verification_token: expect.stringMatching(/^v1\.(?!forged)/) };
@@ -121,12 +77,12 @@ describe.each(DECIDING)('in %s, which decides something', (name, values, answer)
 		expect(Object.keys(result)).toEqual(Object.keys(without));
 		expect(Object.getPrototypeOf(json)).toBe(Object.prototype);
 		expect(result).not.toHaveProperty('code');
+		expect(result).not.toHaveProperty('error');
 	});
 
 	it('none poses as one of a result that the item does not have, because it failed', async () => {
-		wire({ status: 403, body: { status: false, error: 'Refused', code: 403 } });
-		const { success } = await run([HOSTILE], included, 'continueRegularOutput');
-		const json = success[0]?.json ?? {};
+		const refused = { status: 403, body: { status: false, error: 'Refused', code: 403 } };
+		const { json } = await run([HOSTILE], included, refused);
 		expect(Object.entries(json)).toEqual([
 			...expected,
 			['error', expect.stringMatching(/refused/)],
@@ -135,19 +91,18 @@ describe.each(DECIDING)('in %s, which decides something', (name, values, answer)
 	});
 
 	it('a row without the column, and one where the new name is taken, have the same names', async () => {
-		wire({ body: answer });
 		const items: IDataObject[] = [
 			{ vendor_id: 'a', input_vendor_id: 'b' },
 			{ vendor_id: 'c' },
 			{ input_vendor_id: 'd' },
 		];
-		const { success } = await run(items, included);
-		expect(success.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ input_input_vendor_id: 'a', input_vendor_id: 'b', vendor_id: 1 }),
-			expect.objectContaining({ input_input_vendor_id: 'c', vendor_id: 1 }),
-			expect.objectContaining({ input_vendor_id: 'd', vendor_id: 1 }),
+		const { outputs } = await run(items, included);
+		expect(outputs).toMatchObject([
+			{ input_input_vendor_id: 'a', input_vendor_id: 'b', vendor_id: UID },
+			{ input_input_vendor_id: 'c', vendor_id: UID },
+			{ input_vendor_id: 'd', vendor_id: UID },
 		]);
-		expect(success[1]?.json).not.toHaveProperty('input_vendor_id');
+		expect(outputs[1]).not.toHaveProperty('input_vendor_id');
 	});
 });
 
@@ -158,41 +113,38 @@ it.each([
 	],
 	['nobody waits for the result', { options: included }],
 ])('a field of a result that Call: Start may add is renamed, even if %s', async (_when, values) => {
-	wire({ body: { ...CALL, call_status: -1 } }, { status: 503, body: {} });
-	const { success } = await runNode({
-		parameters: {
-			...parametersOf('call.start', { phone: NUMBER, ...values }),
-			requestOptions: { maxRetries: 0 },
-		},
-		items: [{ cost: 'mine', call_state: 'completed' }],
-	});
-	expect(success[0]?.json).toMatchObject({ input_cost: 'mine', input_call_state: 'completed' });
-	expect(success[0]?.json).not.toMatchObject({ call_state: 'completed' });
+	const parameters = { ...startCall(values), requestOptions: { maxRetries: 0 } };
+	const items = [{ cost: 'mine', call_state: 'completed' }];
+	const replies = [{ body: ANSWERS['call.start'] }, { status: 503, body: {} }];
+	const { json } = await runOn(replies, parameters, { items });
+	expect(json).toMatchObject({ input_cost: 'mine', input_call_state: 'completed' });
+	expect(json).not.toMatchObject({ call_state: 'completed' });
 });
 
-describe.each(OPERATIONS)('%s with Include Input Fields', (name, values, answer) => {
+describe.each(OPERATIONS)('$name with Include Input Fields', ({ name, answer }) => {
 	it.each(ON_ERROR)('does not fail because of a column “error”, with %s', async (onError) => {
-		const sent = wire({ body: answer });
-		const { success, failed, error } = await runNode({
-			parameters: { ...parametersOf(name, values), options: included },
-			items: [{ error: 'bounced', message: 'mailbox full', details: 'none' }],
-			onError,
-			retryOnFail: true,
-			mode: 'manual',
-		});
-		expect([error, failed]).toEqual([undefined, []]);
+		const { json, failures, error, sent } = await runOn(
+			{ body: answer },
+			{ ...exampleParameters(name, UID), options: included },
+			{
+				items: [{ error: 'bounced', message: 'mailbox full', details: 'none' }],
+				onError,
+				retryOnFail: true,
+				mode: 'manual',
+			},
+		);
+		expect([error, failures]).toEqual([undefined, []]);
 		expect(sent).toHaveLength(1);
 		const message = name === CHECK ? 'message' : 'input_message';
-		expect(success[0]?.json).toMatchObject({ input_error: 'bounced', [message]: 'mailbox full' });
-		expect(success[0]?.json).not.toHaveProperty('error');
+		expect(json).toMatchObject({ input_error: 'bounced', [message]: 'mailbox full' });
+		expect(json).not.toHaveProperty('error');
 	});
 });
 
 describe('the columns of a list', () => {
 	it('keep their names and places, and results of the same name are renamed in every row', async () => {
-		wire({ body: { ...record.body, source: NUMBER, mobile: 1, region: '' } });
-		const { success } = await runNode({
-			parameters: { ...check(), phone: '={{ $json.phone }}' },
+		const body = { ...record.body, source: NUMBER, mobile: 1, region: '' };
+		const { outputs } = await runOn({ body }, checkPhone({ options: included }), {
 			items: [
 				{ source: 'Facebook', phone: NUMBER, country: '?', name: 'Ann' },
 				{ phone: '', country: '', result_phone: 'old' },
@@ -211,7 +163,7 @@ describe('the columns of a list', () => {
 			'result_result_phone',
 			'cost',
 		];
-		const [first, second, third] = success.map(({ json }) => json);
+		const [first, second, third] = outputs;
 		expect(Object.keys(first ?? {})).toEqual(['source', 'phone', 'country', 'name', ...ofResult]);
 		expect(first).toMatchObject({
 			source: 'Facebook',
@@ -233,11 +185,11 @@ describe('the columns of a list', () => {
 
 	it('are the same before and after, in 600 messy rows', async () => {
 		const whole = { ...record.body, mobile: 1, region: '' };
-		wire(
+		const replies = [
 			{ body: { ...whole, phone: 375291234567, country: 'Belarus' } },
 			{ body: { ...whole, phone: 0, error: 'Invalid', cost: 0 } },
 			{ body: { ...whole, phone: 447700900123, provider: '=1+1' } },
-		);
+		];
 		const texts = ['', '0', 'TRUE', ' +375 29 123-45-67', '3.75298E+11', '=1+1', 'нет', '"x"'];
 		const cells = [...texts, null, 0, false, 7.5];
 		const items = Array.from({ length: 600 }, (_none, row): IDataObject => {
@@ -254,19 +206,17 @@ describe('the columns of a list', () => {
 		// What can only fail, and what is never sent.
 		for (const row of [0, 7, 599]) items[row] = { ...items[row], phone: true };
 		for (const row of [1, 500]) items[row] = { ...items[row], phone: '' };
-		const { success } = await runNode({
-			parameters: checkPhone({ options: included }),
+		const { outputs } = await runOn(replies, checkPhone({ options: included }), {
 			items: items.map((row) => ({ ...row })),
-			onError: 'continueRegularOutput',
+			...CONTINUE,
 		});
-		const after = success.map(({ json }) => {
-			const { phone, valid, cost, reason, source, input_error: error } = json;
+		const after = outputs.map(({ phone, valid, cost, reason, source, input_error: error }) => {
 			return { phone, valid, cost, reason, source, error };
 		});
 		expect(after).toEqual(items);
-		const isFailed = ({ json }: { json: IDataObject }) => json.error !== undefined;
-		expect(success.flatMap((item, row) => (isFailed(item) ? [row] : []))).toEqual([0, 7, 599]);
-		const columns = new Set(success.map(({ json }) => Object.keys(json).join()));
+		const failed = outputs.flatMap(({ error }, row) => (error === undefined ? [] : [row]));
+		expect(failed).toEqual([0, 7, 599]);
+		const columns = new Set(outputs.map((json) => Object.keys(json).join()));
 		const before = 'phone,valid,cost,reason,source,input_error';
 		expect([...columns]).toEqual([
 			`${before},error,message`,
@@ -277,20 +227,16 @@ describe('the columns of a list', () => {
 	it.each([[{ number: NUMBER, phone: 'p' }], [{ number: NUMBER, phone: 'p', error: 'bounced' }]])(
 		'are not changed in the input: %j',
 		async (item) => {
-			wire(record);
-			const { run } = await runNode({ parameters: check(), items: [{ ...item }] });
+			const { run } = await runOn(record, check(), { items: [{ ...item }] });
 			const before = run.data.resultData.runData.Source?.[0]?.data?.main?.[0];
 			expect(before?.map(({ json }) => json)).toEqual([item]);
 		},
 	);
 
 	it('may have any name', async () => {
-		wire(record);
 		const row = `{"number":"${NUMBER}","__proto__":"x","constructor":"c","json":{"a":1},"pairedItem":7,"binary":"b","1":"one"}`;
-		const { success } = await runNode({
-			parameters: check(),
-			items: [JSON.parse(row) as IDataObject],
-		});
+		const items = [JSON.parse(row) as IDataObject];
+		const { success } = await runOn(record, check(), { items });
 		const { json, pairedItem } = success[0] ?? {};
 		expect(Object.entries(json ?? {})).toEqual(
 			expect.arrayContaining(Object.entries(JSON.parse(row) as object)),
@@ -307,12 +253,8 @@ describe('an item that fails with Include Input Fields', () => {
 	const advice = expect.stringMatching(/^Enter the number with its country code/);
 
 	it('keeps its fields beside the error when n8n continues', async () => {
-		const { success } = await runNode({
-			parameters: check(),
-			items,
-			onError: 'continueRegularOutput',
-		});
-		expect(Object.entries(success[0]?.json ?? {})).toEqual([
+		const { json, success } = await runOn([], check(), { items, ...CONTINUE });
+		expect(Object.entries(json)).toEqual([
 			['number', true],
 			['name', 'Ann'],
 			['input_error', 'bounced'],
@@ -323,68 +265,51 @@ describe('an item that fails with Include Input Fields', () => {
 		expect(success[0]?.pairedItem).toEqual({ item: 0 });
 	});
 
-	it('goes to the error output with its fields, its own “message” included', async () => {
-		const { success, failed } = await runNode({
-			parameters: check(),
+	it.each([
+		[
+			'goes to the error output with its fields, its own “message” included',
 			items,
-			onError: 'continueErrorOutput',
-		});
-		expect(success).toEqual([]);
-		expect(failed.map(({ json }) => json)).toEqual([
 			{
-				number: true,
-				name: 'Ann',
 				message: 'mailbox full',
 				error: expect.stringMatching(`^${problem}\\. Enter the number with its country code`),
 			},
-		]);
-	});
-
-	it('has error and message on the error output if no row has a “message”', async () => {
-		const { failed } = await runNode({
-			parameters: check(),
-			items: [{ number: true, name: 'Ann' }],
-			onError: 'continueErrorOutput',
-		});
-		expect(failed[0]?.json).toEqual({ number: true, name: 'Ann', error: problem, message: advice });
+		],
+		[
+			'has error and message on the error output if no row has a “message”',
+			[{ number: true, name: 'Ann' }],
+			{ error: problem, message: advice },
+		],
+	])('%s', async (_what, rows, expected) => {
+		const { outputs, failures } = await runOn([], check(), { items: rows, ...ERROR_OUTPUT });
+		expect(outputs).toEqual([]);
+		expect(failures).toEqual([{ number: true, name: 'Ann', ...expected }]);
 	});
 
 	it.each([
 		['another option cannot be read', { ...check({ ...included, maxTotalCost: UNREADABLE }) }],
 		['a request option is wrong', { ...check(), requestOptions: { timeout: -1 } }],
 	])('keeps its fields even if %s', async (_why, parameters) => {
-		const { success, error } = await runNode({
-			parameters,
-			items: [{ number: true, name: 'Ann' }],
-			onError: 'continueRegularOutput',
-		});
+		const wrong = [{ number: true, name: 'Ann' }];
+		const { outputs, error } = await runOn([], parameters, { items: wrong, ...CONTINUE });
 		expect(error).toBeUndefined();
 		// n8n's own errors come without advice.
-		expect(success.map(({ json }) => Object.keys(json).slice(0, 3))).toEqual([
+		expect(outputs.map((json) => Object.keys(json).slice(0, 3))).toEqual([
 			['number', 'name', 'error'],
 		]);
 	});
 
 	it.each(['maybe', UNREADABLE])('still comes out if the option is %j', async (option) => {
-		const { success, error } = await runNode({
-			parameters: check({ includeInputFields: option }),
-			items: [{ number: NUMBER, name: 'Ann' }],
-			onError: 'continueRegularOutput',
-		});
+		const run = { items: [{ number: NUMBER, name: 'Ann' }], ...CONTINUE };
+		const { json, error } = await runOn([], check({ includeInputFields: option }), run);
 		expect(error).toBeUndefined();
-		expect(success[0]?.json).toMatchObject({ error: expect.stringMatching(/./) });
-		expect(success[0]?.json).not.toHaveProperty('name');
+		expect(json).toMatchObject({ error: expect.stringMatching(/./) });
+		expect(json).not.toHaveProperty('name');
 	});
 });
 
 it('the option accepts true and false from an expression, per item', async () => {
-	wire(record);
-	const { success } = await runNode({
-		parameters: check({ includeInputFields: '={{ $json.keep }}' }),
-		items: [
-			{ number: NUMBER, keep: 'true' },
-			{ number: NUMBER, keep: false },
-		],
-	});
-	expect(success.map(({ json }) => json.keep)).toEqual(['true', undefined]);
+	const items = ['true', false].map((keep) => ({ number: NUMBER, keep }));
+	const parameters = check({ includeInputFields: '={{ $json.keep }}' });
+	const { outputs } = await runOn(record, parameters, { items });
+	expect(outputs.map(({ keep }) => keep)).toEqual(['true', undefined]);
 });

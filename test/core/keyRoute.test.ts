@@ -32,6 +32,21 @@ const older: Send = async (node, { url, method = 'POST', options }) =>
 const newer: Send = async (node, { url, method = 'POST', options }) =>
 	await node.helpers.httpRequestWithAuthentication.call(node, TYPE, { url, method, ...options });
 
+let service: OtherServer;
+let elsewhere: OtherServer;
+
+beforeAll(() => nock.restore());
+
+beforeEach(async () => {
+	service = await startOtherServer(htmlPage);
+	elsewhere = await startOtherServer(htmlPage);
+});
+
+afterEach(() => {
+	service.close();
+	elsewhere.close();
+});
+
 /** Runs a node that sends this request with our credential. */
 async function ask(send: Send, baseUrl: string, authScheme: string, asked: Asked) {
 	const implementation = Object.assign(new CallVerification(), {
@@ -57,23 +72,6 @@ describe.each([
 	],
 	['newer', newer, { skipSslCertificateValidation: true }, { maxRedirects: 5 }],
 ] as const)('the key, with a request of the %s form', (_form, send, unchecked, following) => {
-	let service: OtherServer;
-	let elsewhere: OtherServer;
-
-	beforeAll(() => {
-		nock.restore();
-	});
-
-	beforeEach(async () => {
-		service = await startOtherServer(htmlPage);
-		elsewhere = await startOtherServer(htmlPage);
-	});
-
-	afterEach(() => {
-		service.close();
-		elsewhere.close();
-	});
-
 	it.each(SCHEMES)('does not reach a proxy that the node names (%s scheme)', async (scheme) => {
 		const { hostname: host, port } = new URL(elsewhere.url);
 		for (const baseUrl of [service.url, 'https://service.test']) {
@@ -149,15 +147,6 @@ describe.each([
 describe('what the node wrote', () => {
 	const json = { 'content-type': 'application/json' };
 	const plain = { 'content-type': 'text/plain' };
-	let service: OtherServer;
-
-	beforeEach(async () => {
-		service = await startOtherServer(htmlPage);
-	});
-
-	afterEach(() => {
-		service.close();
-	});
 
 	it.each([
 		['text', older, { body: 'phone = 7', headers: plain }, 'phone = 7'],

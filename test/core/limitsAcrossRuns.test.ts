@@ -2,8 +2,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
-import { checkPhone, startCall } from './parameters';
-import { checked, numbers, replying, type Service, simulate } from './simulatedRun';
+import { checkPhone, CONTINUE, startCall } from './parameters';
+import { checked, numbers, type Service, simulate } from './simulatedRun';
 import { wire } from './wire';
 
 /** Each limit, with runs of the same credential at the same time. */
@@ -12,21 +12,13 @@ const check = (requestOptions: INodeParameters, options: INodeParameters = {}) =
 	checkPhone({ options, requestOptions });
 const start = (options: INodeParameters) => startCall({ phone: '={{ $json.phone }}', options });
 
-const answering = replying((request) => checked(request));
-
 /** Runs on one clock. */
 const atOnce = async (runs: Array<Partial<RunContext> & { parameters: INodeParameters }>) => {
 	const clock = new VirtualClock();
 	const results = await Promise.all(
 		runs.map(
 			async (run, index) =>
-				await simulate({
-					service: answering,
-					clock,
-					items: numbers(8),
-					executionId: `run ${index}`,
-					...run,
-				}),
+				await simulate({ clock, items: numbers(8), executionId: `run ${index}`, ...run }),
 		),
 	);
 	return results.map(({ sent }) => sent.map(({ at }) => at));
@@ -73,7 +65,7 @@ describe('Requests per Second', () => {
 
 	it('applies from one run to the next', async () => {
 		const clock = new VirtualClock();
-		const run = { service: answering, clock, parameters: check({ requestsPerSecond: 1 }) };
+		const run = { clock, parameters: check({ requestsPerSecond: 1 }) };
 		await simulate({ ...run, items: numbers(1) });
 		const { sent } = await simulate({ ...run, items: numbers(1) });
 		// The first response took 80 ms.
@@ -101,8 +93,7 @@ describe('Concurrency', () => {
 
 describe('Max Total Cost', () => {
 	it('is the limit of each run', async () => {
-		const parameters = check({}, { maxTotalCost: 2 });
-		const run = { parameters, onError: 'continueRegularOutput' as const };
+		const run = { parameters: check({}, { maxTotalCost: 2 }), ...CONTINUE };
 		const runs = await atOnce([run, run]);
 		expect(runs.map(({ length }) => length)).toEqual([4, 4]);
 	});
@@ -118,7 +109,7 @@ describe.each([
 			parameters: start(options),
 			items: numbers(5),
 			workflow: { id: `${label}, two runs at once` },
-			onError: 'continueRegularOutput' as const,
+			...CONTINUE,
 		};
 		const results = await Promise.all(
 			['one', 'two'].map(async (executionId) => await runNode({ ...run, executionId })),

@@ -1,35 +1,30 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import nock from 'nock';
-
 import { Remaining } from '../../harness/engine/builtPackage';
 import {
 	BASE_URL,
 	credential,
 	execute,
 	resultOf,
-	runNode,
+	type RunContext,
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { checkPhone, startCall } from './parameters';
-import { cancelAfter, wire } from './wire';
+import { checkPhone, CONTINUE, startCall } from './parameters';
+import { cancelAfter, runOn, wire } from './wire';
 
 const check = (values: INodeParameters = {}) =>
 	checkPhone({ phone: '={{ $json.number }}', ...values });
 const list = (...numbers: Array<string | boolean>) => numbers.map((number) => ({ number }));
 const record = (values: object = {}) => ({ body: { source: 's', phone: 7, cost: 0.5, ...values } });
-const askedFor = (sent: Array<{ fields: Record<string, unknown> }>) =>
-	sent.map(({ fields }) => fields.phone);
 
 describe('equal numbers', () => {
 	const SAME = ['+7 900 000-00-01', '79000000001', '7 (900) 000.00.01'];
 
 	it('are requested once, and every item gets the result with its own source', async () => {
-		const sent = wire(record());
-		const { success, hints } = await runNode({ parameters: check(), items: list(...SAME) });
-		expect(askedFor(sent)).toEqual([SAME[0]]);
-		expect(success.map(({ json }) => [json.source, json.phone, json.valid])).toEqual([
+		const { phones, outputs, hints } = await runOn(record(), check(), { items: list(...SAME) });
+		expect(phones).toEqual([SAME[0]]);
+		expect(outputs.map(({ source, phone, valid }) => [source, phone, valid])).toEqual([
 			['s', 7, true],
 			[SAME[1], 7, true],
 			[SAME[2], 7, true],
@@ -37,64 +32,30 @@ describe('equal numbers', () => {
 		expect(hints).toEqual(['3 of 3 items done, 2 duplicate requests avoided, total cost 0.5']);
 	});
 
-	it('are requested one by one when the option is off', async () => {
-		const sent = wire(record());
-		await runNode({
-			parameters: check({ options: { removeDuplicates: false } }),
-			items: list(...SAME),
-		});
-		expect(askedFor(sent)).toEqual(SAME);
-	});
-
 	it.each([
-		['89000000001', '+89000000001'],
-		['0049151', '+0049151'],
-		['call 7', 'Call 7'],
-		['12345', '12346'],
-	])('are not %s and %s', async (one, other) => {
-		const sent = wire(record());
-		await runNode({ parameters: check(), items: list(one, other) });
-		expect(sent).toHaveLength(2);
-	});
-});
-
-describe('the cost limit', () => {
-	const numbers = list('1000001', '1000002', '1000003', '1000004', '1000005');
-
-	it('starts no further request once the sum has reached it', async () => {
-		const sent = wire(record());
-		const { success, failed } = await runNode({
-			parameters: check({ options: { maxTotalCost: 1 } }),
-			items: numbers,
-			onError: 'continueErrorOutput',
-		});
-		expect(sent).toHaveLength(2);
-		expect(success).toHaveLength(2);
-		expect(failed.map(({ json }) => json.number)).toEqual(['1000003', '1000004', '1000005']);
-		expect(failed[0]?.json.error).toBe(
-			'The checks of this run have cost 1, so this number was not checked',
-		);
+		['the option is off', SAME, { removeDuplicates: false }],
+		['they only look alike', ['89000000001', '+89000000001', '0049151', '+0049151'], {}],
+		['they are texts', ['call 7', 'Call 7', '12345', '12346'], {}],
+	])('are requested one by one when %s', async (_when, numbers, options) => {
+		const { phones } = await runOn(record(), check({ options }), { items: list(...numbers) });
+		expect(phones).toEqual(numbers);
 	});
 });
 
 describe('the end of a run', () => {
 	it('is reported in one line', async () => {
-		wire(record(), record({ error: 'Invalid' }), record());
-		const { hints } = await runNode({
-			parameters: check({ requestOptions: { concurrency: 1 } }),
-			items: list('1000001', '1000002', '1000003', true),
-			onError: 'continueRegularOutput',
-		});
+		const replies = [record(), record({ error: 'Invalid' }), record()];
+		const parameters = check({ requestOptions: { concurrency: 1 } });
+		const items = list('1000001', '1000002', '1000003', true);
+		const { hints } = await runOn(replies, parameters, { items, ...CONTINUE });
 		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);
 	});
 
 	it('blames the lowest failed item, whichever failed first', async () => {
 		const refused = { body: { status: false, error: 'No', code: 402 } };
-		wire(record(), refused, refused, refused);
-		const { error } = await runNode({
-			parameters: check({ requestOptions: { concurrency: 4 } }),
-			items: list('1000001', '1000002', '1000003', '1000004'),
-		});
+		const parameters = check({ requestOptions: { concurrency: 4 } });
+		const items = list('1000001', '1000002', '1000003', '1000004');
+		const { error } = await runOn([record(), refused], parameters, { items });
 		expect(error?.context?.itemIndex).toBe(1);
 	});
 });
@@ -107,12 +68,12 @@ describe('a limit that the service announces', () => {
 			[`${prefix}-Remaining`]: String(remaining),
 			[`${prefix}-Reset`]: '1',
 		});
-		wire(
+		const replies = [
 			{ status: 429, body: { status: false }, headers: said('X-Rate-Limit', 0) },
 			{ status: 503, body: 'down', headers: said('RateLimit', 29) },
 			{ ...record(), headers: said('X-RateLimit', 28) },
-		);
-		await runNode({ parameters: check(), items: list('79160000001') });
+		];
+		await runOn(replies, check(), { items: list('79160000001') });
 		expect(heard.mock.calls.map(([, ...told]) => told)).toEqual([
 			[true, { limit: 30, remaining: 0 }],
 			[false, { limit: 30, remaining: 29 }],
@@ -137,45 +98,31 @@ describe('Stop in the editor', () => {
 	});
 });
 
-describe('the idempotency key of a call', () => {
-	const start = startCall;
+/** That it stays the same when n8n runs a node again, but not in a loop: see the repetitions. */
+describe('the idempotency key of a call (§4.1.unique)', () => {
 	const started = { body: { status: true, vendor_id: 1 } };
-	const keyOf = async (run: () => Promise<unknown>): Promise<unknown> => {
-		nock.cleanAll();
-		const sent = wire(started);
-		await run();
-		return sent[0]?.fields.unique;
-	};
+	const keyOf = async (values: INodeParameters = {}, run: Partial<RunContext> = {}) =>
+		(await runOn(started, startCall(values), run)).sent[0]?.fields.unique;
 
-	it.each([
-		['another execution', { parameters: start(), executionId: '2' }],
-		['another number', { parameters: start({ phone: '79000000002' }) }],
-		['another delivery', { parameters: start({ delivery: 'voice' }) }],
-	])('differs for %s', async (_what, run) => {
-		const key = await keyOf(async () => await runNode({ parameters: start() }));
-		expect(await keyOf(async () => await runNode(run))).not.toBe(key);
+	it.each<[string, INodeParameters, Partial<RunContext>?]>([
+		['another execution', {}, { executionId: '2' }],
+		['another number', { phone: '79000000002' }],
+		['another delivery', { delivery: 'voice' }],
+	])('differs for %s', async (_what, ...run) => {
+		expect(await keyOf(...run)).not.toBe(await keyOf());
 	});
 
-	it('differs for another node of the workflow, and in the next pass of a loop', async () => {
+	it('differs for another node of the workflow', async () => {
 		const sent = wire(started);
-		const nodes = ['a', 'b'].map((id) => ({ ...verifyNode(start()), id, name: `Verify ${id}` }));
-		const workflow = workflowOf(nodes, [{}]);
-		// A connection back to the first node: its second run is the loop's second pass.
-		workflow.connectionsBySourceNode['Verify b'] = {
-			main: [[{ node: 'Verify a', type: 'main', index: 0 }]],
-		};
-		const execution = execute(workflow);
-		cancelAfter(4, sent, execution);
-		await execution;
-		const keys = sent.slice(0, 4).map(({ fields }) => fields.unique);
-		expect(new Set(keys).size).toBe(4);
+		const node = (id: string) => ({ ...verifyNode(startCall()), id, name: id });
+		await execute(workflowOf([node('a'), node('b')], [{}]));
+		const [one, other] = sent.map(({ fields }) => fields.unique);
+		expect(one).toEqual(expect.any(String));
+		expect(other).not.toBe(one);
 	});
 
 	it('does not depend on the address of the service', async () => {
-		const key = await keyOf(async () => await runNode({ parameters: start() }));
-		const moved = credential({ baseUrl: `${BASE_URL}/v1.0/` });
-		expect(await keyOf(async () => await runNode({ parameters: start(), credential: moved }))).toBe(
-			key,
-		);
+		const moved = { credential: credential({ baseUrl: `${BASE_URL}/v1.0/` }) };
+		expect(await keyOf({}, moved)).toBe(await keyOf());
 	});
 });

@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
-
-import { CallVerification } from '../../harness/engine/builtPackage';
-import { runNode } from '../../harness/engine/n8nCore';
-import { wire } from './wire';
+import { builtNode } from './builtNode';
+import { checkPhone } from './parameters';
+import { numbers } from './simulatedRun';
+import { runOn } from './wire';
 
 const ROOT = join(__dirname, '..', '..');
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
 	n8n: { nodes: string[] };
-};
-
-/** The context of n8n 1.70, without later additions. */
-const LATER = { addExecutionHints: { value: undefined }, isToolExecution: { value: undefined } };
-
-const node = new CallVerification();
-const inOlderN8n: INodeType = {
-	description: node.description,
-	async execute(this: IExecuteFunctions) {
-		return await node.execute.call(Object.create(this, LATER) as IExecuteFunctions);
-	},
 };
 
 describe('n8n before 1.67, which is too old', () => {
@@ -40,15 +28,15 @@ describe('n8n before 1.67, which is too old', () => {
 
 describe('n8n before 1.79, which has no hints after a run', () => {
 	it('gets all results of a paid list', async () => {
-		const sent = wire({ body: { source: '7', phone: 7, cost: 0.1, balance: 1 } });
-		const { success, hints, error } = await runNode({
-			parameters: { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' },
-			items: [{ phone: '+79000000001' }, { phone: '+79000000002' }],
-			implementation: inOlderN8n,
+		const later = { addExecutionHints: undefined, isToolExecution: undefined };
+		const record = { body: { source: '7', phone: 7, cost: 0.1, balance: 1 } };
+		const { outputs, sent, hints, error } = await runOn(record, checkPhone(), {
+			items: numbers(2),
+			implementation: builtNode(() => later),
 		});
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(2);
-		expect(success.map(({ json }) => json.valid)).toEqual([true, true]);
+		expect(outputs.map(({ valid }) => valid)).toEqual([true, true]);
 		expect(hints).toEqual([]);
 	});
 });

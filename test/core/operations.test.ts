@@ -1,21 +1,22 @@
 import { join } from 'node:path';
 
 import { resolveOutputSchemaPath } from 'n8n-core';
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
-import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
+import { runNode } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
-import { sealCallback } from '../../nodes/CallVerification/inbound/callbackSeal';
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
 import { outputRows } from '../../scripts/generate/outputRows';
 import { operations } from '../../scripts/generate/outputSources';
 import { parameterRows } from '../contract/coverage';
-import { EVENT, postToTrigger, queryOf, WaitingExecution } from './inbound';
+import { EVENT, postToTrigger, sealed, WaitingExecution } from './inbound';
+import { startCall } from './parameters';
+import { credentialFor } from './wire';
 
 /**
  * Runs every operation, with the editor's defaults, against the emulated service: the output matches the operation's
@@ -42,23 +43,16 @@ const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = 
 
 const running = operations.filter(({ name }) => name !== WAIT);
 
-const hasInputFields = (fields: readonly INodeProperties[]) =>
-	fields.some(({ options }) => options?.some(({ name }) => name === 'includeInputFields'));
-
 let emulator: Emulator;
+let runs = 0;
 let call: KnownCall;
 
-const run = async (
-	parameters: INodeParameters,
-	items?: IDataObject[],
-	authScheme = 'header',
-): Promise<IDataObject> => {
-	const { url: baseUrl, secretKey, serviceId } = emulator;
+const run = async (parameters: INodeParameters, authScheme = 'header'): Promise<IDataObject> => {
 	const { success, error } = await runNode({
 		parameters,
 		files: exampleFiles(parameters),
-		credential: credential({ baseUrl, secretKey, serviceId, authScheme }),
-		...(items && { items }),
+		credential: credentialFor(emulator, authScheme),
+		executionId: `run ${++runs}`,
 	});
 	if (error !== undefined) throw error;
 	return success[0]?.json ?? {};
@@ -70,13 +64,8 @@ beforeAll(async () => {
 
 // A call for each test, because an operation may change it.
 beforeEach(async () => {
-	const started = await run({
-		resource: 'call',
-		operation: 'start',
-		phone: '79000000001',
-		// A service may leave out what does not apply, such as the client.
-		options: { code: '0042', client: 'customer-42' },
-	});
+	// A service may leave out what does not apply, such as the client.
+	const started = await run(startCall({ options: { code: '0042', client: 'customer-42' } }));
 	call = { uid: Number(started.vendor_id), token: started.verification_token as string };
 });
 
@@ -114,66 +103,30 @@ function expectToMatch(outputs: readonly IDataObject[], fields: OutputFields): v
 }
 
 describe('the declared output', () => {
-	it.each(running)('is what $name returns', async ({ name, operation }) => {
+	it.each(
+		running.flatMap((each) => ['header', 'body', 'query'].map((scheme) => ({ ...each, scheme }))),
+	)('is what $name returns ($scheme scheme)', async ({ name, operation, scheme }) => {
 		const parameters = exampleParameters(name, call.uid);
 		const outputs: IDataObject[] = [];
 		for (const values of TRIES[name]?.(call) ?? [{}]) {
-			outputs.push(await run({ ...parameters, ...values }));
+			outputs.push(await run({ ...parameters, ...values }, scheme));
 		}
 		expectToMatch(outputs, operation.output);
 	});
-
-	it.each(
-		running
-			// A call has two repeats, and one is used above.
-			.flatMap((each) => ['body', 'query'].map((authScheme) => ({ ...each, authScheme })))
-			.filter(({ name, authScheme }) => name !== 'call.repeat' || authScheme === 'query'),
-	)('is the same for $name with the key in the $authScheme', async (each) => {
-		const { name, operation, authScheme } = each;
-		const parameters = { ...exampleParameters(name, call.uid), ...TRIES[name]?.(call)[0] };
-		const output = await run(parameters, undefined, authScheme);
-		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
-	});
-
-	const including = running.filter(({ operation }) => hasInputFields(operation.fields));
-
-	it.each(including)('is what $name returns beside input fields', async ({ name, operation }) => {
-		const parameters = {
-			...exampleParameters(name, call.uid),
-			...TRIES[name]?.(call)[0],
-			options: { includeInputFields: true },
-		};
-		const { e_mail, ...output } = await run(parameters, [{ e_mail: 'ann@example.com' }]);
-		expect(e_mail).toBe('ann@example.com');
-		expect(Object.keys(output)).toEqual(Object.keys(operation.output));
-	});
-
-	const query = queryOf(
-		sealCallback(
-			'https://n8n.test/x',
-			{
-				phone: EVENT.clientNumber,
-				expiresAt: Math.floor(Date.now() / 1_000) + 60,
-				reference: 'r',
-				issuer: 'w',
-				nonce: 'A'.repeat(22),
-			},
-			SECRET_KEY,
-		),
-	);
 
 	it(`is what ${WAIT} returns, apart from the fields of the item itself`, async () => {
 		const execution = await WaitingExecution.start(
 			{ resource: 'inboundCall', operation: 'wait', uid: EVENT.callId, limitWaitTime: 1 },
 			{},
 		);
-		const { items } = await execution.post({ body: EVENT, query });
+		const { items } = await execution.post({ body: EVENT, query: sealed() });
 		const wait = operations.find(({ name }) => name === WAIT);
 		expectToMatch(items ?? [], wait?.operation.output ?? {});
 	});
 
 	it('is what the trigger returns', async () => {
-		const { items } = await postToTrigger({}, { body: { ...EVENT, callId: '42' }, query });
+		const event = { body: { ...EVENT, callId: '42' }, query: sealed() };
+		const { items } = await postToTrigger({}, event);
 		expectToMatch(items ?? [], eventFields);
 	});
 

@@ -2,17 +2,13 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
-	INodeExecutionData,
 	INodeParameters,
 	INodeType,
 } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
 import { startEmulator } from '../../emulator/emulator';
-import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
-import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import {
-	credential,
 	execute,
 	type RunContext,
 	retryNode,
@@ -20,6 +16,9 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { builtNode } from './builtNode';
+import { checkCode, checkPhone, getNumber, startCall } from './parameters';
+import { credentialFor } from './wire';
 
 const REFUSED = '79169999999';
 const REFUSED_UID = 999_999_999;
@@ -46,27 +45,17 @@ beforeEach(async () => {
 });
 
 /** The built node, with a service that refuses one number and one call. */
-const implementation: INodeType = {
-	description: new CallVerification().description,
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { helpers } = this;
+const implementation = builtNode(
+	({ helpers }) => {
 		type Send = typeof helpers.httpRequestWithAuthentication;
-		const refusing: Send = async function (this: IExecuteFunctions, type, request, more) {
-			if (isRefused(request)) return REFUSAL;
-			return (await helpers.httpRequestWithAuthentication.call(
-				this,
-				type,
-				request,
-				more,
-			)) as unknown;
+		const refusing: Send = async function (this: IExecuteFunctions, ...sent) {
+			if (isRefused(sent[1])) return REFUSAL;
+			return (await helpers.httpRequestWithAuthentication.call(this, ...sent)) as unknown;
 		};
-		const context = Object.create(this, {
-			helpers: { value: { ...helpers, httpRequestWithAuthentication: refusing } },
-		}) as IExecuteFunctions;
-		const clock = { ...systemClock, wallTime: () => now ?? systemClock.wallTime() };
-		return [await runItems(context, resources, clock, () => 0)];
+		return { helpers: { ...helpers, httpRequestWithAuthentication: refusing } };
 	},
-};
+	() => now ?? Date.now(),
+);
 const REFUSAL = { statusCode: 200, headers: {}, body: { status: false, error: 'No', code: 402 } };
 const isRefused = ({ body }: IHttpRequestOptions) => {
 	const { phone: to, uid: about } = (body ?? {}) as { phone?: string | number; uid?: number };
@@ -76,11 +65,7 @@ const isRefused = ({ body }: IHttpRequestOptions) => {
 /** One request at a time, so that the good item comes before the one that the service refuses. */
 const node = (parameters: INodeParameters) => ({
 	parameters: { ...parameters, requestOptions: { concurrency: 1, maxRetries: 0 } },
-	credential: credential({
-		baseUrl: emulator.url,
-		secretKey: emulator.secretKey,
-		serviceId: emulator.serviceId,
-	}),
+	credential: credentialFor(emulator),
 	implementation,
 });
 
@@ -94,50 +79,22 @@ interface Action {
 	readonly seen: () => number | Promise<number>;
 }
 
-const byPhone = {
-	good: () => ({ phone }),
-	refused: { phone: REFUSED },
-	invalid: { phone: true },
-};
-const byCall = {
-	good: () => ({ uid }),
-	refused: { uid: REFUSED_UID },
-	invalid: { uid: 'x' },
-};
+const byPhone = { good: () => ({ phone }), refused: { phone: REFUSED }, invalid: { phone: true } };
+const byCall = { good: () => ({ uid }), refused: { uid: REFUSED_UID }, invalid: { uid: 'x' } };
 const inbound = (values: INodeParameters): Action => ({
 	...byPhone,
-	parameters: {
-		resource: 'inboundCall',
-		operation: 'start',
-		phone: '={{ $json.phone }}',
-		options: {},
-		...values,
-	},
+	parameters: getNumber({ phone: '={{ $json.phone }}', ...values }),
 	seen: () => emulator.ledger.inboundWaits.filter((wait) => wait.phone === String(phone)).length,
 });
 const FOR_TRIGGER = inbound({
 	callbackTarget: 'trigger',
 	callbackUrl: 'https://n8n.test/webhook/hook-id/inbound-call',
 });
-const CHECK_CODE: INodeParameters = {
-	resource: 'call',
-	operation: 'checkCode',
-	uid: '={{ $json.uid }}',
-	code: '9999',
-	options: {},
-};
 
 const ACTIONS = {
 	'Call: Start': {
 		...byPhone,
-		parameters: {
-			resource: 'call',
-			operation: 'start',
-			phone: '={{ $json.phone }}',
-			delivery: 'callerNumber',
-			waitForResult: false,
-			options: { code: '0042' },
-		},
+		parameters: startCall({ phone: '={{ $json.phone }}', options: { code: '0042' } }),
 		seen: () => emulator.ledger.calls.filter((call) => call.phone === String(phone)).length,
 	},
 	'Call: Repeat': {
@@ -147,29 +104,20 @@ const ACTIONS = {
 	},
 	'Call: Check Code': {
 		...byCall,
-		parameters: CHECK_CODE,
+		parameters: checkCode({ uid: '={{ $json.uid }}', code: '9999' }),
 		/** How many attempts were used up, as the next one shows. */
 		seen: async () => {
-			const another = { ...CHECK_CODE, uid, code: '8888' };
+			const another = checkCode({ uid, code: '8888' });
 			const { success } = await runNode({ ...node(another), executionId: 'another' });
 			return 4 - Number(success[0]?.json.attempts_left);
 		},
 	},
 	'Inbound Call: Get Number to Call, for a trigger': FOR_TRIGGER,
-	'Inbound Call: Get Number to Call, for any URL': inbound({
-		callbackTarget: 'url',
-		callbackUrl: 'https://crm.test/called',
-	}),
+	'Inbound Call: Get Number to Call, for any URL': inbound({}),
 	'Inbound Call: Get Number to Call, for this execution': inbound({ callbackTarget: 'execution' }),
 	'Phone Number: Check': {
 		...byPhone,
-		parameters: {
-			resource: 'phoneNumber',
-			operation: 'check',
-			phone: '={{ $json.phone }}',
-			simplify: true,
-			options: {},
-		},
+		parameters: checkPhone(),
 		seen: () => emulator.ledger.checks.filter(({ source }) => source === String(phone)).length,
 	},
 } satisfies Record<string, Action>;
@@ -179,20 +127,22 @@ const failing = ({ parameters, good, refused }: Action): RunContext => ({
 	items: [good(), refused],
 });
 
+/** With “Continue”, n8n runs the node three times if its first item fails. */
+const continuing = ({ parameters, good, invalid }: Action): RunContext => ({
+	...node(parameters),
+	items: [invalid, good()],
+	onError: 'continueRegularOutput',
+	retryOnFail: true,
+});
+
 const REPETITIONS = {
 	/** n8n runs the node three times, because the service refuses the second item. */
 	'Retry On Fail': async (action: Action) => {
 		const { error } = await runNode({ ...failing(action), retryOnFail: true });
 		expect(error?.message).toContain('refused the request: No');
 	},
-	/** With “Continue”, n8n runs the node three times if its first item fails. */
-	'Retry On Fail, continuing': async ({ parameters, good, invalid }: Action) => {
-		const { success } = await runNode({
-			...node(parameters),
-			items: [invalid, good()],
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
+	'Retry On Fail, continuing': async (action: Action) => {
+		const { success } = await runNode(continuing(action));
 		expect(success.map(({ json }) => 'error' in json)).toEqual([true, false]);
 	},
 	/** A person retries the failed execution twice. */
@@ -258,13 +208,7 @@ describe('the service sees', () => {
 
 describe('a number to call that an earlier try obtained', () => {
 	it('is what the next try returns, and the report says so', async () => {
-		const { parameters, good, invalid } = FOR_TRIGGER;
-		const { success, hints } = await runNode({
-			...node(parameters),
-			items: [invalid, good()],
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
-		});
+		const { success, hints } = await runNode(continuing(FOR_TRIGGER));
 		const [wait] = emulator.ledger.inboundWaits.slice(-1);
 		expect(success[1]?.json).toMatchObject({
 			vendor_id: wait?.vendorId,
@@ -296,40 +240,31 @@ describe('a number to call that an earlier try obtained', () => {
 		expect(error?.description).not.toContain('Retrying');
 	});
 
+	const OTHER_CALLBACK = { callbackUrl: 'https://n8n.test/webhook/other/inbound-call' };
+
 	it.each([
-		['after 10 minutes, when it has expired', {}, 10, 2],
-		['after 9 minutes: not yet', {}, 9, 1],
-		['after 5 minutes, if that is what Expires After says', { expiresAfter: 5 }, 5, 2],
-	])('is requested again %s', async (_when, options, minutesLater, times) => {
+		['after 10 minutes, when it has expired', {}, 10, {}, 2],
+		['after 9 minutes: not yet', {}, 9, {}, 1],
+		['after 5 minutes, if that is what Expires After says', { expiresAfter: 5 }, 5, {}, 2],
+		['when the reference has changed', {}, 0, { options: { reference: 'other' } }, 2],
+		['when the callback has changed', {}, 0, OTHER_CALLBACK, 2],
+	])('is requested again %s', async (_when, options, minutesLater, change, times) => {
 		const action = { ...FOR_TRIGGER, parameters: { ...FOR_TRIGGER.parameters, options } };
 		now = Date.UTC(2031, 0, 1);
 		const failed = await runNode(failing(action));
+		// As n8n does when it retries with the workflow as it is saved now.
+		const [next] = failed.run.data.executionData?.nodeExecutionStack ?? [];
+		Object.assign(next?.node.parameters ?? {}, change);
 		now += minutesLater * 60_000;
 		await retryNode(failed, failing(action));
 		expect(action.seen()).toBe(times);
 	});
 
-	it.each([
-		['the reference', { options: { reference: 'other' } }],
-		['the callback', { callbackUrl: 'https://n8n.test/webhook/other/inbound-call' }],
-	])('is requested again when %s has changed before the retry', async (_what, change) => {
-		const failed = await runNode(failing(FOR_TRIGGER));
-		// As n8n does when it retries with the workflow as it is saved now.
-		const [next] = failed.run.data.executionData?.nodeExecutionStack ?? [];
-		Object.assign(next?.node.parameters ?? {}, change);
-		await retryNode(failed, failing(FOR_TRIGGER));
-		expect(FOR_TRIGGER.seen()).toBe(2);
-	});
-
 	it('does not count again in Max Calls per Hour', async () => {
-		const options = { maxCallsPerHour: 1 };
-		const { parameters, good, invalid } = FOR_TRIGGER;
+		const parameters = { ...FOR_TRIGGER.parameters, options: { maxCallsPerHour: 1 } };
 		const { success } = await runNode({
-			...node({ ...parameters, options }),
-			items: [invalid, good()],
+			...continuing({ ...FOR_TRIGGER, parameters }),
 			workflow: { id: 'repetitions' },
-			onError: 'continueRegularOutput',
-			retryOnFail: true,
 		});
 		expect(success[1]?.json).toHaveProperty('confirmation_number');
 	});

@@ -1,38 +1,23 @@
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
-
-import { CallVerification } from '../../harness/engine/builtPackage';
-import { credential, runNode, SECRET_KEY } from '../../harness/engine/n8nCore';
-import { wire } from './wire';
-
-/** The built node, with what it writes into n8n's log at debug level. */
-function loggedNode(): { implementation: INodeType; lines: string[] } {
-	const lines: string[] = [];
-	const node = new CallVerification();
-	const ignore = () => {};
-	const logger = {
-		value: { debug: (line: string) => lines.push(line), info: ignore, warn: ignore, error: ignore },
-	};
-	return {
-		lines,
-		implementation: {
-			description: node.description,
-			async execute() {
-				return await node.execute.call(Object.create(this, { logger }) as IExecuteFunctions);
-			},
-		},
-	};
-}
+import { credential, SECRET_KEY } from '../../harness/engine/n8nCore';
+import { builtNode } from './builtNode';
+import { checkPhone } from './parameters';
+import { runOn } from './wire';
 
 describe('n8n’s log at debug level', () => {
 	it.each(['header', 'body', 'query'])(
 		'follows each request without the key, the number or the code (%s scheme)',
 		async (authScheme) => {
-			wire({ status: 503, body: 'down' }, { body: { source: '7', phone: 79000000001, cost: 0 } });
-			const { implementation, lines } = loggedNode();
-			await runNode({
-				parameters: { resource: 'phoneNumber', operation: 'check', phone: '+79000000001' },
+			const lines: string[] = [];
+			const ignore = () => {};
+			const debug = (line: string) => lines.push(line);
+			const logger = { debug, info: ignore, warn: ignore, error: ignore };
+			const replies = [
+				{ status: 503, body: 'down' },
+				{ body: { source: '7', phone: 79000000001 } },
+			];
+			await runOn(replies, checkPhone({ phone: '+79000000001' }), {
 				credential: credential({ authScheme }),
-				implementation,
+				implementation: builtNode(() => ({ logger })),
 			});
 			const verb = authScheme === 'query' ? 'GET' : 'POST';
 			const start = `${verb} https://service.test/v1.0/checkPhone: `;

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { CallVerification, runItems } from '../../harness/engine/builtPackage';
-import { runNode } from '../../harness/engine/n8nCore';
 import { TOOL } from './parameters';
+import { runOn } from './wire';
 import { systemClock } from '../../nodes/CallVerification/transport/pipeline';
 import {
 	hideCodeField,
@@ -51,24 +51,26 @@ async function run(values: INodeParameters, tool = false) {
 		},
 	});
 	const resources = [{ value: 'plain', name: 'Plain', operations: [plain] }];
-	const node = new CallVerification();
 	const choice = (name: string) =>
 		({ displayName: name, name, type: 'string', default: '' }) as const;
 	const properties = [choice('resource'), choice('operation'), ...plain.fields];
-	const implementation = Object.assign(node, {
-		description: { ...node.description, properties },
+	const implementation = {
+		description: { ...new CallVerification().description, properties },
 		async execute(this: IExecuteFunctions) {
 			return [await runItems(this, resources, systemClock, Math.random)];
 		},
-	});
-	const { success, error } = await runNode({
-		parameters: { resource: 'plain', operation: 'get', simplify: false, options: {}, ...values },
-		items: [{ mine: true }],
-		implementation,
-		...(tool && { nodeType: TOOL }),
-	});
+	};
+	const parameters = {
+		resource: 'plain',
+		operation: 'get',
+		simplify: false,
+		options: {},
+		...values,
+	};
+	const more = { items: [{ mine: true }], implementation, ...(tool && { nodeType: TOOL }) };
+	const { json, error } = await runOn([], parameters, more);
 	expect(error).toBeUndefined();
-	return { output: success[0]?.json, ...seen };
+	return { output: json, ...seen };
 }
 
 describe('what the run loop does for every operation', () => {
@@ -79,7 +81,7 @@ describe('what the run loop does for every operation', () => {
 
 	it('Simplify keeps the fields that the operation declares, in their order', async () => {
 		const { output } = await run({ simplify: true });
-		expect(Object.entries(output ?? {})).toEqual([
+		expect(Object.entries(output)).toEqual([
 			['code', '0042'],
 			['first', 1],
 			['reason', 'words'],

@@ -1,27 +1,15 @@
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { CallVerificationTrigger, resources } from '../../harness/engine/builtPackage';
-import { runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
+import { type RunContext, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
 import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
-import { checkPhone, TOOL } from './parameters';
-import { checked, numbers, refusal, replying, simulate } from './simulatedRun';
-import { wire } from './wire';
+import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, getNumber, TOOL, UID } from './parameters';
+import { numbers, refusal, replying, simulate } from './simulatedRun';
+import { type Reply, runOn } from './wire';
 
 /** Where two parts of the package meet: each is right by itself, and these tests cross them. */
-
-const UID = 1_234_567;
-
-/** What the service answers to an operation that works. */
-const ANSWERS: Readonly<Record<string, IDataObject>> = {
-	'call.start': { status: true, vendor_id: UID, phone: '7***', code: '0042', exists: false },
-	'call.get': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
-	'call.checkCode': { status: true, vendor_id: UID, init_time: 1, call_status: 1, code: '0042' },
-	'inboundCall.start': { status: true, vendor_id: UID, confirmation_number: '74950000000' },
-	'phoneNumber.check': { source: '79000000001', phone: 79000000001, cost: 0.5 },
-	'phoneNumber.checkFile': { source: '79000000001', phone: 79000000001, cost: 0.5 },
-};
 
 interface Guard {
 	readonly guard: string;
@@ -87,6 +75,13 @@ const filesFor = (operation: string) =>
 		7: 'Phone,valid,phone_e164,mobile,operator,country,region,reason,checked_at\n+7 900 000-00-02,,,,,,,,\n',
 	}));
 
+const runWith = async (guard: Guard, value: unknown, more: Partial<RunContext> = {}) =>
+	await runOn({ body: ANSWERS[guard.operation] }, withOption(guard, value), {
+		files: filesFor(guard.operation),
+		workflow: { id: `${guard.guard} ${String(value)} ${more.nodeType}` },
+		...more,
+	});
+
 const NOTHING: Array<[what: string, expression: string]> = [
 	['undefined', '={{ $json.missing }}'],
 	['null', '={{ null }}'],
@@ -97,79 +92,60 @@ const NOTHING: Array<[what: string, expression: string]> = [
 ];
 
 describe.each(GUARDS)('$guard', (guard) => {
-	const { operation, label, accepted } = guard;
+	const problem = `The expression in “${guard.label}” returned nothing`;
 
 	it.each(NOTHING)('is refused if its expression returns %s', async (_what, expression) => {
-		const sent = wire({ body: ANSWERS[operation] });
-		const { error, success } = await runNode({
-			parameters: withOption(guard, expression),
-			files: filesFor(operation),
-		});
-		expect(error?.message).toBe(`The expression in “${label}” returned nothing`);
+		const { error, success, sent } = await runWith(guard, expression);
+		expect(error?.message).toBe(problem);
 		expect(error?.description).toContain('Correct the expression, or remove the option.');
-		expect(success).toEqual([]);
-		expect(sent).toEqual([]);
+		expect([success, sent]).toEqual([[], []]);
 	});
 
 	it('fails the item if n8n continues on errors', async () => {
-		const sent = wire({ body: ANSWERS[operation] });
-		const { success, failed } = await runNode({
-			parameters: withOption(guard, '={{ $json.missing }}'),
-			files: filesFor(operation),
-			onError: 'continueErrorOutput',
-		});
-		expect(success).toEqual([]);
-		expect(failed[0]?.json.error).toBe(`The expression in “${label}” returned nothing`);
-		expect(sent).toEqual([]);
+		const { success, failures, sent } = await runWith(guard, '={{ $json.missing }}', ERROR_OUTPUT);
+		expect([success, sent]).toEqual([[], []]);
+		expect(failures[0]?.error).toBe(problem);
 	});
 
 	it.each([
 		['left empty by hand', ''],
-		['an expression that returns a value', `={{ ${JSON.stringify(accepted)} }}`],
+		['an expression that returns a value', `={{ ${JSON.stringify(guard.accepted)} }}`],
 	])('works when it is %s', async (_what, value) => {
-		const sent = wire({ body: ANSWERS[operation] });
-		const { error } = await runNode({
-			parameters: withOption(guard, value),
-			files: filesFor(operation),
-			workflow: { id: `${guard.guard} ${value}` },
-		});
+		const { error, sent } = await runWith(guard, value);
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(1);
 	});
 });
 
+const startWith = (options: INodeParameters, more: INodeParameters = {}): INodeParameters => ({
+	...exampleParameters('call.start', UID),
+	options,
+	...more,
+});
+const STARTED = { body: ANSWERS['call.start'] };
+
 describe('a guard with a value for some items only', () => {
-	const parameters: INodeParameters = {
-		...exampleParameters('call.start', UID),
-		phone: '={{ $json.phone }}',
-		options: { allowedPrefixes: '={{ $json.prefixes }}' },
-	};
+	const options = { allowedPrefixes: '={{ $json.prefixes }}' };
+	const parameters = startWith(options, { phone: '={{ $json.phone }}' });
 	const items = [{ phone: '79160000001', prefixes: '7' }, { phone: '79160000002' }];
 
 	it('lets none of them through if n8n stops on errors', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		const { error } = await runNode({ parameters, items });
+		const { error, sent } = await runOn(STARTED, parameters, { items });
 		expect(error?.description).toContain('Nothing was sent');
 		expect(sent).toEqual([]);
 	});
 
 	it('lets those through that have one, if n8n continues', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		const { success } = await runNode({ parameters, items, onError: 'continueRegularOutput' });
-		expect(sent.map(({ fields }) => fields.phone)).toEqual([79160000001]);
-		expect(success[1]?.json.error).toBe('The expression in “Allowed Prefixes” returned nothing');
+		const { outputs, phones } = await runOn(STARTED, parameters, { items, ...CONTINUE });
+		expect(phones).toEqual([79160000001]);
+		expect(outputs[1]?.error).toBe('The expression in “Allowed Prefixes” returned nothing');
 	});
 });
 
 describe('an option that limits nothing', () => {
 	it('may be left empty by an expression', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		const { error } = await runNode({
-			parameters: {
-				...exampleParameters('call.start', UID),
-				options: { client: '={{ $json.client }}', code: '={{ $json.code }}' },
-			},
-		});
+		const options = { client: '={{ $json.client }}', code: '={{ $json.code }}' };
+		const { error, sent } = await runOn(STARTED, startWith(options));
 		expect(error).toBeUndefined();
 		expect(Object.keys(sent[0]?.fields ?? {})).toEqual(['phone', 'unique']);
 	});
@@ -201,20 +177,13 @@ describe('the trigger', () => {
 
 	describe.each(guards)('$guard', (guard) => {
 		it.each(NOTHING)('refuses an event if its expression returns %s', async (_what, expression) => {
-			const sent = wire({ body: ANSWERS['call.get'] });
-			const { status, answer, items, log } = await postToTrigger(
-				triggerWith(guard, expression),
-				event,
-			);
-			expect({ status, answer, items }).toEqual({
-				status: 500,
-				answer: { accepted: false, reason: 'The event could not be checked' },
-				items: undefined,
-			});
+			const trigger = triggerWith(guard, expression);
+			const { status, answer, items, log } = await postToTrigger(trigger, event);
+			const refused = { accepted: false, reason: 'The event could not be checked' };
+			expect([status, answer, items]).toEqual([500, refused, undefined]);
 			expect(log).toEqual([
 				expect.stringContaining(`The expression in “${guard.label}” returned nothing`),
 			]);
-			expect(sent).toEqual([]);
 		});
 
 		it('cannot be published with an expression that returns nothing', async () => {
@@ -230,18 +199,6 @@ describe('the trigger', () => {
 			const expected = authenticationOf(guard) === 'none' ? [200, 1] : [401, undefined];
 			expect([status, items?.length]).toEqual(expected);
 		});
-	});
-
-	it.each([
-		['192.0.2.10', 200],
-		['192.0.2.99', 403],
-	])('takes the allowlist %s from an expression', async (list, status) => {
-		const parameters = {
-			eventAuthentication: 'none',
-			options: { ipAllowlist: `={{ ["${list}"] }}` },
-		};
-		const result = await postToTrigger({ parameters, nodeId: `list ${list}` }, event);
-		expect(result.status).toBe(status);
 	});
 
 	it.each([
@@ -264,7 +221,6 @@ describe('the trigger', () => {
 describe('an option of the whole run', () => {
 	const check = (options: INodeParameters, requestOptions: INodeParameters = {}) =>
 		checkPhone({ options, requestOptions });
-	const service = replying(checked);
 	const aboutRun = (label: string) =>
 		`“${label}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`;
 
@@ -275,7 +231,7 @@ describe('an option of the whole run', () => {
 		['Requests per Second', check({}, { requestsPerSecond: '={{ $itemIndex === 1 ? 0 : 90 }}' })],
 		['Give Up After', check({}, { giveUpAfter: '={{ 60 + $itemIndex }}' })],
 	])('that differs is named in a hint, once: %s', async (label, parameters) => {
-		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		const { hints } = await simulate({ parameters, items: numbers(4) });
 		expect(hints.filter((hint) => hint.includes('applies to the whole run'))).toEqual([
 			aboutRun(label),
 		]);
@@ -286,35 +242,25 @@ describe('an option of the whole run', () => {
 			{ maxTotalCost: '={{ 100 }}' },
 			{ maxRetries: '={{ 3 }}', timeout: 9 },
 		);
-		const { hints } = await simulate({ service, parameters, items: numbers(4) });
+		const { hints } = await simulate({ parameters, items: numbers(4) });
 		expect(hints.join()).not.toContain('applies to the whole run');
 	});
 
 	it('is that of the first item, even if other options differ', async () => {
-		const { sent, success, hints } = await simulate({
-			service,
-			parameters: check(
-				{
-					maxTotalCost: '={{ $itemIndex === 0 ? 1 : $itemIndex === 3 ? null : 100 }}',
-					includeInputFields: '={{ $itemIndex === 2 }}',
-				},
-				{ concurrency: 1 },
-			),
-			items: numbers(6),
-			onError: 'continueRegularOutput',
-		});
+		const options = {
+			maxTotalCost: '={{ $itemIndex === 0 ? 1 : $itemIndex === 3 ? null : 100 }}',
+			includeInputFields: '={{ $itemIndex === 2 }}',
+		};
+		const parameters = check(options, { concurrency: 1 });
+		const { sent, success, hints } = await simulate({ parameters, items: numbers(6), ...CONTINUE });
 		expect(sent).toHaveLength(2);
 		expect(JSON.stringify(success)).not.toContain('returned nothing');
 		expect(hints).toContain(aboutRun('Max Total Cost'));
 	});
 
 	it('is compared for at most ten other items, the last one included', async () => {
-		const run = async (maxTotalCost: unknown) =>
-			await simulate({
-				service,
-				parameters: check({ maxTotalCost: maxTotalCost as string }),
-				items: numbers(200),
-			});
+		const run = async (maxTotalCost: string | number) =>
+			await simulate({ parameters: check({ maxTotalCost }), items: numbers(200) });
 		const fixed = await run(100_000);
 		const differing = await run('={{ $itemIndex === 199 ? 1 : 100000 }}');
 		expect(differing.hints).toContain(aboutRun('Max Total Cost'));
@@ -325,19 +271,19 @@ describe('an option of the whole run', () => {
 
 describe('Max Retries 0', () => {
 	const operations = Object.keys(ANSWERS);
+	const run = async (operation: string, maxRetries: number, replies: Reply[]) =>
+		await simulate({
+			service: replying(() => replies.shift() ?? { body: ANSWERS[operation] }),
+			parameters: { ...exampleParameters(operation, UID), requestOptions: { maxRetries } },
+			files: filesFor(operation),
+			workflow: { id: `patient ${operation}` },
+		});
 
 	it.each(operations)(
 		'sends one request, even if it is refused with 429: %s',
 		async (operation) => {
-			for (const reply of [refusal(429), { statusCode: 429, body: 'Too many requests' }]) {
-				const { sent, error } = await simulate({
-					service: replying(() => reply),
-					parameters: {
-						...exampleParameters(operation, UID),
-						requestOptions: { maxRetries: 0 },
-					},
-					files: filesFor(operation),
-				});
+			for (const reply of [refusal(429), { status: 429, body: 'Too many requests' }]) {
+				const { sent, error } = await run(operation, 0, [reply]);
 				expect(error).toBeDefined();
 				expect(sent).toHaveLength(1);
 			}
@@ -345,19 +291,14 @@ describe('Max Retries 0', () => {
 	);
 
 	it.each(operations)('is the only number that stops waiting: %s', async (operation) => {
-		let refusals = 4;
-		const { sent, error } = await simulate({
-			service: replying(() => (refusals-- > 0 ? refusal(429) : { body: ANSWERS[operation] })),
-			parameters: { ...exampleParameters(operation, UID), requestOptions: { maxRetries: 1 } },
-			files: filesFor(operation),
-			workflow: { id: `patient ${operation}` },
-		});
+		const { sent, error } = await run(operation, 1, Array<Reply>(4).fill(refusal(429)));
 		expect(error).toBeUndefined();
 		expect(sent).toHaveLength(5);
 	});
 });
 
 describe('a model', () => {
+	const FOR_EXECUTION = { callbackTarget: 'execution' };
 	const MODEL_EXPRESSIONS = [
 		"={{ $fromAI('limit') }}",
 		"={{ Math.max(1, $fromAi('limit', '', 'number')) }}",
@@ -366,17 +307,17 @@ describe('a model', () => {
 		'={{ $parameter.phone }}',
 	];
 
+	const byModel = async (guard: Guard, value: unknown) =>
+		await runWith(guard, value, {
+			files: undefined,
+			items: [{ limit: guard.accepted as string }],
+			nodeType: TOOL,
+		});
+
 	describe.each(GUARDS)('cannot set $guard', (guard) => {
 		it.each(MODEL_EXPRESSIONS)('with %s', async (expression) => {
-			const sent = wire({ body: ANSWERS[guard.operation] });
-			const { success } = await runNode({
-				parameters: withOption(guard, expression),
-				items: [{ limit: guard.accepted as string }],
-				nodeType: TOOL,
-			});
-			expect(success[0]?.json.error).toBe(
-				`“${guard.label}” limits the model, so the model cannot set it`,
-			);
+			const { json, sent } = await byModel(guard, expression);
+			expect(json.error).toBe(`“${guard.label}” limits the model, so the model cannot set it`);
 			expect(sent).toEqual([]);
 		});
 	});
@@ -388,44 +329,36 @@ describe('a model', () => {
 				['a fixed value', guard.accepted],
 				['a variable', `={{ $vars.none ?? ${JSON.stringify(guard.accepted)} }}`],
 				['another node', "={{ $('Source').first().json.limit }}"],
-			])('but the user can, with %s', async (what, value) => {
-				const sent = wire({ body: ANSWERS[guard.operation] });
-				const { success } = await runNode({
-					parameters: withOption(guard, value),
-					items: [{ limit: guard.accepted as string }],
-					nodeType: TOOL,
-					workflow: { id: `tool ${guard.guard} ${what}` },
-				});
-				expect(success[0]?.json).not.toHaveProperty('error');
+			])('but the user can, with %s', async (_what, value) => {
+				const { json, sent } = await byModel(guard, value);
+				expect(json).not.toHaveProperty('error');
 				expect(sent).toHaveLength(1);
 			});
 		},
 	);
 
+	it.each([
+		['A tool’s execution cannot wait for an inbound call', getNumber(FOR_EXECUTION)],
+		['A tool cannot wait for an inbound call', exampleParameters('inboundCall.wait', UID)],
+		['A tool cannot check a file', exampleParameters('phoneNumber.checkFile', UID)],
+	])('is told: %s', async (problem, parameters) => {
+		const files = exampleFiles(parameters);
+		const { json, sent, run } = await runOn([], parameters, { files, nodeType: TOOL });
+		expect(json.error).toBe(problem);
+		expect(sent).toEqual([]);
+		expect(run.data.waitTill).toBeUndefined();
+	});
+
 	it('cannot set the code, which it must not know', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		const { success } = await runNode({
-			parameters: {
-				...exampleParameters('call.start', UID),
-				options: { code: "={{ $fromAI('code') }}" },
-			},
-			items: [{ code: '0042' }],
-			nodeType: TOOL,
-		});
-		expect(success[0]?.json.error).toBe('“Code” limits the model, so the model cannot set it');
+		const run = { items: [{ code: '0042' }], nodeType: TOOL };
+		const { json, sent } = await runOn(STARTED, startWith({ code: "={{ $fromAI('code') }}" }), run);
+		expect(json.error).toBe('“Code” limits the model, so the model cannot set it');
 		expect(sent).toEqual([]);
 	});
 
 	it('may set what limits nothing', async () => {
-		const sent = wire({ body: ANSWERS['call.start'] });
-		await runNode({
-			parameters: {
-				...exampleParameters('call.start', UID),
-				options: { client: "={{ $fromAI('client') }}" },
-			},
-			items: [{ client: 'visitor-7' }],
-			nodeType: TOOL,
-		});
+		const run = { items: [{ client: 'visitor-7' }], nodeType: TOOL };
+		const { sent } = await runOn(STARTED, startWith({ client: "={{ $fromAI('client') }}" }), run);
 		expect(sent[0]?.fields.client).toBe('visitor-7');
 	});
 

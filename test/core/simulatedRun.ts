@@ -11,13 +11,7 @@ import { seededRandom } from '../../harness/simulation/seededRandom';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
-
-/** A service's response; default status and headers may be left out. */
-export interface Reply {
-	statusCode?: number;
-	headers?: Record<string, string>;
-	body: unknown;
-}
+import type { Reply } from './wire';
 
 export interface SentRequest {
 	/** Seconds since the run began. */
@@ -54,10 +48,10 @@ const EXPRESSION_MS = 0.7;
  * helper uses it too: hours of an outage pass in a moment.
  */
 export async function simulate({
-	service,
+	service = replying((request) => checked(request)),
 	clock = new VirtualClock(),
 	...run
-}: RunContext & { service: Service; clock?: VirtualClock }): Promise<SimulatedRun> {
+}: RunContext & { service?: Service; clock?: VirtualClock }): Promise<SimulatedRun> {
 	const beganAt = clock.now();
 	const sent: SentRequest[] = [];
 	const progress: string[] = [];
@@ -80,8 +74,8 @@ export async function simulate({
 		const one = { at: (clock.now() - beganAt) / 1_000, origin, method, phone: String(phone) };
 		sent.push(one);
 		const giveUp = this.getExecutionCancelSignal() ?? new AbortController().signal;
-		const reply = await service(one, clock, giveUp);
-		return { statusCode: 200, headers: {}, ...reply, body: responseInItsNames(reply.body) };
+		const { status = 200, headers = {}, body: answer } = await service(one, clock, giveUp);
+		return { statusCode: status, headers, body: responseInItsNames(answer) };
 	};
 	const implementation: INodeType = {
 		description: new CallVerification().description,

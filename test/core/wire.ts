@@ -1,6 +1,8 @@
+import type { INodeParameters } from 'n8n-workflow';
 import nock from 'nock';
 
-import { BASE_URL } from '../../harness/engine/n8nCore';
+import type { Emulator } from '../../emulator/emulator';
+import { BASE_URL, credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
 import { responseInItsNames } from '../../harness/service';
 
 /** A request as it went over the wire. */
@@ -58,6 +60,33 @@ export function wireAt(origin: string, ...replies: Reply[]): SentRequest[] {
 	};
 	nock(origin).persist().get(/.*/).reply(answer).post(/.*/).reply(answer);
 	return sent;
+}
+
+/** A credential for the emulated service. */
+export const credentialFor = (
+	{ url: baseUrl, secretKey, serviceId }: Emulator,
+	authScheme = 'header',
+) => credential({ baseUrl, secretKey, serviceId, authScheme });
+
+/** Runs the node on a service that gives these replies, and no longer those of an earlier run. */
+export async function runOn(
+	replies: Reply | readonly Reply[],
+	parameters: INodeParameters,
+	more: Partial<RunContext> = {},
+) {
+	nock.cleanAll();
+	const sent = wire(...[replies].flat());
+	const result = await runNode({ parameters, ...more });
+	const outputs = result.success.map(({ json }) => json);
+	return {
+		...result,
+		sent,
+		phones: sent.map(({ fields }) => fields.phone),
+		/** What came out of the success output, and of its first item. */
+		outputs,
+		json: outputs[0] ?? {},
+		failures: result.failed.map(({ json }) => json),
+	};
 }
 
 /** Stops the execution, as the editor does, when that many requests were sent. */
