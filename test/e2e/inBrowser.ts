@@ -1,5 +1,7 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { EmulatorSettings } from '../../emulator/settings';
 import { connect, type N8nClient } from '../../harness';
+import { describeInN8n, type InN8n } from './inN8n';
 import { type Instance, instances } from './instances';
 import {
 	type EmulatedService,
@@ -51,6 +53,39 @@ export function describeInBrowser(title: string, tests: (stage: () => Stage) => 
 
 		test('the console stays free of errors', () => {
 			expect(editors.flatMap(({ complaints }) => complaints)).toEqual([]);
+		});
+	});
+}
+
+/** Enough for a page on a busy machine. */
+const PATIENCE = 60_000;
+
+export const PHONE = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
+export const DESKTOP = { viewport: { width: 1_280, height: 720 } };
+
+/** A suite on each line of n8n with a browser, in which a visitor opens a page on a device. */
+export function describeVisitors(
+	title: string,
+	settings: Partial<EmulatorSettings>,
+	tests: (n8n: InN8n, openPage: (device: BrowserContextOptions) => Promise<Page>) => void,
+): void {
+	describeIfChromium('in a browser', () => {
+		describeInN8n(title, settings, (n8n) => {
+			let browser: Browser;
+			beforeAll(async () => {
+				browser = await launchChromium();
+			});
+			afterAll(async () => await browser?.close());
+			tests(n8n, async (device) => {
+				const context = await browser.newContext(device);
+				// n8n's pages load a font and an icon from the internet.
+				await context.route(
+					({ hostname }) => hostname !== new URL(n8n.url).hostname,
+					async (route) => await route.abort(),
+				);
+				context.setDefaultTimeout(PATIENCE);
+				return await context.newPage();
+			});
 		});
 	});
 }

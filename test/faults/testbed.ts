@@ -79,12 +79,6 @@ export function checkPhones(requestOptions: INodeParameters): INodeParameters {
 	};
 }
 
-/** The number called for each output item, according to the service's ledger. */
-export function calledNumbers({ success }: NodeRunResult, { ledger }: Emulator) {
-	const byKey = new Map<unknown, string>(ledger.calls.map(({ unique, phone }) => [unique, phone]));
-	return success.map(({ json }) => byKey.get(json.unique_request_id));
-}
-
 export function placesOf(items: NodeRunResult['success']): unknown[] {
 	return items.map(({ pairedItem }) => pairedItem);
 }

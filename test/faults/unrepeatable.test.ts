@@ -8,7 +8,7 @@ import {
 	type MishapPlan,
 	randomMishaps,
 } from './mishap';
-import { SEED } from './seed';
+import { Seed } from '../seed';
 import type { RunContext } from '../../harness/engine/n8nCore';
 import {
 	openTestbed,
@@ -124,7 +124,7 @@ describe.each([
 
 	it('is sent at most once in a long list, even when the service dies in the middle', async () => {
 		const COUNT = 300;
-		const work = await start(COUNT, randomMishaps(SEED, 0.2));
+		const work = await start(COUNT, randomMishaps(new Seed('FAULT_SEED').value, 0.2));
 		const { door } = testbed;
 		door.after(COUNT / 3, () => void door.die(3_000));
 

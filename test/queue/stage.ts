@@ -10,10 +10,14 @@ import {
 	serverPrograms,
 	stopAllGuarded,
 } from '../../harness';
+import { Seed } from '../seed';
 import { PACKED_VARIABLE } from './packedProject';
 import { SETTINGS } from '../../harness/workflows/queueSettings';
 
 const LOG_LINES = 30;
+
+/** Decides the order of events and which processes are hit. */
+export const seed = new Seed('QUEUE_SEED');
 
 export interface Stage {
 	readonly queueMode: QueueMode;

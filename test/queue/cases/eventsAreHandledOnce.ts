@@ -2,9 +2,8 @@ import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflow
 import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
 import { untilEnded } from '../executionCounts';
 import { publishOnceExample } from '../onceExample';
-import { randomOf, report } from '../seed';
 import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 
 const NUMBERS = { events: 1_000, repeated: 100, forged: 50, malformed: 50 };
 const AT_ONCE = 24;
@@ -17,7 +16,7 @@ export async function eventsAreHandledOnce(stage: Stage): Promise<void> {
 async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	const { service } = stage;
 	const { workflowId, target, addresses } = await publishOnceExample(stage, end);
-	const random = randomOf(1);
+	const random = seed.randomOf(1);
 	const { secretKey } = service.emulator;
 	const events = mixedEvents({ secretKey, target, issuer: workflowId }, NUMBERS, random);
 
@@ -44,7 +43,7 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	const seconds = (Date.now() - started) / 1_000;
 
 	const handled = events.filter(({ kind }) => kind === 'true').map(({ callId }) => callId);
-	report('Events', {
+	seed.report('Events', {
 		sent: events.length,
 		'executions started': JSON.stringify(executions),
 		'repeats known to the trigger': `${filtered} of ${NUMBERS.repeated}`,

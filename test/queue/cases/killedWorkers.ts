@@ -6,8 +6,7 @@ import { callWebhook, itemsOf, waitUntil } from '../../../harness';
 import { untilEnded } from '../executionCounts';
 import { NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
 import { CALL_EACH, CHECK_EACH, publishListWorkflow } from '../listWorkflow';
-import { report } from '../seed';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 
 const CALLS = 500;
 const FIRST_PHONE = 79_180_000_000;
@@ -64,7 +63,7 @@ export async function killedWorkers(stage: Stage): Promise<void> {
 		await Promise.all(workers.map(async (worker) => await queueMode.replace(worker)));
 		const outputs = await Promise.all(lists.map(async (list) => await list.runAgain()));
 
-		report('Killed workers', {
+		seed.report('Killed workers', {
 			'made before with given keys, automatic keys, and checks': before.join(),
 			'made in the end': lists.map(({ made }) => made()).join(),
 			'numbers called twice': [given, automatic].map(calledTwice).join(),

@@ -6,8 +6,7 @@ import { actionNode, triggerNode } from '../../../harness/workflows/nodeRunner';
 import { postAll, postSteadily } from '../../../harness/workflows/sendEvents';
 import { executionCounts } from '../executionCounts';
 import { CALL_EACH } from '../listWorkflow';
-import { report } from '../seed';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 
 const HOOK = 'outage-trigger';
 const FIRST_PHONE = 79_190_000_000;
@@ -77,7 +76,7 @@ async function outage(
 		.filter(({ phone }) => !called.has(phone));
 	const failed = (await unsuccessful(stage, workflowId)) - failedBefore;
 	const acceptedButLost = lost.filter(({ accepted }) => accepted).length;
-	report(`${server} away for 5 s`, {
+	seed.report(`${server} away for 5 s`, {
 		sent: EVENTS,
 		refused: phones.filter((_phone, index) => !isAccepted(index)).length,
 		'accepted but lost': acceptedButLost,

@@ -4,9 +4,8 @@ import { waitUntil } from '../../../harness';
 import { startEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { type ExecutionCounts, executionCounts, untilEnded } from '../executionCounts';
-import { randomOf, report } from '../seed';
 import { type Post, postAll } from '../../../harness/workflows/sendEvents';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 import { type Person, publishWaitingWorkflow, reportOf } from '../waitingWorkflow';
 
 const PEOPLE = 50;
@@ -26,7 +25,7 @@ interface Awaited extends Person {
 export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => Promise<void>> {
 	const { queueMode } = stage;
 	const end = await startEndOfWorkflow();
-	const random = randomOf(2);
+	const random = seed.randomOf(2);
 	const { workflowId, addresses } = await publishWaitingWorkflow(stage, end);
 	const people = await sendToSleep(stage, workflowId, addresses);
 
@@ -63,7 +62,7 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => P
 		() => String(end.arrivals.size),
 	);
 	const statuses = (answers: typeof before) => answers.map(({ status }) => status);
-	report('Waiting executions', {
+	seed.report('Waiting executions', {
 		started: PEOPLE,
 		'resumed by their call': called.length,
 		'forged callbacks refused': refused.length,
