@@ -7,7 +7,7 @@ import {
 	type N8nClient,
 	type WorkflowFile,
 } from '../../harness';
-import { manualTrigger, set } from '../../harness/sampleWorkflow';
+import { manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { instances } from './instances';
 import { resources } from '../../nodes/CallVerification/operations';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
@@ -137,19 +137,6 @@ describe.each(
 		expect(withoutChance(model.requests.join('\n'))).not.toContain(call?.code);
 	});
 
-	test('does not let a model choose the code', async () => {
-		await converse(
-			[{ tool: CALL, arguments: { Phone_Number: '79161234567' } }, { say: 'Done.' }],
-			[{ ...start, options: { code: '4321', client: 'visitor-7' } }],
-		);
-
-		expect(service.emulator.ledger.requests[0]?.args).toEqual({
-			phone: 79161234567,
-			client: 'visitor-7',
-			unique: expect.any(String),
-		});
-	});
-
 	test('calls once, however often the model asks for the same number', async () => {
 		const ask = { tool: CALL, arguments: { Phone_Number: '79161234567' } };
 		const { model } = await converse([ask, ask, { say: 'Done.' }], [start]);
@@ -224,33 +211,29 @@ function toolName(operation: string): string {
 }
 
 function toolNode({ id, name }: Credential, parameters: OperationParameters): FlowNode {
-	const { resource, operation } = parameters;
+	const title = DESCRIPTIONS[`${parameters.resource}.${parameters.operation}`] ?? '';
 	return {
-		...set(DESCRIPTIONS[`${resource}.${operation}`] ?? '', ''),
-		type: TOOL_NODE,
-		typeVersion: 1,
-		parameters: { descriptionType: 'auto', ...parameters },
+		...nodeOf(title, TOOL_NODE, 1, { descriptionType: 'auto', ...parameters }),
 		credentials: { [CREDENTIAL_TYPE]: { id, name } },
 	};
 }
 
 function agentWorkflow(
-	credential: Credential,
+	{ id, name }: Credential,
 	agentVersion: number,
 	tools: readonly FlowNode[],
 ): WorkflowFile {
-	const agent = {
-		...set('Agent', ''),
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion: agentVersion,
-		parameters: { promptType: 'define', text: 'Verify the number of our visitor.', options: {} },
-	};
+	const agent = nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', agentVersion, {
+		promptType: 'define',
+		text: 'Verify the number of our visitor.',
+		options: {},
+	});
 	const model = {
-		...set('Model', ''),
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.2,
-		parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' }, options: {} },
-		credentials: { openAiApi: { id: credential.id, name: credential.name } },
+		...nodeOf('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, {
+			model: { __rl: true, mode: 'id', value: 'stand-in' },
+			options: {},
+		}),
+		credentials: { openAiApi: { id, name } },
 	};
 	const toAgent = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
 		[type]: [[{ node: agent.name, type, index: 0 }]],
@@ -261,7 +244,7 @@ function agentWorkflow(
 		connections: {
 			[manualTrigger.name]: toAgent('main'),
 			[model.name]: toAgent('ai_languageModel'),
-			...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+			...Object.fromEntries(tools.map((tool) => [tool.name, toAgent('ai_tool')])),
 		},
 		settings: { executionOrder: 'v1' },
 	};

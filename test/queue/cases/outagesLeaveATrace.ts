@@ -5,7 +5,7 @@ import { eventBody, sealQuery } from '../../../harness/workflows/inboundEvents';
 import { actionNode, triggerNode } from '../../../harness/workflows/nodeRunner';
 import { postAll, postSteadily } from '../../../harness/workflows/sendEvents';
 import { executionCounts } from '../executionCounts';
-import { CALL_EACH } from '../listWorkflow';
+import { CALL_EACH } from './killedWorkers';
 import { seed, type Stage } from '../stage';
 
 const HOOK = 'outage-trigger';
@@ -22,7 +22,7 @@ const LIMIT = 300_000;
 /** A workflow that calls the number of each event, so that the service's ledger shows what became of it. */
 export async function outagesLeaveATrace(stage: Stage): Promise<void> {
 	const { client, service } = stage;
-	const call = { ...CALL_EACH, phone: '={{ $json.clientNumber }}', options: {} };
+	const call = { ...CALL_EACH, phone: '={{ $json.clientNumber }}' };
 	const { id } = await client.workflows.create(
 		chain(
 			'Trigger and call',
