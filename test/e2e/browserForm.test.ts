@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import { formUrl, waitUntil, withParameters } from '../../harness';
+import { formUrl, itemsOf, withParameters } from '../../harness';
 import { DESKTOP, describeVisitors, PHONE } from './inBrowser';
 import { publishExample } from '../../harness/workflows/publishedExample';
 import { waitsAfter } from './waitsAfter';
@@ -27,7 +27,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	])(
 		'%s is asked for the code while the phone rings, mistypes, reloads, goes back, and is verified',
 		async (_where, device, phone) => {
-			const { form } = await publish('call-and-check-code');
+			const { form, id } = await publish('call-and-check-code');
 			const page = await openPage(device);
 			await page.goto(form);
 			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
@@ -44,8 +44,17 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 			await page.goBack();
 			await seen(page, 'That was not the code', 'You have 4 more tries');
 
-			await send(page, 'Code', n8n.emulator.ledger.calls.at(-1)?.code ?? '', 'Check');
+			const call = n8n.emulator.ledger.calls.at(-1);
+			expect(call).toMatchObject({ phone: phone.replace(/\D/g, ''), client: 'form' });
+			await send(page, 'Code', call?.code ?? '', 'Check');
 			await seen(page, 'Thank you', 'Your phone is verified');
+			const [visit] = (await n8n.client.executions.list(id)).slice(-1);
+			const execution = await n8n.client.executions.get(visit?.id ?? '');
+			expect(itemsOf(execution, 'Check Code').at(-1)).toMatchObject({
+				call_state: 'checking',
+				verified_phone: call?.phone,
+			});
+			expect(itemsOf(execution, 'Call')[0]).not.toHaveProperty('code');
 		},
 	);
 
@@ -99,6 +108,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		const page = await openPage(DESKTOP);
 		await page.goto(form);
 		await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
+		await seen(page, 'Call this number now', 'Call from the phone ending in 01');
 		const number = page.getByText(/^\+7 \d{3} \d{3} \d\d \d\d$/);
 		await number.waitFor();
 		const style = "getComputedStyle(document.querySelector('.number'))";
@@ -115,7 +125,8 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		async () => {
 			const { workflows, typing, reloading, calling } = late;
 			const visits = await n8n.client.executions.list(workflows[0]);
-			for (const { id } of visits) await reaches(id, 'Time Is Up');
+			const over = { until: ['waiting'], ran: 'Time Is Up', limit: TIMER_LIMIT } as const;
+			for (const { id } of visits) await n8n.client.executions.wait(id, over);
 			await send(typing, 'Code', '1234', 'Check');
 			await seen(typing, 'Time is up', 'We did not get a code');
 			await reloading.reload();
@@ -186,16 +197,6 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	async function ended(workflowId: string): Promise<void> {
 		const [newest] = await n8n.client.executions.list(workflowId);
 		await n8n.client.executions.wait(newest?.id ?? '', { until: ['success'] });
-	}
-
-	async function reaches(executionId: string, node: string): Promise<void> {
-		await waitUntil(
-			async () => {
-				const { status, nodes } = await n8n.client.executions.get(executionId);
-				return status === 'waiting' && nodes[node] ? true : undefined;
-			},
-			{ what: `the execution has reached "${node}"`, limit: TIMER_LIMIT },
-		);
 	}
 
 	/** Publishes the example at a unique address, with other values in one of its nodes. */

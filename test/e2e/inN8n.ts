@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { connect, type N8nClient, n8nProgram, type RunningN8n, startN8n } from '../../harness';
 import {
@@ -6,7 +8,6 @@ import {
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 import { type Instance, instances } from './instances';
-import { ownUserFolder } from './ownUserFolder';
 
 /** An n8n with an emulated service and its credential. All of it exists once the suite has begun. */
 export interface InN8n extends Instance, EmulatedService {
@@ -58,7 +59,11 @@ export function describeInOwnN8n(
 			Object.assign(n8n, { running, url: running.url, client: await connect(running) });
 		};
 		beforeAll(async () => {
-			Object.assign(n8n, { boot, userFolder: await ownUserFolder(instance) });
+			const userFolder = await mkdtemp(join(tmpdir(), 'call-verification-own-'));
+			Object.assign(n8n, { boot, userFolder });
+			// The packed package, as the setup installed it.
+			const nodes = join('.n8n', 'nodes');
+			await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
 			surroundings = await prepare();
 			await boot(surroundings.settings);
 			Object.assign(n8n, await startEmulatedService(n8n.client, surroundings.service));

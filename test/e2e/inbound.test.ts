@@ -199,7 +199,7 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 			const done = await n8n.client.executions.wait(execution.id, { ran: 'End' });
 			expect(itemsOf(done, 'End')[0]).toMatchObject({
 				received: true,
-				callId: String(itemsOf(done, 'Ask again')[0]?.vendor_id),
+				callId: String(itemsOf(done, 'Ask again')[0]?.vendor_id as number),
 				callbackLink: url,
 				reference: 'contact-42',
 			});

@@ -14,7 +14,8 @@ import {
 	waitUntil,
 } from '../../harness';
 import { instances } from './instances';
-import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
+import type { HttpsStandIn } from './httpsStandIn';
+import { startNpmStandIn } from './npmStandIn';
 import { runNode } from '../../harness/workflows/nodeRunner';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 
@@ -29,7 +30,7 @@ const manifest = z
 
 describe.each(instances)('an empty n8n $version', ({ line }) => {
 	let folder: string;
-	let npm: NpmStandIn;
+	let npm: HttpsStandIn;
 	let n8n: RunningN8n | undefined;
 
 	beforeAll(async () => {

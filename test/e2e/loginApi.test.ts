@@ -26,17 +26,6 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix });
 	});
 
-	test('calls a person and verifies the number with the code', async () => {
-		const phone = somebody();
-		const token = await api.start(`+${phone}`);
-		expect(callsTo(phone)).toEqual([expect.objectContaining({ client: 'login-api' })]);
-		expect(await api.check(token, another(codeOf(phone)))).toMatchObject(REFUSED);
-		expect(await api.check(token, codeOf(phone))).toMatchObject({
-			status: 200,
-			json: { verified: true, phone },
-		});
-	});
-
 	test('answers alike whatever happens to the call, and reveals nothing about it', async () => {
 		const { faults, ledger, secretKey } = n8n.emulator;
 		const start = async (to: string) => await api.send('start', { phone: to });

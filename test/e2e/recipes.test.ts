@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
@@ -15,6 +12,7 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
@@ -47,30 +45,26 @@ test('every recipe is tested', async () => {
 });
 
 /** A service that never posts an event, and knows of the call when it is asked for the second time. */
-async function startForgetfulService(): Promise<Server> {
+async function startForgetfulService(): Promise<OtherServer> {
 	let asked = 0;
-	const server = createServer((request, response) => {
-		const isInfo = request.url?.endsWith('/getInfo') === true;
-		const record = isInfo
+	return await startOtherServer(({ url }, response) => {
+		const record = url?.endsWith('/getInfo')
 			? { ...CALL, call_status: ++asked === 1 ? -1 : 1 }
 			: { ...CALL, confirmation_number: '74950000001' };
-		request.resume();
 		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(record));
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	return server;
 }
 
 let cloud: CloudStandIn;
 
 async function inCloud() {
-	cloud = await CloudStandIn.start();
-	return { settings: cloud.settings, close: async () => await cloud.close() };
+	cloud = new CloudStandIn();
+	return await cloud.start();
 }
 
 describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	let recipes: Map<string, WorkflowFile>;
-	let forgetful: Server;
+	let forgetful: OtherServer;
 	let waiting: string;
 
 	beforeAll(async () => {
@@ -88,8 +82,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		);
 		// It waits while the other tests run.
 		forgetful = await startForgetfulService();
-		const { port } = forgetful.address() as AddressInfo;
-		const data = { ...n8n.data, baseUrl: `http://127.0.0.1:${port}` };
+		const data = { ...n8n.data, baseUrl: forgetful.url };
 		const credential = await client.credentials.create('Forgetful', CREDENTIAL_TYPE, data);
 		const lost = withChosenCredentials(recipe('lost-event'), { [CREDENTIAL_TYPE]: credential });
 		const { id } = await client.workflows.create(
