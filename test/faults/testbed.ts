@@ -9,6 +9,7 @@ import {
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
+import { checkPhone, startCall } from '../core/parameters';
 import { Door } from './door';
 import type { MishapPlan } from './mishap';
 
@@ -57,26 +58,11 @@ export function phones(count: number): Array<{ phone: string }> {
 }
 
 export function startCalls(requestOptions: INodeParameters): INodeParameters {
-	return {
-		resource: 'call',
-		operation: 'start',
-		phone: '={{ $json.phone }}',
-		delivery: 'callerNumber',
-		waitForResult: false,
-		options: {},
-		requestOptions,
-	};
+	return startCall({ phone: '={{ $json.phone }}', requestOptions });
 }
 
 export function checkPhones(requestOptions: INodeParameters): INodeParameters {
-	return {
-		resource: 'phoneNumber',
-		operation: 'check',
-		phone: '={{ $json.phone }}',
-		simplify: true,
-		options: {},
-		requestOptions,
-	};
+	return checkPhone({ requestOptions });
 }
 
 export function placesOf(items: NodeRunResult['success']): unknown[] {

@@ -8,6 +8,7 @@ import {
 	type MishapPlan,
 	randomMishaps,
 } from './mishap';
+import { getNumber } from '../core/parameters';
 import { Seed } from '../seed';
 import type { RunContext } from '../../harness/engine/n8nCore';
 import {
@@ -38,14 +39,7 @@ async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case>
 	return {
 		asked: items.map(({ phone }) => phone),
 		list: {
-			parameters: {
-				resource: 'inboundCall',
-				operation: 'start',
-				phone: '={{ $json.phone }}',
-				callbackTarget: 'url',
-				callbackUrl: 'https://crm.test/hook',
-				requestOptions,
-			},
+			parameters: getNumber({ phone: '={{ $json.phone }}', requestOptions }),
 			items,
 		},
 		done: () => tally(emulator.ledger.inboundWaits.map(({ phone }) => phone)),

@@ -3,34 +3,26 @@ import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
+	type Credential,
 	type Execution,
 	FormVisitor,
 	formUrl,
 	itemsOf,
 	type N8nClient,
-	type RunningN8n,
 } from '../../harness';
 import {
-	CREDENTIAL_TYPE,
-	credentialData,
 	type EmulatedService,
+	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
-import { readExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import { startService } from '../../harness/service';
+import { publishExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
 import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
 import { waitsAfter } from '../e2e/waitsAfter';
-
-/** Where the walk goes: one n8n, however many processes it has. */
-export interface Walked {
-	readonly client: N8nClient;
-	/** The process that receives webhooks and shows forms. */
-	readonly webhooks: Pick<RunningN8n, 'url'>;
-}
+import type { Stage } from './stage';
 
 /** Operations that this service, or this test, treats in a way of its own. */
 const APART = ['call.repeat', 'inboundCall.wait'];
@@ -44,21 +36,18 @@ let people = 0;
 const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
 /** A walk through all operations, and the examples that call, with a service that answers like the public one, limits included. */
-export function walkThrough(walked: () => Walked): void {
+export function walkThrough(stage: () => Stage): void {
 	let client: N8nClient;
-	let webhooks: Walked['webhooks'];
+	/** The process that receives webhooks and shows forms. */
+	let webhooks: { readonly url: string };
 	let service: EmulatedService;
 	let ledger: Ledger;
 
 	beforeAll(async () => {
-		({ client, webhooks } = walked());
-		const emulator = await startService({ as: 'ucaller', ...ucaller });
-		const data = credentialData(emulator);
-		// n8n's default name for a new credential, by which imported examples find it.
-		const name = 'Call Verification account';
-		const credential = await client.credentials.create(name, CREDENTIAL_TYPE, data);
-		service = { emulator, credential, data };
-		ledger = emulator.ledger;
+		({ client } = stage());
+		[webhooks] = stage().queueMode.webhooks;
+		service = await startEmulatedService(client, { as: 'ucaller', ...ucaller });
+		({ ledger } = service.emulator);
 	});
 
 	afterAll(async () => await service?.emulator.close());
@@ -133,18 +122,20 @@ export function walkThrough(walked: () => Walked): void {
 	});
 
 	describe('the example', () => {
-		const imported = async (name: string) =>
-			(await client.workflows.create(withSavedExecutions(await readExample(name)))).id;
-
-		async function published(name: string): Promise<string> {
-			const id = await imported(name);
-			await client.workflows.publish(id);
-			return id;
+		async function published(name: string, credentials: Record<string, Credential> = {}) {
+			const n8n = { client, credential: service.credential };
+			const { id, file } = await publishExample(
+				name,
+				'walk',
+				n8n,
+				credentials,
+				withSavedExecutions,
+			);
+			return { id, form: () => formUrl(webhooks.url, file) };
 		}
 
 		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
-			await published('call-and-check-code');
-			const form = formUrl(webhooks.url, await readExample('call-and-check-code'));
+			const form = (await published('call-and-check-code')).form();
 			const visitor = await FormVisitor.start(form, `+${somebody()}`);
 			await visitor.nextPage();
 			await visitor.submit(ledger.calls.at(-1)?.code ?? '');
@@ -156,12 +147,8 @@ export function walkThrough(walked: () => Walked): void {
 
 		test('login-api verifies a number with the code', async () => {
 			const { credential } = service;
-			const api = await LoginApi.publish({
-				client,
-				credential,
-				urls: [webhooks.url],
-				prefix: 'walk',
-			});
+			const urls = [webhooks.url];
+			const api = await LoginApi.publish({ client, credential, urls, prefix: 'walk' });
 			const phone = somebody();
 			const token = await api.start(`+${phone}`);
 			expect(await api.check(token, ledger.calls.at(-1)?.code ?? '')).toMatchObject({
@@ -171,12 +158,10 @@ export function walkThrough(walked: () => Walked): void {
 		});
 
 		test('verify-by-inbound-call thanks the visitor when the call has come', async () => {
-			const id = await published('verify-by-inbound-call');
-			const form = formUrl(webhooks.url, await readExample('verify-by-inbound-call'));
+			const { id, form } = await published('verify-by-inbound-call');
 			const phone = somebody();
-			const visitor = await FormVisitor.start(form, `+${phone}`);
-			const page = await visitor.nextPage();
-			expect(page.title).toBe('Call this number now');
+			const visitor = await FormVisitor.start(form(), `+${phone}`);
+			expect(await visitor.nextPage()).toMatchObject({ title: 'Call this number now' });
 			await waitsAfter(client, id, 'Waiting for a Call?');
 			await service.emulator.callFrom(phone);
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
@@ -190,8 +175,8 @@ export function walkThrough(walked: () => Walked): void {
 				{ say: 'Which four digits?' },
 			];
 			const model = await startModelStandIn(script);
-			await createModelCredential(client, model, 'OpenAi account');
-			const id = await imported('ai-agent');
+			const openAiApi = await createModelCredential(client, model, 'OpenAi account');
+			const { id } = await published('ai-agent', { openAiApi });
 			const say = async (text: string) =>
 				await client.executions.wait(await client.workflows.chat(id, 'visitor', text));
 			await say(`Please verify ${phone}`);

@@ -9,10 +9,7 @@ import { describeInQueueMode } from './stage';
 
 describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	describe('with the public service’s answers', () => {
-		walkThrough(() => {
-			const { client, queueMode } = stage();
-			return { client, webhooks: queueMode.webhooks[0] };
-		});
+		walkThrough(stage);
 
 		/** Executions of the editor included; a sub-execution runs beside its parent. Only a worker's log says what it ran. */
 		test(
