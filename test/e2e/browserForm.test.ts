@@ -11,6 +11,7 @@ import { waitsAfter } from './waitsAfter';
 const TIMER_LIMIT = 150_000;
 /** Minutes. A slow page must have opened by then. */
 const SHORT = 0.2;
+const BUTTONS = { 'call-and-check-code': 'Call me', 'verify-by-inbound-call': 'Continue' };
 
 // The result of a call stays unknown, as it may for up to a minute.
 describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, openPage) => {
@@ -27,11 +28,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	])(
 		'%s is asked for the code while the phone rings, mistypes, reloads, goes back, and is verified',
 		async (_where, device, phone) => {
-			const { form, id } = await publish('call-and-check-code');
-			const page = await openPage(device);
-			await page.goto(form);
-			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
-			await send(page, 'Phone number', phone, 'Call me');
+			const { page, form, id } = await enter('call-and-check-code', device, phone);
 			await seen(page, 'We are calling you now');
 			expect(await page.getByLabel('Code').getAttribute('type')).toBe('tel');
 			await send(page, 'Code', '12', 'Check');
@@ -40,7 +37,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 			await page.reload();
 			await seen(page, 'That was not the code', 'You have 4 more tries');
 			await page.goto(form);
-			await page.getByLabel('Phone number').waitFor();
+			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
 			await page.goBack();
 			await seen(page, 'That was not the code', 'You have 4 more tries');
 
@@ -48,8 +45,11 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 			expect(call).toMatchObject({ phone: phone.replace(/\D/g, ''), client: 'form' });
 			await send(page, 'Code', call?.code ?? '', 'Check');
 			await seen(page, 'Thank you', 'Your phone is verified');
-			const [visit] = (await n8n.client.executions.list(id)).slice(-1);
-			const execution = await n8n.client.executions.get(visit?.id ?? '');
+			const [visit] = await n8n.client.executions.list(id);
+			const execution = await n8n.client.executions.wait(visit?.id ?? '', {
+				until: ['waiting', 'success'],
+				ran: 'Check Code',
+			});
 			expect(itemsOf(execution, 'Check Code').at(-1)).toMatchObject({
 				call_state: 'checking',
 				verified_phone: call?.phone,
@@ -58,16 +58,10 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		},
 	);
 
-	test.each([
-		['call-and-check-code', 'Call me'],
-		['verify-by-inbound-call', 'Continue'],
-	])(
+	test.each(['call-and-check-code', 'verify-by-inbound-call'] as const)(
 		'of %s whose number is refused can start again, and can reload what was said',
-		async (name, button) => {
-			const { form, id } = await publish(name);
-			const page = await openPage(PHONE);
-			await page.goto(form);
-			await send(page, 'Phone number', '8 916 123-45-67', button);
+		async (name) => {
+			const { page, form, id } = await enter(name, PHONE, '8 916 123-45-67');
 			await seen(page, 'We need the country code', '+7 900 000-00-01');
 			await ended(id);
 			await page.reload();
@@ -80,10 +74,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	);
 
 	test('on a phone taps the number, comes back to the page, calls, and is thanked', async () => {
-		const { form, id } = await publish('verify-by-inbound-call');
-		const page = await openPage(PHONE);
-		await page.goto(form);
-		await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
+		const { page, id } = await enter('verify-by-inbound-call', PHONE, '+7 900 000-00-01');
 		await seen(page, 'Call this number now', 'within a minute or two');
 		const { emulator } = n8n;
 		const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
@@ -104,10 +95,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	});
 
 	test('at a desk reads the number in groups of digits, and is thanked on the page that was open', async () => {
-		const { form, id } = await publish('verify-by-inbound-call');
-		const page = await openPage(DESKTOP);
-		await page.goto(form);
-		await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
+		const { page, id } = await enter('verify-by-inbound-call', DESKTOP, '+7 900 000-00-01');
 		await seen(page, 'Call this number now', 'Call from the phone ending in 01');
 		const number = page.getByText(/^\+7 \d{3} \d{3} \d\d \d\d$/);
 		await number.waitFor();
@@ -123,8 +111,15 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	test(
 		'is told on the open page when the time is up',
 		async () => {
-			const { workflows, typing, reloading, calling } = late;
-			const visits = await n8n.client.executions.list(workflows[0]);
+			const [typing, reloading, calling] = [
+				late.typing.page,
+				late.reloading.page,
+				late.calling.page,
+			];
+			const lists = [late.typing, late.reloading].map(
+				async ({ id }) => await n8n.client.executions.list(id),
+			);
+			const visits = (await Promise.all(lists)).flat();
 			const over = { until: ['waiting'], ran: 'Time Is Up', limit: TIMER_LIMIT } as const;
 			for (const { id } of visits) await n8n.client.executions.wait(id, over);
 			await send(typing, 'Code', '1234', 'Check');
@@ -144,30 +139,32 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 
 	/** Three visitors on pages that wait for a few seconds only. */
 	async function openForTooLong() {
-		const code = await publish('call-and-check-code', 'Ask for the Code', {
-			resumeAmount: SHORT,
-		});
-		const call = await publish('verify-by-inbound-call', 'Wait for the Call', {
-			limitWaitTime: SHORT,
-		});
-		const visit = async (
-			form: string,
-			device: BrowserContextOptions,
-			...entered: [phone: string, button: string, shown: string]
-		) => {
-			const [phone, button, shown] = entered;
-			const page = await openPage(device);
-			await page.goto(form);
-			await send(page, 'Phone number', phone, button);
-			await page.getByRole('heading', { name: shown }).waitFor();
-			return page;
-		};
-		return {
-			workflows: [code.id, call.id] as const,
-			calling: await visit(call.form, PHONE, '+7 916 555-55-55', 'Continue', 'Call this number'),
-			reloading: await visit(code.form, DESKTOP, '+7 916 333-33-33', 'Call me', 'We are calling'),
-			typing: await visit(code.form, PHONE, '+7 916 444-44-44', 'Call me', 'We are calling'),
-		};
+		const code = { node: 'Ask for the Code', values: { resumeAmount: SHORT } };
+		const call = { node: 'Wait for the Call', values: { limitWaitTime: SHORT } };
+		const calling = await enter('verify-by-inbound-call', PHONE, '+7 916 555-55-55', call);
+		await seen(calling.page, 'Call this number');
+		const reloading = await enter('call-and-check-code', DESKTOP, '+7 916 333-33-33', code);
+		await seen(reloading.page, 'We are calling');
+		const typing = await enter('call-and-check-code', PHONE, '+7 916 444-44-44', code);
+		await seen(typing.page, 'We are calling');
+		return { calling, reloading, typing };
+	}
+
+	/** Publishes the example at a unique address, with other values in a node, and enters a number in its form. */
+	async function enter(
+		name: keyof typeof BUTTONS,
+		device: BrowserContextOptions,
+		phone: string,
+		other?: { readonly node: string; readonly values: INodeParameters },
+	) {
+		const { id, file } = await publishExample(name, randomUUID(), n8n, {}, (example) =>
+			other ? withParameters(example, other.node, other.values) : example,
+		);
+		const form = formUrl(n8n.url, file);
+		const page = await openPage(device);
+		await page.goto(form);
+		await send(page, 'Phone number', phone, BUTTONS[name]);
+		return { page, form, id };
 	}
 
 	async function send(page: Page, field: string, value: string, button: string): Promise<void> {
@@ -197,13 +194,5 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 	async function ended(workflowId: string): Promise<void> {
 		const [newest] = await n8n.client.executions.list(workflowId);
 		await n8n.client.executions.wait(newest?.id ?? '', { until: ['success'] });
-	}
-
-	/** Publishes the example at a unique address, with other values in one of its nodes. */
-	async function publish(name: string, nodeName = '', values: INodeParameters = {}) {
-		const { id, file } = await publishExample(name, randomUUID(), n8n, {}, (example) =>
-			nodeName === '' ? example : withParameters(example, nodeName, values),
-		);
-		return { id, form: formUrl(n8n.url, file) };
 	}
 });
