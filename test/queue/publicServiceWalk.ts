@@ -37,23 +37,21 @@ const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
 /** A walk through all operations, and the examples that call, with a service that answers like the public one, limits included. */
 export function walkThrough(stage: () => Stage): void {
-	let client: N8nClient;
-	/** The process that receives webhooks and shows forms. */
-	let webhooks: { readonly url: string };
-	let service: EmulatedService;
+	/** The URL is that of a process that receives webhooks and shows forms. */
+	let n8n: EmulatedService & { readonly client: N8nClient; readonly url: string };
 	let ledger: Ledger;
 
 	beforeAll(async () => {
-		({ client } = stage());
-		[webhooks] = stage().queueMode.webhooks;
-		service = await startEmulatedService(client, { as: 'ucaller', ...ucaller });
-		({ ledger } = service.emulator);
+		const { client, queueMode } = stage();
+		const service = await startEmulatedService(client, { as: 'ucaller', ...ucaller });
+		n8n = { client, url: queueMode.webhooks[0].url, ...service };
+		({ ledger } = n8n.emulator);
 	});
 
-	afterAll(async () => await service?.emulator.close());
+	afterAll(async () => await n8n?.emulator.close());
 
 	async function runOne(parameters: OperationParameters): Promise<Execution> {
-		return await runNode(client, service.credential, parameters);
+		return await runNode(n8n.client, n8n.credential, parameters);
 	}
 
 	async function outputOf(parameters: OperationParameters): Promise<IDataObject> {
@@ -84,9 +82,9 @@ export function walkThrough(stage: () => Stage): void {
 
 		test('call.start returns a call that could not be connected, with its ID', async () => {
 			// A minute ago, so that the number may be called again.
-			service.emulator.setNow(Date.now() - 60_000);
+			n8n.emulator.setNow(Date.now() - 60_000);
 			const item = await outputOf(start(ALWAYS_FAILS, { waitForResult: true }));
-			service.emulator.setNow(Date.now());
+			n8n.emulator.setNow(Date.now());
 			const call = ledger.calls.at(-1);
 			expect(item).toMatchObject({
 				status: false,
@@ -115,23 +113,16 @@ export function walkThrough(stage: () => Stage): void {
 		test.each(['trigger', 'execution'] as const)(
 			'inboundCall.start leads to the event of the %s',
 			async (target) => {
-				const { pathname } = await inboundCall(webhooks, client, service, target);
+				const { pathname } = await inboundCall(n8n, n8n.client, n8n, target);
 				expect(pathname).toContain('/inbound-call');
 			},
 		);
 	});
 
 	describe('the example', () => {
-		async function published(name: string, credentials: Record<string, Credential> = {}) {
-			const n8n = { client, credential: service.credential };
-			const { id, file } = await publishExample(
-				name,
-				'walk',
-				n8n,
-				credentials,
-				withSavedExecutions,
-			);
-			return { id, form: () => formUrl(webhooks.url, file) };
+		async function published(name: string, own: Record<string, Credential> = {}) {
+			const { id, file } = await publishExample(name, 'walk', n8n, own, withSavedExecutions);
+			return { id, form: () => formUrl(n8n.url, file) };
 		}
 
 		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
@@ -146,9 +137,7 @@ export function walkThrough(stage: () => Stage): void {
 		});
 
 		test('login-api verifies a number with the code', async () => {
-			const { credential } = service;
-			const urls = [webhooks.url];
-			const api = await LoginApi.publish({ client, credential, urls, prefix: 'walk' });
+			const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix: 'walk' });
 			const phone = somebody();
 			const token = await api.start(`+${phone}`);
 			expect(await api.check(token, ledger.calls.at(-1)?.code ?? '')).toMatchObject({
@@ -162,8 +151,8 @@ export function walkThrough(stage: () => Stage): void {
 			const phone = somebody();
 			const visitor = await FormVisitor.start(form(), `+${phone}`);
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Call this number now' });
-			await waitsAfter(client, id, 'Waiting for a Call?');
-			await service.emulator.callFrom(phone);
+			await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+			await n8n.emulator.callFrom(phone);
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
 		});
 
@@ -175,8 +164,9 @@ export function walkThrough(stage: () => Stage): void {
 				{ say: 'Which four digits?' },
 			];
 			const model = await startModelStandIn(script);
-			const openAiApi = await createModelCredential(client, model, 'OpenAi account');
+			const openAiApi = await createModelCredential(n8n.client, model, 'OpenAi account');
 			const { id } = await published('ai-agent', { openAiApi });
+			const { client } = n8n;
 			const say = async (text: string) =>
 				await client.executions.wait(await client.workflows.chat(id, 'visitor', text));
 			await say(`Please verify ${phone}`);
