@@ -48,8 +48,7 @@ async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case>
 
 async function repeats(bed: Testbed, count: number): Promise<Case> {
 	const { emulator } = bed;
-	const parameters = startCalls({});
-	await runList(bed, { parameters, items: phones(count) }, emulator.url);
+	await runList(bed, { parameters: startCalls({}), items: phones(count) }, emulator.url);
 	const uids = emulator.ledger.calls.map(({ vendorId }) => vendorId);
 	return {
 		asked: uids.map(String),
@@ -62,12 +61,10 @@ async function repeats(bed: Testbed, count: number): Promise<Case> {
 			},
 			items: uids.map((uid) => ({ uid })),
 		},
-		done: () =>
-			tally(
-				emulator.ledger.calls.flatMap(({ firstVendorId }) =>
-					firstVendorId === undefined ? [] : String(firstVendorId),
-				),
-			),
+		done: () => {
+			const repeated = emulator.ledger.calls.flatMap(({ firstVendorId }) => firstVendorId ?? []);
+			return tally(repeated.map(String));
+		},
 	};
 }
 
