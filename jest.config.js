@@ -94,8 +94,6 @@ module.exports = {
 			// One n8n, spread over five processes.
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
-			globalSetup: '<rootDir>/test/queue/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/queue/globalTeardown.ts',
 		},
 	],
 	maxWorkers: 2,

@@ -4,8 +4,8 @@ type SampleNode = WorkflowFile['nodes'][number];
 
 export const manualTrigger = nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1);
 
-export function webhook(path: string): SampleNode {
-	const parameters = { path, httpMethod: 'POST', responseMode: 'lastNode' };
+export function webhook(path: string, responseMode = 'lastNode'): SampleNode {
+	const parameters = { path, httpMethod: 'POST', responseMode };
 	return { ...nodeOf('Web-hook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
 }
 
@@ -13,7 +13,7 @@ export function set(name: string, jsonOutput: string): SampleNode {
 	return nodeOf(name, 'n8n-nodes-base.set', 3.4, { mode: 'raw', jsonOutput });
 }
 
-function nodeOf(
+export function nodeOf(
 	name: string,
 	type: string,
 	typeVersion: number,

@@ -9,8 +9,7 @@ import {
 	type WorkflowFile,
 	withParameters,
 } from '..';
-import { readExample, withChosenCredentials, withOwnAddresses } from './publishedExample';
-import { CREDENTIAL_TYPE } from './emulatedService';
+import { publishExample } from './publishedExample';
 
 const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
 export const API_HEADERS = { [HEADER.name]: HEADER.value };
@@ -40,14 +39,10 @@ export class LoginApi {
 		private readonly prefix: string,
 	) {}
 
-	static async publish({ client, credential, urls, prefix, change = same }: Surroundings) {
+	static async publish({ client, credential, urls, prefix, change }: Surroundings) {
 		const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
-		const file = withChosenCredentials(change(await readExample('login-api')), {
-			[CREDENTIAL_TYPE]: credential,
-			httpHeaderAuth,
-		});
-		const { id } = await client.workflows.create(withOwnAddresses(file, prefix));
-		await client.workflows.publish(id);
+		const n8n = { client, credential };
+		const { id } = await publishExample('login-api', prefix, n8n, { httpHeaderAuth }, change);
 		return new LoginApi(id, urls, prefix);
 	}
 
@@ -113,7 +108,3 @@ export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<stri
 }
 
 const answer = z.object({ reason: z.string().optional() });
-
-function same(file: WorkflowFile): WorkflowFile {
-	return file;
-}

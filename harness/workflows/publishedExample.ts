@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { CREDENTIAL_TYPE } from './emulatedService';
 import { withCredentials } from './withCredentials';
-import { readWorkflowFiles, type WorkflowFile } from '..';
+import { type Credential, type N8nClient, readWorkflowFiles, type WorkflowFile } from '..';
 
 type FlowNode = WorkflowFile['nodes'][number];
 
@@ -11,6 +12,29 @@ export async function readExample(name: string): Promise<WorkflowFile> {
 	const file = (await readWorkflowFiles(FOLDER)).get(name);
 	if (!file) throw new Error(`There is no ${name}.json in ${FOLDER}`);
 	return file;
+}
+
+interface Published {
+	readonly id: string;
+	readonly file: WorkflowFile;
+}
+
+/** Publishes the example as its notes say, with these credentials by type, at addresses that begin with the prefix. */
+export async function publishExample(
+	name: string,
+	prefix: string,
+	{ client, credential }: { readonly client: N8nClient; readonly credential: Credential },
+	credentials: Readonly<Record<string, Credential>> = {},
+	change = (file: WorkflowFile): WorkflowFile => file,
+): Promise<Published> {
+	const chosen = { [CREDENTIAL_TYPE]: credential, ...credentials };
+	const file = withOwnAddresses(
+		withChosenCredentials(change(await readExample(name)), chosen),
+		prefix,
+	);
+	const { id } = await client.workflows.create(file);
+	await client.workflows.publish(id);
+	return { id, file };
 }
 
 /** The text in a field of one of the example's nodes. */
@@ -35,7 +59,7 @@ export function withSavedExecutions(file: WorkflowFile): WorkflowFile {
 }
 
 /** The example with its own webhook paths, because two workflows cannot share one. */
-export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
+function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
 	const nodes = file.nodes.map((node): FlowNode => {
 		if (node.webhookId === undefined) return node;
 		const { parameters = {} } = node;

@@ -41,12 +41,7 @@ export async function publishWorkersExample(
 	changes: Readonly<Record<string, number>> = {},
 ): Promise<PublishedWorkers> {
 	const file = await workersExample();
-	const begin = webhook(path);
-	const trigger = {
-		...begin,
-		name: TRIGGER,
-		parameters: { ...begin.parameters, responseMode: 'onReceived' },
-	};
+	const trigger = { ...webhook(path, 'onReceived'), name: TRIGGER };
 	const chosen = { [CREDENTIAL_TYPE]: service, postgres };
 	const { id } = await client.workflows.create({
 		...file,

@@ -1,29 +1,12 @@
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import {
-	connect,
-	type Credential,
-	type Execution,
-	itemsOf,
-	type N8nClient,
-	type WorkflowFile,
-} from '../../harness';
-import { manualTrigger, set } from '../../harness/sampleWorkflow';
-import { instances } from './instances';
+import { type Credential, itemsOf, type WorkflowFile } from '../../harness';
+import { manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { describeInN8n } from './inN8n';
 import { resources } from '../../nodes/CallVerification/operations';
 import { loadedOperations } from '../../harness/workflows/loadedOperations';
-import {
-	createModelCredential,
-	type ModelStandIn,
-	startModelStandIn,
-	type Turn,
-	withoutChance,
-} from './modelStandIn';
+import { createModelCredential, startModelStandIn, type Turn, withoutChance } from './modelStandIn';
 import type { OperationParameters } from '../../harness/workflows/nodeRunner';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 type FlowNode = WorkflowFile['nodes'][number];
 
@@ -54,163 +37,137 @@ const GET = toolName('call.get');
 /** Version 3 runs a tool as a separate node; 2.2 runs it inside the agent. */
 const AGENT_VERSIONS = { '1.x': [2.2], '2.x': [3, 2.2] };
 
-describe.each(
-	instances.flatMap((instance) =>
-		AGENT_VERSIONS[instance.line].map((agentVersion) => ({ ...instance, agentVersion })),
-	),
-)('the node as a tool of agent $agentVersion in n8n $version', ({ line, url, agentVersion }) => {
-	let client: N8nClient;
-	let service: EmulatedService;
+describeInN8n('the node as a tool', { leftOutIfEmpty: [] }, (n8n) => {
+	describe.each(AGENT_VERSIONS[n8n.line])('of agent %d', (agentVersion) => {
+		test('does what the model asks, and nothing else', async () => {
+			const { execution, model, requests, calls } = await converse(
+				[
+					{ tool: CHECK, arguments: { Phone_Number: '+7 900 000-00-01' } },
+					{ tool: CALL, arguments: { Phone_Number: '+7 900 000-00-01' } },
+					{ say: 'The number is good, and I have called it.' },
+				],
+				[check, { ...start, waitForResult: true }],
+			);
 
-	beforeAll(async () => {
-		client = await connect({ line, url });
-	});
-
-	beforeEach(async () => {
-		service = await startEmulatedService(client, { leftOutIfEmpty: [] });
-	});
-
-	afterEach(async () => {
-		await service.emulator.close();
-	});
-
-	test('does what the model asks, and nothing else', async () => {
-		const { execution, model } = await converse(
-			[
-				{ tool: CHECK, arguments: { Phone_Number: '+7 900 000-00-01' } },
-				{ tool: CALL, arguments: { Phone_Number: '+7 900 000-00-01' } },
-				{ say: 'The number is good, and I have called it.' },
-			],
-			[check, { ...start, waitForResult: true }],
-		);
-
-		const { requests, calls } = service.emulator.ledger;
-		expect(itemsOf(execution, 'Agent')).toEqual([
-			{ output: 'The number is good, and I have called it.' },
-		]);
-		const [checked, called] = model.toolAnswers().map((answer) => JSON.parse(answer) as unknown);
-		expect(checked).toEqual([
-			{
-				valid: true,
-				phone_e164: '+79000000001',
-				mobile: 1,
-				operator: 'North Line',
-				reason: 'ok',
-				source: '+7 900 000-00-01',
-				country: 'Russia',
-				region: 'Saint Petersburg',
-				phone: 79000000001,
-				cost: 0.05,
-			},
-		]);
-		expect(called).toEqual([
-			{
-				status: true,
-				vendor_id: calls[0]?.vendorId,
-				phone: calls[0]?.maskedPhone,
-				exists: false,
-				verification_token: expect.stringMatching(/^v1\./),
-			},
-		]);
-		const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
-		// A tool that waits would also have requested the call's result.
-		expect(requests.map(({ method, args }) => ({ method, args }))).toEqual([
-			{ method: 'checkPhone', args: { phone: '+7 900 000-00-01' } },
-			{ method: 'initCall', args: { phone: Number(ALWAYS_SUCCEEDS), unique } },
-		]);
-	});
-
-	test('never tells the model the code', async () => {
-		const { model } = await converse(
-			[
-				{ tool: CALL, arguments: { Phone_Number: '79161234567' } },
-				{ tool: GET, arguments: { Call_ID: '700000001' } },
-				{ say: 'Please type the code.' },
-			],
-			[start, { ...get, simplify: false }],
-		);
-
-		const [call] = service.emulator.ledger.calls;
-		expect(model.toolAnswers()[1]).toContain(`"vendor_id":${call?.vendorId}`);
-		expect(call?.code).toMatch(/^\d{4}$/);
-		expect(model.requests).toHaveLength(3);
-		expect(withoutChance(model.requests.join('\n'))).not.toContain(call?.code);
-	});
-
-	test('does not let a model choose the code', async () => {
-		await converse(
-			[{ tool: CALL, arguments: { Phone_Number: '79161234567' } }, { say: 'Done.' }],
-			[{ ...start, options: { code: '4321', client: 'visitor-7' } }],
-		);
-
-		expect(service.emulator.ledger.requests[0]?.args).toEqual({
-			phone: 79161234567,
-			client: 'visitor-7',
-			unique: expect.any(String),
-		});
-	});
-
-	test('calls once, however often the model asks for the same number', async () => {
-		const ask = { tool: CALL, arguments: { Phone_Number: '79161234567' } };
-		const { model } = await converse([ask, ask, { say: 'Done.' }], [start]);
-
-		const { requests, calls } = service.emulator.ledger;
-		expect(requests.map(({ method }) => method)).toEqual(['initCall', 'initCall']);
-		expect(calls).toHaveLength(1);
-		expect(model.toolAnswers()[1]).toContain('"exists":true');
-	});
-
-	test('tells the model what is wrong with a number, and makes no call', async () => {
-		const { model } = await converse(
-			[{ tool: CALL, arguments: { Phone_Number: '12' } }, { say: 'That is no number.' }],
-			[start],
-		);
-
-		expect(model.toolAnswers().map((answer) => JSON.parse(answer) as unknown)).toEqual([
-			[
+			expect(itemsOf(execution, 'Agent')).toEqual([
+				{ output: 'The number is good, and I have called it.' },
+			]);
+			const [checked, called] = model.toolAnswers().map((answer) => JSON.parse(answer) as unknown);
+			expect(checked).toEqual([
 				{
-					error: 'The phone number has 2 digits instead of 7 to 15',
-					message: expect.stringContaining('Enter the number with its country code'),
+					valid: true,
+					phone_e164: '+79000000001',
+					mobile: 1,
+					operator: 'North Line',
+					reason: 'ok',
+					source: '+7 900 000-00-01',
+					country: 'Russia',
+					region: 'Saint Petersburg',
+					phone: 79000000001,
+					cost: 0.05,
 				},
-			],
-		]);
-		expect(service.emulator.ledger.requests).toEqual([]);
-	});
-
-	test('is described to the model by its function', async () => {
-		const tools = Object.keys(DESCRIPTIONS).map((name) => {
-			const [resource = '', operation = ''] = name.split('.');
-			return { resource, operation };
+			]);
+			expect(called).toEqual([
+				{
+					status: true,
+					vendor_id: calls[0]?.vendorId,
+					phone: calls[0]?.maskedPhone,
+					exists: false,
+					verification_token: expect.stringMatching(/^v1\./),
+				},
+			]);
+			const unique: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+			// A tool that waits would also have requested the call's result.
+			expect(requests.map(({ method, args }) => ({ method, args }))).toEqual([
+				{ method: 'checkPhone', args: { phone: '+7 900 000-00-01' } },
+				{ method: 'initCall', args: { phone: Number(ALWAYS_SUCCEEDS), unique } },
+			]);
 		});
-		const { model } = await converse([{ say: 'I see.' }], tools);
 
-		const offered = [...model.offeredTools()].map(({ name, description }) => [name, description]);
-		expect(Object.fromEntries(offered)).toEqual(
-			Object.fromEntries(Object.entries(DESCRIPTIONS).map(([key, text]) => [toolName(key), text])),
-		);
-		expect([...Object.keys(DESCRIPTIONS), ...NO_TOOLS].sort()).toEqual(
-			(await loadedOperations(client)).sort(),
-		);
-	});
+		test('never tells the model the code', async () => {
+			const next = (n8n.emulator.ledger.calls.at(-1)?.vendorId ?? 0) + 1;
+			const { model, calls } = await converse(
+				[
+					{ tool: CALL, arguments: { Phone_Number: '79161234567' } },
+					{ tool: GET, arguments: { Call_ID: String(next) } },
+					{ say: 'Please type the code.' },
+				],
+				[start, { ...get, simplify: false }],
+			);
 
-	/** An agent with these operations as tools, in a separate workflow. */
-	async function converse(
-		script: readonly Turn[],
-		chosen: readonly OperationParameters[],
-	): Promise<{ execution: Execution; model: ModelStandIn }> {
-		const model = await startModelStandIn(script);
-		const credential = await createModelCredential(client, model, 'Model of the tools');
-		const tools = chosen.map((parameters) => toolNode(service.credential, parameters));
-		try {
-			const { id } = await client.workflows.create(agentWorkflow(credential, agentVersion, tools));
-			const execution = await client.executions.wait(await client.workflows.run(id));
-			if (execution.error) throw new Error(`The agent failed: ${JSON.stringify(execution.error)}`);
-			return { execution, model };
-		} finally {
-			await client.credentials.delete(credential);
-			await model.close();
+			const [call] = calls;
+			expect(model.toolAnswers()[1]).toContain(`"vendor_id":${call?.vendorId}`);
+			expect(call?.code).toMatch(/^\d{4}$/);
+			expect(model.requests).toHaveLength(3);
+			expect(withoutChance(model.requests.join('\n'))).not.toContain(call?.code);
+		});
+
+		test('calls once, however often the model asks for the same number', async () => {
+			const ask = { tool: CALL, arguments: { Phone_Number: '79161234567' } };
+			const { model, requests, calls } = await converse([ask, ask, { say: 'Done.' }], [start]);
+
+			expect(requests.map(({ method }) => method)).toEqual(['initCall', 'initCall']);
+			expect(calls).toHaveLength(1);
+			expect(model.toolAnswers()[1]).toContain('"exists":true');
+		});
+
+		test('tells the model what is wrong with a number, and makes no call', async () => {
+			const { model, requests } = await converse(
+				[{ tool: CALL, arguments: { Phone_Number: '12' } }, { say: 'That is no number.' }],
+				[start],
+			);
+
+			expect(model.toolAnswers().map((answer) => JSON.parse(answer) as unknown)).toEqual([
+				[
+					{
+						error: 'The phone number has 2 digits instead of 7 to 15',
+						message: expect.stringContaining('Enter the number with its country code'),
+					},
+				],
+			]);
+			expect(requests).toEqual([]);
+		});
+
+		test('is described to the model by its function', async () => {
+			const tools = Object.keys(DESCRIPTIONS).map((name) => {
+				const [resource = '', operation = ''] = name.split('.');
+				return { resource, operation };
+			});
+			const { model } = await converse([{ say: 'I see.' }], tools);
+
+			const offered = [...model.offeredTools()].map(({ name, description }) => [name, description]);
+			expect(Object.fromEntries(offered)).toEqual(
+				Object.fromEntries(
+					Object.entries(DESCRIPTIONS).map(([key, text]) => [toolName(key), text]),
+				),
+			);
+			expect([...Object.keys(DESCRIPTIONS), ...NO_TOOLS].sort()).toEqual(
+				(await loadedOperations(n8n.client)).sort(),
+			);
+		});
+
+		/** An agent with these operations as tools, in a separate workflow, and what it made of the service. */
+		async function converse(script: readonly Turn[], chosen: readonly OperationParameters[]) {
+			const { client, emulator } = n8n;
+			const [asked, called] = [emulator.ledger.requests.length, emulator.ledger.calls.length];
+			const model = await startModelStandIn(script);
+			const credential = await createModelCredential(client, model, 'Model of the tools');
+			const tools = chosen.map((parameters) => toolNode(n8n.credential, parameters));
+			try {
+				const { id } = await client.workflows.create(
+					agentWorkflow(credential, agentVersion, tools),
+				);
+				const execution = await client.executions.wait(await client.workflows.run(id));
+				if (execution.error)
+					throw new Error(`The agent failed: ${JSON.stringify(execution.error)}`);
+				const { requests, calls } = emulator.ledger;
+				return { execution, model, requests: requests.slice(asked), calls: calls.slice(called) };
+			} finally {
+				await client.credentials.delete(credential);
+				await model.close();
+			}
 		}
-	}
+	});
 });
 
 const phone = "={{ $fromAI('Phone_Number', '', 'string') }}";
@@ -224,33 +181,29 @@ function toolName(operation: string): string {
 }
 
 function toolNode({ id, name }: Credential, parameters: OperationParameters): FlowNode {
-	const { resource, operation } = parameters;
+	const title = DESCRIPTIONS[`${parameters.resource}.${parameters.operation}`] ?? '';
 	return {
-		...set(DESCRIPTIONS[`${resource}.${operation}`] ?? '', ''),
-		type: TOOL_NODE,
-		typeVersion: 1,
-		parameters: { descriptionType: 'auto', ...parameters },
+		...nodeOf(title, TOOL_NODE, 1, { descriptionType: 'auto', ...parameters }),
 		credentials: { [CREDENTIAL_TYPE]: { id, name } },
 	};
 }
 
 function agentWorkflow(
-	credential: Credential,
+	{ id, name }: Credential,
 	agentVersion: number,
 	tools: readonly FlowNode[],
 ): WorkflowFile {
-	const agent = {
-		...set('Agent', ''),
-		type: '@n8n/n8n-nodes-langchain.agent',
-		typeVersion: agentVersion,
-		parameters: { promptType: 'define', text: 'Verify the number of our visitor.', options: {} },
-	};
+	const agent = nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', agentVersion, {
+		promptType: 'define',
+		text: 'Verify the number of our visitor.',
+		options: {},
+	});
 	const model = {
-		...set('Model', ''),
-		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-		typeVersion: 1.2,
-		parameters: { model: { __rl: true, mode: 'id', value: 'stand-in' }, options: {} },
-		credentials: { openAiApi: { id: credential.id, name: credential.name } },
+		...nodeOf('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, {
+			model: { __rl: true, mode: 'id', value: 'stand-in' },
+			options: {},
+		}),
+		credentials: { openAiApi: { id, name } },
 	};
 	const toAgent = (type: 'main' | 'ai_tool' | 'ai_languageModel') => ({
 		[type]: [[{ node: agent.name, type, index: 0 }]],
@@ -261,7 +214,7 @@ function agentWorkflow(
 		connections: {
 			[manualTrigger.name]: toAgent('main'),
 			[model.name]: toAgent('ai_languageModel'),
-			...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+			...Object.fromEntries(tools.map((tool) => [tool.name, toAgent('ai_tool')])),
 		},
 		settings: { executionOrder: 'v1' },
 	};

@@ -1,27 +1,21 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
-	connect,
 	type Credential,
 	type Execution,
 	itemsOf,
-	type N8nClient,
-	n8nProgram,
 	productionUrl,
-	type RunningN8n,
-	startN8n,
 	waitUntil,
 } from '../../harness';
-import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
-import type { InboundWait } from '../../emulator/inboundWaits';
-import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS } from './attacks';
-import { instances } from './instances';
-import { ownUserFolder } from './ownUserFolder';
-import { inboundNode, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
+import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, post } from './attacks';
+import { describeInN8n, describeInOwnN8n, type InN8n } from './inN8n';
+import { inboundNode, NODE, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import {
 	htmlPage,
 	type OtherServer,
@@ -29,42 +23,23 @@ import {
 	startOtherServer,
 } from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 const PHONE = '79161234567';
 const ALLOWED = '192.0.2.10';
 
-const eventFor = ({ vendorId, confirmationNumber }: InboundWait) => ({
-	callId: String(vendorId),
-	callbackLink: '',
-	clientNumber: PHONE,
-	confirmationNumber,
-	isMnp: false,
-	operatorName: '',
-	operatorNameMnp: '',
-	regionName: 'B',
-});
-
-function lastWait({ ledger }: EmulatedService['emulator']): InboundWait {
+/** What the service would send for the last call that it was asked to wait for. */
+function lastHonest({ emulator: { ledger } }: InN8n): Honest {
 	const wait = ledger.inboundWaits.at(-1);
 	if (!wait) throw new Error('Nobody was asked to call');
-	return wait;
+	return { url: wait.callbackUrl, event: webhookPayload(wait) };
 }
 
-const end = { ...set('End', '{}'), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+const end = nodeOf('End', 'n8n-nodes-base.noOp', 1);
 
 /** A published trigger, and a function that requests a callback for it. */
-async function publishTrigger(
-	client: N8nClient,
-	{ credential, emulator }: EmulatedService,
-	url: string,
-	webhookId: string,
-	parameters: INodeParameters = {},
-) {
+async function publishTrigger(n8n: InN8n, webhookId: string, parameters: INodeParameters = {}) {
+	const { client, credential } = n8n;
 	const node = triggerNode(credential, 'Trigger', webhookId);
 	const file = chain(
 		'Attacked',
@@ -73,47 +48,25 @@ async function publishTrigger(
 	);
 	const { id } = await client.workflows.create(file);
 	await client.workflows.publish(id);
-	const callbackUrl = productionUrl(url, `${webhookId}/inbound-call`);
 	const ask = async (): Promise<Honest> => {
 		await runNode(client, credential, {
 			resource: 'inboundCall',
 			operation: 'start',
 			phone: PHONE,
 			callbackTarget: 'trigger',
-			callbackUrl,
+			callbackUrl: productionUrl(n8n.url, `${webhookId}/inbound-call`),
 			options: { reference: 'contact-42' },
 		});
-		return {
-			url: String(emulator.ledger.requests.at(-1)?.args.callback_url),
-			event: eventFor(lastWait(emulator)),
-		};
+		return lastHonest(n8n);
 	};
 	return { workflowId: id, ask };
 }
 
-describe.each(instances)('attacks on n8n $version', (instance) => {
-	const { line } = instance;
-	let userFolder: string;
-	let n8n: RunningN8n;
-	let client: N8nClient;
-	let service: EmulatedService;
+// The tests play the one proxy in front.
+const behindProxy = () => ({ settings: { N8N_PROXY_HOPS: '1', N8N_LOG_LEVEL: 'debug' } });
 
-	beforeAll(async () => {
-		userFolder = await ownUserFolder(instance);
-		n8n = await startN8n(await n8nProgram(line), {
-			userFolder,
-			// The tests play the one proxy in front.
-			settings: { N8N_PROXY_HOPS: '1', N8N_LOG_LEVEL: 'debug' },
-		});
-		client = await connect(n8n);
-		service = await startEmulatedService(client);
-	});
-
-	afterAll(async () => {
-		await n8n?.stop();
-		await service?.emulator.close();
-		await rm(userFolder, { recursive: true, force: true });
-	});
+describeInOwnN8n('attacks on', behindProxy, (n8n) => {
+	const { line } = n8n;
 
 	/** Answered by the node in a few words, or by n8n in its own; neither reveals anything. */
 	const expectRefusal = ({ statuses }: Attack, { status, text }: RawAnswer, { url }: Honest) => {
@@ -122,7 +75,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		if (text.includes('"accepted"')) {
 			expect(text).toMatch(/^\{"accepted":false,"reason":"[\w ,"\\]{1,90}"\}$/);
 		}
-		const secrets = [service.emulator.secretKey, new URL(url).searchParams.get('sig') ?? '', PHONE];
+		const secrets = [n8n.emulator.secretKey, new URL(url).searchParams.get('sig') ?? '', PHONE];
 		expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 	};
 
@@ -136,7 +89,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		let honest: Honest;
 
 		beforeAll(async () => {
-			trigger = await publishTrigger(client, service, n8n.url, `attacked-${line}`);
+			trigger = await publishTrigger(n8n, `attacked-${line}`);
 			workflowId = trigger.workflowId;
 			honest = await trigger.ask();
 		});
@@ -147,13 +100,13 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		test('after all attacks, nothing has run and n8n still answers', async () => {
 			await expectAlive();
-			expect(await client.executions.list(workflowId)).toEqual([]);
+			expect(await n8n.client.executions.list(workflowId)).toEqual([]);
 		});
 
-		test.each(HONEST)('an honest one $what is accepted', async ({ what, request }) => {
+		test.each(HONEST)('an honest one %s is accepted', async (what, request) => {
 			const own = await trigger.ask();
 			const event = { ...own.event, callId: `honest ${what}` };
-			const { result, execution } = await client.executions.startedBy(
+			const { result, execution } = await n8n.client.executions.startedBy(
 				workflowId,
 				async () => await sendRaw(n8n.url, request({ ...own, event })),
 				{ ran: 'End' },
@@ -168,7 +121,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		/** Posts the event, then the same one again, then another, to the same sealed URL. */
 		test('that was accepted cannot be replayed, and its URL no longer works', async () => {
 			const { url, event } = await trigger.ask();
-			const before = (await client.executions.list(workflowId)).length;
+			const before = (await n8n.client.executions.list(workflowId)).length;
 			const first = await callWebhook(url, { body: event });
 			const again = await callWebhook(url, { body: { ...event, regionName: 'elsewhere' } });
 			const other = await callWebhook(url, { body: { ...event, callId: '1' } });
@@ -182,13 +135,11 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		test('whose sender hangs up before the answer, over and over, starts one execution', async () => {
 			const own = await trigger.ask();
-			const before = (await client.executions.list(workflowId)).length;
-			const [asItIs] = HONEST;
-			if (!asItIs) throw new Error('There is no honest way');
+			const before = (await n8n.client.executions.list(workflowId)).length;
 			// From hanging up before n8n has read the event to when the answer comes first.
 			let status = 0;
 			for (let patience = 5; status === 0; patience *= 1.1) {
-				({ status } = await sendRaw(n8n.url, { ...asItIs.request(own), patience }));
+				({ status } = await sendRaw(n8n.url, { ...post(own), patience }));
 			}
 			await expectExecutions(before + 1);
 			expect((await callWebhook(own.url, { body: own.event })).json).toMatchObject({
@@ -199,12 +150,12 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		/** Exactly this many: an extra execution would have started by the time a later event is answered. */
 		const expectExecutions = async (count: number) => {
 			const marker = await trigger.ask();
-			await client.executions.startedBy(
+			await n8n.client.executions.startedBy(
 				workflowId,
 				async () => await callWebhook(marker.url, { body: marker.event }),
 				{ ran: 'End' },
 			);
-			expect(await client.executions.list(workflowId)).toHaveLength(count + 1);
+			expect(await n8n.client.executions.list(workflowId)).toHaveLength(count + 1);
 		};
 	});
 
@@ -213,8 +164,8 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		let honest: Honest;
 
 		beforeAll(async () => {
-			const { credential } = service;
-			const { id } = await client.workflows.create(
+			const { credential } = n8n;
+			const { id } = await n8n.client.workflows.create(
 				chain(
 					'Waiting',
 					manualTrigger,
@@ -226,12 +177,9 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 					end,
 				),
 			);
-			const started = await client.workflows.run(id);
-			execution = await client.executions.wait(started, { until: ['waiting'], ran: 'Ask' });
-			honest = {
-				url: String(service.emulator.ledger.requests.at(-1)?.args.callback_url),
-				event: eventFor(lastWait(service.emulator)),
-			};
+			const started = await n8n.client.workflows.run(id);
+			execution = await n8n.client.executions.wait(started, { until: ['waiting'], ran: 'Ask' });
+			honest = lastHonest(n8n);
 		});
 
 		test.each(ATTACKS)('$what', async (attack) => {
@@ -240,19 +188,15 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		test('after all attacks, it still waits, and the honest event resumes it', async () => {
 			await expectAlive();
-			expect((await client.executions.get(execution.id)).status).toBe('waiting');
+			expect((await n8n.client.executions.get(execution.id)).status).toBe('waiting');
 
-			const [, reordered] = HONEST;
-			if (!reordered) throw new Error('There is no honest way');
-			expect(await sendRaw(n8n.url, reordered.request(honest))).toMatchObject({ status: 200 });
-			const done = await client.executions.wait(execution.id, { ran: 'End' });
+			expect(await sendRaw(n8n.url, post(honest))).toMatchObject({ status: 200 });
+			const done = await n8n.client.executions.wait(execution.id, { ran: 'End' });
 			expect(itemsOf(done, 'End')[0]).toMatchObject({ received: true });
 		});
 
 		test('it cannot be replayed', async () => {
-			const [first] = HONEST;
-			if (!first) throw new Error('There is no honest way');
-			expect((await sendRaw(n8n.url, first.request(honest))).status).toBe(409);
+			expect((await sendRaw(n8n.url, post(honest))).status).toBe(409);
 		});
 	});
 
@@ -261,7 +205,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		beforeAll(async () => {
 			const parameters = { options: { ipAllowlist: ALLOWED } };
-			const trigger = await publishTrigger(client, service, n8n.url, `listed-${line}`, parameters);
+			const trigger = await publishTrigger(n8n, `listed-${line}`, parameters);
 			honest = await trigger.ask();
 		});
 
@@ -313,7 +257,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		});
 
 		const credentialWith = async (changes: Readonly<Record<string, string>>) =>
-			await client.credentials.create('Changed', CREDENTIAL_TYPE, { ...service.data, ...changes });
+			await n8n.client.credentials.create('Changed', CREDENTIAL_TYPE, { ...n8n.data, ...changes });
 
 		interface Asked {
 			readonly parameters?: INodeParameters;
@@ -325,34 +269,31 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		/** Runs n8n's HTTP Request node with the credential: a POST, unless the parameters say otherwise. */
 		const askWith = async (url: string, asked: Asked = {}) => {
-			const { parameters, credential = service.credential, certificates, onError } = asked;
+			const { parameters, credential = n8n.credential, certificates, onError } = asked;
 			const request = {
-				...set('Request', ''),
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: asked.typeVersion ?? 4.2,
-				parameters: {
+				...nodeOf('Request', 'n8n-nodes-base.httpRequest', asked.typeVersion ?? 4.2, {
 					url,
 					method: 'POST',
 					authentication: 'predefinedCredentialType',
 					nodeCredentialType: CREDENTIAL_TYPE,
 					options: {},
 					...parameters,
-				},
+				}),
 				credentials: {
 					[CREDENTIAL_TYPE]: credential,
 					...(certificates && { httpSslAuth: certificates }),
 				},
 				...(onError && { onError }),
 			};
-			const { id } = await client.workflows.create(chain('Key', manualTrigger, request));
-			return await client.executions.wait(await client.workflows.run(id));
+			const { id } = await n8n.client.workflows.create(chain('Key', manualTrigger, request));
+			return await n8n.client.executions.wait(await n8n.client.workflows.run(id));
 		};
 
 		test.each(['header', 'body', 'query'])(
 			'n8n’s HTTP Request node sends it to the service (%s scheme)',
 			async (authScheme) => {
 				const credential = await credentialWith({ authScheme });
-				const url = `${service.emulator.url}/v1.0/getBalance`;
+				const url = `${n8n.emulator.url}/v1.0/getBalance`;
 				const execution = await askWith(url, { credential });
 				expect(itemsOf(execution, 'Request')[0]).toHaveProperty('rub_balance');
 			},
@@ -360,9 +301,11 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		test.each(KEY_ATTACKS)(
 			'n8n’s HTTP Request node sends it nowhere else: $what',
-			async ({ typeVersion, parameters, refusal }) => {
-				const certificates = await client.credentials.create('CA', 'httpSslAuth', { ca: 'theirs' });
-				const { status, error } = await askWith(`${service.emulator.url}/v1.0/getBalance`, {
+			async ({ refusal, parameters, typeVersion }) => {
+				const certificates = await n8n.client.credentials.create('CA', 'httpSslAuth', {
+					ca: 'theirs',
+				});
+				const { status, error } = await askWith(`${n8n.emulator.url}/v1.0/getBalance`, {
 					typeVersion,
 					parameters: parameters(elsewhere.url),
 					certificates,
@@ -403,7 +346,7 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 		test('with the JSON Body scheme it joins the fields of n8n’s HTTP Request node', async () => {
 			const credential = await credentialWith({ authScheme: 'body' });
-			const execution = await askWith(`${service.emulator.url}/v1.0/checkPhone`, {
+			const execution = await askWith(`${n8n.emulator.url}/v1.0/checkPhone`, {
 				credential,
 				parameters: {
 					sendBody: true,
@@ -430,10 +373,10 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 				for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
 					const asked = { typeVersion, parameters, onError };
 					const executions = [
-						await askWith(`${service.emulator.url}/nowhere`, { ...asked, credential }),
+						await askWith(`${n8n.emulator.url}/nowhere`, { ...asked, credential }),
 						await askWith(`${nobody}/nowhere`, { ...asked, credential: refused }),
 					];
-					expect(JSON.stringify(executions)).not.toContain(service.emulator.secretKey);
+					expect(JSON.stringify(executions)).not.toContain(n8n.emulator.secretKey);
 				}
 			},
 		);
@@ -455,21 +398,21 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 		};
 
 		test('is neither the key nor a seal, but numbers and codes are', async () => {
-			const started = await runNode(client, service.credential, {
+			const started = await runNode(n8n.client, n8n.credential, {
 				resource: 'call',
 				operation: 'start',
 				phone: PHONE,
 				delivery: 'callerNumber',
 				options: { client: 'marked-client' },
 			});
-			const { code, vendor_id: uid } = itemsOf(started, 'Call Verification')[0] ?? {};
-			const checked = await runNode(client, service.credential, {
+			const { code, vendor_id: uid } = itemsOf(started, NODE)[0] ?? {};
+			const checked = await runNode(n8n.client, n8n.credential, {
 				resource: 'call',
 				operation: 'checkCode',
 				uid: uid as number,
 				code: '0001',
 			});
-			const { requests } = service.emulator.ledger;
+			const { requests } = n8n.emulator.ledger;
 			const seals = requests
 				.map(({ args }) => args.callback_url)
 				.filter((url) => typeof url === 'string')
@@ -487,46 +430,26 @@ describe.each(instances)('attacks on n8n $version', (instance) => {
 
 			expect(seals.length).toBeGreaterThanOrEqual(3);
 			expect(seals.filter(isStored)).toEqual([]);
-			expect(seals.filter((seal) => n8n.log().includes(seal))).toEqual([]);
-			expect(isStored(service.emulator.secretKey)).toBe(false);
-			expect(n8n.log()).not.toContain(service.emulator.secretKey);
+			expect(seals.filter((seal) => n8n.running.log().includes(seal))).toEqual([]);
+			expect(isStored(n8n.emulator.secretKey)).toBe(false);
+			expect(n8n.running.log()).not.toContain(n8n.emulator.secretKey);
 
 			expect(isStored(PHONE)).toBe(true);
 			expect(code).toMatch(/^\d{4}$/);
-			// The service chooses the code, so it may equal the one typed.
-			const matched = code === '0001';
-			// Everything but the code, and no full number without a token.
-			expect(itemsOf(checked, 'Call Verification')[0]).toEqual({
-				matched,
-				reason: matched ? null : 'wrongCode',
-				attempts_left: expect.any(Number),
-				vendor_id: uid,
-				call_status: expect.any(Number),
-				call_state: expect.any(String),
-				phone: expect.stringContaining('*'),
-				init_time: expect.any(Number),
-				verified_phone: null,
-			});
+			const masked = { phone: expect.stringContaining('*'), verified_phone: null };
+			expect(itemsOf(checked, NODE)[0]).toMatchObject({ vendor_id: uid, ...masked });
+			expect(itemsOf(checked, NODE)[0]).not.toHaveProperty('code');
 		});
 	});
 });
 
-describe.each(instances)(
-	'without a proxy, with an IP allowlist, in n8n $version',
-	({ line, url }) => {
-		test('an event that names an allowed address in its headers is refused', async () => {
-			const client = await connect({ line, url });
-			const service = await startEmulatedService(client);
-			const parameters = { options: { ipAllowlist: ALLOWED } };
-			const trigger = await publishTrigger(client, service, url, `direct-${line}`, parameters);
-			const honest = await trigger.ask();
-			const { status } = await callWebhook(honest.url, {
-				body: honest.event,
-				headers: { 'X-Forwarded-For': ALLOWED, 'X-Real-IP': ALLOWED },
-			});
-			await service.emulator.close();
-			expect(status).toBe(403);
-			expect(await client.executions.list(trigger.workflowId)).toEqual([]);
-		});
-	},
-);
+describeInN8n('without a proxy, with an IP allowlist,', {}, (n8n) => {
+	test('an event that names an allowed address in its headers is refused', async () => {
+		const parameters = { options: { ipAllowlist: ALLOWED } };
+		const trigger = await publishTrigger(n8n, `direct-${n8n.line}`, parameters);
+		const { url, event } = await trigger.ask();
+		const headers = { 'X-Forwarded-For': ALLOWED, 'X-Real-IP': ALLOWED };
+		expect(await callWebhook(url, { body: event, headers })).toMatchObject({ status: 403 });
+		expect(await n8n.client.executions.list(trigger.workflowId)).toEqual([]);
+	});
+});

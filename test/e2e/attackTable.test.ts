@@ -1,18 +1,16 @@
 import { type Answer, postAll } from '../../harness/workflows/sendEvents';
 import {
 	callWebhook,
-	connect,
 	type Credential,
 	type FieldValue,
 	type FormVisitor,
-	type N8nClient,
 	productionUrl,
 	waitUntil,
 	withParameters,
 } from '../../harness';
 import { FEWER_CALLS, FormExample } from './formExample';
 import { webhookPayload } from '../../emulator/webhookPayload';
-import { instances } from './instances';
+import { describeInN8n, type InN8n } from './inN8n';
 import {
 	API_HEADERS,
 	createHeaderCredential,
@@ -26,22 +24,14 @@ import {
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import {
-	parameterOf,
-	readExample,
-	withChosenCredentials,
-	withOwnAddresses,
-} from '../../harness/workflows/publishedExample';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { parameterOf, publishExample } from '../../harness/workflows/publishedExample';
 import { withinOneSlot } from '../../harness/workflows/slots';
 import { waitsAfter } from './waitsAfter';
 
 const AT_ONCE = 16;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
+/** The result of a call is known at once. */
+const RINGS_AT_ONCE = { callResultAfterMs: 0 };
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
 /** The parameters that the node adds to a callback URL. */
@@ -62,435 +52,397 @@ const wrongCodes = (count: number, right: string) =>
 		.filter((code) => code !== right)
 		.slice(0, count);
 
-const callsTo = ({ emulator }: EmulatedService, phone: string | number) =>
+const prefixOf = ({ line }: InN8n) => `attack-table-${line.replace('.', '-')}`;
+
+const callsTo = ({ emulator }: InN8n, phone: string | number) =>
 	emulator.ledger.calls.filter((call) => call.phone === String(phone));
 
 /** The attacker of each test has got past the header, through a server that forwards everything. */
-describe.each(instances)('attacks on the examples in n8n $version', ({ line, url }) => {
-	const prefix = `attack-table-${line.replace('.', '-')}`;
-	let client: N8nClient;
+describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
+	let api: LoginApi;
+
+	const codeOf = (phone: string) => callsTo(n8n, phone)[0]?.code ?? '';
 
 	beforeAll(async () => {
-		client = await connect({ line, url });
+		api = await publish('login', true);
 	});
 
-	describe('login-api', () => {
-		let service: EmulatedService;
-		let api: LoginApi;
+	async function publish(name: string, saysReasons: boolean): Promise<LoginApi> {
+		const prefix = `${prefixOf(n8n)}-${name}`;
+		const change = saysReasons ? withReasons : undefined;
+		return await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
+	}
 
-		const codeOf = (phone: string) => callsTo(service, phone)[0]?.code ?? '';
+	async function guess(token: string, codes: readonly string[]): Promise<Answer[]> {
+		return await postAll(
+			codes.map((code) => api.post('check', { verification_token: token, code })),
+			AT_ONCE,
+		);
+	}
 
-		beforeAll(async () => {
-			service = await startEmulatedService(client, { callResultAfterMs: 0 });
-			api = await publish('login', true);
+	test('guess the code: five guesses are compared, and the right one comes too late', async () => {
+		const phone = '79161110001';
+		const token = await api.start(phone);
+		const wrong = wrongCodes(40, codeOf(phone));
+		const { wrongCode, tooManyAttempts, ...others } = reasonsOf(await guess(token, wrong));
+		expect({ wrongCode, others }).toEqual({ wrongCode: 5, others: {} });
+		expect(tooManyAttempts).toBe(wrong.length - 5);
+		expect(reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))))).toEqual({
+			tooManyAttempts: 10,
 		});
+		// A second start returns another token for the same call, which does not help either.
+		expect(reasonsOf(await guess(await api.start(phone), [codeOf(phone)]))).not.toHaveProperty(
+			'verified',
+		);
+	});
 
-		afterAll(async () => {
-			await service.emulator.close();
-		});
+	test('use a code again: it matches once, even if sent ten times at once', async () => {
+		const phone = '79161110002';
+		const token = await api.start(phone);
+		const answers = reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))));
+		// Those that come while the first is being compared use up the attempts.
+		const { verified, alreadyUsed = 0, tooManyAttempts = 0 } = answers;
+		expect([verified, alreadyUsed + tooManyAttempts]).toEqual([1, 9]);
+	});
 
-		async function publish(name: string, saysReasons: boolean): Promise<LoginApi> {
-			return await LoginApi.publish({
-				client,
-				credential: service.credential,
-				urls: [url],
-				prefix: `${prefix}-${name}`,
-				...(saysReasons && { change: withReasons }),
-			});
+	test('check with someone else’s call ID: refused, and none of their attempts is lost', async () => {
+		const [victim, attacker] = ['79161110004', '79161110005'];
+		const [theirs, own] = [await api.start(victim), await api.start(attacker)];
+		const { requests } = n8n.emulator.ledger;
+		const asked = requests.length;
+		const id = String(callsTo(n8n, victim)[0]?.vendorId);
+		for (let time = 0; time < 6; time++) {
+			expect(await api.check(id, '1234')).toMatchObject({ status: 401 });
 		}
+		expect(requests).toHaveLength(asked);
+		if (codeOf(victim) !== codeOf(attacker)) {
+			expect(reasonsOf(await guess(own, [codeOf(victim)]))).toEqual({ wrongCode: 1 });
+		}
+		// The response names the number that was verified.
+		expect(await api.check(theirs, codeOf(victim))).toMatchObject({
+			json: { verified: true, phone: victim },
+		});
+	});
 
-		async function guess(token: string, codes: readonly string[]): Promise<Answer[]> {
+	test('let one phone ring 100 times: it rings once in a slot', async () => {
+		let phone = 79_161_120_000;
+		const answers = await withinOneSlot(COOLDOWN_OF_LOGIN, async () => {
+			const body = { phone: String(++phone) };
 			return await postAll(
-				codes.map((code) => api.post('check', { verification_token: token, code })),
+				Array.from({ length: 100 }, () => api.post('start', body)),
 				AT_ONCE,
 			);
-		}
-
-		test('guess the code: five guesses are compared, and the right one comes too late', async () => {
-			const phone = '79161110001';
-			const token = await api.start(phone);
-			const wrong = wrongCodes(40, codeOf(phone));
-			const { wrongCode, tooManyAttempts, ...others } = reasonsOf(await guess(token, wrong));
-			expect({ wrongCode, others }).toEqual({ wrongCode: 5, others: {} });
-			expect(tooManyAttempts).toBe(wrong.length - 5);
-			expect(reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))))).toEqual({
-				tooManyAttempts: 10,
-			});
-			// A second start returns another token for the same call, which does not help either.
-			expect(reasonsOf(await guess(await api.start(phone), [codeOf(phone)]))).not.toHaveProperty(
-				'verified',
-			);
 		});
-
-		test('use a code again: it matches once, even if sent ten times at once', async () => {
-			const phone = '79161110002';
-			const token = await api.start(phone);
-			const answers = reasonsOf(await guess(token, Array<string>(10).fill(codeOf(phone))));
-			// Those that come while the first is being compared use up the attempts.
-			const { verified, alreadyUsed = 0, tooManyAttempts = 0 } = answers;
-			expect([verified, alreadyUsed + tooManyAttempts]).toEqual([1, 9]);
-		});
-
-		test('check with someone else’s call ID: refused, and none of their attempts is lost', async () => {
-			const [victim, attacker] = ['79161110004', '79161110005'];
-			const [theirs, own] = [await api.start(victim), await api.start(attacker)];
-			const { requests } = service.emulator.ledger;
-			const asked = requests.length;
-			const id = String(callsTo(service, victim)[0]?.vendorId);
-			for (let time = 0; time < 6; time++) {
-				expect(await api.check(id, '1234')).toMatchObject({ status: 401 });
-			}
-			expect(requests).toHaveLength(asked);
-			if (codeOf(victim) !== codeOf(attacker)) {
-				expect(reasonsOf(await guess(own, [codeOf(victim)]))).toEqual({ wrongCode: 1 });
-			}
-			// The response names the number that was verified.
-			expect(await api.check(theirs, codeOf(victim))).toMatchObject({
-				json: { verified: true, phone: victim },
-			});
-		});
-
-		test('let one phone ring 100 times: it rings once in a slot', async () => {
-			let phone = 79_161_120_000;
-			const answers = await withinOneSlot(COOLDOWN_OF_LOGIN, async () => {
-				const body = { phone: String(++phone) };
-				return await postAll(
-					Array.from({ length: 100 }, () => api.post('start', body)),
-					AT_ONCE,
-				);
-			});
-			expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-			expect(callsTo(service, phone)).toHaveLength(1);
-		});
-
-		test('call foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
-			const silent = await publish('numbers', false);
-			const { calls } = service.emulator.ledger;
-			const before = calls.length;
-			const start = async (first: number, count: number) =>
-				await postAll(
-					numbersFrom(first, count).map((phone) => silent.post('start', { phone })),
-					AT_ONCE,
-				);
-			const foreign = await start(447_700_900_000, 30);
-			expect(calls).toHaveLength(before);
-			const domestic = await start(79_162_000_000, CALLS_OF_LOGIN + 4);
-			expect(calls).toHaveLength(before + CALLS_OF_LOGIN);
-			// The responses do not reveal which numbers were called.
-			expect(
-				new Set([...foreign, ...domestic].map(({ status, text }) => `${status} ${text.length}`)),
-			).toEqual(
-				new Set([`200 ${JSON.stringify({ verification_token: '', exists: false }).length + 99}`]),
-			);
-			expect(await silent.check('v1.00', '1234')).toMatchObject(REFUSED);
-		});
+		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+		expect(callsTo(n8n, phone)).toHaveLength(1);
 	});
 
-	describe('call-and-check-code', () => {
-		let service: EmulatedService;
-		let example: FormExample;
-		let phone = 79_161_130_000;
-
-		const codeOfCall = () => callsTo(service, phone)[0]?.code ?? '';
-
-		beforeAll(async () => {
-			service = await startEmulatedService(client, { callResultAfterMs: 0 });
-			const { credential } = service;
-			const surroundings = { client, credential, url, prefix: `${prefix}-code` };
-			example = await FormExample.publish('call-and-check-code', surroundings);
-		});
-
-		afterAll(async () => {
-			await example.close();
-			await service.emulator.close();
-		});
-
-		/** A visitor who has entered the number and is asked for the code. */
-		async function visit(): Promise<FormVisitor> {
-			const visitor = await example.visit(`+${phone}`);
-			const { title } = await visitor.nextPage();
-			expect(['We are calling you now', 'We called you a moment ago']).toContain(title);
-			return visitor;
-		}
-
-		/** What the visitor is told. */
-		async function type(visitor: FormVisitor, code: FieldValue): Promise<string> {
-			await visitor.submit(code);
-			const [sentence = ''] = (await visitor.nextPage()).text.split('.');
-			return sentence;
-		}
-
-		test('guess the code, in one visit and in many at once: five are compared, the right one comes too late', async () => {
-			const told = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-				phone++;
-				const patient = await visit();
-				const hasty = await Promise.all(Array.from({ length: 5 }, visit));
-				const others = wrongCodes(5, codeOfCall());
-				return [
-					await type(patient, [codeOfCall(), codeOfCall()]),
-					...(await Promise.all(
-						hasty.map(async (visitor, index) => await type(visitor, others[index] ?? '')),
-					)),
-					await type(patient, codeOfCall()),
-					await type(await visit(), codeOfCall()),
-				];
-			});
-			const compared = told.filter((sentence) => /more tr|the last try/.test(sentence));
-			expect(compared).toHaveLength(5);
-			expect(told.filter((sentence) => !compared.includes(sentence))).toEqual(
-				Array(3).fill('There are no tries left for this call'),
+	test('call foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
+		const silent = await publish('numbers', false);
+		const { calls } = n8n.emulator.ledger;
+		const before = calls.length;
+		const start = async (first: number, count: number) =>
+			await postAll(
+				numbersFrom(first, count).map((phone) => silent.post('start', { phone })),
+				AT_ONCE,
 			);
-			expect(example.verified).not.toContain(String(phone));
-		});
+		const foreign = await start(447_700_900_000, 30);
+		expect(calls).toHaveLength(before);
+		const domestic = await start(79_162_000_000, CALLS_OF_LOGIN + 4);
+		expect(calls).toHaveLength(before + CALLS_OF_LOGIN);
+		// The responses do not reveal which numbers were called.
+		expect(
+			new Set([...foreign, ...domestic].map(({ status, text }) => `${status} ${text.length}`)),
+		).toEqual(
+			new Set([`200 ${JSON.stringify({ verification_token: '', exists: false }).length + 99}`]),
+		);
+		expect(await silent.check('v1.00', '1234')).toMatchObject(REFUSED);
+	});
+});
 
-		test('use a code again: it counts once, if sent ten times at once, from an older page, and after the end', async () => {
-			const { atOnce, older, afterwards } = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-				phone++;
-				const [first, visitor] = [await visit(), await visit()];
-				const send = async () => await visitor.submit(codeOfCall()).then(() => 'accepted', String);
-				const answers = await Promise.all(Array.from({ length: 10 }, send));
-				await visitor.nextPage();
-				return {
-					atOnce: answers,
-					older: await type(first, codeOfCall()),
-					afterwards: await send(),
-				};
-			});
-			expect(atOnce).toContain('accepted');
-			expect(older).toBe('Each code works only once');
-			expect(afterwards).toContain('The form was answered with');
-			expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
-		});
+describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
+	let example: FormExample;
+	let phone = 79_161_130_000;
 
-		test('open someone else’s page: n8n 2.x asks for its token, n8n 1.x only for the execution ID', async () => {
+	const codeOfCall = () => callsTo(n8n, phone)[0]?.code ?? '';
+
+	beforeAll(async () => {
+		example = await FormExample.publish('call-and-check-code', n8n, `${prefixOf(n8n)}-code`);
+	});
+
+	afterAll(async () => await example.close());
+
+	/** A visitor who has entered the number and is asked for the code. */
+	async function visit(): Promise<FormVisitor> {
+		const visitor = await example.visit(`+${phone}`);
+		const { title } = await visitor.nextPage();
+		expect(['We are calling you now', 'We called you a moment ago']).toContain(title);
+		return visitor;
+	}
+
+	/** What the visitor is told. */
+	async function type(visitor: FormVisitor, code: FieldValue): Promise<string> {
+		await visitor.submit(code);
+		const [sentence = ''] = (await visitor.nextPage()).text.split('.');
+		return sentence;
+	}
+
+	test('guess the code, in one visit and in many at once: five are compared, the right one comes too late', async () => {
+		const told = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
 			phone++;
-			const { page } = await visit();
-			const address = `${page.origin}${page.pathname}`;
-			expect(await callWebhook(address, { method: 'GET' })).toMatchObject({
-				status: line === '2.x' ? 401 : 200,
-			});
-		});
-
-		test('let one phone ring ten times: it rings once in a slot', async () => {
-			await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-				phone++;
-				await example.visitAll(Array<string>(10).fill(`+${phone}`));
-			});
-			expect(callsTo(service, phone)).toHaveLength(1);
-		});
-
-		test('call foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
-			const { calls } = service.emulator.ledger;
-			const before = calls.length;
-			await example.visitAll(numbersFrom(447_700_900_000, 5));
-			expect(calls.length).toBe(before);
-			await example.visitAll(numbersFrom(79_162_100_000, CALLS_OF_FORM));
-			expect(calls.length).toBe(CALLS_OF_FORM);
-		});
-	});
-
-	describe('verify-by-inbound-call', () => {
-		let service: EmulatedService;
-		let example: FormExample;
-
-		beforeAll(async () => {
-			service = await startEmulatedService(client);
-			const { credential } = service;
-			const surroundings = { client, credential, url, prefix: `${prefix}-inbound` };
-			example = await FormExample.publish('verify-by-inbound-call', surroundings);
-		});
-
-		afterAll(async () => {
-			await example.close();
-			await service.emulator.close();
-		});
-
-		/** A visitor who sees the number to call. */
-		async function visit(phone: string): Promise<FormVisitor> {
-			const visitor = await example.visit(`+${phone}`);
-			await visitor.nextPage();
-			await waitsAfter(client, example.workflowId, 'Waiting for a Call?');
-			return visitor;
-		}
-
-		test('verify someone else’s number: neither the attacker’s own call nor an invented event counts', async () => {
-			const { emulator } = service;
-			const [victim, attacker] = ['79161110011', '79161110012'];
-			const visitor = await visit(victim);
-			await visit(attacker);
-			const [awaited, own] = emulator.ledger.inboundWaits.map(
-				({ callbackUrl, vendorId, phone, confirmationNumber }) => ({
-					url: new URL(callbackUrl),
-					event: { callId: String(vendorId), clientNumber: phone, confirmationNumber },
-				}),
-			);
-			if (!awaited || !own) throw new Error('The service was not asked for two calls');
-
-			// Of this URL, the page's visitor knows only the parts that n8n itself put there.
-			const unsealed = new URL(awaited.url);
-			const resealed = new URL(awaited.url);
-			for (const name of SEAL) {
-				unsealed.searchParams.delete(name);
-				resealed.searchParams.set(name, own.url.searchParams.get(name) ?? '');
-			}
-			const attempts = [
-				{ url: unsealed, event: awaited.event },
-				{ url: resealed, event: awaited.event },
-				{ url: awaited.url, event: own.event },
-				{ url: own.url, event: awaited.event },
+			const patient = await visit();
+			const hasty = await Promise.all(Array.from({ length: 5 }, visit));
+			const others = wrongCodes(5, codeOfCall());
+			return [
+				await type(patient, [codeOfCall(), codeOfCall()]),
+				...(await Promise.all(
+					hasty.map(async (visitor, index) => await type(visitor, others[index] ?? '')),
+				)),
+				await type(patient, codeOfCall()),
+				await type(await visit(), codeOfCall()),
 			];
-			for (const { url: address, event } of attempts) {
-				expect(await callWebhook(address.href, { body: event })).toMatchObject({ status: 401 });
-			}
-			// n8n 1.x never answers this.
-			await callWebhook(visitor.page.href, { limit: 2_000 }).catch(() => undefined);
-			expect(await emulator.callFrom(attacker)).toMatchObject({ status: 200 });
-			expect(await emulator.callFrom(attacker)).toBeUndefined();
-			await waitUntil(async () => example.verified.length > 0 || undefined, {
-				what: 'the attacker’s own phone is verified',
-				limit: 30_000,
-			});
-			expect(example.verified).toEqual([attacker]);
-			expect(await visitor.status()).toBe('waiting');
 		});
-
-		test('let the victim’s own call verify the attacker’s page: only the page whose number was called counts', async () => {
-			const { ledger } = service.emulator;
-			const phone = '79161110013';
-			const before = example.verified.length;
-			const [victim, attacker] = [await visit(phone), await visit(phone)];
-			const [victims, attackers] = ledger.inboundWaits.slice(-2);
-			if (!victims || !attackers) throw new Error('The service was not asked for two calls');
-
-			// The service reports the victim's call to whoever asked last.
-			const { confirmationNumber } = victims;
-			const stolen = { ...webhookPayload(attackers), confirmationNumber };
-			expect(await callWebhook(attackers.callbackUrl, { body: stolen })).toMatchObject({
-				status: 409,
-			});
-			expect(await victim.status()).toBe('waiting');
-			expect(await attacker.status()).toBe('waiting');
-			expect(example.verified).toHaveLength(before);
-		});
-
-		test('request foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
-			const { inboundWaits } = service.emulator.ledger;
-			const before = inboundWaits.length;
-			await example.visitAll(numbersFrom(447_700_900_000, 5));
-			expect(inboundWaits.length).toBe(before);
-			await example.visitAll(numbersFrom(79_162_200_000, CALLS_OF_FORM));
-			expect(inboundWaits.length).toBe(CALLS_OF_FORM);
-		});
+		const compared = told.filter((sentence) => /more tr|the last try/.test(sentence));
+		expect(compared).toHaveLength(5);
+		expect(told.filter((sentence) => !compared.includes(sentence))).toEqual(
+			Array(3).fill('There are no tries left for this call'),
+		);
+		expect(example.verified).not.toContain(String(phone));
 	});
 
-	describe('ai-agent, once its chat is public', () => {
-		let service: EmulatedService;
-		let model: ModelStandIn;
-		let credential: Credential;
-		let say: (text: string) => Promise<void>;
-		const script: Turn[] = [];
-
-		beforeAll(async () => {
-			service = await startEmulatedService(client, { callResultAfterMs: 0 });
-			model = await startModelStandIn(script);
-			credential = await createModelCredential(client, model, `Model of ${prefix}`);
-			const chosen = { [CREDENTIAL_TYPE]: service.credential, openAiApi: credential };
-			const file = withOwnAddresses(
-				withChosenCredentials(await readExample('ai-agent'), chosen),
-				`${prefix}-agent`,
-			);
-			const { id } = await client.workflows.create(
-				withParameters(file, 'Chat', { public: true, mode: 'webhook' }),
-			);
-			await client.workflows.publish(id);
-			const chat = file.nodes.find(({ name }) => name === 'Chat')?.webhookId ?? '';
-			say = async (chatInput) => {
-				const body = { action: 'sendMessage', sessionId: prefix, chatInput };
-				expect(await callWebhook(productionUrl(url, `${chat}/chat`), { body })).toMatchObject({
-					status: 200,
-					json: { output: 'Done.' },
-				});
+	test('use a code again: it counts once, if sent ten times at once, from an older page, and after the end', async () => {
+		const { atOnce, older, afterwards } = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
+			phone++;
+			const [first, visitor] = [await visit(), await visit()];
+			const send = async () => await visitor.submit(codeOfCall()).then(() => 'accepted', String);
+			const answers = await Promise.all(Array.from({ length: 10 }, send));
+			await visitor.nextPage();
+			return {
+				atOnce: answers,
+				older: await type(first, codeOfCall()),
+				afterwards: await send(),
 			};
 		});
+		expect(atOnce).toContain('accepted');
+		expect(older).toBe('Each code works only once');
+		expect(afterwards).toContain('The form was answered with');
+		expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
+	});
 
-		afterAll(async () => {
-			await client.credentials.delete(credential);
-			await model.close();
-			await service.emulator.close();
-		});
-
-		test('23 guesses in one message: five are compared, the right one comes too late', async () => {
-			const phone = '79161110007';
-			script.push({ tool: 'Call_With_Code', arguments: { phone } }, { say: 'Done.' });
-			await say('Call me.');
-			const answers = model.toolAnswers();
-			const [token = answers.join()] = /v1\.[0-9a-f]{96}/.exec(answers.join()) ?? [];
-			expect(token).toMatch(/^v1\./);
-			const code = service.emulator.ledger.calls[0]?.code ?? '';
-			// The right code is in the middle: n8n 1.x handles the tool calls of a message from last to first.
-			const guesses = Array.from({ length: 23 }, (_none, index) =>
-				index === 11 ? code : String(1_000 + index),
-			);
-			script.push(
-				{
-					tools: guesses.map((typed) => ({
-						tool: 'Check_Code',
-						arguments: { verification_token: token, code: typed },
-					})),
-				},
-				{ say: 'Done.' },
-			);
-			await say('Guess.');
-			const verdicts = model.toolAnswers().slice(-guesses.length).join('\n');
-			expect(verdicts.match(/"reason":"wrongCode"/g)).toHaveLength(5);
-			expect(verdicts.match(/"reason":"tooManyAttempts"/g)).toHaveLength(18);
-			expect(verdicts).not.toContain('"matched":true');
-		});
-
-		test('30 numbers in one message: no more calls than the hour allows', async () => {
-			const phones = Array.from({ length: 30 }, (_none, index) => `${79_163_000_000 + index}`);
-			script.push(
-				{ tools: phones.map((phone) => ({ tool: 'Call_With_Code', arguments: { phone } })) },
-				{ say: 'Done.' },
-			);
-			await say('Call them all.');
-			expect(service.emulator.ledger.calls).toHaveLength(CALLS_OF_AGENT);
+	test('open someone else’s page: n8n 2.x asks for its token, n8n 1.x only for the execution ID', async () => {
+		phone++;
+		const { page } = await visit();
+		const address = `${page.origin}${page.pathname}`;
+		expect(await callWebhook(address, { method: 'GET' })).toMatchObject({
+			status: n8n.line === '2.x' ? 401 : 200,
 		});
 	});
 
+	test('let one phone ring ten times: it rings once in a slot', async () => {
+		await withinOneSlot(COOLDOWN_OF_FORM, async () => {
+			phone++;
+			await example.visitAll(Array<string>(10).fill(`+${phone}`));
+		});
+		expect(callsTo(n8n, phone)).toHaveLength(1);
+	});
+
+	test('call foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
+		const { calls } = n8n.emulator.ledger;
+		const before = calls.length;
+		await example.visitAll(numbersFrom(447_700_900_000, 5));
+		expect(calls.length).toBe(before);
+		await example.visitAll(numbersFrom(79_162_100_000, CALLS_OF_FORM));
+		expect(calls.length).toBe(CALLS_OF_FORM);
+	});
+});
+
+describeInN8n('attacks on verify-by-inbound-call', {}, (n8n) => {
+	let example: FormExample;
+
+	beforeAll(async () => {
+		const prefix = `${prefixOf(n8n)}-inbound`;
+		example = await FormExample.publish('verify-by-inbound-call', n8n, prefix);
+	});
+
+	afterAll(async () => await example.close());
+
+	/** A visitor who sees the number to call. */
+	async function visit(phone: string): Promise<FormVisitor> {
+		const visitor = await example.visit(`+${phone}`);
+		await visitor.nextPage();
+		await waitsAfter(n8n.client, example.workflowId, 'Waiting for a Call?');
+		return visitor;
+	}
+
+	test('verify someone else’s number: neither the attacker’s own call nor an invented event counts', async () => {
+		const { emulator } = n8n;
+		const [victim, attacker] = ['79161110011', '79161110012'];
+		const visitor = await visit(victim);
+		await visit(attacker);
+		const [awaited, own] = emulator.ledger.inboundWaits.map(
+			({ callbackUrl, vendorId, phone, confirmationNumber }) => ({
+				url: new URL(callbackUrl),
+				event: { callId: String(vendorId), clientNumber: phone, confirmationNumber },
+			}),
+		);
+		if (!awaited || !own) throw new Error('The service was not asked for two calls');
+
+		// Of this URL, the page's visitor knows only the parts that n8n itself put there.
+		const unsealed = new URL(awaited.url);
+		const resealed = new URL(awaited.url);
+		for (const name of SEAL) {
+			unsealed.searchParams.delete(name);
+			resealed.searchParams.set(name, own.url.searchParams.get(name) ?? '');
+		}
+		const attempts = [
+			{ url: unsealed, event: awaited.event },
+			{ url: resealed, event: awaited.event },
+			{ url: awaited.url, event: own.event },
+			{ url: own.url, event: awaited.event },
+		];
+		for (const { url: address, event } of attempts) {
+			expect(await callWebhook(address.href, { body: event })).toMatchObject({ status: 401 });
+		}
+		// n8n 1.x never answers this.
+		await callWebhook(visitor.page.href, { limit: 2_000 }).catch(() => undefined);
+		expect(await emulator.callFrom(attacker)).toMatchObject({ status: 200 });
+		expect(await emulator.callFrom(attacker)).toBeUndefined();
+		await waitUntil(async () => example.verified.length > 0 || undefined, {
+			what: 'the attacker’s own phone is verified',
+			limit: 30_000,
+		});
+		expect(example.verified).toEqual([attacker]);
+		expect(await visitor.status()).toBe('waiting');
+	});
+
+	test('let the victim’s own call verify the attacker’s page: only the page whose number was called counts', async () => {
+		const { ledger } = n8n.emulator;
+		const phone = '79161110013';
+		const before = example.verified.length;
+		const [victim, attacker] = [await visit(phone), await visit(phone)];
+		const [victims, attackers] = ledger.inboundWaits.slice(-2);
+		if (!victims || !attackers) throw new Error('The service was not asked for two calls');
+
+		// The service reports the victim's call to whoever asked last.
+		const { confirmationNumber } = victims;
+		const stolen = { ...webhookPayload(attackers), confirmationNumber };
+		expect(await callWebhook(attackers.callbackUrl, { body: stolen })).toMatchObject({
+			status: 409,
+		});
+		expect(await victim.status()).toBe('waiting');
+		expect(await attacker.status()).toBe('waiting');
+		expect(example.verified).toHaveLength(before);
+	});
+
+	test('request foreign or many numbers: no foreign ones, and no more than allowed per hour', async () => {
+		const { inboundWaits } = n8n.emulator.ledger;
+		const before = inboundWaits.length;
+		await example.visitAll(numbersFrom(447_700_900_000, 5));
+		expect(inboundWaits.length).toBe(before);
+		await example.visitAll(numbersFrom(79_162_200_000, CALLS_OF_FORM));
+		expect(inboundWaits.length).toBe(CALLS_OF_FORM);
+	});
+});
+
+describeInN8n('attacks on ai-agent, once its chat is public,', RINGS_AT_ONCE, (n8n) => {
+	let model: ModelStandIn;
+	let credential: Credential;
+	let say: (text: string) => Promise<void>;
+	const script: Turn[] = [];
+
+	beforeAll(async () => {
+		const prefix = prefixOf(n8n);
+		model = await startModelStandIn(script);
+		credential = await createModelCredential(n8n.client, model, `Model of ${prefix}`);
+		const { file } = await publishExample(
+			'ai-agent',
+			`${prefix}-agent`,
+			n8n,
+			{ openAiApi: credential },
+			(example) => withParameters(example, 'Chat', { public: true, mode: 'webhook' }),
+		);
+		const chat = file.nodes.find(({ name }) => name === 'Chat')?.webhookId ?? '';
+		const address = productionUrl(n8n.url, `${chat}/chat`);
+		say = async (chatInput) => {
+			const body = { action: 'sendMessage', sessionId: prefix, chatInput };
+			const done = { status: 200, json: { output: 'Done.' } };
+			expect(await callWebhook(address, { body })).toMatchObject(done);
+		};
+	});
+
+	afterAll(async () => {
+		await n8n.client.credentials.delete(credential);
+		await model.close();
+	});
+
+	test('23 guesses in one message: five are compared, the right one comes too late', async () => {
+		const phone = '79161110007';
+		script.push({ tool: 'Call_With_Code', arguments: { phone } }, { say: 'Done.' });
+		await say('Call me.');
+		const answers = model.toolAnswers();
+		const [token = answers.join()] = /v1\.[0-9a-f]{96}/.exec(answers.join()) ?? [];
+		expect(token).toMatch(/^v1\./);
+		const code = n8n.emulator.ledger.calls[0]?.code ?? '';
+		// The right code is in the middle: n8n 1.x handles the tool calls of a message from last to first.
+		const guesses = Array.from({ length: 23 }, (_none, index) =>
+			index === 11 ? code : String(1_000 + index),
+		);
+		script.push(
+			{
+				tools: guesses.map((typed) => ({
+					tool: 'Check_Code',
+					arguments: { verification_token: token, code: typed },
+				})),
+			},
+			{ say: 'Done.' },
+		);
+		await say('Guess.');
+		const verdicts = model.toolAnswers().slice(-guesses.length).join('\n');
+		expect(verdicts.match(/"reason":"wrongCode"/g)).toHaveLength(5);
+		expect(verdicts.match(/"reason":"tooManyAttempts"/g)).toHaveLength(18);
+		expect(verdicts).not.toContain('"matched":true');
+	});
+
+	test('30 numbers in one message: no more calls than the hour allows', async () => {
+		const phones = Array.from({ length: 30 }, (_none, index) => `${79_163_000_000 + index}`);
+		script.push(
+			{ tools: phones.map((phone) => ({ tool: 'Call_With_Code', arguments: { phone } })) },
+			{ say: 'Done.' },
+		);
+		await say('Call them all.');
+		expect(n8n.emulator.ledger.calls).toHaveLength(CALLS_OF_AGENT);
+	});
+});
+
+describeInN8n('attacks on', {}, (n8n) => {
 	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
 		'%s: own phone for someone else’s contact: the server names the contact, and the seal keeps it',
 		async (name) => {
-			const { emulator, credential } = await startEmulatedService(client);
-			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix} ${name}`);
+			const { client, emulator } = n8n;
+			const prefix = `${prefixOf(n8n)}-${name}`;
+			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
 			// Nothing reaches the database, but n8n does not publish a workflow that lacks a credential.
 			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
 			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
-			const chosen = { [CREDENTIAL_TYPE]: credential, httpHeaderAuth, postgres };
-			const file = withOwnAddresses(
-				withChosenCredentials(await readExample(name), chosen),
-				`${prefix}-${name}`,
-			);
-			const { id } = await client.workflows.create(file);
-			await client.workflows.publish(id);
-			const path = parameterOf(file, 'Request', 'path');
+			const { file } = await publishExample(name, prefix, n8n, { httpHeaderAuth, postgres });
+			const address = productionUrl(n8n.url, parameterOf(file, 'Request', 'path'));
 			const phone = '79161110008';
 			const ask = async (contact: string, headers: Readonly<Record<string, string>>) =>
-				await callWebhook(productionUrl(url, path), { body: { phone, contact }, headers });
+				await callWebhook(address, { body: { phone, contact }, headers });
+			const before = emulator.ledger.inboundWaits.length;
 
 			for (const headers of [NO_HEADERS, { 'X-Api-Key': 'guessed' }]) {
 				expect(await ask('victim', headers)).toMatchObject({ status: 403 });
 			}
-			expect(emulator.ledger.inboundWaits).toEqual([]);
+			expect(emulator.ledger.inboundWaits).toHaveLength(before);
 
 			// The server makes the request for the attacker, who then changes the contact in the URL.
 			expect(await ask('attacker', API_HEADERS)).toMatchObject({ status: 200 });
-			const [wait] = emulator.ledger.inboundWaits;
+			const wait = emulator.ledger.inboundWaits.at(-1);
 			expect(wait?.callbackUrl).toContain('attacker');
 			const changed = String(wait?.callbackUrl).replace('attacker', 'victim');
 			const event = { callId: String(wait?.vendorId), clientNumber: phone };
 			expect(await callWebhook(changed, { body: event })).toMatchObject({ status: 401 });
-			await emulator.close();
 		},
 	);
 });

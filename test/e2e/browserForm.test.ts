@@ -1,64 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import { connect, formUrl, type N8nClient, waitUntil, withParameters } from '../../harness';
-import { launchChromium } from '../../harness/browser/chromium';
-import { describeIfChromium } from './inBrowser';
-import { instances } from './instances';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
-import { readExample } from '../../harness/workflows/publishedExample';
+import { formUrl, itemsOf, withParameters } from '../../harness';
+import { DESKTOP, describeVisitors, PHONE } from './inBrowser';
+import { publishExample } from '../../harness/workflows/publishedExample';
 import { waitsAfter } from './waitsAfter';
 
 /** n8n checks once a minute for executions whose wait has ended; the page polls at growing intervals. */
 const TIMER_LIMIT = 150_000;
-const PATIENCE = 60_000;
-const LIMIT = 120_000;
 /** Minutes. A slow page must have opened by then. */
 const SHORT = 0.2;
+const BUTTONS = { 'call-and-check-code': 'Call me', 'verify-by-inbound-call': 'Continue' };
 
-const PHONE: BrowserContextOptions = {
-	viewport: { width: 390, height: 700 },
-	isMobile: true,
-	hasTouch: true,
-};
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1_280, height: 720 } };
-
-describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ line, url }) => {
-	let client: N8nClient;
-	let service: EmulatedService;
-	let browser: Browser;
-	let published: string[] = [];
-	/** Visitors whose time is up while the other tests run, and their windows. */
+// The result of a call stays unknown, as it may for up to a minute.
+describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, openPage) => {
+	/** Visitors whose time is up while the other tests run. */
 	let late: Awaited<ReturnType<typeof openForTooLong>>;
-	let lateWindows: BrowserContext[] = [];
 
 	beforeAll(async () => {
-		client = await connect({ line, url });
-		// The result of a call stays unknown, as it may for up to a minute.
-		service = await startEmulatedService(client, { callResultAfterMs: 3_600_000 });
-		browser = await launchChromium();
 		late = await openForTooLong();
-		lateWindows = browser.contexts();
-		published = [];
-	});
-
-	afterAll(async () => {
-		for (const id of late?.workflows ?? []) await client.workflows.unpublish(id);
-		await browser?.close();
-		await service?.emulator.close();
-	});
-
-	afterEach(async () => {
-		for (const context of browser.contexts()) {
-			if (!lateWindows.includes(context)) await context.close();
-		}
-		for (const id of published) await client.workflows.unpublish(id);
-		published = [];
 	});
 
 	test.each([
@@ -67,11 +28,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	])(
 		'%s is asked for the code while the phone rings, mistypes, reloads, goes back, and is verified',
 		async (_where, device, phone) => {
-			const { form } = await publish('call-and-check-code');
-			const page = await open(device);
-			await page.goto(form);
-			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
-			await send(page, 'Phone number', phone, 'Call me');
+			const { page, form, id } = await enter('call-and-check-code', device, phone);
 			await seen(page, 'We are calling you now');
 			expect(await page.getByLabel('Code').getAttribute('type')).toBe('tel');
 			await send(page, 'Code', '12', 'Check');
@@ -80,26 +37,31 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			await page.reload();
 			await seen(page, 'That was not the code', 'You have 4 more tries');
 			await page.goto(form);
-			await page.getByLabel('Phone number').waitFor();
+			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
 			await page.goBack();
 			await seen(page, 'That was not the code', 'You have 4 more tries');
 
-			await send(page, 'Code', service.emulator.ledger.calls.at(-1)?.code ?? '', 'Check');
+			const call = n8n.emulator.ledger.calls.at(-1);
+			expect(call).toMatchObject({ phone: phone.replace(/\D/g, ''), client: 'form' });
+			await send(page, 'Code', call?.code ?? '', 'Check');
 			await seen(page, 'Thank you', 'Your phone is verified');
+			const [visit] = await n8n.client.executions.list(id);
+			const execution = await n8n.client.executions.wait(visit?.id ?? '', {
+				until: ['waiting', 'success'],
+				ran: 'Check Code',
+			});
+			expect(itemsOf(execution, 'Check Code').at(-1)).toMatchObject({
+				call_state: 'checking',
+				verified_phone: call?.phone,
+			});
+			expect(itemsOf(execution, 'Call')[0]).not.toHaveProperty('code');
 		},
-		LIMIT,
 	);
 
-	test.each([
-		['call-and-check-code', 'Call me'],
-		['verify-by-inbound-call', 'Continue'],
-	])(
+	test.each(['call-and-check-code', 'verify-by-inbound-call'] as const)(
 		'of %s whose number is refused can start again, and can reload what was said',
-		async (name, button) => {
-			const { form, id } = await publish(name);
-			const page = await open(PHONE);
-			await page.goto(form);
-			await send(page, 'Phone number', '8 916 123-45-67', button);
+		async (name) => {
+			const { page, form, id } = await enter(name, PHONE, '8 916 123-45-67');
 			await seen(page, 'We need the country code', '+7 900 000-00-01');
 			await ended(id);
 			await page.reload();
@@ -109,63 +71,57 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			await page.getByLabel('Phone number').waitFor();
 			expect(page.url()).toBe(form);
 		},
-		LIMIT,
 	);
 
-	test(
-		'on a phone taps the number, comes back to the page, calls, and is thanked',
-		async () => {
-			const { form, id } = await publish('verify-by-inbound-call');
-			const page = await open(PHONE);
-			await page.goto(form);
-			await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
-			await seen(page, 'Call this number now', 'within a minute or two');
-			const { emulator } = service;
-			const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
-			const link = page.getByRole('link');
-			expect(await link.getAttribute('href')).toBe(`tel:${number}`);
-			expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-			await waitsAfter(client, id, 'Waiting for a Call?');
+	test('on a phone taps the number, comes back to the page, calls, and is thanked', async () => {
+		const { page, id } = await enter('verify-by-inbound-call', PHONE, '+7 900 000-00-01');
+		await seen(page, 'Call this number now', 'within a minute or two');
+		const { emulator } = n8n;
+		const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
+		const link = page.getByRole('link');
+		expect(await link.getAttribute('href')).toBe(`tel:${number}`);
+		expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
 
-			await page.reload();
-			await seen(page, 'Call this number now', 'within a minute or two');
-			expect(await link.getAttribute('href')).toBe(`tel:${number}`);
-			expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
-			await seen(page, 'Thank you', 'your phone is verified');
+		await page.reload();
+		await seen(page, 'Call this number now', 'within a minute or two');
+		expect(await link.getAttribute('href')).toBe(`tel:${number}`);
+		expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
+		await seen(page, 'Thank you', 'your phone is verified');
 
-			await ended(id);
-			await page.reload();
-			await seen(page, 'Thank you', 'your phone is verified');
-		},
-		LIMIT,
-	);
+		await ended(id);
+		await page.reload();
+		await seen(page, 'Thank you', 'your phone is verified');
+	});
 
-	test(
-		'at a desk reads the number in groups of digits, and is thanked on the page that was open',
-		async () => {
-			const { form, id } = await publish('verify-by-inbound-call');
-			const page = await open(DESKTOP);
-			await page.goto(form);
-			await send(page, 'Phone number', '+7 900 000-00-01', 'Continue');
-			const number = page.getByText(/^\+7 \d{3} \d{3} \d\d \d\d$/);
-			await number.waitFor();
-			const style = "getComputedStyle(document.querySelector('.number'))";
-			expect(await page.evaluate(`${style}.fontSize`)).toBe('34px');
-			expect(await page.evaluate(`${style}.pointerEvents`)).toBe('none');
-			await waitsAfter(client, id, 'Waiting for a Call?');
-			expect(await service.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
+	test('at a desk reads the number in groups of digits, and is thanked on the page that was open', async () => {
+		const { page, id } = await enter('verify-by-inbound-call', DESKTOP, '+7 900 000-00-01');
+		await seen(page, 'Call this number now', 'Call from the phone ending in 01');
+		const number = page.getByText(/^\+7 \d{3} \d{3} \d\d \d\d$/);
+		await number.waitFor();
+		const style = "getComputedStyle(document.querySelector('.number'))";
+		expect(await page.evaluate(`${style}.fontSize`)).toBe('34px');
+		expect(await page.evaluate(`${style}.pointerEvents`)).toBe('none');
+		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+		expect(await n8n.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
 
-			await seen(page, 'Thank you', 'your phone is verified');
-		},
-		LIMIT,
-	);
+		await seen(page, 'Thank you', 'your phone is verified');
+	});
 
 	test(
 		'is told on the open page when the time is up',
 		async () => {
-			const { workflows, typing, reloading, calling } = late;
-			const visits = await client.executions.list(workflows[0]);
-			for (const { id } of visits) await reaches(id, 'Time Is Up');
+			const [typing, reloading, calling] = [
+				late.typing.page,
+				late.reloading.page,
+				late.calling.page,
+			];
+			const lists = [late.typing, late.reloading].map(
+				async ({ id }) => await n8n.client.executions.list(id),
+			);
+			const visits = (await Promise.all(lists)).flat();
+			const over = { until: ['waiting'], ran: 'Time Is Up', limit: TIMER_LIMIT } as const;
+			for (const { id } of visits) await n8n.client.executions.wait(id, over);
 			await send(typing, 'Code', '1234', 'Check');
 			await seen(typing, 'Time is up', 'We did not get a code');
 			await reloading.reload();
@@ -175,46 +131,40 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 			await seen(calling, 'We received no call', 'We waited for ten minutes', TIMER_LIMIT);
 
 			for (const { id } of visits) {
-				expect((await client.executions.get(id)).nodes).not.toHaveProperty('Check Code');
+				expect((await n8n.client.executions.get(id)).nodes).not.toHaveProperty('Check Code');
 			}
 		},
-		TIMER_LIMIT + LIMIT,
+		2 * TIMER_LIMIT,
 	);
 
 	/** Three visitors on pages that wait for a few seconds only. */
 	async function openForTooLong() {
-		const code = await publish('call-and-check-code', 'Ask for the Code', { resumeAmount: SHORT });
-		const call = await publish('verify-by-inbound-call', 'Wait for the Call', {
-			limitWaitTime: SHORT,
-		});
-		const visit = async (
-			form: string,
-			device: BrowserContextOptions,
-			...entered: [phone: string, button: string, shown: string]
-		) => {
-			const [phone, button, shown] = entered;
-			const page = await open(device);
-			await page.goto(form);
-			await send(page, 'Phone number', phone, button);
-			await page.getByRole('heading', { name: shown }).waitFor({ timeout: PATIENCE });
-			return page;
-		};
-		return {
-			workflows: [code.id, call.id] as const,
-			calling: await visit(call.form, PHONE, '+7 916 555-55-55', 'Continue', 'Call this number'),
-			reloading: await visit(code.form, DESKTOP, '+7 916 333-33-33', 'Call me', 'We are calling'),
-			typing: await visit(code.form, PHONE, '+7 916 444-44-44', 'Call me', 'We are calling'),
-		};
+		const code = { node: 'Ask for the Code', values: { resumeAmount: SHORT } };
+		const call = { node: 'Wait for the Call', values: { limitWaitTime: SHORT } };
+		const calling = await enter('verify-by-inbound-call', PHONE, '+7 916 555-55-55', call);
+		await seen(calling.page, 'Call this number');
+		const reloading = await enter('call-and-check-code', DESKTOP, '+7 916 333-33-33', code);
+		await seen(reloading.page, 'We are calling');
+		const typing = await enter('call-and-check-code', PHONE, '+7 916 444-44-44', code);
+		await seen(typing.page, 'We are calling');
+		return { calling, reloading, typing };
 	}
 
-	async function open(device: BrowserContextOptions): Promise<Page> {
-		const context = await browser.newContext(device);
-		// n8n's pages load a font and an icon from the internet.
-		await context.route(
-			({ origin }) => origin !== url,
-			async (route) => await route.abort(),
+	/** Publishes the example at a unique address, with other values in a node, and enters a number in its form. */
+	async function enter(
+		name: keyof typeof BUTTONS,
+		device: BrowserContextOptions,
+		phone: string,
+		other?: { readonly node: string; readonly values: INodeParameters },
+	) {
+		const { id, file } = await publishExample(name, randomUUID(), n8n, {}, (example) =>
+			other ? withParameters(example, other.node, other.values) : example,
 		);
-		return await context.newPage();
+		const form = formUrl(n8n.url, file);
+		const page = await openPage(device);
+		await page.goto(form);
+		await send(page, 'Phone number', phone, BUTTONS[name]);
+		return { page, form, id };
 	}
 
 	async function send(page: Page, field: string, value: string, button: string): Promise<void> {
@@ -223,7 +173,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 	}
 
 	/** Waits for the page and expects its text to fit the width. */
-	async function seen(page: Page, title: string, text = '', timeout = PATIENCE): Promise<void> {
+	async function seen(page: Page, title: string, text = '', timeout?: number): Promise<void> {
 		const body = page.locator('body');
 		try {
 			await page.getByRole('heading', { name: title }).waitFor({ timeout });
@@ -242,40 +192,7 @@ describeIfChromium.each(instances)('a visitor of a form in n8n $version', ({ lin
 
 	/** n8n does not answer a page reload while the execution is still running. */
 	async function ended(workflowId: string): Promise<void> {
-		const [newest] = await client.executions.list(workflowId);
-		await client.executions.wait(newest?.id ?? '', { until: ['success'] });
-	}
-
-	async function reaches(executionId: string, node: string): Promise<void> {
-		await waitUntil(
-			async () => {
-				const { status, nodes } = await client.executions.get(executionId);
-				return status === 'waiting' && nodes[node] ? true : undefined;
-			},
-			{ what: `the execution has reached "${node}"`, limit: TIMER_LIMIT },
-		);
-	}
-
-	/** Publishes the example at a unique address, with the test's credential. */
-	async function publish(
-		name: string,
-		nodeName = 'Visitor’s Form',
-		values: INodeParameters = {},
-	): Promise<{ form: string; id: string }> {
-		const { id: credentialId, name: credentialName } = service.credential;
-		const example = withParameters(await readExample(name), nodeName, values);
-		const trigger = example.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const options = { ...Object(trigger?.parameters?.options), path: randomUUID() };
-		const file = withParameters(example, 'Visitor’s Form', { options });
-		const nodes = file.nodes.map((node) => ({
-			...node,
-			...(node.credentials && {
-				credentials: { [CREDENTIAL_TYPE]: { id: credentialId, name: credentialName } },
-			}),
-		}));
-		const { id } = await client.workflows.create({ ...file, nodes });
-		published.push(id);
-		await client.workflows.publish(id);
-		return { form: formUrl(url, { nodes }), id };
+		const [newest] = await n8n.client.executions.list(workflowId);
+		await n8n.client.executions.wait(newest?.id ?? '', { until: ['success'] });
 	}
 });

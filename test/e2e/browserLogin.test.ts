@@ -1,68 +1,43 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { connect, type N8nClient } from '../../harness';
-import { launchChromium } from '../../harness/browser/chromium';
-import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { codeBlocks } from '../package/docs/pages';
-import { describeIfChromium } from './inBrowser';
-import { instances } from './instances';
-
-const LIMIT = 60_000;
+import { DESKTOP, describeVisitors } from './inBrowser';
 
 const started = z.object({ verification_token: z.string(), exists: z.boolean() });
 const sent = z.object({ phone: z.string().optional(), code: z.string().optional() });
 
-describeIfChromium.each(instances)(
-	'the login page of the documentation, n8n $version',
-	(instance) => {
-		const { line, url } = instance;
-		let client: N8nClient;
-		let service: EmulatedService;
-		let api: LoginApi;
+describeVisitors(
+	'the login page of the documentation',
+	{ callResultAfterMs: 0 },
+	(n8n, openPage) => {
 		let site: Server;
-		let browser: Browser;
 
 		beforeAll(async () => {
-			client = await connect({ line, url });
-			service = await startEmulatedService(client, { callResultAfterMs: 0 });
-			const prefix = `login-page-${line.replace('.', '-')}`;
-			api = await LoginApi.publish({ client, credential: service.credential, urls: [url], prefix });
-			site = await startSite(api);
-			browser = await launchChromium();
+			const prefix = `login-page-${n8n.line.replace('.', '-')}`;
+			site = await startSite(await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix }));
 		});
 
-		afterAll(async () => {
-			await browser?.close();
-			site?.close();
-			await service?.emulator.close();
+		afterAll(() => site?.close());
+
+		test('logs a person in, and says after a log-out that there is no second call yet', async () => {
+			const { calls } = n8n.emulator.ledger;
+			const page = await openPage(DESKTOP);
+			await enter(page, 'Phone', '+7 916 555-66-77');
+			await page.getByText('it is ringing now').waitFor();
+			const code = calls[0]?.code ?? '';
+			await type(page, 'Code', code === '1234' ? '4321' : '1234');
+			await page.getByText('That did not work').waitFor();
+			await type(page, 'Code', code);
+			await page.getByText('You are logged in').waitFor();
+
+			await enter(page, 'Phone', '+7 916 555-66-77');
+			await page.getByText('We called you a moment ago').waitFor();
+			expect(calls).toEqual([expect.objectContaining({ client: 'login-api' })]);
 		});
-
-		test(
-			'logs a person in, and says after a log-out that there is no second call yet',
-			async () => {
-				const page = await browser.newPage();
-				await enter(page, 'Phone', '+7 916 555-66-77');
-				await page.getByText('it is ringing now').waitFor({ timeout: LIMIT });
-				const [call] = service.emulator.ledger.calls;
-				const code = call?.code ?? '';
-				await type(page, 'Code', code === '1234' ? '4321' : '1234');
-				await page.getByText('That did not work').waitFor({ timeout: LIMIT });
-				await type(page, 'Code', code);
-				await page.getByText('You are logged in').waitFor({ timeout: LIMIT });
-
-				await enter(page, 'Phone', '+7 916 555-66-77');
-				await page.getByText('We called you a moment ago').waitFor({ timeout: LIMIT });
-				expect(service.emulator.ledger.calls).toHaveLength(1);
-			},
-			4 * LIMIT,
-		);
 
 		async function enter(page: Page, field: string, value: string): Promise<void> {
 			const { port } = site.address() as AddressInfo;

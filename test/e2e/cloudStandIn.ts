@@ -1,14 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import { ownCertificate } from '../../harness/process/ownCertificate';
+import { type HttpsStandIn, startHttpsStandIn } from './httpsStandIn';
 
 const HOSTS = [
 	'api.airtable.com',
@@ -49,53 +43,13 @@ export class CloudStandIn {
 	/** HubSpot's properties by e-mail address. */
 	readonly contacts = new Map<string, Record<string, string>>();
 
-	private constructor(
-		/** What n8n has to be started with. */
-		readonly settings: Readonly<Record<string, string>>,
-		private readonly end: () => Promise<void>,
-	) {}
-
-	static async start(): Promise<CloudStandIn> {
-		const certificate = ownCertificate(HOSTS.map((host) => `DNS:${host}`).join());
-		const folder = await mkdtemp(join(tmpdir(), 'call-verification-cloud-'));
-		const trusted = join(folder, 'trusted.pem');
-		await writeFile(trusted, certificate.cert);
-
-		const cloud = createTlsServer(certificate).listen(0, '127.0.0.1');
-		await once(cloud, 'listening');
-		const proxy = createServer().listen(0, '127.0.0.1');
-		const tunnels = new Set<Socket>();
-		// Every host is this one: nothing reaches the real service.
-		proxy.on('connect', (_request: IncomingMessage, inward: Socket) => {
-			const outward = connect(portOf(cloud), '127.0.0.1', () => {
-				inward.write('HTTP/1.1 200 Connection established\r\n\r\n');
-				outward.pipe(inward).pipe(outward);
-			});
-			for (const socket of [inward, outward]) {
-				tunnels.add(socket);
-				socket.on('error', () => socket.destroy());
-			}
-		});
-		await once(proxy, 'listening');
-
-		const address = `http://127.0.0.1:${portOf(proxy)}`;
-		const settings = {
-			HTTP_PROXY: address,
-			HTTPS_PROXY: address,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: trusted,
-		};
-		const standIn = new CloudStandIn(settings, async () => {
-			for (const socket of tunnels) socket.destroy();
-			for (const server of [cloud, proxy]) await once(server.close(), 'close');
-			await rm(folder, { recursive: true, force: true });
-		});
-		cloud.on('request', (request: IncomingMessage, response: ServerResponse) => {
-			standIn.answer(request, response).catch((error: unknown) => {
+	/** Its settings are what n8n has to be started with. */
+	async start(): Promise<HttpsStandIn> {
+		return await startHttpsStandIn(HOSTS, (request, response) => {
+			this.answer(request, response).catch((error: unknown) => {
 				response.writeHead(500).end(JSON.stringify({ error: { message: String(error) } }));
 			});
 		});
-		return standIn;
 	}
 
 	/** What a user copies from the browser. */
@@ -116,10 +70,6 @@ export class CloudStandIn {
 			airtableTokenApi: { accessToken: 'token-of-airtable' },
 			hubspotAppToken: { appToken: 'token-of-hubspot' },
 		};
-	}
-
-	async close(): Promise<void> {
-		await this.end();
 	}
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -190,8 +140,4 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 	if (request.headers['content-type']?.startsWith('application/json')) return await json(request);
 	await request.resume().toArray();
 	return undefined;
-}
-
-function portOf(server: Server): number {
-	return (server.address() as AddressInfo).port;
 }

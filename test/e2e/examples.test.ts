@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
-import { ALWAYS_FAILS, ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import {
 	connect,
 	type Execution,
@@ -26,13 +26,13 @@ import {
 	withoutChance,
 } from './modelStandIn';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
-import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 /** n8n's name for a new credential, by which an imported workflow finds it. */
 const DEFAULT_NAME = 'Call Verification account';
 const TESTED = [
 	'ai-agent',
+	// Also in browserForm.test.ts.
 	'call-and-check-code',
 	'check-large-list-workers',
 	// In largeList.test.ts: it needs an n8n that can be killed.
@@ -47,6 +47,7 @@ const TESTED = [
 	// In inboundExamples.test.ts.
 	'on-inbound-call-postgres',
 	'on-inbound-call',
+	// In browserForm.test.ts.
 	'verify-by-inbound-call',
 ];
 
@@ -149,31 +150,9 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		/** So long that no test happens to start near the end of a slot. */
 		const LONG_COOLDOWN = 60 * 24 * 31;
 
-		test('asks for the code before the result of the call is known, and verifies the visitor who types it', async () => {
-			await withForm(
-				'call-and-check-code',
-				async (form, emulator, id) => {
-					const visitor = await FormVisitor.start(form, PHONE);
-					expect(await visitor.nextPage()).toMatchObject({ title: 'We are calling you now' });
-					const [call] = emulator.ledger.calls;
-					await visitor.submit(call?.code ?? '');
-
-					expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
-					expect(emulator.ledger.calls).toHaveLength(1);
-					expect(call).toMatchObject({ phone: '79161234567', client: 'form' });
-					const execution = await newestExecution(id);
-					expect(itemsOf(execution, 'Check Code')).toEqual([
-						expect.objectContaining({ call_state: 'checking', verified_phone: '79161234567' }),
-					]);
-					expect(itemsOf(execution, 'Call')[0]).not.toHaveProperty('code');
-				},
-				withCooldown,
-				{ callResultAfterMs: 3_600_000 },
-			);
-		});
-
 		test('says how many attempts are left, and ends after the fifth, even after a new start', async () => {
 			await withForm(
+				// Also in browserForm.test.ts.
 				'call-and-check-code',
 				async (form, emulator) => {
 					const visitor = await FormVisitor.start(form, PHONE);
@@ -216,6 +195,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 
 		test('says so when the call did not get through, at the first code and after a new start', async () => {
 			await withForm(
+				// Also in browserForm.test.ts.
 				'call-and-check-code',
 				async (form, emulator) => {
 					const visitor = await FormVisitor.start(form, ALWAYS_FAILS);
@@ -253,22 +233,9 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test('tells each visitor what is wrong with the number, and makes no call', async () => {
-			await withForm('call-and-check-code', async (form, emulator) => {
-				expect(
-					await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'),
-				).toEqual([
-					'We cannot call this number',
-					'We need the country code',
-					'We need the country code',
-					'This is not a valid phone number',
-				]);
-				expect(emulator.ledger.calls).toEqual([]);
-			});
-		});
-
 		test('says so when too many people have asked for a call', async () => {
 			await withForm(
+				// Also in browserForm.test.ts.
 				'call-and-check-code',
 				async (form, emulator) => {
 					await (await FormVisitor.start(form, PHONE)).nextPage();
@@ -327,37 +294,26 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		});
 	});
 
-	describe('verify-by-inbound-call', () => {
-		test('shows the number to call, and thanks the visitor when the call has come', async () => {
-			await withForm('verify-by-inbound-call', async (form, emulator, id) => {
-				const visitor = await FormVisitor.start(form, '+7 900 000-00-01');
-				const page = await visitor.nextPage();
-				await waitsAfter(client, id, 'Waiting for a Call?');
-				const delivery = await emulator.callFrom(ALWAYS_SUCCEEDS);
-
-				expect(page).toMatchObject({
-					title: 'Call this number now',
-					text: expect.stringContaining('Call from the phone ending in 01'),
-				});
-				expect(delivery).toMatchObject({ status: 200 });
-				expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
-				const [only, ...others] = await client.executions.list(id);
-				expect(others).toEqual([]);
-				await client.executions.wait(only?.id ?? '', { until: ['success'] });
-			});
-		});
-
-		test('tells each visitor what is wrong with the number, without a request to the service', async () => {
-			await withForm('verify-by-inbound-call', async (form, emulator) => {
-				expect(await answersTo(form, '+44 7700 900123', '8 916 123-45-67', '+7 916')).toEqual([
-					'We do not support this country',
+	test.each([
+		['call-and-check-code', 'We cannot call this number'],
+		['verify-by-inbound-call', 'We do not support this country'],
+	])(
+		'%s tells each visitor what is wrong with the number, without a request to the service',
+		async (name, foreign) => {
+			const entered = ['+44 7700 900123', '8 916 123-45-67', '0916', '+7 916'];
+			await withForm(name, async (form, emulator) => {
+				const visitors = entered.map(async (phone) => await FormVisitor.start(form, phone));
+				const pages = visitors.map(async (visitor) => await (await visitor).nextPage());
+				expect((await Promise.all(pages)).map(({ title }) => title)).toEqual([
+					foreign,
+					'We need the country code',
 					'We need the country code',
 					'This is not a valid phone number',
 				]);
 				expect(emulator.ledger.requests).toEqual([]);
 			});
-		});
-	});
+		},
+	);
 
 	testIfPostgres('check-large-list-workers checks the table, and writes the list', async () => {
 		await withPostgres(async ({ login, query }) => {
@@ -460,24 +416,10 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		});
 	}
 
-	/** The page titles that visitors with these numbers see. */
-	async function answersTo(form: string, ...phones: string[]): Promise<string[]> {
-		const visits = phones.map(async (phone) => {
-			const visitor = await FormVisitor.start(form, phone);
-			return (await visitor.nextPage()).title;
-		});
-		return await Promise.all(visits);
-	}
-
-	async function newestExecution(workflowId: string): Promise<Execution> {
-		const [newest] = await client.executions.list(workflowId);
-		return await client.executions.get(newest?.id ?? '');
-	}
-
 	/** Publishes the example and passes on its form URL. */
 	async function withForm(
 		name: string,
-		use: (form: string, emulator: Emulator, workflowId: string) => Promise<void>,
+		use: (form: string, emulator: Emulator) => Promise<void>,
 		change: (file: WorkflowFile) => WorkflowFile = (file) => file,
 		settings: Partial<EmulatorSettings> = {},
 	): Promise<void> {
@@ -485,7 +427,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		await withExample(file, settings, async (id, emulator) => {
 			await client.workflows.publish(id);
 			try {
-				await use(formUrl(url, file), emulator, id);
+				await use(formUrl(url, file), emulator);
 			} finally {
 				await client.workflows.unpublish(id);
 			}

@@ -1,19 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
-import {
-	type Credential,
-	formUrl,
-	FormVisitor,
-	type N8nClient,
-	waitUntil,
-	type WorkflowFile,
-} from '../../harness';
+import { formUrl, FormVisitor, type N8nClient, waitUntil, type WorkflowFile } from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
-import {
-	readExample,
-	withChosenCredentials,
-	withOwnAddresses,
-} from '../../harness/workflows/publishedExample';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { publishExample } from '../../harness/workflows/publishedExample';
+import type { InN8n } from './inN8n';
 
 const AT_ONCE = 16;
 /** Divides the examples' Max Calls per Hour, so that a test reaches the limit quickly. */
@@ -21,14 +10,6 @@ export const FEWER_CALLS = 5;
 
 /** On a busy machine n8n needs a while for a hundred executions. */
 const PATIENCE = 60_000;
-
-interface Surroundings {
-	readonly client: N8nClient;
-	readonly credential: Credential;
-	readonly url: string;
-	/** Unique, because test files share an n8n. */
-	readonly prefix: string;
-}
 
 /** Where the example's notes tell owners to add their own step, and which phone is verified there. */
 interface OwnStep {
@@ -60,19 +41,17 @@ export class FormExample {
 		private readonly crm: Awaited<ReturnType<typeof startCrmStandIn>>,
 	) {}
 
+	/** The prefix is unique, because test files share an n8n. */
 	static async publish(
 		name: keyof typeof OWN_STEPS,
-		{ client, credential, url, prefix }: Surroundings,
+		n8n: InN8n,
+		prefix: string,
 	): Promise<FormExample> {
 		const crm = await startCrmStandIn();
-		const example = withFewerCalls(withStep(await readExample(name), OWN_STEPS[name], crm.url));
-		const file = withOwnAddresses(
-			withChosenCredentials(example, { [CREDENTIAL_TYPE]: credential }),
-			prefix,
+		const { id, file } = await publishExample(name, prefix, n8n, {}, (example) =>
+			withFewerCalls(withStep(example, OWN_STEPS[name], crm.url)),
 		);
-		const { id } = await client.workflows.create(file);
-		await client.workflows.publish(id);
-		return new FormExample(id, formUrl(url, file), client, crm);
+		return new FormExample(id, formUrl(n8n.url, file), n8n.client, crm);
 	}
 
 	async visit(phone: string): Promise<FormVisitor> {

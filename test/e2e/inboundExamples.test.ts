@@ -5,8 +5,7 @@ import type { InboundWait } from '../../emulator/inboundWaits';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
-	connect,
-	type N8nClient,
+	type Credential,
 	productionUrl,
 	waitUntil,
 	type WebhookAnswer,
@@ -14,20 +13,13 @@ import {
 	withParameters,
 } from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
-import { instances } from './instances';
+import { describeInN8n } from './inN8n';
 import { API_HEADERS, createHeaderCredential } from '../../harness/workflows/loginApi';
 import {
 	parameterOf,
-	readExample,
-	withChosenCredentials,
-	withOwnAddresses,
+	publishExample,
 	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REPORTS = 10;
@@ -53,49 +45,47 @@ function sealedAnew({ callbackUrl, phone }: InboundWait, secretKey: string): str
 	return sealCallback(callbackUrl, seal, secretKey);
 }
 
-describe.each(instances)('the examples of inbound calls in n8n $version', ({ line, url }) => {
-	let client: N8nClient;
-	let service: EmulatedService;
-	const prefix = `inbound-examples-${line.replace('.', '-')}`;
+describeInN8n('the examples of inbound calls', {}, (n8n) => {
+	const prefix = `inbound-examples-${n8n.line.replace('.', '-')}`;
 
-	beforeAll(async () => {
-		client = await connect({ line, url });
-	});
+	/** Reports a call many times, and returns the executions. The example counts the call once. */
+	async function executionsOfOneCall(
+		name: string,
+		tables: number,
+		credentials: Readonly<Record<string, Credential>> = {},
+		change = (file: WorkflowFile): WorkflowFile => file,
+	) {
+		const { id, ask, hasCalled } = await publish(name, 'once', credentials, (file) =>
+			withSavedExecutions(change(file)),
+		);
+		for (let time = 0; time < tables; time++) {
+			const made = await n8n.client.executions.wait(await n8n.client.workflows.run(id, 'Run Once'));
+			expect(made.error).toBeUndefined();
+		}
+		const answer = await ask(CONTACT);
+		const own = reference.parse(answer.json).reference;
+		expect(await hasCalled(own)).toBe(false);
+		const { confirmationNumber } = await reportManyTimes();
+		// Two more requested the number and asked for the call.
+		const executions = await allEnded(id, REPORTS + tables + 2);
 
-	beforeEach(async () => {
-		service = await startEmulatedService(client);
-	});
-
-	afterEach(async () => {
-		await service.emulator.close();
-	});
+		expect(answer).toMatchObject({ status: 200, json: { call: `+${confirmationNumber}` } });
+		expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
+		expect(await hasCalled(own)).toBe(true);
+		for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
+		return executions;
+	}
 
 	// In n8n 1.x no node can create a table, and simultaneous writes to tables break its SQLite connection.
-	if (line !== '1.x') {
+	if (n8n.line !== '1.x') {
 		test('on-inbound-call updates the contact once, however often its call is reported', async () => {
-			const file = withSavedExecutions(await readExample('on-inbound-call'));
-			const { id, ask, hasCalled } = await publish(file, `${prefix}-tables`);
-			for (const time of ['first', 'second']) {
-				const made = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
-				expect([time, made.error]).toEqual([time, undefined]);
-			}
-			const answer = await ask(CONTACT);
-			const own = reference.parse(answer.json).reference;
-			expect(await hasCalled(own)).toBe(false);
-			await reportManyTimes();
-			// The other four created the tables, twice, requested the number and asked for the call.
-			const executions = await allEnded(id, REPORTS + 4);
-			const updates = executions.filter(({ nodes }) => nodes['Update Contact']);
-			const [wait] = service.emulator.ledger.inboundWaits;
+			// Its tables may be there already.
+			const executions = await executionsOfOneCall('on-inbound-call', 2);
 
-			expect(answer).toMatchObject({ status: 200, json: { call: `+${wait?.confirmationNumber}` } });
-			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
-			expect(updates).toHaveLength(1);
-			expect(await client.dataTables.rows('verified_contacts')).toEqual([
+			expect(executions.filter(({ nodes }) => nodes['Update Contact'])).toHaveLength(1);
+			expect(await n8n.client.dataTables.rows('verified_contacts')).toEqual([
 				expect.objectContaining({ contact: 'contact/42', phone: PHONE, verified_at: TIME }),
 			]);
-			expect(await hasCalled(own)).toBe(true);
-			for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
 		});
 	}
 
@@ -110,109 +100,76 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			{ phone: 'my phone', contact: '42' },
 			{ phone: '+44 7700 900123', contact: '42' },
 		];
-		const { ask } = await publish(await readExample('on-inbound-call'), `${prefix}-refusing`);
+		const { requests } = n8n.emulator.ledger;
+		const before = requests.length;
+		const { ask } = await publish('on-inbound-call', 'refusing');
 		for (const body of bodies) {
 			const { status, json } = await ask(body);
-			expect({ body, status, json }).toEqual({
-				body,
-				status: 400,
-				json: { error: expect.any(String) },
-			});
+			const refused = { body, status: 400, json: { error: expect.any(String) } };
+			expect({ body, status, json }).toEqual(refused);
 		}
-		expect(service.emulator.ledger.requests).toEqual([]);
+		expect(requests).toHaveLength(before);
 	});
 
 	testIfPostgres('on-inbound-call-postgres updates the contact once per call', async () => {
 		const crm = await startCrmStandIn();
-		const example = withSavedExecutions(await readExample('on-inbound-call-postgres'));
-		const address = parameterOf(example, 'Update Contact', 'url');
-		const file = withParameters(example, 'Update Contact', {
-			url: address.replace('https://crm.example.com', crm.url),
-		});
 		await withPostgres(async ({ login }) => {
-			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
-			const { id, ask, hasCalled } = await publish(file, `${prefix}-postgres`, { postgres });
-			const table = await client.executions.wait(await client.workflows.run(id, 'Run Once'));
-			expect(table.error).toBeUndefined();
-			const own = reference.parse((await ask(CONTACT)).json).reference;
-			expect(await hasCalled(own)).toBe(false);
-			await reportManyTimes();
-			// The other three created the table, requested the number and asked for the call.
-			const executions = await allEnded(id, REPORTS + 3);
+			const { credentials } = n8n.client;
+			const postgres = await credentials.create(`Database of ${prefix}`, 'postgres', login);
+			await executionsOfOneCall('on-inbound-call-postgres', 1, { postgres }, (file) => {
+				const address = parameterOf(file, 'Update Contact', 'url');
+				const url = address.replace('https://crm.example.com', crm.url);
+				return withParameters(file, 'Update Contact', { url });
+			});
 
-			expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
-			expect(crm.updates).toEqual([
-				{
-					contact: 'contact/42',
-					values: { phone: PHONE, phone_verified: true, verified_at: TIME },
-				},
-			]);
-			expect(await hasCalled(own)).toBe(true);
-			for (const unknown of UNKNOWN) expect([unknown, await hasCalled(unknown)]).toContain(false);
-			await client.credentials.delete(postgres);
+			const values = { phone: PHONE, phone_verified: true, verified_at: TIME };
+			expect(crm.updates).toEqual([{ contact: 'contact/42', values }]);
+			await credentials.delete(postgres);
 		}).finally(async () => await crm.close());
 	});
 
 	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
 		'%s stores no execution with the header of the site, even if its table is missing',
 		async (name) => {
-			const example = await readExample(name);
 			const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
-			const file = name.endsWith('postgres')
-				? example
-				: ['Find the Call', 'Claim the Call'].reduce(
-						(changed, node) => withParameters(changed, node, missing),
-						example,
-					);
+			const tables = name.endsWith('postgres') ? [] : ['Find the Call', 'Claim the Call'];
 			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
-			const postgres = await client.credentials.create(`No database ${name}`, 'postgres', login);
-			const { id, ask, status } = await publish(file, `${prefix}-storing-${name}`, { postgres });
+			const { credentials } = n8n.client;
+			const postgres = await credentials.create(`No database ${name}`, 'postgres', login);
+			const { id, ask, status } = await publish(name, 'storing', { postgres }, (file) =>
+				tables.reduce((changed, node) => withParameters(changed, node, missing), file),
+			);
 
 			expect(await ask(CONTACT)).toMatchObject({ status: 200 });
 			expect(await ask({})).toMatchObject({ status: 400 });
 			expect(await status('0:contact/42')).toMatchObject({ status: 503, json: { called: false } });
 			expect(await status('0:contact/42', {})).toMatchObject({ status: 403 });
-			const stored = async (count: number) => {
-				let seen = '';
-				return await waitUntil(
-					async () => {
-						const found = await client.executions.list(id);
-						seen = JSON.stringify(found);
-						const isOver = found.every(({ status: now }) => now === 'error');
-						return isOver && found.length === count ? found : undefined;
-					},
-					{ what: `${count} executions are stored`, limit: 60_000, seen: () => seen },
-				);
-			};
-			await stored(0);
+			await allEnded(id, 0);
 
-			expect(await service.emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
-			const [failed] = await stored(1);
-			const data = JSON.stringify(await client.executions.get(failed?.id ?? ''));
+			expect(await n8n.emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
+			const stored = await allEnded(id, 1);
+			expect(stored.map((execution) => execution.status)).toEqual(['error']);
+			const data = JSON.stringify(stored);
 			expect(data).toContain(PHONE);
 			for (const secret of Object.values(API_HEADERS)) expect(data).not.toContain(secret);
 		},
 	);
 
 	async function publish(
-		file: WorkflowFile,
-		ownPrefix: string,
-		credentials: Parameters<typeof withChosenCredentials>[1] = {},
+		name: string,
+		purpose: string,
+		credentials: Readonly<Record<string, Credential>> = {},
+		change?: (file: WorkflowFile) => WorkflowFile,
 	) {
-		const chosen = withChosenCredentials(file, {
-			[CREDENTIAL_TYPE]: service.credential,
-			httpHeaderAuth: await createHeaderCredential(client, `Header of ${ownPrefix}`),
-			...credentials,
-		});
-		const own = withOwnAddresses(chosen, ownPrefix);
-		const { id } = await client.workflows.create(own);
-		await client.workflows.publish(id);
-		const path = parameterOf(own, 'Request', 'path');
+		const own = `${prefix}-${purpose}-${name}`;
+		const httpHeaderAuth = await createHeaderCredential(n8n.client, `Header of ${own}`);
+		const chosen = { httpHeaderAuth, ...credentials };
+		const { id, file } = await publishExample(name, own, n8n, chosen, change);
+		const urlOf = (node: string) => productionUrl(n8n.url, parameterOf(file, node, 'path'));
 		const ask = async (body: object): Promise<WebhookAnswer> =>
-			await callWebhook(productionUrl(url, path), { body, headers: API_HEADERS });
-		const statusUrl = productionUrl(url, parameterOf(own, 'Status', 'path'));
+			await callWebhook(urlOf('Request'), { body, headers: API_HEADERS });
 		const status = async (asked: string, headers: Record<string, string> = API_HEADERS) =>
-			await callWebhook(`${statusUrl}?reference=${encodeURIComponent(asked)}`, {
+			await callWebhook(`${urlOf('Status')}?reference=${encodeURIComponent(asked)}`, {
 				method: 'GET',
 				headers,
 			});
@@ -229,9 +186,9 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 	 * process. Only the reference shows that they are the same call. A report that a busy n8n answers with an error is
 	 * resent.
 	 */
-	async function reportManyTimes(): Promise<void> {
-		const { ledger, secretKey } = service.emulator;
-		const [wait] = ledger.inboundWaits;
+	async function reportManyTimes(): Promise<InboundWait> {
+		const { ledger, secretKey } = n8n.emulator;
+		const wait = ledger.inboundWaits.at(-1);
 		if (!wait) throw new Error('Nobody was asked to call');
 		const report = async (_none: unknown, index: number) => {
 			const address = sealedAnew(wait, secretKey);
@@ -246,14 +203,16 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 			);
 		};
 		await Promise.all(Array.from({ length: REPORTS }, report));
+		return wait;
 	}
 
-	/** Resolves with the workflow's executions once there are `count` and all have ended. */
+	/** Resolves with the workflow's executions once `count` are stored and all have ended. */
 	async function allEnded(workflowId: string, count: number) {
+		const { executions } = n8n.client;
 		let seen: Array<{ id: string; status: string }> = [];
 		await waitUntil(
 			async () => {
-				seen = await client.executions.list(workflowId);
+				seen = await executions.list(workflowId);
 				const isOver = seen.every(({ status }) => !['new', 'running'].includes(status));
 				return (isOver && seen.length === count) || undefined;
 			},
@@ -263,6 +222,6 @@ describe.each(instances)('the examples of inbound calls in n8n $version', ({ lin
 				seen: () => seen.map(({ status }) => status).join(', '),
 			},
 		);
-		return await Promise.all(seen.map(async ({ id }) => await client.executions.wait(id)));
+		return await Promise.all(seen.map(async ({ id }) => await executions.wait(id)));
 	}
 });

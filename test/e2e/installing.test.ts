@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
+import manifest from '../../package.json';
 import {
 	connect,
 	itemsOf,
@@ -14,7 +14,8 @@ import {
 	waitUntil,
 } from '../../harness';
 import { instances } from './instances';
-import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
+import type { HttpsStandIn } from './httpsStandIn';
+import { startNpmStandIn } from './npmStandIn';
 import { runNode } from '../../harness/workflows/nodeRunner';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 
@@ -22,14 +23,9 @@ const ROOT = join(__dirname, '..', '..');
 /** Starts n8n and runs npm, on a machine that may be busy. */
 const LIMIT = 300_000;
 
-const manifest = z
-	.object({ name: z.string(), version: z.string() })
-	.passthrough()
-	.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-
 describe.each(instances)('an empty n8n $version', ({ line }) => {
 	let folder: string;
-	let npm: NpmStandIn;
+	let npm: HttpsStandIn;
 	let n8n: RunningN8n | undefined;
 
 	beforeAll(async () => {

@@ -1,27 +1,16 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
-import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
 import { seededRandom } from '../../emulator/seededRandom';
-import {
-	connect,
-	type N8nClient,
-	n8nProgram,
-	type RunningN8n,
-	startN8n,
-	waitUntil,
-} from '../../harness';
+import { waitUntil } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
 import { describeIfChromium } from './inBrowser';
 import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
-import { type Instance, instances } from './instances';
-import { ownUserFolder } from './ownUserFolder';
+import { describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { LargeList, type LargeListSettings } from '../../harness/workflows/largeList';
 import { csvOf, keysOf, listRows } from './largeListRows';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 
 const PART = 250;
 const LIMIT = 400_000;
@@ -38,29 +27,28 @@ const NEW_ROWS = 120;
 // A run takes seconds, and minutes on a busy machine.
 jest.setTimeout(LIMIT);
 
-describe.each(instances)('check-large-list in n8n $version', (instance) => {
-	const { rows: size, kills } = SIZES[instance.line];
+const rich = () => ({ service: { latencyMs: 5, startingBalance: 1e6 } });
+
+describeInOwnN8n('check-large-list', rich, (n8n) => {
+	const { rows: size, kills } = SIZES[n8n.line];
 	const rows = listRows(size);
 	const numbers = keysOf(rows).size;
 	let stage: Stage;
 
 	beforeAll(async () => {
-		console.log(`n8n ${instance.version}: kills by SEED=${seed}`);
-		stage = await Stage.open(instance);
+		console.log(`n8n ${n8n.version}: kills by SEED=${seed}`);
+		stage = await Stage.open(n8n);
 	});
-
-	afterAll(async () => await stage?.close());
 
 	test.each([
 		['there is no list', {}, 'There is no phones.csv in '],
 		['freshDays is 0', { freshDays: 0 }, 'freshDays in Settings must be 1 or more'],
 	])('says so if %s', async (_what, settings, message) => {
 		expect(await stage.tryRun(settings)).toContain(message);
-		expect(stage.emulator.ledger.requests).toEqual([]);
+		expect(n8n.emulator.ledger.requests).toEqual([]);
 	});
 
 	test(`${size} rows, and n8n killed meanwhile: every row has a result, and at most a part per kill is paid twice`, async () => {
-		const { emulator } = stage;
 		await stage.list.writeList(csvOf(rows));
 		for (let kill = 1; kill <= kills; kill++) {
 			const share = (kill - 1 + random()) / kills;
@@ -73,11 +61,11 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 			...rows.map((row) => expect.stringMatching(resultOf(row))),
 		]);
 		expect(new Set(stage.paid())).toEqual(keysOf(rows));
-		expect(emulator.ledger.checks.length - numbers).toBeLessThanOrEqual(kills * PART);
+		expect(stage.paid().length - numbers).toBeLessThanOrEqual(kills * PART);
 	});
 
 	// The rest depends on the workflow and the node, not on the release of n8n.
-	if (instance.line === '2.x') {
+	if (n8n.line === '2.x') {
 		test('a crash while a file is being written loses nothing', async () => {
 			const { latest } = JSON.parse(await stage.contentOf('phones-run.json')) as { latest: number };
 			await truncate(stage.list.fileOf(`phones-results-${3 - latest}.csv`), 300);
@@ -91,13 +79,13 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 			const added = listRows(2 * PART, size);
 			await stage.list.writeList(csvOf([...rows, ...added]));
 			// So slow that the first one cannot end before the second one starts.
-			const fault = stage.emulator.faults.add({ kind: 'delay', ms: 3_000 });
+			const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 3_000 });
 			const paid = await stage.paidIn(async () => {
 				await stage.startUntil(1);
 				const second = await stage.tryRun({ busyMinutes: 10 });
-				stage.emulator.faults.remove(fault);
+				n8n.emulator.faults.remove(fault);
 				expect(second).toContain('Another run is checking this list');
-				expect(await stage.list.end(stage.client, LIMIT)).toBeUndefined();
+				expect(await stage.list.end(n8n.client, LIMIT)).toBeUndefined();
 			});
 			expect(paid.sort()).toEqual([...keysOf(added)].sort());
 		});
@@ -173,9 +161,9 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 		test('when the service refuses the key, the run says so, and the next one is not locked out', async () => {
 			const fresh = listRows(24, 7 * size);
 			await stage.list.writeList(csvOf(fresh));
-			const fault = stage.emulator.faults.add({ kind: 'errorCode', code: 401 });
+			const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
 			expect(await stage.tryRun({ busyMinutes: 10 })).toContain('key');
-			stage.emulator.faults.remove(fault);
+			n8n.emulator.faults.remove(fault);
 			expect(await stage.tryRun({ busyMinutes: 10 })).toBeUndefined();
 		});
 
@@ -197,11 +185,6 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 				const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
 				const page = await context.newPage();
 				await page.goto(pathToFileURL(stage.list.fileOf('phones-report.html')).href);
-				const { REPORT_PICTURES } = process.env;
-				if (REPORT_PICTURES !== undefined) {
-					const path = join(REPORT_PICTURES, `${instance.line}-${colorScheme}-${width}.png`);
-					await page.screenshot({ path, fullPage: true });
-				}
 
 				expect(await unreadableTexts(page)).toEqual([]);
 				expect(await pageWidth(page)).toBe(width);
@@ -217,8 +200,8 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 		const paid = await stage.paidIn(async () => {
 			// In the third part: the results of those before must count.
 			await stage.startUntil(2 * PART + Math.ceil(random() * PART * 0.5));
-			await stage.list.stop(stage.client);
-			await stage.list.end(stage.client, LIMIT);
+			await stage.list.stop(n8n.client);
+			await stage.list.end(n8n.client, LIMIT);
 			await stage.run();
 		});
 
@@ -227,94 +210,78 @@ describe.each(instances)('check-large-list in n8n $version', (instance) => {
 	});
 });
 
-/** A separate n8n that can be killed, with an emulated service and the example. */
+/** The example, with the money spent on it. */
 class Stage {
 	private constructor(
-		private readonly instance: Instance,
-		private readonly userFolder: string,
-		readonly emulator: Emulator,
-		private n8n: RunningN8n,
-		public client: N8nClient,
-		public list: LargeList,
+		private readonly n8n: InOwnN8n,
+		readonly list: LargeList,
 	) {}
 
-	static async open(instance: Instance): Promise<Stage> {
-		const userFolder = await ownUserFolder(instance);
-		const emulator = await startService({ latencyMs: 5, startingBalance: 1e6 });
-		const n8n = await startN8n(await n8nProgram(instance.line), { userFolder, startLimit: LIMIT });
-		const client = await connect(n8n);
-		await client.credentials.create(
-			'Call Verification account',
-			CREDENTIAL_TYPE,
-			credentialData(emulator),
-		);
-		const list = await Stage.importList(client, n8n);
-		return new Stage(instance, userFolder, emulator, n8n, client, list);
+	static async open(n8n: InOwnN8n): Promise<Stage> {
+		const { client, data } = n8n;
+		await client.credentials.create('Call Verification account', CREDENTIAL_TYPE, data);
+		return new Stage(n8n, await Stage.importList(n8n));
 	}
 
 	/** As someone sets it who knows that no other run is alive. */
-	private static async importList(
-		client: N8nClient,
-		n8n: Pick<RunningN8n, 'userFolder'>,
-		settings: LargeListSettings = {},
-	): Promise<LargeList> {
+	private static async importList(n8n: InOwnN8n, settings: LargeListSettings = {}) {
 		const usual = { maxCostPerRun: 0, checksPerPart: PART, busyMinutes: 0 };
-		return await LargeList.import(client, n8n, { ...usual, ...settings });
+		return await LargeList.import(n8n.client, n8n, { ...usual, ...settings });
 	}
 
 	/** Starts the list, kills n8n once this many checks are paid for, and restarts n8n. */
 	async killAfter(checks: number): Promise<void> {
-		await this.startUntil(checks - this.emulator.ledger.checks.length);
-		await this.n8n.kill();
-		await waitUntil(async () => this.emulator.ledger.inFlight === 0 || undefined, {
+		const { running, emulator } = this.n8n;
+		await this.startUntil(checks - emulator.ledger.checks.length);
+		await running.kill();
+		await waitUntil(async () => emulator.ledger.inFlight === 0 || undefined, {
 			what: 'the service is idle',
 			limit: 30_000,
 		});
-		const program = await n8nProgram(this.instance.line);
-		this.n8n = await startN8n(program, { userFolder: this.userFolder, startLimit: LIMIT });
-		this.client = await connect(this.n8n);
+		await this.n8n.boot();
 	}
 
 	/** Starts the list, and returns once this many more checks are paid for. */
 	async startUntil(checks: number): Promise<void> {
-		const { ledger } = this.emulator;
+		const { running, client, emulator } = this.n8n;
+		const { ledger } = emulator;
 		const enough = ledger.checks.length + checks;
-		await this.list.start(this.client);
+		await this.list.start(client);
 		await waitUntil(async () => ledger.checks.length >= enough || undefined, {
 			what: `${checks} checks are paid for`,
 			limit: LIMIT,
 			longestPause: 20,
-			seen: () => `${ledger.checks.length} checks. n8n's log ends: ${this.n8n.log().slice(-500)}`,
+			seen: () => `${ledger.checks.length} checks. n8n's log ends: ${running.log().slice(-500)}`,
 		});
 	}
 
 	async run(): Promise<void> {
-		await this.list.run(this.client, LIMIT);
+		await this.list.run(this.n8n.client, LIMIT);
 	}
 
 	/** Runs it once with other settings, and returns why it failed. */
 	async tryRun(settings: LargeListSettings): Promise<string | undefined> {
-		const list = await Stage.importList(this.client, this.n8n, settings);
-		return await list.tryRun(this.client, LIMIT);
+		const list = await Stage.importList(this.n8n, settings);
+		return await list.tryRun(this.n8n.client, LIMIT);
 	}
 
 	/** The numbers that have been paid for. */
 	paid(from = 0): string[] {
-		return this.emulator.ledger.checks.slice(from).map(({ source }) => sameNumberKey(source));
+		return this.n8n.emulator.ledger.checks.slice(from).map(({ source }) => sameNumberKey(source));
 	}
 
 	/** The numbers that the service has called invalid, each once. */
 	invalid(): string[] {
-		const found = this.emulator.ledger.checks.filter(({ valid }) => !valid);
+		const found = this.n8n.emulator.ledger.checks.filter(({ valid }) => !valid);
 		return [...new Set(found.map(({ source }) => sameNumberKey(source)))];
 	}
 
 	cost(): number {
-		return this.emulator.ledger.checks.reduce((sum, { cost }) => sum + cost, 0);
+		return this.n8n.emulator.ledger.checks.reduce((sum, { cost }) => sum + cost, 0);
 	}
 
 	async paidIn(work: () => Promise<void>): Promise<string[]> {
-		const before = this.emulator.ledger.checks.length;
+		const before = this.n8n.emulator.ledger.checks.length;
 		await work();
 		return this.paid(before);
 	}
@@ -325,23 +292,13 @@ class Stage {
 
 	/** Backdates all results so that they are this many days old. */
 	async makeOlder(days: number): Promise<string> {
-		const time = daysAgo(days);
+		const time = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
 		for (const name of ['phones-results-1.csv', 'phones-results-2.csv']) {
 			const text = await this.contentOf(name);
 			await writeFile(this.list.fileOf(name), text.replace(TIME, time));
 		}
 		return time;
 	}
-
-	async close(): Promise<void> {
-		await this.n8n.stop();
-		await this.emulator.close();
-		await rm(this.userFolder, { recursive: true, force: true, maxRetries: 3 });
-	}
-}
-
-function daysAgo(days: number): string {
-	return new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
 }
 
 /** The original row followed by a result. */

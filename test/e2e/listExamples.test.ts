@@ -1,34 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { type Execution, filesOf, formUrl, itemsOf, withParameters } from '../../harness';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import {
-	connect,
-	type Execution,
-	filesOf,
-	formUrl,
-	itemsOf,
-	type N8nClient,
-	withParameters,
-} from '../../harness';
-import { launchChromium } from '../../harness/browser/chromium';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
-import {
+	publishExample,
 	readExample,
 	withChosenCredentials,
-	withOwnAddresses,
 } from '../../harness/workflows/publishedExample';
-import { describeIfChromium } from './inBrowser';
-import { instances } from './instances';
+import { describeVisitors, PHONE } from './inBrowser';
+import { describeInN8n } from './inN8n';
 import { spreadsheet } from './spreadsheet';
 
-const PATIENCE = 60_000;
 const ADDED = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
-const PHONE_WIDTH = 390;
 
 /** As a Russian spreadsheet writes it, in windows-1251. The header is the first row. */
 const MESSY = [
@@ -41,34 +26,16 @@ const MESSY = [
 	['0006', 'Короткий', '12345', '', 'нет', '3,5'],
 ];
 
-describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, url }) => {
-	let client: N8nClient;
-	let service: EmulatedService;
-	let browser: Browser;
+describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	let form: string;
-	let workflowId: string;
 
 	beforeAll(async () => {
-		client = await connect({ line, url });
-		service = await startEmulatedService(client);
-		browser = await launchChromium();
-		const example = withChosenCredentials(await readExample('check-list-form'), {
-			[CREDENTIAL_TYPE]: service.credential,
-		});
-		const file = withOwnAddresses(example, 'list-examples');
-		workflowId = (await client.workflows.create(file)).id;
-		await client.workflows.publish(workflowId);
-		form = formUrl(url, file);
-	});
-
-	afterAll(async () => {
-		await client?.workflows.unpublish(workflowId);
-		await browser?.close();
-		await service?.emulator.close();
+		const { file } = await publishExample('check-list-form', 'list-examples', n8n);
+		form = formUrl(n8n.url, file);
 	});
 
 	test('gives a messy list back with every cell as it was, and a report', async () => {
-		const paid = service.emulator.ledger.checks.length;
+		const paid = n8n.emulator.ledger.checks.length;
 		const page = await send('клиенты.csv', inWindows1251(csvOf(MESSY, ';')));
 		const list = await download(page, 'Download клиенты-checked.csv');
 		const report = await download(page, 'Download this report');
@@ -88,13 +55,12 @@ describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, u
 		// Opened in a spreadsheet, its letters are right only with the mark.
 		expect(list.text.startsWith('\uFEFF')).toBe(true);
 		// The blank number is not sent, and the one that comes twice is sent once.
-		expect(service.emulator.ledger.checks).toHaveLength(paid + 4);
+		expect(n8n.emulator.ledger.checks).toHaveLength(paid + 4);
 
 		expect(report.name).toBe('клиенты-report.html');
 		expect(report.text).toContain('4 of 6 rows have a valid number');
 		expect(await page.locator('body').innerText()).toContain('read as windows-1251');
-		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE_WIDTH);
-		await page.context().close();
+		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
 	});
 
 	test('makes a CSV file of a spreadsheet, and keeps its numbers and texts', async () => {
@@ -117,7 +83,6 @@ describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, u
 			[...second.map(String), '0.3', 'FALSE', 'TRUE', '+79000000001'],
 		]);
 		expect(await page.locator('body').innerText()).toContain('Its dates are the numbers');
-		await page.context().close();
 	});
 
 	test('says why a file was not checked, and takes another one', async () => {
@@ -130,30 +95,17 @@ describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, u
 
 		await page.getByRole('link', { name: 'Check another list' }).click();
 		await page.getByLabel('Your list').waitFor();
-		for (const { context } of [page, broken].map((each) => ({ context: each.context() }))) {
-			await context.close();
-		}
 	});
 
 	/** Sends the file as someone with a phone does, and returns the page that follows. */
 	async function send(name: string, buffer: Buffer): Promise<Page> {
-		const context = await browser.newContext({
-			viewport: { width: PHONE_WIDTH, height: 700 },
-			isMobile: true,
-			hasTouch: true,
-		});
-		// n8n's pages load a font and an icon from the internet.
-		await context.route(
-			({ origin }) => origin !== url,
-			async (route) => await route.abort(),
-		);
-		const page = await context.newPage();
+		const page = await openPage(PHONE);
 		await page.goto(form);
 		const mimeType = 'application/octet-stream';
 		await page.getByLabel('Your list').setInputFiles({ name, mimeType, buffer });
 		await page.getByLabel('Your country code').fill('7');
 		await page.getByRole('button', { name: 'Check' }).click();
-		await page.getByRole('link', { name: 'Check another list' }).waitFor({ timeout: PATIENCE });
+		await page.getByRole('link', { name: 'Check another list' }).waitFor();
 		return page;
 	}
 
@@ -164,21 +116,15 @@ describeIfChromium.each(instances)('check-list-form in n8n $version', ({ line, u
 	}
 });
 
-describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, userFolder }) => {
-	const folder = join(filesOf(userFolder), 'check-list-schedule');
-	let client: N8nClient;
-	let service: EmulatedService;
+describeInN8n('check-list-schedule', {}, (n8n) => {
+	const folder = join(filesOf(n8n.userFolder), 'check-list-schedule');
 
-	beforeAll(async () => {
-		client = await connect({ line, url });
-		service = await startEmulatedService(client);
+	beforeAll(() => {
 		mkdirSync(folder);
 	});
 
-	afterAll(async () => await service?.emulator.close());
-
 	test('fails when there is no list, starts without an earlier result, pays for new rows only, and fails when rows are left', async () => {
-		const { checks } = service.emulator.ledger;
+		const { checks } = n8n.emulator.ledger;
 		const missing = await run('2026-01');
 		expect(missing.error?.message).toContain(`There is no phones.csv in ${folder}`);
 
@@ -223,14 +169,14 @@ describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, us
 	});
 
 	test('can be published', async () => {
-		const { id } = await client.workflows.create(await readExample('check-list-schedule'));
-		await client.workflows.publish(id);
-		await client.workflows.unpublish(id);
+		const { id } = await n8n.client.workflows.create(await readExample('check-list-schedule'));
+		await n8n.client.workflows.publish(id);
+		await n8n.client.workflows.unpublish(id);
 	});
 
 	async function run(month: string, limits: Record<string, number> = {}): Promise<Execution> {
 		const example = withChosenCredentials(await readExample('check-list-schedule'), {
-			[CREDENTIAL_TYPE]: service.credential,
+			[CREDENTIAL_TYPE]: n8n.credential,
 		});
 		const values = { folder, list: 'phones.csv', month };
 		const assignments = Object.entries(values).map(([name, value]) => ({
@@ -245,8 +191,8 @@ describe.each(instances)('check-list-schedule in n8n $version', ({ line, url, us
 			'Check File',
 			{ options: { ...Object(given), ...limits } },
 		);
-		const { id } = await client.workflows.create(file);
-		return await client.executions.wait(await client.workflows.run(id));
+		const { id } = await n8n.client.workflows.create(file);
+		return await n8n.client.executions.wait(await n8n.client.workflows.run(id));
 	}
 });
 

@@ -1,11 +1,7 @@
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
-import { connect, type N8nClient, waitUntil, type WebhookAnswer } from '../../harness';
-import { instances } from './instances';
+import { waitUntil, type WebhookAnswer } from '../../harness';
+import { describeInN8n } from './inN8n';
 import { API_HEADERS, LoginApi } from '../../harness/workflows/loginApi';
-import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
 import { withinOneSlot } from '../../harness/workflows/slots';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}","exists":(true|false)\}$/;
@@ -14,43 +10,24 @@ const WEEK = 7 * 24 * 60 * 60 * 1_000;
 const COOLDOWN_MINUTES = 10;
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
-describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
-	let client: N8nClient;
-	let service: EmulatedService;
+describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 	let api: LoginApi;
 	let people = 0;
 
 	/** In the countries that the example calls. */
 	const somebody = () => `7916100${String(++people).padStart(4, '0')}`;
 	const callsTo = (phone: string) =>
-		service.emulator.ledger.calls.filter((call) => call.phone === phone);
+		n8n.emulator.ledger.calls.filter((call) => call.phone === phone);
 	const codeOf = (phone: string) => callsTo(phone)[0]?.code ?? '';
 	const another = (code: string) => (code === '1234' ? '4321' : '1234');
 
 	beforeAll(async () => {
-		client = await connect({ line, url });
-		service = await startEmulatedService(client, { callResultAfterMs: 0 });
-		const prefix = `login-api-${line.replace('.', '-')}`;
-		api = await LoginApi.publish({ client, credential: service.credential, urls: [url], prefix });
-	});
-
-	afterAll(async () => {
-		await service.emulator.close();
-	});
-
-	test('calls a person and verifies the number with the code', async () => {
-		const phone = somebody();
-		const token = await api.start(`+${phone}`);
-		expect(callsTo(phone)).toEqual([expect.objectContaining({ client: 'login-api' })]);
-		expect(await api.check(token, another(codeOf(phone)))).toMatchObject(REFUSED);
-		expect(await api.check(token, codeOf(phone))).toMatchObject({
-			status: 200,
-			json: { verified: true, phone },
-		});
+		const prefix = `login-api-${n8n.line.replace('.', '-')}`;
+		api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix });
 	});
 
 	test('answers alike whatever happens to the call, and reveals nothing about it', async () => {
-		const { faults, ledger, secretKey } = service.emulator;
+		const { faults, ledger, secretKey } = n8n.emulator;
 		const start = async (to: string) => await api.send('start', { phone: to });
 		const { phone, twice } = await withinOneSlot(COOLDOWN_MINUTES, async () => {
 			const called = somebody();
@@ -86,7 +63,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 	});
 
 	test('gives the same answer to every code that does not count', async () => {
-		const { emulator } = service;
+		const { emulator } = n8n;
 		const [fresh, used, failed] = [somebody(), somebody(), ALWAYS_FAILS];
 		const tokenOfUsed = await api.start(used);
 		await api.check(tokenOfUsed, codeOf(used));
@@ -141,7 +118,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 				`{"verification_token": "v1.00", "code": "${'1'.repeat(100_000)}"}`,
 			],
 		};
-		const asked = service.emulator.ledger.requests.length;
+		const asked = n8n.emulator.ledger.requests.length;
 		for (const webhook of ['start', 'check'] as const) {
 			for (const body of bodies[webhook]) {
 				const { status, json } = await api.send(webhook, body);
@@ -161,7 +138,7 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 		for (const webhook of ['start', 'check'] as const) {
 			expect(await api.send(webhook, posted, form)).toMatchObject({ status: 400 });
 		}
-		expect(service.emulator.ledger.requests).toHaveLength(asked);
+		expect(n8n.emulator.ledger.requests).toHaveLength(asked);
 	});
 
 	test('refuses everyone without the header', async () => {
@@ -177,33 +154,33 @@ describe.each(instances)('login-api in n8n $version', ({ line, url }) => {
 	});
 
 	test('calls five numbers an hour for a visitor, and leaves the others theirs', async () => {
-		const before = service.emulator.ledger.calls.length;
+		const before = n8n.emulator.ledger.calls.length;
 		const start = async (visitor: string) =>
 			await api.send('start', { phone: somebody(), visitor });
 		const answers = [];
 		for (let time = 0; time < 7; time++) answers.push(await start('203.0.113.7'));
-		expect(service.emulator.ledger.calls).toHaveLength(before + 5);
+		expect(n8n.emulator.ledger.calls).toHaveLength(before + 5);
 		answers.push(await start('203.0.113.8'));
-		expect(service.emulator.ledger.calls).toHaveLength(before + 6);
+		expect(n8n.emulator.ledger.calls).toHaveLength(before + 6);
 		expect(answers.filter(({ text }) => !TOKEN.test(text))).toEqual([]);
 	});
 
 	test('tells the owner once an hour, and nobody else, when the service refuses, and stores no secret', async () => {
-		const rule = service.emulator.faults.add({ kind: 'errorCode', code: 401, message: 'Key?' });
+		const rule = n8n.emulator.faults.add({ kind: 'errorCode', code: 401, message: 'Key?' });
 		try {
 			for (let time = 0; time < 3; time++) {
 				expect((await api.send('start', { phone: somebody() })).text).toMatch(TOKEN);
 			}
 		} finally {
-			service.emulator.faults.remove(rule);
+			n8n.emulator.faults.remove(rule);
 		}
 		// All other executions are deleted when they have ended.
 		const stored = await waitUntil(
 			async () => {
-				const found = await client.executions.list(api.workflowId);
+				const found = await n8n.client.executions.list(api.workflowId);
 				if (found.some(({ status }) => status !== 'error')) return undefined;
 				const texts = await Promise.all(
-					found.map(async ({ id }) => JSON.stringify(await client.executions.get(id))),
+					found.map(async ({ id }) => JSON.stringify(await n8n.client.executions.get(id))),
 				);
 				return texts.some((text) => text.includes('Key?')) ? texts : undefined;
 			},

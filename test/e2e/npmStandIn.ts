@@ -1,15 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 
-import { ownCertificate } from '../../harness/process/ownCertificate';
+import { type HttpsStandIn, startHttpsStandIn } from './httpsStandIn';
 
 /** Where npm, and so n8n, looks for packages by default. */
 const HOST = new URL(
@@ -24,24 +18,13 @@ const HOST = new URL(
 	).trim(),
 ).host;
 
-export interface NpmStandIn {
-	/** Environment variables that make n8n use this as npm's registry. */
-	readonly settings: Readonly<Record<string, string>>;
-	/** The requested paths. */
-	readonly asked: readonly string[];
-	close(): Promise<void>;
-}
-
 interface Manifest {
 	readonly name: string;
 	readonly version: string;
 }
 
-/**
- * An npm registry with one package, on loopback. n8n installs from another registry only with a licence, so this one is
- * reached through a proxy, as a company's mirror might be.
- */
-export async function startNpmStandIn(manifest: Manifest, tarball: string): Promise<NpmStandIn> {
+/** An npm registry with one package. n8n installs from another registry only with a licence, so it stands in for npm's. */
+export async function startNpmStandIn(manifest: Manifest, tarball: string): Promise<HttpsStandIn> {
 	const packed = await readFile(tarball);
 	const { name, version } = manifest;
 	const tarballPath = `/${name}/-/${name}-${version}.tgz`;
@@ -58,50 +41,11 @@ export async function startNpmStandIn(manifest: Manifest, tarball: string): Prom
 		[`/${name}/latest`]: published,
 		[`/${name}/${version}`]: published,
 	};
-	const asked: string[] = [];
-	const answer: RequestListener = ({ url = '' }, response) => {
+	return await startHttpsStandIn([HOST], ({ url = '' }, response) => {
 		const { pathname } = new URL(url, `https://${HOST}`);
-		asked.push(pathname);
 		if (pathname === tarballPath) return response.end(packed);
 		const document = documents[pathname];
 		response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		return response.end(JSON.stringify(document ?? {}));
-	};
-
-	const { key, cert } = ownCertificate(`DNS:${HOST}`);
-	const registry = createTlsServer({ key, cert }, answer).listen(0, '127.0.0.1');
-	const proxy = createServer(answer).listen(0, '127.0.0.1');
-	await Promise.all([once(registry, 'listening'), once(proxy, 'listening')]);
-	// The server no longer tracks a tunnel's connection, but close() waits for it.
-	const tunnels = new Set<Duplex>();
-	proxy.on('connect', ({ url }, client) => {
-		if (url !== `${HOST}:443`) return client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-		const onward = connect((registry.address() as AddressInfo).port, '127.0.0.1', () => {
-			client.write('HTTP/1.1 200 OK\r\n\r\n');
-			onward.pipe(client).pipe(onward);
-		});
-		tunnels.add(client).add(onward);
-		client.on('error', () => onward.destroy());
-		return onward.on('error', () => client.destroy());
 	});
-
-	const folder = await mkdtemp(join(tmpdir(), 'call-verification-npm-'));
-	const certificateFile = join(folder, 'certificate.pem');
-	await writeFile(certificateFile, cert);
-	const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-	return {
-		settings: {
-			HTTPS_PROXY: address,
-			NO_PROXY: '127.0.0.1,localhost',
-			NODE_EXTRA_CA_CERTS: certificateFile,
-		},
-		asked,
-		close: async () => {
-			for (const tunnel of tunnels) tunnel.destroy();
-			registry.closeAllConnections();
-			proxy.closeAllConnections();
-			await Promise.all([once(registry.close(), 'close'), once(proxy.close(), 'close')]);
-			await rm(folder, { recursive: true, force: true });
-		},
-	};
 }

@@ -1,38 +1,23 @@
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
-	connect,
 	type Execution,
 	FormVisitor,
 	formUrl,
 	itemsOf,
-	type N8nClient,
-	n8nProgram,
 	readWorkflowFiles,
-	type RunningN8n,
-	startN8n,
 	waitUntil,
 	withParameters,
 	type WorkflowFile,
 } from '../../harness';
-import {
-	CREDENTIAL_TYPE,
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
 import { withChosenCredentials } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
-import { instances } from './instances';
-import { ownUserFolder } from './ownUserFolder';
+import { describeInOwnN8n } from './inN8n';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
-/** A busy machine takes minutes to start an n8n. */
-const START_LIMIT = 300_000;
 /** n8n looks for executions whose time is over once a minute, and that of lost-event waits twice. */
 const TIMER_LIMIT = 300_000;
 /** Who may open the form for HubSpot. */
@@ -60,43 +45,32 @@ test('every recipe is tested', async () => {
 });
 
 /** A service that never posts an event, and knows of the call when it is asked for the second time. */
-async function startForgetfulService(): Promise<Server> {
+async function startForgetfulService(): Promise<OtherServer> {
 	let asked = 0;
-	const server = createServer((request, response) => {
-		const isInfo = request.url?.endsWith('/getInfo') === true;
-		const record = isInfo
+	return await startOtherServer(({ url }, response) => {
+		const record = url?.endsWith('/getInfo')
 			? { ...CALL, call_status: ++asked === 1 ? -1 : 1 }
 			: { ...CALL, confirmation_number: '74950000001' };
-		request.resume();
 		response.setHeader('Content-Type', 'application/json').end(JSON.stringify(record));
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	return server;
 }
 
-describe.each(instances)('the recipes in n8n $version', (instance) => {
-	const { line } = instance;
-	let userFolder: string;
-	let cloud: CloudStandIn;
-	let n8n: RunningN8n;
-	let client: N8nClient;
-	let service: EmulatedService;
+let cloud: CloudStandIn;
+
+async function inCloud() {
+	cloud = new CloudStandIn();
+	return await cloud.start();
+}
+
+describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	let recipes: Map<string, WorkflowFile>;
-	let forgetful: Server;
+	let forgetful: OtherServer;
 	let waiting: string;
 
 	beforeAll(async () => {
-		userFolder = await ownUserFolder(instance);
-		cloud = await CloudStandIn.start();
-		n8n = await startN8n(await n8nProgram(line), {
-			userFolder,
-			settings: cloud.settings,
-			startLimit: START_LIMIT,
-		});
-		client = await connect(n8n);
-		service = await startEmulatedService(client);
+		const { client } = n8n;
 		const chosen: Parameters<typeof withChosenCredentials>[1] = {
-			[CREDENTIAL_TYPE]: service.credential,
+			[CREDENTIAL_TYPE]: n8n.credential,
 		};
 		const others = { ...CloudStandIn.credentials(), httpBasicAuth: TEAM };
 		for (const [type, data] of Object.entries(others)) {
@@ -108,23 +82,16 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		);
 		// It waits while the other tests run.
 		forgetful = await startForgetfulService();
-		const { port } = forgetful.address() as AddressInfo;
-		const data = { ...service.data, baseUrl: `http://127.0.0.1:${port}` };
+		const data = { ...n8n.data, baseUrl: forgetful.url };
 		const credential = await client.credentials.create('Forgetful', CREDENTIAL_TYPE, data);
 		const lost = withChosenCredentials(recipe('lost-event'), { [CREDENTIAL_TYPE]: credential });
 		const { id } = await client.workflows.create(
 			withParameters(lost, 'Wait for the Call', { limitWaitTime: 0.02 }),
 		);
 		waiting = await client.workflows.run(id);
-	}, 2 * START_LIMIT);
-
-	afterAll(async () => {
-		forgetful?.close();
-		await service?.emulator.close();
-		await n8n?.stop();
-		await cloud?.close();
-		await rm(userFolder, { recursive: true, force: true });
 	});
+
+	afterAll(() => forgetful?.close());
 
 	test('results-to-google-sheets fills the rows that have no result, and changes no other cell', async () => {
 		cloud.sheet = [
@@ -133,7 +100,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 			['008', 447700900123, ''],
 			['009', '12345', 'short'],
 		];
-		const { id } = await client.workflows.create(
+		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-google-sheets', CloudStandIn.addresses.sheet),
 		);
 		await run(id);
@@ -149,11 +116,11 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		expect(cara).toEqual(['009', '12345', 'short', false, '', '', '', 'The phone is too short']);
 		expect(cloud.isRaw).toBe(true);
 
-		const paid = service.emulator.ledger.checks.length;
+		const paid = n8n.emulator.ledger.checks.length;
 		cloud.sheet.push(['010', '+7 900 000-00-02', 'new']);
 		await run(id);
 		expect(cloud.sheet[4]?.slice(3, 5)).toEqual([true, '+79000000002']);
-		expect(service.emulator.ledger.checks).toHaveLength(paid + 1);
+		expect(n8n.emulator.ledger.checks).toHaveLength(paid + 1);
 	});
 
 	test('results-to-airtable fills the records that have no result', async () => {
@@ -162,7 +129,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 			['rec00000000000002', { phone: '12345', name: 'Ben' }],
 			['rec00000000000003', { phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' }],
 		]);
-		const { id } = await client.workflows.create(
+		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-airtable', CloudStandIn.addresses.table),
 		);
 		await run(id);
@@ -183,7 +150,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 
 	test('results-to-data-table fills the rows that have no result', async () => {
 		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '12345' }];
-		const tableId = await client.dataTables.create(
+		const tableId = await n8n.client.dataTables.create(
 			'contacts',
 			[
 				{ name: 'phone', type: 'string' },
@@ -197,16 +164,16 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		// n8n 1.x finds no table by its name: there it has to be chosen.
 		const chosen = { dataTableId: { __rl: true, mode: 'id', value: tableId } };
 		const file = ['Find Rows', 'Write Results'].reduce(
-			(workflow, node) => (line === '1.x' ? withParameters(workflow, node, chosen) : workflow),
+			(workflow, node) => (n8n.line === '1.x' ? withParameters(workflow, node, chosen) : workflow),
 			recipe('results-to-data-table'),
 		);
-		const { id } = await client.workflows.create(file);
+		const { id } = await n8n.client.workflows.create(file);
 		await run(id);
 
-		const paid = service.emulator.ledger.checks.length;
+		const paid = n8n.emulator.ledger.checks.length;
 		await run(id);
-		expect(service.emulator.ledger.checks).toHaveLength(paid);
-		expect(await client.dataTables.rows('contacts')).toEqual([
+		expect(n8n.emulator.ledger.checks).toHaveLength(paid);
+		expect(await n8n.client.dataTables.rows('contacts')).toEqual([
 			expect.objectContaining({ ...rows[0], valid: true, operator: 'North Line', reason: 'ok' }),
 			expect.objectContaining({ ...rows[1], valid: false, reason: 'The phone is too short' }),
 		]);
@@ -214,7 +181,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 
 	test('verified-call-to-hubspot updates the contact that the team entered, and nobody else’s', async () => {
 		const file = recipe('verified-call-to-hubspot');
-		await client.workflows.publish((await client.workflows.create(file)).id);
+		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
 		const form = formUrl(n8n.url, file);
 		const phone = '+7 900 000-00-01';
 
@@ -228,7 +195,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		});
 		const visitor = await FormVisitor.startWith(headers, form, 'ann@example.com', phone);
 		const { title } = await visitor.nextPage();
-		const [wait, ...others] = service.emulator.ledger.inboundWaits;
+		const [wait, ...others] = n8n.emulator.ledger.inboundWaits;
 		if (!wait) throw new Error('Nobody was asked to call');
 		expect(others).toEqual([]);
 		expect(title.replaceAll(' ', '')).toBe(`+${wait.confirmationNumber}`);
@@ -238,7 +205,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 		expect(await callWebhook(forged, { body: webhookPayload(wait) })).toMatchObject({
 			status: 401,
 		});
-		expect(await service.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
+		expect(await n8n.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
 		await waitUntil(async () => cloud.contacts.get('ann@example.com'), {
 			what: 'HubSpot has an update',
 			limit: 30_000,
@@ -252,7 +219,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 	});
 
 	test.each(COMES_OUT)('%s: %j', async (name, expected) => {
-		const { id } = await client.workflows.create(recipe(name));
+		const { id } = await n8n.client.workflows.create(recipe(name));
 		const execution = await run(id);
 		const counts = Object.keys(expected).map((node) => [node, itemsOf(execution, node).length]);
 		expect(Object.fromEntries(counts)).toEqual(expected);
@@ -261,7 +228,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 	test(
 		'lost-event finds out that the person has called',
 		async () => {
-			const execution = await client.executions.wait(waiting, {
+			const execution = await n8n.client.executions.wait(waiting, {
 				ran: 'Verified',
 				limit: TIMER_LIMIT,
 			});
@@ -285,7 +252,7 @@ describe.each(instances)('the recipes in n8n $version', (instance) => {
 	}
 
 	async function run(id: string): Promise<Execution> {
-		const execution = await client.executions.wait(await client.workflows.run(id));
+		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
 		expect(execution.error).toBeUndefined();
 		return execution;
 	}

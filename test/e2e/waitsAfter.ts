@@ -6,15 +6,8 @@ export async function waitsAfter(
 	workflowId: string,
 	nodeName: string,
 ): Promise<void> {
-	let seen = 'no execution';
-	await waitUntil(
-		async () => {
-			const [newest] = await executions.list(workflowId);
-			if (!newest) return undefined;
-			const { status, nodes } = await executions.get(newest.id);
-			seen = `${status} after ${Object.keys(nodes).join(', ')}`;
-			return status === 'waiting' && nodes[nodeName] ? true : undefined;
-		},
-		{ what: `the execution waits after "${nodeName}"`, limit: 30_000, seen: () => seen },
-	);
+	const begun = async () => (await executions.list(workflowId))[0];
+	const limit = 30_000;
+	const { id } = await waitUntil(begun, { what: 'the workflow has begun', limit });
+	await executions.wait(id, { until: ['waiting'], ran: nodeName, limit });
 }

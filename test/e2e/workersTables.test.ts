@@ -1,7 +1,20 @@
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
+import type { EmulatorSettings } from '../../emulator/settings';
 import type { Postgres } from '../../harness';
-import { makeWorkersTables, statementOf } from '../../harness/workflows/workersExample';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import {
+	makeWorkersTables,
+	statementOf,
+	workersExample,
+} from '../../harness/workflows/workersExample';
+import { describeInN8n } from './inN8n';
 import { testIfPostgres, withPostgres } from './withPostgres';
+
+const REFUSAL = 'The account is closed';
+/** One of them is not a number but an injection attempt. */
+const PHONES = ['79220000001', '+7 922 000-00-02', "'); DROP TABLE phone_list; -- $1 {{ $json }}"];
+const NUMBERS = PHONES.length;
 
 /** A test with the tables of check-large-list-workers. */
 const testTables = (title: string, work: (postgres: Postgres) => Promise<void>) =>
@@ -135,4 +148,46 @@ testTables('the cost limit is that of a calendar month', async ({ query }) => {
 
 	await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
 	expect(await taken()).toEqual([]);
+});
+
+const refusing: Partial<EmulatorSettings> = {
+	faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
+};
+
+describeInN8n('check-large-list-workers', refusing, (n8n) => {
+	testTables(
+		'retries failed numbers, but not at once and not forever',
+		async ({ query, login }) => {
+			const { client, credential, emulator } = n8n;
+			const postgres = await client.credentials.create('Failing list', 'postgres', login);
+			const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
+			const file = withChosenCredentials(await workersExample(), chosen);
+			const { id } = await client.workflows.create(file);
+			/** Runs it as its schedule would, and returns how many requests the service has received so far. */
+			const requestsAfterRun = async () => {
+				const executionId = await client.workflows.run(id, 'Every Minute');
+				expect((await client.executions.wait(executionId)).error).toBeUndefined();
+				return emulator.ledger.requests.length;
+			};
+			const values = PHONES.map((phone) => `('${phone.replaceAll("'", "''")}')`);
+			await query(`INSERT INTO phone_list (phone) VALUES ${values.join()}`);
+
+			expect(await requestsAfterRun()).toBe(NUMBERS);
+			expect(await query('SELECT DISTINCT valid, reason FROM phone_list_checked')).toEqual([
+				['', expect.stringContaining(REFUSAL)],
+			]);
+			// The numbers pause, and so does the whole list, because a whole chunk failed.
+			await query('UPDATE phone_checks SET free_from = now()');
+			expect(await requestsAfterRun()).toBe(NUMBERS);
+			await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+			await query("UPDATE phone_checks SET free_from = now() + interval '1 minute'");
+			expect(await requestsAfterRun()).toBe(NUMBERS);
+			for (const tries of [2, 3, 3]) {
+				await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+				await query('UPDATE phone_checks SET free_from = now()');
+				expect(await requestsAfterRun()).toBe(NUMBERS * tries);
+			}
+			await client.credentials.delete(postgres);
+		},
+	);
 });

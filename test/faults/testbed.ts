@@ -9,6 +9,7 @@ import {
 import type { Emulator } from '../../emulator/emulator';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
+import { checkPhone, startCall } from '../core/parameters';
 import { Door } from './door';
 import type { MishapPlan } from './mishap';
 
@@ -57,32 +58,11 @@ export function phones(count: number): Array<{ phone: string }> {
 }
 
 export function startCalls(requestOptions: INodeParameters): INodeParameters {
-	return {
-		resource: 'call',
-		operation: 'start',
-		phone: '={{ $json.phone }}',
-		delivery: 'callerNumber',
-		waitForResult: false,
-		options: {},
-		requestOptions,
-	};
+	return startCall({ phone: '={{ $json.phone }}', requestOptions });
 }
 
 export function checkPhones(requestOptions: INodeParameters): INodeParameters {
-	return {
-		resource: 'phoneNumber',
-		operation: 'check',
-		phone: '={{ $json.phone }}',
-		simplify: true,
-		options: {},
-		requestOptions,
-	};
-}
-
-/** The number called for each output item, according to the service's ledger. */
-export function calledNumbers({ success }: NodeRunResult, { ledger }: Emulator) {
-	const byKey = new Map<unknown, string>(ledger.calls.map(({ unique, phone }) => [unique, phone]));
-	return success.map(({ json }) => byKey.get(json.unique_request_id));
+	return checkPhone({ requestOptions });
 }
 
 export function placesOf(items: NodeRunResult['success']): unknown[] {

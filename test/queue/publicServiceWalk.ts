@@ -3,34 +3,26 @@ import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
+	type Credential,
 	type Execution,
 	FormVisitor,
 	formUrl,
 	itemsOf,
 	type N8nClient,
-	type RunningN8n,
 } from '../../harness';
 import {
-	CREDENTIAL_TYPE,
-	credentialData,
 	type EmulatedService,
+	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
-import { readExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import { startService } from '../../harness/service';
+import { publishExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
 import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
 import { waitsAfter } from '../e2e/waitsAfter';
-
-/** Where the walk goes: one n8n, however many processes it has. */
-export interface Walked {
-	readonly client: N8nClient;
-	/** The process that receives webhooks and shows forms. */
-	readonly webhooks: Pick<RunningN8n, 'url'>;
-}
+import type { Stage } from './stage';
 
 /** Operations that this service, or this test, treats in a way of its own. */
 const APART = ['call.repeat', 'inboundCall.wait'];
@@ -44,27 +36,22 @@ let people = 0;
 const somebody = () => `7916200${String(++people).padStart(4, '0')}`;
 
 /** A walk through all operations, and the examples that call, with a service that answers like the public one, limits included. */
-export function walkThrough(walked: () => Walked): void {
-	let client: N8nClient;
-	let webhooks: Walked['webhooks'];
-	let service: EmulatedService;
+export function walkThrough(stage: () => Stage): void {
+	/** The URL is that of a process that receives webhooks and shows forms. */
+	let n8n: EmulatedService & { readonly client: N8nClient; readonly url: string };
 	let ledger: Ledger;
 
 	beforeAll(async () => {
-		({ client, webhooks } = walked());
-		const emulator = await startService({ as: 'ucaller', ...ucaller });
-		const data = credentialData(emulator);
-		// n8n's default name for a new credential, by which imported examples find it.
-		const name = 'Call Verification account';
-		const credential = await client.credentials.create(name, CREDENTIAL_TYPE, data);
-		service = { emulator, credential, data };
-		ledger = emulator.ledger;
+		const { client, queueMode } = stage();
+		const service = await startEmulatedService(client, { as: 'ucaller', ...ucaller });
+		n8n = { client, url: queueMode.webhooks[0].url, ...service };
+		({ ledger } = n8n.emulator);
 	});
 
-	afterAll(async () => await service?.emulator.close());
+	afterAll(async () => await n8n?.emulator.close());
 
 	async function runOne(parameters: OperationParameters): Promise<Execution> {
-		return await runNode(client, service.credential, parameters);
+		return await runNode(n8n.client, n8n.credential, parameters);
 	}
 
 	async function outputOf(parameters: OperationParameters): Promise<IDataObject> {
@@ -95,9 +82,9 @@ export function walkThrough(walked: () => Walked): void {
 
 		test('call.start returns a call that could not be connected, with its ID', async () => {
 			// A minute ago, so that the number may be called again.
-			service.emulator.setNow(Date.now() - 60_000);
+			n8n.emulator.setNow(Date.now() - 60_000);
 			const item = await outputOf(start(ALWAYS_FAILS, { waitForResult: true }));
-			service.emulator.setNow(Date.now());
+			n8n.emulator.setNow(Date.now());
 			const call = ledger.calls.at(-1);
 			expect(item).toMatchObject({
 				status: false,
@@ -126,25 +113,20 @@ export function walkThrough(walked: () => Walked): void {
 		test.each(['trigger', 'execution'] as const)(
 			'inboundCall.start leads to the event of the %s',
 			async (target) => {
-				const { pathname } = await inboundCall(webhooks, client, service, target);
+				const { pathname } = await inboundCall(n8n, n8n.client, n8n, target);
 				expect(pathname).toContain('/inbound-call');
 			},
 		);
 	});
 
 	describe('the example', () => {
-		const imported = async (name: string) =>
-			(await client.workflows.create(withSavedExecutions(await readExample(name)))).id;
-
-		async function published(name: string): Promise<string> {
-			const id = await imported(name);
-			await client.workflows.publish(id);
-			return id;
+		async function published(name: string, own: Record<string, Credential> = {}) {
+			const { id, file } = await publishExample(name, 'walk', n8n, own, withSavedExecutions);
+			return { id, form: () => formUrl(n8n.url, file) };
 		}
 
 		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
-			await published('call-and-check-code');
-			const form = formUrl(webhooks.url, await readExample('call-and-check-code'));
+			const form = (await published('call-and-check-code')).form();
 			const visitor = await FormVisitor.start(form, `+${somebody()}`);
 			await visitor.nextPage();
 			await visitor.submit(ledger.calls.at(-1)?.code ?? '');
@@ -155,13 +137,7 @@ export function walkThrough(walked: () => Walked): void {
 		});
 
 		test('login-api verifies a number with the code', async () => {
-			const { credential } = service;
-			const api = await LoginApi.publish({
-				client,
-				credential,
-				urls: [webhooks.url],
-				prefix: 'walk',
-			});
+			const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix: 'walk' });
 			const phone = somebody();
 			const token = await api.start(`+${phone}`);
 			expect(await api.check(token, ledger.calls.at(-1)?.code ?? '')).toMatchObject({
@@ -171,14 +147,12 @@ export function walkThrough(walked: () => Walked): void {
 		});
 
 		test('verify-by-inbound-call thanks the visitor when the call has come', async () => {
-			const id = await published('verify-by-inbound-call');
-			const form = formUrl(webhooks.url, await readExample('verify-by-inbound-call'));
+			const { id, form } = await published('verify-by-inbound-call');
 			const phone = somebody();
-			const visitor = await FormVisitor.start(form, `+${phone}`);
-			const page = await visitor.nextPage();
-			expect(page.title).toBe('Call this number now');
-			await waitsAfter(client, id, 'Waiting for a Call?');
-			await service.emulator.callFrom(phone);
+			const visitor = await FormVisitor.start(form(), `+${phone}`);
+			expect(await visitor.nextPage()).toMatchObject({ title: 'Call this number now' });
+			await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+			await n8n.emulator.callFrom(phone);
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
 		});
 
@@ -190,8 +164,9 @@ export function walkThrough(walked: () => Walked): void {
 				{ say: 'Which four digits?' },
 			];
 			const model = await startModelStandIn(script);
-			await createModelCredential(client, model, 'OpenAi account');
-			const id = await imported('ai-agent');
+			const openAiApi = await createModelCredential(n8n.client, model, 'OpenAi account');
+			const { id } = await published('ai-agent', { openAiApi });
+			const { client } = n8n;
 			const say = async (text: string) =>
 				await client.executions.wait(await client.workflows.chat(id, 'visitor', text));
 			await say(`Please verify ${phone}`);

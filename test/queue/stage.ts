@@ -6,14 +6,20 @@ import {
 	connect,
 	type N8nClient,
 	n8nProgram,
+	packProject,
 	QueueMode,
 	serverPrograms,
 	stopAllGuarded,
 } from '../../harness';
-import { PACKED_VARIABLE } from './packedProject';
+import { Seed } from '../seed';
 import { SETTINGS } from '../../harness/workflows/queueSettings';
 
 const LOG_LINES = 30;
+/** May install n8n first. */
+const SET_UP_LIMIT = 1_800_000;
+
+/** Decides the order of events and which processes are hit. */
+export const seed = new Seed('QUEUE_SEED');
 
 export interface Stage {
 	readonly queueMode: QueueMode;
@@ -23,6 +29,11 @@ export interface Stage {
 
 /** Without PostgreSQL and Redis the suite is skipped, and reported as skipped. */
 const describeIfPossible = serverPrograms ? describe : describe.skip;
+if (!serverPrograms) {
+	console.log(
+		'PostgreSQL or Redis is not available: the queue mode tests are skipped. Get them with "apt install postgresql redis-server".',
+	);
+}
 
 /** A suite with an n8n in queue mode and an emulated service with its credential. */
 export function describeInQueueMode(
@@ -34,17 +45,19 @@ export function describeInQueueMode(
 
 		beforeAll(async () => {
 			if (!serverPrograms) throw new Error('There are no servers');
+			const program = await n8nProgram('2.x');
+			const packed = await packProject();
 			const queueMode = await QueueMode.start({
-				program: await n8nProgram('2.x'),
+				program,
 				servers: serverPrograms,
-				packages: [process.env[PACKED_VARIABLE] ?? ''],
+				packages: [packed.tarball],
 				// Editor runs on workers, too, as n8n recommends.
 				settings: { ...SETTINGS, OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' },
-			});
+			}).finally(packed.remove);
 			const client = await connect(queueMode.main);
 			const service = await startEmulatedService(client, { startingBalance: 1e6 });
 			stage = { queueMode, client, service };
-		});
+		}, SET_UP_LIMIT);
 
 		afterAll(async () => {
 			await stage?.queueMode.stop();

@@ -1,13 +1,19 @@
 import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
 import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
 import { untilEnded } from '../executionCounts';
-import { publishOnceExample } from '../onceExample';
-import { randomOf, report } from '../seed';
+import { productionUrl } from '../../../harness';
+import { createHeaderCredential } from '../../../harness/workflows/loginApi';
+import {
+	parameterOf,
+	publishExample,
+	withSavedExecutions,
+} from '../../../harness/workflows/publishedExample';
 import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 
 const NUMBERS = { events: 1_000, repeated: 100, forged: 50, malformed: 50 };
 const AT_ONCE = 24;
+const TRIGGER = 'Person Has Called';
 const LIMIT = 300_000;
 
 export async function eventsAreHandledOnce(stage: Stage): Promise<void> {
@@ -17,7 +23,7 @@ export async function eventsAreHandledOnce(stage: Stage): Promise<void> {
 async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	const { service } = stage;
 	const { workflowId, target, addresses } = await publishOnceExample(stage, end);
-	const random = randomOf(1);
+	const random = seed.randomOf(1);
 	const { secretKey } = service.emulator;
 	const events = mixedEvents({ secretKey, target, issuer: workflowId }, NUMBERS, random);
 
@@ -44,7 +50,7 @@ async function sendAndCount(stage: Stage, end: EndOfWorkflow): Promise<void> {
 	const seconds = (Date.now() - started) / 1_000;
 
 	const handled = events.filter(({ kind }) => kind === 'true').map(({ callId }) => callId);
-	report('Events', {
+	seed.report('Events', {
 		sent: events.length,
 		'executions started': JSON.stringify(executions),
 		'repeats known to the trigger': `${filtered} of ${NUMBERS.repeated}`,
@@ -65,4 +71,38 @@ function statusesOf(
 ): Array<number | undefined> {
 	const ofKind = answers.filter((_answer, index) => events[index]?.kind === kind);
 	return [...new Set(ofKind.map(({ status }) => status))].sort();
+}
+
+/**
+ * Follows the example's notes: chooses the credentials, creates the table, replaces “Update Contact” with another node,
+ * and publishes. That node reports the call ID. The executions are saved, so that they can be counted. Returns the target
+ * that its callbacks are sealed for, and the trigger's URL on each webhook process.
+ */
+async function publishOnceExample({ client, queueMode, service }: Stage, end: EndOfWorkflow) {
+	const { login, query } = queueMode.postgres;
+	const credentials = {
+		postgres: await client.credentials.create('Postgres account', 'postgres', login),
+		httpHeaderAuth: await createHeaderCredential(client, 'Header Auth account'),
+	};
+	const last = {
+		...end.node(`={{ $('${TRIGGER}').item.json.callId }}`),
+		name: 'Update Contact',
+	};
+	const n8n = { client, credential: service.credential };
+	const { id, file } = await publishExample(
+		'on-inbound-call-postgres',
+		'once',
+		n8n,
+		credentials,
+		(example) => {
+			const nodes = example.nodes.map((node) => (node.name === last.name ? last : node));
+			return withSavedExecutions({ ...example, nodes });
+		},
+	);
+	await query(parameterOf(file, 'Create Table', 'query'));
+	const target = file.nodes.find(({ name }) => name === TRIGGER)?.webhookId ?? '';
+	const addresses = queueMode.webhooks.map(({ url }) =>
+		productionUrl(url, `${target}/inbound-call`),
+	);
+	return { workflowId: id, target, addresses };
 }

@@ -1,9 +1,8 @@
 import { LoginApi, reasonsOf, withReasons } from '../../../harness/workflows/loginApi';
 import { withinOneSlot } from '../../../harness/workflows/slots';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
-import { randomOf, report } from '../seed';
 import { postAll } from '../../../harness/workflows/sendEvents';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 
 const FIRST_PHONE = 79_164_000_000;
 const PHONES = 15;
@@ -43,12 +42,12 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 		.filter((phone) => phones.includes(phone));
 	const tokens = await Promise.all(phones.map(async (phone) => await api.start(phone)));
 	const codes = new Set(emulator.ledger.calls.map(({ code }) => code));
-	const random = randomOf(7);
+	const random = seed.randomOf(7);
 
 	const before = await guess(GUESSES);
 	await queueMode.restartWorkers();
 	const after = await guess(AFTER_RESTART);
-	report('Guesses', {
+	seed.report('Guesses', {
 		starts: `${STARTS} to ${PHONES} phones, ${made.length} calls`,
 		guesses: GUESSES,
 		'compared per call': [...before].sort().join(' '),

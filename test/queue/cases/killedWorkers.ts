@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../../../nodes/CallVerification/codes/callGuards';
 import type { Ledger } from '../../../emulator/ledger';
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
-import { callWebhook, itemsOf, waitUntil } from '../../../harness';
+import { listWorkflow } from '../../../bench/load/postedList';
+import { callWebhook, itemsOf, productionUrl, waitUntil } from '../../../harness';
 import { untilEnded } from '../executionCounts';
-import { NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
-import { CALL_EACH, CHECK_EACH, publishListWorkflow } from '../listWorkflow';
-import { report } from '../seed';
-import type { Stage } from '../stage';
+import { actionNode, NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
+import { seed, type Stage } from '../stage';
 
 const CALLS = 500;
 const FIRST_PHONE = 79_180_000_000;
@@ -17,6 +16,25 @@ const STRIKE_AFTER = 100;
 const LIMIT = 300_000;
 
 const NUMBERS = Array.from({ length: CALLS }, (_, index) => String(FIRST_PHONE + index));
+
+/** The operation to run for each number of a list. */
+export const CALL_EACH: OperationParameters = {
+	resource: 'call',
+	operation: 'start',
+	phone: '={{ $json.phone }}',
+	delivery: 'callerNumber',
+	waitForResult: false,
+	options: {},
+	requestOptions: { concurrency: 10 },
+};
+const CHECK_EACH: OperationParameters = {
+	resource: 'phoneNumber',
+	operation: 'check',
+	phone: '={{ $json.phone }}',
+	simplify: true,
+	options: {},
+	requestOptions: { concurrency: 10 },
+};
 
 /** A list in the middle of which its worker is killed. */
 interface KilledList {
@@ -37,8 +55,9 @@ export async function killedWorkers(stage: Stage): Promise<void> {
 	const { queueMode } = stage;
 	const keys = NUMBERS.map((phone) => ({ phone, unique: idempotencyKey(['list', phone]) }));
 	const plain = NUMBERS.map((phone) => ({ phone }));
-	const given = await startList(stage, 'given-keys', keys, CALL_EACH);
-	const automatic = await startList(stage, 'automatic-keys', plain, { ...CALL_EACH, options: {} });
+	const options = { unique: '={{ $json.unique }}' };
+	const given = await startList(stage, 'given-keys', keys, { ...CALL_EACH, options });
+	const automatic = await startList(stage, 'automatic-keys', plain, CALL_EACH);
 	const checks = await startList(stage, 'checks', plain, CHECK_EACH);
 	const lists = [given, automatic, checks];
 	try {
@@ -64,7 +83,7 @@ export async function killedWorkers(stage: Stage): Promise<void> {
 		await Promise.all(workers.map(async (worker) => await queueMode.replace(worker)));
 		const outputs = await Promise.all(lists.map(async (list) => await list.runAgain()));
 
-		report('Killed workers', {
+		seed.report('Killed workers', {
 			'made before with given keys, automatic keys, and checks': before.join(),
 			'made in the end': lists.map(({ made }) => made()).join(),
 			'numbers called twice': [given, automatic].map(calledTwice).join(),
@@ -83,13 +102,16 @@ export async function killedWorkers(stage: Stage): Promise<void> {
 async function startList(
 	stage: Stage,
 	path: string,
-	calls: ReadonlyArray<{ phone: string; unique?: string }>,
+	list: ReadonlyArray<{ phone: string; unique?: string }>,
 	operation: OperationParameters,
 ): Promise<KilledList> {
-	const { client } = stage;
+	const { client, queueMode } = stage;
 	const { emulator, credential } = await startEmulatedService(client, { latencyMs: LATENCY });
-	const { workflowId, address } = await publishListWorkflow(stage, credential, path, operation);
-	const post = async () => await callWebhook(address, { body: { calls } });
+	const file = listWorkflow(path, actionNode(credential, operation));
+	const { id: workflowId } = await client.workflows.create(file);
+	await client.workflows.publish(workflowId);
+	const address = productionUrl(queueMode.webhooks[0].url, path);
+	const post = async () => await callWebhook(address, { body: { list } });
 	await post();
 	const { ledger } = emulator;
 	const executionId = async () => (await client.executions.list(workflowId)).at(-1)?.id ?? '';

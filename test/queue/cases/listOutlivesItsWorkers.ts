@@ -1,8 +1,7 @@
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import type { Ledger } from '../../../emulator/ledger';
 import { type RunningN8n, waitUntil } from '../../../harness';
-import { report } from '../seed';
-import type { Stage } from '../stage';
+import { seed, type Stage } from '../stage';
 import {
 	makeWorkersTables,
 	publishWorkersExample,
@@ -91,7 +90,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 		await unlimited.start(AT_ONCE);
 		await untilEnded(stage, unlimited.workflowId);
 		const twice = chargedTwice(ledger);
-		report('A list on two workers, one killed', {
+		seed.report('A list on two workers, one killed', {
 			'executions on the killed one': executions.length,
 			'numbers in their hands': inDeadHands.length,
 			'charged with a limit of 2,000': chargedWithLimit,

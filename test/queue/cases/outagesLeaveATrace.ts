@@ -5,9 +5,8 @@ import { eventBody, sealQuery } from '../../../harness/workflows/inboundEvents';
 import { actionNode, triggerNode } from '../../../harness/workflows/nodeRunner';
 import { postAll, postSteadily } from '../../../harness/workflows/sendEvents';
 import { executionCounts } from '../executionCounts';
-import { CALL_EACH } from '../listWorkflow';
-import { report } from '../seed';
-import type { Stage } from '../stage';
+import { CALL_EACH } from './killedWorkers';
+import { seed, type Stage } from '../stage';
 
 const HOOK = 'outage-trigger';
 const FIRST_PHONE = 79_190_000_000;
@@ -23,7 +22,7 @@ const LIMIT = 300_000;
 /** A workflow that calls the number of each event, so that the service's ledger shows what became of it. */
 export async function outagesLeaveATrace(stage: Stage): Promise<void> {
 	const { client, service } = stage;
-	const call = { ...CALL_EACH, phone: '={{ $json.clientNumber }}', options: {} };
+	const call = { ...CALL_EACH, phone: '={{ $json.clientNumber }}' };
 	const { id } = await client.workflows.create(
 		chain(
 			'Trigger and call',
@@ -77,7 +76,7 @@ async function outage(
 		.filter(({ phone }) => !called.has(phone));
 	const failed = (await unsuccessful(stage, workflowId)) - failedBefore;
 	const acceptedButLost = lost.filter(({ accepted }) => accepted).length;
-	report(`${server} away for 5 s`, {
+	seed.report(`${server} away for 5 s`, {
 		sent: EVENTS,
 		refused: phones.filter((_phone, index) => !isAccepted(index)).length,
 		'accepted but lost': acceptedButLost,

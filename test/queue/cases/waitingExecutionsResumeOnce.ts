@@ -1,14 +1,15 @@
 import { webhookPayload } from '../../../emulator/webhookPayload';
 import type { InboundWait } from '../../../emulator/inboundWaits';
-import { waitUntil } from '../../../harness';
-import { startEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
+import { productionUrl, waitUntil } from '../../../harness';
+import { chain, webhook } from '../../../harness/sampleWorkflow';
+import { type EndOfWorkflow, startEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { type ExecutionCounts, executionCounts, untilEnded } from '../executionCounts';
-import { randomOf, report } from '../seed';
 import { type Post, postAll } from '../../../harness/workflows/sendEvents';
-import type { Stage } from '../stage';
-import { type Person, publishWaitingWorkflow, reportOf } from '../waitingWorkflow';
+import { seed, type Stage } from '../stage';
+import { inboundNode } from '../../../harness/workflows/nodeRunner';
 
+const PATH = 'wait-for-call';
 const PEOPLE = 50;
 const FIRST_PHONE = 79_170_000_000;
 /** No call comes for these; for the rest it comes well within the limit. */
@@ -18,7 +19,11 @@ const SHORT_LIMIT = 2;
 const LONG_LIMIT = 60;
 const LIMIT = 180_000;
 
-interface Awaited extends Person {
+interface Awaited {
+	readonly phone: string;
+	readonly reference: string;
+	/** In minutes. */
+	readonly limit: number;
 	readonly wait: Readonly<InboundWait>;
 }
 
@@ -26,9 +31,9 @@ interface Awaited extends Person {
 export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => Promise<void>> {
 	const { queueMode } = stage;
 	const end = await startEndOfWorkflow();
-	const random = randomOf(2);
-	const { workflowId, addresses } = await publishWaitingWorkflow(stage, end);
-	const people = await sendToSleep(stage, workflowId, addresses);
+	const random = seed.randomOf(2);
+	const workflowId = await publishWaitingWorkflow(stage, end);
+	const people = await sendToSleep(stage, workflowId);
 
 	const uncalled = people.filter(({ limit }) => limit === SHORT_LIMIT);
 	const called = shuffled(
@@ -57,13 +62,13 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => P
 	const twice = late.slice(-5);
 	const after = await postAll([...late, ...twice].map(trueEvent), 8);
 
-	const expected = called.map(({ wait, reference }) => reportOf(wait.vendorId, true, reference));
+	const expected = called.map((person) => reportOf(person, true));
 	await untilSeen(
 		async () => end.arrivals.size >= expected.length,
 		() => String(end.arrivals.size),
 	);
 	const statuses = (answers: typeof before) => answers.map(({ status }) => status);
-	report('Waiting executions', {
+	seed.report('Waiting executions', {
 		started: PEOPLE,
 		'resumed by their call': called.length,
 		'forged callbacks refused': refused.length,
@@ -78,10 +83,7 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => P
 
 	return async () => {
 		expect(await untilEnded(stage, workflowId, PEOPLE, LIMIT)).toEqual({ success: PEOPLE });
-		const lines = [
-			...expected,
-			...uncalled.map(({ wait, reference }) => reportOf(wait.vendorId, false, reference)),
-		];
+		const lines = [...expected, ...uncalled.map((person) => reportOf(person, false))];
 		expect(Object.fromEntries(end.arrivals)).toEqual(
 			Object.fromEntries(lines.map((line) => [line, 1])),
 		);
@@ -89,20 +91,50 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<() => P
 	};
 }
 
+/** What an execution reports at the end: which call it waited for, and what it continued with. */
+function reportOf({ wait: { vendorId }, reference }: Awaited, received: boolean): string {
+	return [vendorId, received, received ? vendorId : '-', received ? reference : '-'].join(' ');
+}
+
+const REPORT =
+	'={{ [$json.vendor_id, $json.received, $json.callId ?? "-", $json.reference ?? "-"].join(" ") }}';
+
+/** Requests a call and waits for it. */
+async function publishWaitingWorkflow(
+	{ client, service }: Stage,
+	end: EndOfWorkflow,
+): Promise<string> {
+	const { id } = await client.workflows.create(
+		chain(
+			'Wait for calls',
+			webhook(PATH, 'onReceived'),
+			inboundNode(service.credential, 'Ask', 'start', {
+				phone: '={{ $json.body.phone }}',
+				callbackTarget: 'execution',
+				options: { reference: '={{ $json.body.reference }}' },
+			}),
+			inboundNode(service.credential, 'Wait', 'wait', {
+				uid: '={{ $json.vendor_id }}',
+				limitWaitTime: '={{ $("Web-hook").item.json.body.limit }}',
+			}),
+			end.node(REPORT),
+		),
+	);
+	await client.workflows.publish(id);
+	return id;
+}
+
 /** Starts an execution for each person and resolves once all are waiting. */
-async function sendToSleep(
-	stage: Stage,
-	workflowId: string,
-	addresses: readonly string[],
-): Promise<Awaited[]> {
-	const people: Person[] = Array.from({ length: PEOPLE }, (_, index) => ({
+async function sendToSleep(stage: Stage, workflowId: string): Promise<Awaited[]> {
+	const { webhooks } = stage.queueMode;
+	const people = Array.from({ length: PEOPLE }, (_, index) => ({
 		phone: String(FIRST_PHONE + index),
 		reference: `contact-${index}`,
 		limit: index < WITHOUT_CALL ? SHORT_LIMIT : LONG_LIMIT,
 	}));
 	await postAll(
 		people.map((person, index) => ({
-			url: addresses[index % addresses.length] ?? '',
+			url: productionUrl(webhooks[index % 2 === 0 ? 0 : 1].url, PATH),
 			body: JSON.stringify(person),
 		})),
 		8,

@@ -1,0 +1,81 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmulatorSettings } from '../../emulator/settings';
+import { connect, type N8nClient, n8nProgram, type RunningN8n, startN8n } from '../../harness';
+import {
+	type EmulatedService,
+	startEmulatedService,
+} from '../../harness/workflows/emulatedService';
+import { type Instance, instances } from './instances';
+
+/** An n8n with an emulated service and its credential. All of it exists once the suite has begun. */
+export interface InN8n extends Instance, EmulatedService {
+	readonly client: N8nClient;
+}
+
+/** The n8n of one suite alone, which may stop, kill and restart it. */
+export interface InOwnN8n extends InN8n {
+	readonly running: RunningN8n;
+	boot(settings?: Readonly<Record<string, string>>): Promise<void>;
+}
+
+interface Surroundings {
+	/** Added to n8n's own. */
+	readonly settings?: Readonly<Record<string, string>>;
+	readonly service?: Partial<EmulatorSettings>;
+	readonly close?: () => Promise<void>;
+}
+
+/** A suite in the n8n of each line that all suites share. */
+export function describeInN8n(
+	title: string,
+	settings: Partial<EmulatorSettings>,
+	tests: (n8n: InN8n) => void,
+): void {
+	describe.each(instances)(`${title} in n8n $version`, (instance) => {
+		const n8n = { ...instance } as InN8n;
+		beforeAll(async () => {
+			const client = await connect(instance);
+			Object.assign(n8n, { client }, await startEmulatedService(client, settings));
+		});
+		afterAll(async () => await n8n.emulator?.close());
+		tests(n8n);
+	});
+}
+
+/** A suite in an n8n of its own, of each line. */
+export function describeInOwnN8n(
+	title: string,
+	prepare: () => Surroundings | Promise<Surroundings>,
+	tests: (n8n: InOwnN8n) => void,
+): void {
+	describe.each(instances)(`${title} in n8n $version`, (instance) => {
+		let surroundings: Surroundings | undefined;
+		const n8n = { ...instance } as InOwnN8n;
+		const boot: InOwnN8n['boot'] = async (settings) => {
+			const { userFolder } = n8n;
+			const running = await startN8n(await n8nProgram(n8n.line), { userFolder, settings });
+			Object.assign(n8n, { running, url: running.url, client: await connect(running) });
+		};
+		beforeAll(async () => {
+			const userFolder = await mkdtemp(join(tmpdir(), 'call-verification-own-'));
+			Object.assign(n8n, { boot, userFolder });
+			// The packed package, as the setup installed it.
+			const nodes = join('.n8n', 'nodes');
+			await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
+			surroundings = await prepare();
+			await boot(surroundings.settings);
+			Object.assign(n8n, await startEmulatedService(n8n.client, surroundings.service));
+		});
+		afterAll(async () => {
+			await n8n.running?.stop();
+			await n8n.emulator?.close();
+			await surroundings?.close?.();
+			if (n8n.userFolder !== instance.userFolder) {
+				await rm(n8n.userFolder, { recursive: true, force: true, maxRetries: 3 });
+			}
+		});
+		tests(n8n);
+	});
+}

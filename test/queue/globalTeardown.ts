@@ -1,5 +1,0 @@
-import { packed } from './packedProject';
-
-export default async function globalTeardown(): Promise<void> {
-	await packed.project?.remove();
-}
