@@ -1,6 +1,8 @@
 import { ExpiringMap } from './expiringMap';
 import type { Clock } from './time';
 
+// Reasons to hold a request back, each known by a class of its own. `limit.ts` puts them together.
+
 /** Most services count per second. If one counts over a longer time, that shows. */
 export const SECOND_MS = 1000;
 /** The service counts arrivals, we count starts, and the time in between varies by some milliseconds. */
@@ -16,7 +18,7 @@ export const LONGEST_WAIT_MS = 30_000;
 export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: SPREAD_MS, atOnce: Infinity };
 export type Allowed = Readonly<typeof ALL>;
 
-/** Of a request in flight. */
+/** What is remembered about a request in flight. */
 export interface Ticket {
 	readonly startedAt: number;
 	/** At its start: how many had started before, were in flight with it, had ever gone well, and were allowed. */
@@ -28,7 +30,7 @@ export interface Ticket {
 	readonly excess: number;
 }
 
-/** Of requests that the service has taken or may still take. */
+/** The start times of requests that the service has taken or may still take. */
 export class Starts {
 	private times: number[] = [];
 
@@ -84,7 +86,10 @@ export function announcedLimit(
 	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
 }
 
-/** Of those that the service said it would take. One more tests that. If it is taken, twice as many may follow. */
+/**
+ * Holds back what exceeds the number of requests that the service said it would still take. One request tests that. If
+ * it is taken, the service has a new count, or was wrong, so twice as many may follow.
+ */
 export class Remaining {
 	private remaining = Infinity;
 	/** The latest request whose response said so. */
@@ -212,7 +217,7 @@ class Measure {
 	}
 }
 
-/** Hill climbing: grows as long as throughput does. If the service only gets slower, more does not help. */
+/** How many may be in flight. Hill climbing: grows as long as throughput does. Slower responses end the growth. */
 export class ConcurrencyLimit {
 	private measure = new Measure(FIRST_WIDTH);
 	/** At the width before the current trial. */

@@ -9,6 +9,7 @@ export interface Attempts {
 	readonly again?: () => Promise<void>;
 }
 
+/** Whether any attempt was lost. */
 export class LostAttempts implements Attempts {
 	any = false;
 
@@ -103,6 +104,7 @@ export function parseRetryAfter(header: unknown, wallTime: number): number | und
 	return Number.isNaN(milliseconds) ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
 }
 
+/** Why a run gave up. */
 export type GiveUpReason =
 	/** This many requests in a row were refused for a reason that holds for all. */
 	| { kind: 'refusesAll'; error: unknown; times: number }

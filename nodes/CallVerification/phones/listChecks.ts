@@ -13,7 +13,7 @@ import {
 	priceOf,
 } from './phoneChecks';
 
-/** Of the item that the file came with. */
+/** What the checks of a file need of its item. */
 interface ListContext extends CheckContext {
 	readonly itemIndex: number;
 	readonly clock: Clock;

@@ -18,6 +18,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const FEWEST_NATIONAL_DIGITS = 9;
 const WORDS_AROUND_NUMBER = /[^\d\s\p{Dash}.()+]/u;
 
+/** A number of a list, in as many rows as it stands. */
 export class ListNumber {
 	rows = 0;
 	result: RowResult | undefined;

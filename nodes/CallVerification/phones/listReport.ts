@@ -17,7 +17,7 @@ const LONGEST_TEXT = 120;
 /** Spreadsheets save times of an earlier run in other ways, which do not sort like text. */
 const ISO_DAY = /^\d{4}-\d\d-\d\d/;
 
-/** Its name is HTML. */
+/** Something counted; its name is HTML. */
 type Part = readonly [name: string, count: number, colour?: string];
 
 class Tally {
