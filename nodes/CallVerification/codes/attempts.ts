@@ -14,9 +14,9 @@ export interface CountedAttempts {
 }
 
 /**
- * Attempts at the code of a call, which works only once, or at all codes of a number on one day. Counted in this process,
- * and in a row for all of them. n8n can only tell whether an entry of the row is new by adding it, so each attempt has its own
- * entry, and at a call a second one that exists if the code was used.
+ * Attempts at the code of a call, which works only once, or at all codes of a number on one day. Counted in this
+ * process, and in a row for all of them. n8n can only tell whether an entry of the row is new by adding it, so each
+ * attempt has its own entry, and at a call a second one that exists if the code was used.
  */
 export class CodeAttempts {
 	/** That of the last one, as all processes see it once it is stored. */
