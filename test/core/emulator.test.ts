@@ -16,10 +16,8 @@ const start = async (settings: Partial<EmulatorSettings> = {}) => {
 };
 
 const run = async (parameters: INodeParameters, authScheme = 'header') => {
-	const { success, error } = await runNode({
-		parameters,
-		credential: credentialFor(emulator, authScheme),
-	});
+	const credential = credentialFor(emulator, authScheme);
+	const { success, error } = await runNode({ parameters, credential });
 	if (error) throw error;
 	return success[0]?.json ?? {};
 };

@@ -10,7 +10,6 @@ import { wire } from './wire';
 
 const check = (requestOptions: INodeParameters, options: INodeParameters = {}) =>
 	checkPhone({ options, requestOptions });
-const start = (options: INodeParameters) => startCall({ phone: '={{ $json.phone }}', options });
 
 /** Runs on one clock. */
 const atOnce = async (runs: Array<Partial<RunContext> & { parameters: INodeParameters }>) => {
@@ -106,7 +105,7 @@ describe.each([
 	it('is the limit of all runs of a node together', async () => {
 		const sent = wire({ body: { status: true, vendor_id: 1 } });
 		const run = {
-			parameters: start(options),
+			parameters: startCall({ phone: '={{ $json.phone }}', options }),
 			items: numbers(5),
 			workflow: { id: `${label}, two runs at once` },
 			...CONTINUE,

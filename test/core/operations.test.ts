@@ -44,7 +44,7 @@ const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = 
 const running = operations.filter(({ name }) => name !== WAIT);
 
 let emulator: Emulator;
-let runs = 0;
+let tests = 0;
 let call: KnownCall;
 
 const run = async (parameters: INodeParameters, authScheme = 'header'): Promise<IDataObject> => {
@@ -52,7 +52,7 @@ const run = async (parameters: INodeParameters, authScheme = 'header'): Promise<
 		parameters,
 		files: exampleFiles(parameters),
 		credential: credentialFor(emulator, authScheme),
-		executionId: `run ${++runs}`,
+		executionId: `test ${tests}`,
 	});
 	if (error !== undefined) throw error;
 	return success[0]?.json ?? {};
@@ -64,6 +64,7 @@ beforeAll(async () => {
 
 // A call for each test, because an operation may change it.
 beforeEach(async () => {
+	tests += 1;
 	// A service may leave out what does not apply, such as the client.
 	const started = await run(startCall({ options: { code: '0042', client: 'customer-42' } }));
 	call = { uid: Number(started.vendor_id), token: started.verification_token as string };
