@@ -22,7 +22,8 @@ describe('n8n before 1.67, which is too old', () => {
 				jest.requireActual(join(ROOT, file));
 			});
 		const sentence = expect.stringMatching(/^n8n-nodes-call-verification needs n8n 1\.70.*\.$/);
-		expect(tooOld).toThrow(expect.objectContaining({ message: sentence, stack: sentence }));
+		const problem: Error = expect.objectContaining({ message: sentence, stack: sentence });
+		expect(tooOld).toThrow(problem);
 	});
 });
 
