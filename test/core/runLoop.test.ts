@@ -18,6 +18,7 @@ const RESULT = { first: 1, code: '0042', error: 'words', rest: 2 };
 
 async function run(values: INodeParameters, tool = false) {
 	let seen: { note?: string; timeZone?: string } = {};
+	let zoneBefore: string | undefined;
 	const plain = defineOperation({
 		value: 'get',
 		name: 'Get',
@@ -45,6 +46,9 @@ async function run(values: INodeParameters, tool = false) {
 			first: { type: 'number', meaning: 'first' },
 			reason: { type: 'string', meaning: 'reason' },
 		},
+		check(_parameters, { timeZone }) {
+			zoneBefore = timeZone;
+		},
 		async run({ note }, { timeZone }) {
 			seen = { note, timeZone };
 			return RESULT;
@@ -70,7 +74,7 @@ async function run(values: INodeParameters, tool = false) {
 	const more = { items: [{ mine: true }], implementation, ...(tool && { nodeType: TOOL }) };
 	const { json, error } = await runOn([], parameters, more);
 	expect(error).toBeUndefined();
-	return { output: json, ...seen };
+	return { output: json, ...seen, zoneBefore };
 }
 
 describe('what the run loop does for every operation', () => {
@@ -111,8 +115,8 @@ describe('what the run loop does for every operation', () => {
 		expect(await run({ note: entered })).toMatchObject({ output: { first: 1 }, note });
 	});
 
-	it('the operation gets the time zone of the workflow', async () => {
-		const { note, timeZone } = await run({ note: '={{ $now.zoneName }}' });
-		expect(timeZone).toBe(note);
+	it('the operation gets the time zone of the workflow, also for its check', async () => {
+		const { note, timeZone, zoneBefore } = await run({ note: '={{ $now.zoneName }}' });
+		expect([timeZone, zoneBefore]).toEqual([note, note]);
 	});
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { resources } from '../../nodes/CallVerification/operations';
+import { defaultsOf } from '../../nodes/CallVerification/run/options';
 import { examplesAs, read } from './project';
 
 /** Triggers that strangers can reach once the workflow is published or made public. */
@@ -9,26 +11,36 @@ const PUBLIC_TRIGGERS = [
 	'@n8n/n8n-nodes-langchain.chatTrigger',
 ];
 
+/** Of all operations. An option means the same in each. */
+const DEFAULTS = Object.assign(
+	{},
+	...resources
+		.flatMap(({ operations }) => operations.flatMap(({ fields }) => fields))
+		.filter(({ name }) => name === 'options')
+		.map(defaultsOf),
+) as object;
+
 const parameters = z.object({
 	resource: z.string().optional(),
 	operation: z.string().optional(),
 	authentication: z.string().optional(),
 	uid: z.string().optional(),
-	options: z
-		.object({
+	options: z.preprocess(
+		(given) => ({ ...DEFAULTS, ...Object(given) }) as unknown,
+		z.object({
 			allowedPrefixes: z.string().default(''),
-			cooldown: z.number().default(0),
-			hideCode: z.boolean().default(false),
+			cooldown: z.number(),
+			hideCode: z.boolean(),
 			limitKey: z.string().default(''),
-			maxAttempts: z.number().default(5),
-			maxCallsPerHour: z.number().default(0),
-			maxCallsPerKey: z.number().default(5),
-			maxTotalCost: z.union([z.number(), z.string()]).default(0),
-			maxWrongPerDay: z.number().default(20),
-			requireToken: z.boolean().default(false),
-			validFor: z.number().default(10),
-		})
-		.default({}),
+			maxAttempts: z.number(),
+			maxCallsPerHour: z.number(),
+			maxCallsPerKey: z.number(),
+			maxTotalCost: z.union([z.number(), z.string()]),
+			maxWrongPerDay: z.number(),
+			requireToken: z.boolean(),
+			validFor: z.number(),
+		}),
+	),
 });
 const example = z.object({
 	nodes: z.array(z.object({ name: z.string(), type: z.string(), parameters })),

@@ -30,7 +30,10 @@ import { InputFields, type OutputRecord, type OutputShape, RunReport } from './o
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
 
 /** What is known before anything is sent. */
-export type Surroundings = Pick<RunContext, 'itemCount' | 'isTool' | 'callbackSurroundings'>;
+export type Surroundings = Pick<
+	RunContext,
+	'itemCount' | 'isTool' | 'timeZone' | 'callbackSurroundings'
+>;
 
 /** One operation: what the editor shows, which values it accepts, and what it does. */
 export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> extends OutputShape {
@@ -100,6 +103,8 @@ export class RunContext {
 	readonly itemCount: number;
 	/** A tool must respond at once and must not reveal the code to a model. */
 	readonly isTool: boolean;
+	/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
+	readonly timeZone: string;
 	readonly report: RunReport;
 	readonly keptResults: KeptResults;
 	readonly phoneChecks: PhoneChecks;
@@ -124,6 +129,7 @@ export class RunContext {
 		const { concurrency, timeout, maxRetries, giveUpAfter } = requestOptions;
 		this.itemCount = items.length;
 		this.isTool = isTool;
+		this.timeZone = context.getTimezone();
 		this.report = new RunReport(items.length);
 		this.keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
 		this.phoneChecks = new PhoneChecks(this.keptResults, clock);
@@ -206,14 +212,13 @@ export type ItemContext = ReturnType<typeof createItemContext>;
 
 /** What an operation can use, for one item. */
 export function createItemContext(run: RunContext, itemIndex: number, stop: AbortSignal) {
-	const { clock, report, phoneChecks, width, keptResults, itemCount, isTool } = run;
+	const { clock, report, phoneChecks, width, keptResults, itemCount, isTool, timeZone } = run;
 	const { context, items } = run.input;
 	return {
 		itemIndex,
 		itemCount,
 		isTool,
-		/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
-		timeZone: context.getTimezone(),
+		timeZone,
 		clock,
 		/** Shown to the user at the end. */
 		report,

@@ -1,6 +1,7 @@
 import { pages, wordsOf } from './pages';
 
-const README_WORDS = 700;
+/** Beside the table of operations, which a new one must not make too long. */
+const README_WORDS = 524;
 const PAGE_WORDS = 900;
 
 /** Pages for users: not for maintainers, and not the reference, which is mostly generated. */
@@ -9,10 +10,12 @@ const userPages = pages
 	.map(({ path, text }) => ({ path, words: wordsOf(text).length }));
 
 describe('the length', () => {
-	it(`of the README is at most ${README_WORDS} words, with its tables and commands`, () => {
+	it(`of the README is at most ${README_WORDS} words, with its commands and examples`, () => {
 		const readme = pages.find(({ path }) => path === 'README.md')?.text ?? '';
-		const words = wordsOf(readme.replace(/^```.*$/gm, ''));
+		const text = readme.replace(/^```.*$/gm, '');
+		const words = wordsOf(text.replace(/<!-- operations -->[^]*<!-- \/operations -->/, ''));
 		expect(words).toContain('start');
+		expect(words.length).toBeLessThan(wordsOf(text).length);
 		expect(words.length).toBeLessThanOrEqual(README_WORDS);
 	});
 

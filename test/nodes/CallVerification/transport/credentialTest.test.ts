@@ -46,7 +46,7 @@ describe('the test of the credential', () => {
 		],
 		['body', { method: 'POST', body: { key: SECRET, service_id: '1001' } }],
 		['query', { method: 'GET', qs: { key: SECRET, service_id: '1001' } }],
-	])('asks for the balance once, with the %s scheme (§4.9)', async (authScheme, expected) => {
+	])('asks for the balance once, with the %s scheme (§4.base)', async (authScheme, expected) => {
 		const { sent, result } = await press(() => answer(balance), { authScheme });
 		expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(sent).toEqual([
