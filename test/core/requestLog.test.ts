@@ -22,8 +22,8 @@ describe('n8n’s log at debug level', () => {
 			const verb = authScheme === 'query' ? 'GET' : 'POST';
 			const start = `${verb} https://service.test/v1.0/checkPhone: `;
 			expect(lines.map((line) => line.replace(/\d+ ms/, 'n ms'))).toEqual([
-				`${start}503 in n ms, try 1`,
-				`${start}200 in n ms, try 2`,
+				`${start}503 in n ms, attempt 1`,
+				`${start}200 in n ms, attempt 2`,
 			]);
 			expect(lines.join()).not.toContain(SECRET_KEY);
 		},

@@ -237,7 +237,7 @@ export function logAttempt(log: Connection['log'], clock: Clock): Step {
 		const result = await settled(next(request));
 		const ms = Math.round(clock.now() - sentAt);
 		const url = withoutQuery(request.http.url);
-		log(request.method.verb, `${url}: ${wordFor(result)} in ${ms} ms, try ${request.attempt}`);
+		log(request.method.verb, `${url}: ${wordFor(result)} in ${ms} ms, attempt ${request.attempt}`);
 		return responseOf(result);
 	};
 }

@@ -238,9 +238,9 @@ describe('retrying', () => {
 		const { send, logged } = pipelineWith(failing(broken('ECONNRESET'), reply(503)));
 		await send(getBalance, {}, patient);
 		expect(logged).toEqual([
-			`POST ${ONE}/v1.0/getBalance: unanswered in 0 ms, try 1`,
-			`POST ${ONE}/v1.0/getBalance: 503 in 0 ms, try 2`,
-			`POST ${ONE}/v1.0/getBalance: 200 in 0 ms, try 3`,
+			`POST ${ONE}/v1.0/getBalance: unanswered in 0 ms, attempt 1`,
+			`POST ${ONE}/v1.0/getBalance: 503 in 0 ms, attempt 2`,
+			`POST ${ONE}/v1.0/getBalance: 200 in 0 ms, attempt 3`,
 		]);
 	});
 
