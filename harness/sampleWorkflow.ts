@@ -6,7 +6,7 @@ export const manualTrigger = nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1);
 
 export function webhook(path: string, responseMode = 'lastNode'): SampleNode {
 	const parameters = { path, httpMethod: 'POST', responseMode };
-	return { ...nodeOf('Web-hook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
+	return { ...nodeOf('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
 }
 
 export function set(name: string, jsonOutput: string): SampleNode {

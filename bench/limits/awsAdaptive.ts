@@ -32,7 +32,7 @@ export class AwsAdaptiveRate implements Limit {
 
 	async enter() {
 		if (this.isEnabled) await this.takeToken();
-		return { leave: (outcome: Outcome) => this.answered(outcome.kind === 'rateLimited') };
+		return (outcome: Outcome) => this.answered(outcome.kind === 'rateLimited');
 	}
 
 	private get seconds(): number {

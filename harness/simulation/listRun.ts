@@ -46,9 +46,9 @@ export async function runList(
 	const random = seededRandom(1);
 	const limit = limitOf(clock, random);
 	const ask = async (isUrgent: boolean) => {
-		const slot = await limit.enter(undefined, isUrgent);
+		const leave = await limit.enter(undefined, isUrgent);
 		const answer = await service.ask();
-		slot.leave(outcomeOf(answer));
+		leave(outcomeOf(answer));
 		if (answer.status !== 200) throw new Unanswered(answer);
 	};
 	const attempts = () => {

@@ -30,7 +30,8 @@ const operations = resources.flatMap((resource) =>
 
 const actions = operations.map(({ name, operation }) => [name, operation.action] as const);
 
-/** The whole panel: resource, operation, the operation's own fields, request options. */
+const firstOf = (choices: ReadonlyArray<{ readonly value: string }>) => choices[0]?.value ?? '';
+
 const properties: INodeProperties[] = [
 	{
 		displayName: 'Resource',
@@ -82,10 +83,6 @@ const hintsBeforeRun = operations.flatMap(({ name, operation: { hintBeforeRun } 
 		},
 	];
 });
-
-function firstOf(choices: ReadonlyArray<{ readonly value: string }>): string {
-	return choices[0]?.value ?? '';
-}
 
 export class CallVerification implements INodeType {
 	description: INodeTypeDescription = {

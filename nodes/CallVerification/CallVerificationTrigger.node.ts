@@ -17,15 +17,11 @@ import {
 	registerTrigger,
 	unregisterTrigger,
 } from './inbound/callbackUrl';
-import { readTriggerSettings, receiveEvent } from './inbound/triggerEvent';
-import { givenOptions } from './run/options';
+import { readTriggerSettings, receiveEvent } from './inbound/inboundEvent';
+import { givenOptions, optionsField } from './run/options';
 
-const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
+const triggerOptionsField: INodeProperties = {
+	...optionsField,
 	options: [
 		{
 			displayName: 'Allowed Workflows',
@@ -64,7 +60,7 @@ const optionsField: INodeProperties = {
 
 function readOptions(context: IHookFunctions | IWebhookFunctions) {
 	const { options: stored } = context.getNode().parameters;
-	return givenOptions(optionsField, stored, context.getNodeParameter('options', {}));
+	return givenOptions(triggerOptionsField, stored, context.getNodeParameter('options', {}));
 }
 
 export class CallVerificationTrigger implements INodeType {
@@ -142,7 +138,7 @@ export class CallVerificationTrigger implements INodeType {
 				default: '',
 				displayOptions: { show: { eventAuthentication: ['none'] } },
 			},
-			optionsField,
+			triggerOptionsField,
 		],
 	};
 

@@ -65,27 +65,42 @@ describe('the target “trigger”', () => {
 		expect(error?.description).toContain('Unpublish the workflow and publish it again');
 	});
 
-	describe('without static data, as on a worker of n8n 2.41', () => {
+	describe('without its entry: on a worker of n8n 2.41, or erased by a Code node', () => {
+		interface Run {
+			readonly active?: boolean;
+			readonly mode?: WorkflowExecuteMode;
+			readonly staticData?: IDataObject;
+		}
 		const askBeside = async (
 			trigger: Partial<INode>,
-			{ active = false, mode = 'webhook' }: { active?: boolean; mode?: WorkflowExecuteMode } = {},
+			{ active = false, mode = 'webhook', staticData }: Run = {},
+			others: Record<string, INode> = {},
 		) => {
 			const sent = wire(ANSWER);
 			const identity = { id: 'on-a-worker', active };
-			const workflow = workflowOf([verifyNode(start())], [{}], undefined, undefined, identity);
-			workflow.nodes.Trigger = { ...triggerNode(), ...trigger };
+			const workflow = workflowOf([verifyNode(start())], [{}], staticData, undefined, identity);
+			Object.assign(workflow.nodes, others, { Trigger: { ...triggerNode(), ...trigger } });
 			const run = await execute(workflow, { mode });
 			return { sent, workflow, error: run.data.resultData.error };
 		};
 
 		it.each([
 			{ mode: 'webhook' as const },
-			{ mode: 'trigger' as const },
+			{ mode: 'trigger' as const, staticData: { counter: 7 } },
 			{ mode: 'retry' as const, active: true },
 		])('is found in the published workflow itself, and nothing is saved (%j)', async (run) => {
 			const { sent, workflow } = await askBeside({}, run);
 			expect(sent[0]?.fields.callback_url).toContain(`${TRIGGER_URL}?exp=`);
 			expect(workflow.staticData.__dataChanged).toBe(false);
+		});
+
+		it('is refused if there are several, of which one has an entry again', async () => {
+			const callVerificationTriggers = { 'trigger-id': 'webhook/hook-id/inbound-call' };
+			const other = { Other: { ...triggerNode({}, 'other-id'), webhookId: 'other' } };
+			const run = { staticData: { callVerificationTriggers } };
+			const { sent, error } = await askBeside({}, run, other);
+			expect(error?.message).toContain('more than one published Call Verification Trigger');
+			expect(sent).toEqual([]);
 		});
 
 		it.each([
@@ -94,6 +109,7 @@ describe('the target “trigger”', () => {
 			['the editor runs the workflow', {}, { mode: 'manual' as const, active: true }],
 			['it has no path of its own', { webhookId: undefined }, {}],
 			['it is another trigger', { type: 'n8n-nodes-base.webhook' }, {}],
+			['it was unpublished', {}, { staticData: { callVerificationTriggers: {} } }],
 		])('is refused if %s', async (_why, trigger, run) => {
 			const { sent, error } = await askBeside(trigger, run);
 			expect(error?.message).toBe(NONE);
@@ -215,16 +231,10 @@ describe('a warning about the callback URL', () => {
 });
 
 describe('publishing a trigger', () => {
-	/** A separate workflow each time: a process remembers the triggers published in a workflow. */
-	let workflows = 0;
-	const global = (staticData: IDataObject, id = `published-${++workflows}`) => {
+	const global = (staticData: IDataObject, id = 'published') => {
 		const node = triggerNode();
 		const workflow = workflowOf([node], [], staticData, undefined, { id });
 		return { node, workflow };
-	};
-	const askIn = async (id: string, staticData: IDataObject) => {
-		const { error, json } = await ask(start(), { staticData, workflow: { id, active: true } });
-		return error?.message ?? json.callback_url;
 	};
 
 	it('registers its path for actions of the same workflow, and unpublishing removes it', async () => {
@@ -258,39 +268,6 @@ describe('publishing a trigger', () => {
 		const { workflow } = global({});
 		const node = { ...triggerNode(), name: 'Call Verification Trigger', webhookId: undefined };
 		await expect(triggerHooks(workflow, node).checkExists()).rejects.toThrow('no webhook ID');
-	});
-
-	it('survives a Code node that saves its own copy of the static data, and is put back', async () => {
-		const { node, workflow } = global({});
-		await triggerHooks(workflow, node).create();
-		// The execution began before the publishing and ended after it, so n8n overwrote the data with its copy.
-		const erased = { counter: 7 };
-		const sent = wire(ANSWER);
-		const later = workflowOf([verifyNode(start())], [{}], erased, undefined, { id: workflow.id });
-		const run = await execute(later);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(sent[0]?.fields.callback_url).toContain(`${TRIGGER_URL}?`);
-		// What n8n saves after the execution, for other processes and for restarts.
-		expect(later.getStaticData('global')).toEqual({ counter: 7, ...published });
-		expect(later.staticData.__dataChanged).toBe(true);
-	});
-
-	it('is remembered for its own workflow, and only while it is published', async () => {
-		const { node, workflow } = global({});
-		const hooks = triggerHooks(workflow, node);
-		await hooks.create();
-		expect(await askIn('another', {})).toBe(NONE);
-		expect(await askIn(workflow.id, {})).toBe(TRIGGER_URL);
-		await hooks.remove();
-		expect(await askIn(workflow.id, {})).toBe(NONE);
-	});
-
-	it('is overruled by the static data where that has an entry', async () => {
-		const { node, workflow } = global({});
-		await triggerHooks(workflow, node).create();
-		// Unpublished by another n8n process.
-		expect(await askIn(workflow.id, { callVerificationTriggers: {} })).toBe(NONE);
-		expect(await askIn(workflow.id, {})).toBe(NONE);
 	});
 
 	it.each([

@@ -10,7 +10,6 @@ import {
 	includeInputFieldsField,
 	simplifyField,
 } from '../../nodes/CallVerification/operations/sharedFields';
-import { toggle } from '../../nodes/CallVerification/run/options';
 import { defineOperation } from '../../nodes/CallVerification/run/operation';
 
 /** A minimal operation. */
@@ -37,9 +36,9 @@ async function run(values: INodeParameters, tool = false) {
 			},
 		],
 		parameters: z.object({
-			simplify: toggle,
+			simplify: z.boolean(),
 			note: z.string().min(1).optional(),
-			options: z.object({ hideCode: toggle, includeInputFields: toggle }),
+			options: z.object({ hideCode: z.boolean(), includeInputFields: z.boolean() }),
 		}),
 		output: {
 			code: { type: 'string', meaning: 'code' },

@@ -258,6 +258,13 @@ describe('an option of the whole run', () => {
 		expect(hints).toContain(aboutRun('Max Total Cost'));
 	});
 
+	it('is read although another option of the first item is wrong, which fails that item alone', async () => {
+		const options = { maxTotalCost: 9, removeDuplicates: '={{ $itemIndex === 0 ? "odd" : true }}' };
+		const run = { parameters: check(options), items: numbers(3), ...CONTINUE };
+		const { success } = await simulate(run);
+		expect(success.map(({ json }) => 'error' in json)).toEqual([true, false, false]);
+	});
+
 	it('is compared for at most ten other items, the last one included', async () => {
 		const run = async (maxTotalCost: string | number) =>
 			await simulate({ parameters: check({ maxTotalCost }), items: numbers(200) });

@@ -82,7 +82,7 @@ export async function runOn(
 		...result,
 		sent,
 		phones: sent.map(({ fields }) => fields.phone),
-		/** What came out of the success output, and of its first item. */
+		/** The items of the success output, and the fields of the first. */
 		outputs,
 		json: outputs[0] ?? {},
 		failures: result.failed.map(({ json }) => json),

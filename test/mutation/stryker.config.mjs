@@ -27,7 +27,7 @@ export const EQUIVALENT = [
 		code: "typeof value === 'string' ? value.trim() : ''",
 		why: NO_ADDRESS,
 	},
-	{ file: 'codes/call.ts', code: "textOf(value) ?? ''", why: NO_ADDRESS },
+	{ file: 'codes/call.ts', code: "String(value).trim() : ''", why: NO_ADDRESS },
 	{
 		file: 'transport/pipeline.ts',
 		code: "retry: 'transient'",
@@ -53,8 +53,7 @@ export const EQUIVALENT = [
 	},
 	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
 	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
-	{ file: 'inbound/ipAllowlist.ts', code: "[address = ''", why: FOR_THE_TYPES },
-	{ file: 'inbound/ipAllowlist.ts', code: '[before = [], after = []', why: FOR_THE_TYPES },
+	{ file: 'inbound/ipAllowlist.ts', code: "[, address = ''", why: FOR_THE_TYPES },
 	{
 		file: 'transport/errors.ts',
 		code: "codes.find(isCode) ?? ''",

@@ -21,10 +21,7 @@ interface StartedCall {
 	starts: number;
 }
 
-/**
- * Calls of the last hour, in this process only: those of a node, or of one of its limit keys. Told apart by the
- * idempotency key: a repeated start makes no second call, so it does not count again.
- */
+/** Of a node, or of one of its limit keys, in this process only. A start that is repeated with its key counts once. */
 export class CallsPerHour<Key> extends ExpiringMap<{
 	readonly calls: Map<Key, StartedCall>;
 	/** Strangers may choose limit keys, so none is kept for longer than an hour after its last call. */
@@ -57,9 +54,7 @@ export class CallsPerHour<Key> extends ExpiringMap<{
 
 const callsPerHour = new CallsPerHour<string | object>();
 /** Whoever calls a number again too soon gets the key of its last call, for which the service makes no new one. */
-const lastCalls = new ExpiringMap<
-	StartedCall & { readonly key: string; readonly expiresAt: number }
->(50_000);
+const lastCalls = new ExpiringMap<StartedCall & { key: string; expiresAt: number }>(50_000);
 
 /** 0: no limit. */
 interface CallLimits {
@@ -71,40 +66,50 @@ interface CallLimits {
 /** What keeps strangers from misusing calls and codes: limits, cooldowns, tokens, and code checks. */
 export class CallGuards {
 	readonly digest: AccountDigest;
-	private checks: CodeChecks | undefined;
-	private knownPass: string | number | undefined;
+	readonly codeChecks: CodeChecks;
+	private readonly pass: string | number;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly access: ServiceAccess,
 		private readonly clock: Clock,
-		private readonly isTool: boolean,
+		isTool: boolean,
 	) {
 		this.digest = accountDigest(access);
+		this.pass = passOf(context, isTool);
+		this.codeChecks = new CodeChecks(context, this.digest, clock, this.pass);
 	}
 
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {
-		const expiresAt = this.nowSeconds() + TOKEN_LIFETIME_SECONDS;
+		const expiresAt = Math.floor(this.clock.wallTime() / 1_000) + TOKEN_LIFETIME_SECONDS;
 		return sealToken({ uid, phone: String(phone), expiresAt }, this.access.secretKey);
 	}
 
 	openToken(token: string) {
-		return openToken(token, this.access.secretKey, this.nowSeconds());
+		return openToken(token, this.access.secretKey, this.clock.wallTime() / 1_000);
 	}
 
-	/**
-	 * Unless a limit for the last hour is reached. A call that failed counts only if it may have been made. The key is
-	 * the call's idempotency key, or a new object if the method has none.
-	 */
+	/** A call that failed counts only if it may have been made. Without an idempotency key, `key` is a new object. */
 	async withinLimits<T>(
-		limits: CallLimits,
+		{ limitKey, maxCallsPerHour, maxCallsPerKey }: CallLimits,
 		key: string | object,
 		attempts: LostAttempts,
 		start: () => Promise<T>,
 	): Promise<T> {
+		const node = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
+		// The key first: whoever has used up their own calls is not told about those of others.
+		const limits = [
+			{
+				counter: `${node} ${this.digest('limit key', limitKey ?? '')}`,
+				most: limitKey === undefined ? 0 : maxCallsPerKey,
+				who: 'This limit key',
+				field: 'Max Calls per Hour and Key',
+			},
+			{ counter: node, most: maxCallsPerHour, who: 'This node', field: 'Max Calls per Hour' },
+		].filter(({ most }) => most > 0);
 		const claimed: string[] = [];
 		const release = () => claimed.forEach((counter) => callsPerHour.release(counter, key));
-		for (const { counter, most, who, field } of this.limitsOf(limits)) {
+		for (const { counter, most, who, field } of limits) {
 			if (!callsPerHour.claim(counter, key, most, this.clock.now())) {
 				release();
 				throw new InputError(
@@ -142,47 +147,16 @@ export class CallGuards {
 		return await releasedUnlessMade(async () => await start(call.key), isMade, attempts, release);
 	}
 
-	/** Created when the first item needs it, because evaluating an expression takes time. */
-	get codeChecks(): CodeChecks {
-		return (this.checks ??= new CodeChecks(this.context, this.digest, this.clock, this.pass));
-	}
-
-	/** The key first: whoever has used up their own calls is not told about those of others. */
-	private limitsOf({ limitKey, maxCallsPerHour, maxCallsPerKey }: CallLimits) {
-		const node = `${this.context.getWorkflow().id} ${this.context.getNode().id}`;
-		return [
-			{
-				counter: `${node} ${this.digest('limit key', limitKey ?? '')}`,
-				most: limitKey === undefined ? 0 : maxCallsPerKey,
-				who: 'This limit key',
-				field: 'Max Calls per Hour and Key',
-			},
-			{ counter: node, most: maxCallsPerHour, who: 'This node', field: 'Max Calls per Hour' },
-		].filter(({ most }) => most > 0);
-	}
-
 	/** The same for all starts within a time slot, in every process. Fixed per pass, or a late retry would call again. */
 	private slotKey(phone: PhoneDigits, minutes: number): string {
-		const slot = Math.floor(this.passTime() / (minutes * MINUTE));
-		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
-	}
-
-	private get pass(): string | number {
-		return (this.knownPass ??= passOf(this.context, this.isTool));
-	}
-
-	/** In the node's context, because n8n keeps it across retries. */
-	private passTime(): number {
+		const { pass } = this;
+		// n8n keeps the node's context across retries.
 		const memory = this.context.getContext('node');
 		const known = isRecord(memory.cooldown) ? memory.cooldown : {};
-		if (known.pass === this.pass) return Number(known.time);
-		const time = this.clock.wallTime();
-		memory.cooldown = { pass: this.pass, time };
-		return time;
-	}
-
-	private nowSeconds(): number {
-		return Math.floor(this.clock.wallTime() / 1_000);
+		const time = known.pass === pass ? Number(known.time) : this.clock.wallTime();
+		memory.cooldown = { pass, time };
+		const slot = Math.floor(time / (minutes * MINUTE));
+		return idempotencyKey([this.digest('cooldown', phone, minutes, slot)]);
 	}
 }
 

@@ -1,45 +1,28 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../pacing/time';
+import { type Clock, Mutex } from '../pacing/time';
 import { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
 import { systemClock } from '../transport/pipeline';
 import { isRecord } from '../contract/fields';
-import { AttemptRow, CodeAttempts, type CountedAttempts } from './attempts';
 import { isTypedCodeRight } from './call';
 
 /** Why a code is not compared. */
 type Obstacle = 'callFailed' | 'expired';
 type Reason = Obstacle | 'wrongCode' | 'alreadyUsed' | 'tooManyAttempts' | 'tooManyToday';
+type Verdict = ReturnType<typeof verdictOf>;
 
-interface Verdict {
-	/** Null if the code matched. */
-	readonly reason: Reason | null;
-	/** Null if there is no limit. */
-	readonly attempts_left: number | null;
-}
-
+/** Fingerprints of the call and of the number. A limit of 0 is none. Times are in milliseconds since the Unix epoch. */
 export interface CodeCheck {
-	/** A fingerprint of the call. */
 	readonly call: string;
 	readonly actual: string;
 	readonly typed: string;
 	readonly obstacle: Obstacle | undefined;
-	/** 0: no limit. */
 	readonly maxAttempts: number;
-	/** A fingerprint of the number, if it is known. */
 	readonly phone: string | undefined;
-	/** Wrong codes for the number. 0: no limit. */
 	readonly maxWrongPerDay: number;
-	/** When the call was started, if that is known. Both times are in milliseconds since the Unix epoch. */
 	readonly startedAt: number | undefined;
 	readonly expiresAt: number;
-}
-
-/** Of a call's code, and of the number's wrong codes today, if those are limited. Both are counted before comparing. */
-interface Limits {
-	readonly tries: CodeAttempts;
-	readonly wrong: CodeAttempts | undefined;
 }
 
 /** Attempts and uses are remembered for at least a day, because other nodes may accept older codes. */
@@ -52,7 +35,6 @@ const COUNTED_TODAY: ReadonlyArray<Reason | null> = ['wrongCode', 'tooManyToday'
 /** Per execution: an endless loop must not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
-/** Checks in flight, by execution. */
 const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
 
 /** What a process knows, and since when, in milliseconds since the Unix epoch. */
@@ -63,49 +45,48 @@ const thisProcess = {
 	countingSince: systemClock.wallTime(),
 };
 
+/** Undefined if wrong codes for the number are not limited. */
+type WrongToday = CodeAttempts | undefined;
+
 /** Compares codes, and limits the attempts per call and the wrong codes per number and day. */
 export class CodeChecks {
-	private readonly row: AttemptRow;
+	private readonly row: ReturnType<typeof attemptRow>;
 	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
 	private readonly memory: IContextObject;
-	private readonly isManual: boolean;
 
 	constructor(
-		context: IExecuteFunctions,
+		private readonly context: IExecuteFunctions,
 		private readonly digest: AccountDigest,
 		private readonly clock: Clock,
-		/** Different for each pass of a loop. */
 		private readonly pass: string | number,
 		private readonly process = thisProcess,
 	) {
-		this.row = new AttemptRow(context, digest);
+		this.row = attemptRow(context, digest);
 		this.memory = context.getContext('node');
-		this.isManual = context.getMode() === 'manual';
 	}
 
 	async check(check: CodeCheck): Promise<Verdict> {
 		// Manual executions have no limit: whoever can edit the workflow can read the code anyway.
-		if (this.isManual) {
+		if (this.context.getMode() === 'manual') {
 			return verdictOf(check.obstacle ?? compared(check), check.maxAttempts || Infinity);
 		}
 		// n8n runs the whole node again if one item fails, so known results are reused.
-		const { memory } = this;
 		const id = this.digest('verdict', this.pass, check.call, check.typed);
-		const known = verdictsIn(memory)[id];
+		const known = verdictsIn(this.memory)[id];
 		if (known !== undefined) return known;
 
-		const running = inFlight.get(memory) ?? new Map<string, Promise<Verdict>>();
-		inFlight.set(memory, running);
+		const running = inFlight.get(this.memory) ?? new Map<string, Promise<Verdict>>();
+		inFlight.set(this.memory, running);
 		const verdict = running.get(id) ?? this.decide(check, id);
 		running.set(id, verdict);
 		return await verdict.finally(() => running.delete(id));
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
-		const { memory } = this;
-		const limits = this.limitsOf(check);
-		const reason = knownReason(check, limits) ?? (await this.compare(check, limits));
-		const { tries, wrong } = limits;
+		const { memory, process, row } = this;
+		const tries = new CodeAttempts(process.calls, row, 'call', check.call, check.maxAttempts);
+		const wrong = this.wrongToday(check);
+		const reason = knownReason(check, tries, wrong) ?? (await this.compare(check, tries, wrong));
 		const verdict = verdictOf(reason, Math.min(tries.left, wrong?.left ?? Infinity));
 		if (reason === null || reason === 'wrongCode') {
 			verdictsIn(memory)[id] = verdict;
@@ -114,28 +95,25 @@ export class CodeChecks {
 		return verdict;
 	}
 
-	private limitsOf({ call, maxAttempts, phone, maxWrongPerDay }: CodeCheck): Limits {
-		const { calls, days } = this.process;
-		const tries = new CodeAttempts(calls, this.row, 'call', call, maxAttempts);
-		if (phone === undefined || maxWrongPerDay === 0) return { tries, wrong: undefined };
+	private wrongToday({ phone, maxWrongPerDay }: CodeCheck): WrongToday {
+		if (phone === undefined || maxWrongPerDay === 0) return undefined;
 		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
-		return { tries, wrong: new CodeAttempts(days, this.row, 'day', day, maxWrongPerDay) };
+		return new CodeAttempts(this.process.days, this.row, 'day', day, maxWrongPerDay);
 	}
 
-	private async compare(check: CodeCheck, limits: Limits): Promise<Reason | null> {
-		const { tries, wrong } = limits;
+	private async compare(check: CodeCheck, tries: CodeAttempts, wrong: WrongToday) {
 		const now = this.clock.wallTime();
 		// Taken before the first await, so that simultaneous checks get no extra attempts.
 		tries.take(Math.max(check.expiresAt, now + DAY), now);
 		wrong?.take(now + DAY, now);
 
-		const reason = await this.compareStored(check, limits);
+		const reason = await this.compareStored(check, tries, wrong);
 		if (!COUNTED.includes(reason)) await tries.giveBack();
 		if (!COUNTED_TODAY.includes(reason)) await wrong?.giveBack();
 		return reason;
 	}
 
-	private async compareStored(check: CodeCheck, { tries, wrong }: Limits): Promise<Reason | null> {
+	private async compareStored(check: CodeCheck, tries: CodeAttempts, wrong: WrongToday) {
 		const isOlder = (check.startedAt ?? 0) < this.process.countingSince;
 		// Only the row knows attempts from before this process, and if it is full, it may have lost them.
 		if (isOlder && (await this.row.isFull())) return 'expired';
@@ -150,7 +128,7 @@ export class CodeChecks {
 }
 
 /** As far as this process knows. */
-function knownReason({ obstacle }: CodeCheck, { tries, wrong }: Limits): Reason | undefined {
+function knownReason({ obstacle }: CodeCheck, tries: CodeAttempts, wrong: WrongToday) {
 	if (tries.left === 0) return 'tooManyAttempts';
 	if (wrong?.left === 0) return 'tooManyToday';
 	return tries.isUsed ? 'alreadyUsed' : obstacle;
@@ -159,7 +137,8 @@ function knownReason({ obstacle }: CodeCheck, { tries, wrong }: Limits): Reason 
 const compared = ({ actual, typed }: CodeCheck) =>
 	isTypedCodeRight(actual, typed) ? null : 'wrongCode';
 
-function verdictOf(reason: Reason | null, left: number): Verdict {
+/** No reason if the code matched. */
+function verdictOf(reason: Reason | null, left: number) {
 	return { reason, attempts_left: left === Infinity ? null : left };
 }
 
@@ -169,4 +148,143 @@ function verdictsIn(memory: IContextObject): Record<string, Verdict | undefined>
 		memory.codeVerdictCount = 0;
 	}
 	return memory.codeVerdicts as Record<string, Verdict | undefined>;
+}
+
+/** What this process has counted. Only compared codes count, so nobody can fill its memory with invented calls. */
+export interface CountedAttempts {
+	tried: number;
+	isUsed: boolean;
+	/** Milliseconds since the Unix epoch. */
+	readonly expiresAt: number;
+}
+
+/**
+ * Attempts at the code of a call, which works only once, or at all codes of a number on one day. Counted in this
+ * process, and in a row for all of them. n8n can only tell whether an entry of the row is new by adding it, so each
+ * attempt has its own entry, and at a call a second one that exists if the code was used.
+ */
+class CodeAttempts {
+	/** That of the last one, as all processes see it once it is stored. */
+	private number = 0;
+	private isStored = false;
+
+	constructor(
+		private readonly inProcess: ExpiringMap<CountedAttempts>,
+		private readonly row: ReturnType<typeof attemptRow>,
+		private readonly of: 'call' | 'day',
+		/** A fingerprint of the call, or of the number and the day. */
+		private readonly id: string,
+		private readonly most: number,
+	) {}
+
+	/** As far as this process knows. */
+	get left(): number {
+		return this.most === 0 ? Infinity : Math.max(0, this.most - this.counted.tried);
+	}
+
+	get isUsed(): boolean {
+		return this.counted.isUsed;
+	}
+
+	/** Takes the next one. Synchronous, so that simultaneous checks get no extra attempts. */
+	take(keepUntil: number, now: number): void {
+		const { tried, isUsed, expiresAt } = this.counted;
+		this.number = tried + 1;
+		const counted = { tried: this.number, isUsed, expiresAt: Math.max(keepUntil, expiresAt) };
+		this.inProcess.add(this.id, counted, now);
+	}
+
+	/** Takes it in the row, too, where other processes may have used up the attempts or the code. */
+	async store(): Promise<number | 'none' | 'used'> {
+		const { number, most } = this;
+		if (most === 0) return number;
+		const stored = await this.row.inTurn(number, async () => await this.firstFree());
+		if (stored === 'used') {
+			this.counted.isUsed = true;
+		} else {
+			this.isStored = stored !== 'none';
+			this.number = stored === 'none' ? most : stored;
+			this.counted.tried = Math.max(this.counted.tried, this.number);
+		}
+		return stored;
+	}
+
+	/** The code was right. False if another process was first. */
+	async use(): Promise<boolean> {
+		this.counted.isUsed = true;
+		return await this.row.inTurn(true, async () => {
+			const used = this.entries('used', 0);
+			const later = this.entries('used', this.number + 1, this.most);
+			return (await this.row.add([...used, ...later])).has(used[0]);
+		});
+	}
+
+	/** The last one does not count after all. That of a call stays in the row: its mark would look like a use. */
+	async giveBack(): Promise<void> {
+		this.counted.tried = Math.max(0, this.counted.tried - 1);
+		if (this.of === 'call' || !this.isStored) return;
+		const entries = this.entries('try', this.number);
+		await this.row.inTurn(undefined, async () => await this.row.remove(entries));
+	}
+
+	private get counted(): CountedAttempts {
+		return this.inProcess.get(this.id) ?? { tried: 0, isUsed: false, expiresAt: 0 };
+	}
+
+	private async firstFree(): Promise<number | 'none' | 'used'> {
+		for (let number = this.number; number <= this.most; number++) {
+			// What this process has counted alone is added first.
+			const tries = this.entries('try', number === this.number ? 1 : number, number);
+			const marks = this.of === 'call' ? this.entries('used', number) : [];
+			const fresh = await this.row.add([...tries, ...marks]);
+			if (!fresh.has(tries.at(-1))) continue;
+			return marks.every((mark) => fresh.has(mark)) ? number : 'used';
+		}
+		return 'none';
+	}
+
+	private entries(kind: 'try' | 'used', first: number, last = first): string[] {
+		const length = Math.max(0, last - first + 1);
+		return Array.from({ length }, (_none, index) => this.row.digest(kind, this.id, first + index));
+	}
+}
+
+/** n8n rewrites the row each time, 27 bytes per entry. A call with five attempts needs up to 16, so 310 calls fit. */
+export const MOST_ENTRIES = 5_000;
+
+const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
+
+// n8n reads the row, adds to it and writes it back, so two writes at once lose one: between processes, they still may.
+const mutex = new Mutex();
+
+/** The row of a node, which all processes see, even after a restart. */
+function attemptRow(context: IExecuteFunctions, digest: AccountDigest) {
+	const { helpers } = context;
+	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
+	let hasFailed = false;
+
+	/** If the row cannot be used, this process counts alone. */
+	async function inTurn<T>(withoutRow: T, task: () => Promise<T>): Promise<T> {
+		try {
+			return await mutex.run(key, task);
+		} catch {
+			const warning =
+				'Code attempts could not be stored in n8n’s database. Until this works again, each n8n process counts separately.';
+			if (!hasFailed) context.logger.warn(warning);
+			hasFailed = true;
+			return withoutRow;
+		}
+	}
+	const count = async () => await helpers.getProcessedDataCount('node', OPTIONS);
+
+	return {
+		digest,
+		inTurn,
+		/** Whether it may have lost entries. */
+		isFull: async () => (await inTurn(0, count)) >= MOST_ENTRIES,
+		/** Returns the entries that were not there before. */
+		add: async (entries: string[]) =>
+			new Set<unknown>((await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS)).new),
+		remove: async (entries: string[]) => await helpers.removeProcessed(entries, 'node', OPTIONS),
+	};
 }

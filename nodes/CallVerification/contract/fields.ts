@@ -18,7 +18,6 @@ export interface OutputField {
 /** By name, in the order of the output. */
 export type OutputFields = Readonly<Record<string, OutputField>>;
 
-/** A field of a record: what it means, and how it is read. */
 export interface RecordField<Content = unknown, Sent = unknown> extends OutputField {
 	readonly read: (value: unknown) => Content | Unusable;
 	/** What a service may call the field instead. The record has our name. */
@@ -28,7 +27,6 @@ export interface RecordField<Content = unknown, Sent = unknown> extends OutputFi
 }
 
 export type RecordFields = Readonly<Record<string, RecordField>>;
-
 type PlainRecord = Record<string, unknown>;
 
 /** What the service sends: a field may be missing or null, but has no other type. */
@@ -41,7 +39,7 @@ type ReadRecord<Fields extends RecordFields> = PlainRecord & {
 	[Name in keyof Fields]: Exclude<ReturnType<Fields[Name]['read']>, Unusable>;
 };
 
-/** Replaces an unusable value that a record cannot do without. */
+/** Replaces a value that a record cannot do without. */
 export class Unusable {
 	constructor(
 		readonly problem: string,
@@ -54,16 +52,29 @@ const NUMERIC = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** With its offset: without one, only the service knows which time zone is meant. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
+const readNumber = (value: unknown) =>
+	typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
+
+const readText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
+
+const unchanged = (value: unknown) => value;
+
+const reader =
+	<Sent, Content = unknown>(type: JsonType, read: (value: unknown) => Content | Unusable) =>
+	(meaning: string, otherName?: string): RecordField<Content, Sent> => ({
+		type,
+		meaning,
+		otherName,
+		read,
+	});
+
 export const number = reader<number>('number', readNumber);
-
 export const text = reader<string>('string', readText);
-
 export const flag = reader<boolean>('boolean', readFlag);
 
-/** A time, sent as Unix time or as ISO 8601 with an offset; returned as Unix time, which needs no time zone. */
-export function unixTime(meaning: string, otherName?: string): RecordField<unknown, number> {
-	return { type: 'number', meaning: `${meaning}, Unix time in seconds`, otherName, read: readTime };
-}
+/** Sent as Unix time or as ISO 8601 with an offset; returned as Unix time, which needs no time zone. */
+export const unixTime = (meaning: string, otherName?: string) =>
+	reader<number>('number', readTime)(`${meaning}, Unix time in seconds`, otherName);
 
 export const requiredNumber = reader<number, number>('number', readRequiredNumber);
 
@@ -97,9 +108,8 @@ export const ipAddress = reader<string | number>('string', (value) => {
 	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
 });
 
-export function asItCame(type: JsonType, meaning: string, otherName?: string): RecordField {
-	return { type, meaning, otherName, read: unchanged };
-}
+export const asItCame = (type: JsonType, meaning: string, otherName?: string) =>
+	reader(type, unchanged)(meaning, otherName);
 
 /** A record inside a record. Anything else stays unchanged. */
 export function objectOf<Fields extends RecordFields>(
@@ -155,9 +165,8 @@ export function recordOf<Fields extends RecordFields>(
 	return Object.assign(schema, { fields });
 }
 
-export function isRecord(value: unknown): value is PlainRecord {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isRecord = (value: unknown): value is PlainRecord =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Only these fields, in this order; missing ones are left out. */
 export function pick<Value>(
@@ -168,9 +177,8 @@ export function pick<Value>(
 	return Object.fromEntries(present.map((field) => [field, record[field] as Value]));
 }
 
-export function omit(record: Readonly<PlainRecord>, fields: readonly string[]): PlainRecord {
-	return Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
-}
+export const omit = (record: Readonly<PlainRecord>, fields: readonly string[]): PlainRecord =>
+	Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
 
 export function readFlag(value: unknown): unknown {
 	if (value === 1 || value === 'true' || value === '1') return true;
@@ -178,33 +186,9 @@ export function readFlag(value: unknown): unknown {
 	return value;
 }
 
-function reader<Sent, Content = unknown>(
-	type: JsonType,
-	read: (value: unknown) => Content | Unusable,
-) {
-	return (meaning: string, otherName?: string): RecordField<Content, Sent> => ({
-		type,
-		meaning,
-		otherName,
-		read,
-	});
-}
-
-function unchanged(value: unknown): unknown {
-	return value;
-}
-
-function readNumber(value: unknown): unknown {
-	return typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value;
-}
-
 function readRequiredNumber(value: unknown): number | Unusable {
 	const content = readNumber(value);
 	return typeof content === 'number' ? content : new Unusable('is missing');
-}
-
-function readText(value: unknown): unknown {
-	return typeof value === 'number' ? String(value) : value;
 }
 
 function readTime(value: unknown): unknown {
@@ -212,9 +196,8 @@ function readTime(value: unknown): unknown {
 	return Number.isNaN(milliseconds) ? readNumber(value) : Math.floor(milliseconds / 1000);
 }
 
-function readEntry(value: unknown, fields: RecordFields): unknown {
-	return isRecord(value) ? readFields(value, fields) : value;
-}
+const readEntry = (value: unknown, fields: RecordFields) =>
+	isRecord(value) ? readFields(value, fields) : value;
 
 /** The record, or the first value in it that is unusable. */
 function readFields(came: PlainRecord, fields: RecordFields): PlainRecord | Unusable {
@@ -251,6 +234,4 @@ function underOurNames(came: PlainRecord, fields: RecordFields): PlainRecord {
 	return record;
 }
 
-function isPresent(value: unknown): boolean {
-	return value !== undefined && value !== null && value !== '';
-}
+const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';

@@ -1,24 +1,8 @@
 import { z } from 'zod';
 
 import type { ErrorCode } from './errorCodes';
-import {
-	asItCame,
-	flag,
-	fourDigits,
-	identifier,
-	ipAddress,
-	listOf,
-	number,
-	objectOrList,
-	price,
-	type RecordFields,
-	recordOf,
-	requiredNumber,
-	requiredText,
-	text,
-	unixTime,
-} from './fields';
-import { callReference, noParameters, phone, reject, shortText } from './request';
+import * as field from './fields';
+import { callReference, InputError, noParameters, phone, shortText } from './request';
 
 /** One method of the service, section 4: what is sent, and what comes back. */
 export interface ServiceMethod {
@@ -28,21 +12,14 @@ export interface ServiceMethod {
 	/** Whether it is safe to send twice; `withKey`: only if it has `unique`. */
 	readonly repeatable: 'always' | 'withKey' | 'never';
 	readonly request: z.ZodTypeAny;
-	readonly response: z.ZodTypeAny & { readonly fields: RecordFields };
+	readonly response: z.ZodTypeAny & { readonly fields: field.RecordFields };
 	/** By code, where it means something else than for other methods. */
 	readonly errors?: Readonly<Record<number, Pick<ErrorCode, 'meaning' | 'advice'>>>;
 }
 
-/** They share country code 7; the numbers of Kazakhstan begin with 76 or 77. */
-const RUSSIA_AND_KAZAKHSTAN = /^7/;
-const RUSSIA = /^7(?![67])/;
-
 export const initCallParameters = z.object({
 	phone,
-	code: z
-		.string()
-		.regex(/^(?!0000)\d{4}$/)
-		.optional(),
+	code: z.optional(z.string().regex(/^(?!0000)\d{4}$/)),
 	client: shortText('Customer ID').optional(),
 	unique: shortText('Idempotency Key').optional(),
 	voice: z.boolean().optional(),
@@ -53,28 +30,30 @@ export const initCall = {
 	name: 'initCall',
 	verb: 'POST',
 	repeatable: 'withKey',
-	request: initCallParameters.superRefine((request, context) => {
-		const advice = 'Choose another “Delivery” for this number, e.g. “Missed Call”.';
+	request: initCallParameters.superRefine(({ phone: number, voice, mix }) => {
 		const rejectUnless = (where: RegExp, problem: string) => {
-			if (!where.test(String(request.phone))) reject(context, problem, advice);
+			if (where.test(String(number))) return;
+			throw new InputError(
+				problem,
+				'Choose another “Delivery” for this number, e.g. “Missed Call”.',
+			);
 		};
-		if (request.voice) {
-			const problem = '“Spoken Code” is available only for numbers in Russia and Kazakhstan';
-			rejectUnless(RUSSIA_AND_KAZAKHSTAN, problem);
-		}
-		if (request.mix) rejectUnless(RUSSIA, '“Both” is available only for numbers in Russia');
+		const inBoth = '“Spoken Code” is available only for numbers in Russia and Kazakhstan';
+		if (voice) rejectUnless(/^7/, inBoth);
+		// The numbers of Kazakhstan begin with 76 or 77.
+		if (mix) rejectUnless(/^7(?![67])/, '“Both” is available only for numbers in Russia');
 	}),
-	response: recordOf({
-		status: flag('whether the call was started; false if the person could not be reached'),
-		vendor_id: identifier(
+	response: field.recordOf({
+		status: field.flag('whether the call was started; false if the person could not be reached'),
+		vendor_id: field.identifier(
 			'identifier of the call; the Call ID of the other operations',
 			'ucaller_id',
 		),
-		phone: text('the number that is called, masked by the service'),
-		code: fourDigits('the code, with its leading zeros'),
-		client: text('what was entered as Customer ID'),
-		unique_request_id: text('the idempotency key that was sent'),
-		exists: flag('the service knew that key already: no second call, no new cost'),
+		phone: field.text('the number that is called, masked by the service'),
+		code: field.fourDigits('the code, with its leading zeros'),
+		client: field.text('what was entered as Customer ID'),
+		unique_request_id: field.text('the idempotency key that was sent'),
+		exists: field.flag('the service knew that key already: no second call, no new cost'),
 	}),
 } as const;
 
@@ -83,28 +62,30 @@ export const getInfo = {
 	verb: 'POST',
 	repeatable: 'always',
 	request: callReference,
-	response: recordOf({
-		status: flag('the service accepted the request'),
-		vendor_id: identifier('identifier of the call', 'ucaller_id'),
-		init_time: unixTime('when the call was started'),
-		call_status: number('-1 being checked, 0 could not be made, 1 made'),
-		unique: text('the idempotency key, if one was sent'),
-		client: text('what was entered as Customer ID'),
-		phone: text('the number that was called, masked by the service'),
-		code: fourDigits('the code, with its leading zeros'),
-		country_code: text('country of the number, two letters'),
-		phone_info: objectOrList('what the service knows about the number; may be empty', {
-			operator: text('original operator of the number'),
-			region: text('region'),
-			mnp: text('operator the number was ported to'),
+	response: field.recordOf({
+		status: field.flag('the service accepted the request'),
+		vendor_id: field.identifier('identifier of the call', 'ucaller_id'),
+		init_time: field.unixTime('when the call was started'),
+		call_status: field.number('-1 being checked, 0 could not be made, 1 made'),
+		unique: field.text('the idempotency key, if one was sent'),
+		client: field.text('what was entered as Customer ID'),
+		phone: field.text('the number that was called, masked by the service'),
+		code: field.fourDigits('the code, with its leading zeros'),
+		country_code: field.text('country of the number, two letters'),
+		phone_info: field.objectOrList('what the service knows about the number; may be empty', {
+			operator: field.text('original operator of the number'),
+			region: field.text('region'),
+			mnp: field.text('operator the number was ported to'),
 		}),
-		cost: price('what the call cost; `null` where the service only says that it cost something'),
-		balance: number('balance before the call was charged'),
-		is_repeated: flag('deprecated: the call is a repeat'),
-		first_vendor_id: number('deprecated: the call that was repeated', 'first_ucaller_id'),
-		repeatable: flag('deprecated: free repeats are left'),
-		repeat_times: number('deprecated: how many free repeats are left'),
-		repeated_vendor_ids: asItCame(
+		cost: field.price(
+			'what the call cost; `null` where the service only says that it cost something',
+		),
+		balance: field.number('balance before the call was charged'),
+		is_repeated: field.flag('deprecated: the call is a repeat'),
+		first_vendor_id: field.number('deprecated: the call that was repeated', 'first_ucaller_id'),
+		repeatable: field.flag('deprecated: free repeats are left'),
+		repeat_times: field.number('deprecated: how many free repeats are left'),
+		repeated_vendor_ids: field.asItCame(
 			'array',
 			'deprecated: identifiers of the repeats',
 			'repeated_ucaller_ids',
@@ -117,9 +98,9 @@ export const initRepeat = {
 	verb: 'POST',
 	repeatable: 'never',
 	request: callReference,
-	response: recordOf({
+	response: field.recordOf({
 		...initCall.response.fields,
-		free_repeated: flag('the repeat was accepted free of charge'),
+		free_repeated: field.flag('the repeat was accepted free of charge'),
 	}),
 	errors: {
 		405: {
@@ -134,14 +115,14 @@ export const inboundCallWaiting = {
 	verb: 'POST',
 	repeatable: 'never',
 	request: z.object({ phone, callback_url: z.string().regex(/^https?:\/\/./i) }),
-	response: recordOf({
-		status: flag('the service accepted the request'),
-		vendor_id: identifier(
+	response: field.recordOf({
+		status: field.flag('the service accepted the request'),
+		vendor_id: field.identifier(
 			'identifier of the call; the Call ID of Wait, and `callId` of the event',
 			'ucaller_id',
 		),
-		phone: text("the person's number, masked by the service"),
-		confirmation_number: requiredText(
+		phone: field.text("the person's number, masked by the service"),
+		confirmation_number: field.requiredText(
 			'the number to call, as the service writes it: show it to the person with a plus in front',
 		),
 	}),
@@ -153,24 +134,27 @@ export const checkPhone = {
 	repeatable: 'always',
 	// As typed: the service interprets it.
 	request: z.object({ phone: z.string().min(1) }),
-	response: recordOf(
+	response: field.recordOf(
 		{
-			source: text('the number as submitted'),
-			error: asItCame('string', 'what is wrong with the number; only there if it is not valid'),
-			mobile: number('1 for a mobile number, 0 for any other'),
-			phone: number('the number in digits, country code first; 0 for an invalid one'),
-			country_iso: text('country, two letters'),
-			country_code: number('calling code of the country'),
-			mnc: number('network code'),
-			number: number('the number without the country code'),
-			provider: text('operator'),
-			company: text("the operator's company, for Russian numbers"),
-			country: text('country name'),
-			region: text('region, for Russian numbers'),
-			city: text('city, for Russian numbers'),
-			phone_format: text('the number in national format'),
-			cost: price('what the check cost'),
-			balance: number('balance of the account'),
+			source: field.text('the number as submitted'),
+			error: field.asItCame(
+				'string',
+				'what is wrong with the number; only there if it is not valid',
+			),
+			mobile: field.number('1 for a mobile number, 0 for any other'),
+			phone: field.number('the number in digits, country code first; 0 for an invalid one'),
+			country_iso: field.text('country, two letters'),
+			country_code: field.number('calling code of the country'),
+			mnc: field.number('network code'),
+			number: field.number('the number without the country code'),
+			provider: field.text('operator'),
+			company: field.text("the operator's company, for Russian numbers"),
+			country: field.text('country name'),
+			region: field.text('region, for Russian numbers'),
+			city: field.text('city, for Russian numbers'),
+			phone_format: field.text('the number in national format'),
+			cost: field.price('what the check cost'),
+			balance: field.number('balance of the account'),
 		},
 		// `source` only repeats what was sent; the number itself identifies a record as well.
 		['source', 'phone'],
@@ -183,20 +167,20 @@ export const getAccount = {
 	repeatable: 'always',
 	request: noParameters,
 	// Nothing depends on a value, so any type is accepted.
-	response: recordOf(
+	response: field.recordOf(
 		{
-			id: number('identifier of the account'),
-			telegram_id: number('identifier of the connected messenger account'),
-			two_auth: flag('two-factor login through the messenger is on'),
-			email: text('its e-mail address'),
-			logs: listOf('the last 50 actions', {
-				action: text('what was done'),
-				user_agent: text('browser'),
-				ip: ipAddress('address it was done from'),
-				created: unixTime('when'),
+			id: field.number('identifier of the account'),
+			telegram_id: field.number('identifier of the connected messenger account'),
+			two_auth: field.flag('two-factor login through the messenger is on'),
+			email: field.text('its e-mail address'),
+			logs: field.listOf('the last 50 actions', {
+				action: field.text('what was done'),
+				user_agent: field.text('browser'),
+				ip: field.ipAddress('address it was done from'),
+				created: field.unixTime('when'),
 			}),
-			updated: unixTime('last activity'),
-			created: unixTime('when the account was created'),
+			updated: field.unixTime('last activity'),
+			created: field.unixTime('when the account was created'),
 		},
 		['id', 'email'],
 	),
@@ -209,15 +193,15 @@ export const getService = {
 	repeatable: 'always',
 	request: noParameters,
 	// Nothing depends on a value, so any type is accepted.
-	response: recordOf(
+	response: field.recordOf(
 		{
-			status: flag('the service accepted the request'),
-			service_status: number('identifier of the service'),
-			name: text('its name'),
-			creation_time: unixTime('when it was created'),
-			last_request: unixTime('its last request that was not cached'),
-			owner: text("the owner's e-mail address"),
-			use_direction: text('what it is used for, as entered in your account'),
+			status: field.flag('the service accepted the request'),
+			service_status: field.number('identifier of the service'),
+			name: field.text('its name'),
+			creation_time: field.unixTime('when it was created'),
+			last_request: field.unixTime('its last request that was not cached'),
+			owner: field.text("the owner's e-mail address"),
+			use_direction: field.text('what it is used for, as entered in your account'),
 		},
 		['service_status', 'name'],
 	),
@@ -228,11 +212,11 @@ export const getBalance = {
 	verb: 'POST',
 	repeatable: 'always',
 	request: noParameters,
-	response: recordOf({
-		status: flag('the service accepted the request'),
-		rub_balance: requiredNumber('balance in roubles'),
-		tariff: text('code of the tariff'),
-		tariff_name: text('name of the tariff'),
+	response: field.recordOf({
+		status: field.flag('the service accepted the request'),
+		rub_balance: field.requiredNumber('balance in roubles'),
+		tariff: field.text('code of the tariff'),
+		tariff_name: field.text('name of the tariff'),
 	}),
 } as const;
 
@@ -249,5 +233,4 @@ export const methods = {
 } satisfies Record<string, ServiceMethod>;
 
 export type Methods = typeof methods;
-
 export type MethodName = keyof Methods;

@@ -1,23 +1,11 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isSameNumber } from '../phones/phone';
 import { isRecord } from '../contract/fields';
 import { withoutQuery } from '../transport/redact';
 import { callbackWebhook } from './callbackUrl';
-import {
-	alwaysRespond,
-	claimOnce,
-	eventOutput,
-	readSealedEvent,
-	RejectedEvent,
-} from './inboundEvent';
+import { alwaysRespond, claimOnce, eventOutput, readSealedEvent, Rejection } from './inboundEvent';
 
 /** What Start tells Wait, in the memory of their execution, because nodes in between replace the items. */
 const requestedCall = z.object({
@@ -34,21 +22,14 @@ type ExecutionMemory = Pick<IExecuteFunctions, 'getContext' | 'getExecutionId'>;
 
 const AWAITED = 'awaitedCall';
 
-export const resumeWebhooks: IWebhookDescription[] = [
-	{ ...callbackWebhook, restartWebhook: true },
+const resumeWebhook = { ...callbackWebhook, restartWebhook: true };
+
+export const resumeWebhooks: Array<typeof callbackWebhook> = [
+	resumeWebhook,
 	// The page a form visitor sees. Without it, n8n has no page to show.
-	{
-		...callbackWebhook,
-		httpMethod: 'GET',
-		path: '',
-		isFullPath: true,
-		restartWebhook: true,
-		nodeType: 'form',
-	},
+	{ ...resumeWebhook, httpMethod: 'GET', path: '', isFullPath: true, nodeType: 'form' },
 ];
 
-const PAGE_START =
-	'<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">';
 const DEFAULT_PAGE =
 	'<title>Waiting for your call</title><p style="font: 18px/1.5 sans-serif; margin: 48px auto; max-width: 400px; padding: 0 16px">We are waiting for your call. This page updates automatically after you call.</p>';
 
@@ -80,25 +61,22 @@ export function rememberAwaited(context: ExecutionMemory, call: RequestedCall): 
 }
 
 /** Accepts the event that an execution waits for. Anything else gets a response, and the execution keeps waiting. */
-export async function receiveAwaitedCall(
-	context: IWebhookFunctions,
-	now: number,
-): Promise<IWebhookResponseData> {
+export async function receiveAwaitedCall(context: IWebhookFunctions, now: number) {
 	return await alwaysRespond(context, now, async () => {
 		const target = String(context.evaluateExpression('{{ $execution.id }}', 0));
-		const accepted = await readSealedEvent(context, target, now);
+		const accepted = await readSealedEvent(context, now, target);
 		const { event, seal } = accepted;
 		const awaited = awaitedBy(context);
 		if (awaited?.callId !== event.callId || awaited.phone !== seal.phone) {
-			throw new RejectedEvent(409, 'The execution is waiting for another call');
+			throw new Rejection(409, 'The execution is waiting for another call');
 		}
 		// The service may report a call to the wrong page if two people asked for a number for the same phone.
 		if (!isSameNumber(event.confirmationNumber, awaited.confirmationNumber)) {
-			throw new RejectedEvent(409, 'The execution is waiting for a call to another number');
+			throw new Rejection(409, 'The execution is waiting for a call to another number');
 		}
 		// On n8n 1.x, two valid callbacks at once would resume the execution twice. Within one process, this prevents it.
 		if (claimOnce(context, [target], accepted, now) !== 'first') {
-			throw new RejectedEvent(409, 'The execution has already continued');
+			throw new Rejection(409, 'The execution has already continued');
 		}
 		const input: unknown = context.evaluateExpression('{{ $json }}', 0);
 		const json = {
@@ -109,31 +87,29 @@ export async function receiveAwaitedCall(
 			callbackLink: withoutQuery(event.callbackLink),
 			received: true,
 		};
-		return {
-			webhookResponse: { accepted: true },
-			workflowData: [[{ json, pairedItem: { item: 0 } }]],
-		};
+		const workflowData = [[{ json, pairedItem: { item: 0 } }]];
+		return { webhookResponse: { accepted: true }, workflowData };
 	});
 }
 
 /** Shows the page to a visitor who reloads it or comes back to it; the execution keeps waiting. */
-export function showWaitingPage(context: IWebhookFunctions): IWebhookResponseData {
+export function showWaitingPage(context: IWebhookFunctions) {
 	const page = String(context.getNodeParameter('options.waitingPage', ''));
 	const headers = {
 		'Cache-Control': 'no-store',
 		'Content-Security-Policy': SANDBOX,
 		'Content-Type': 'text/html; charset=utf-8',
 	};
-	const html = `${PAGE_START}${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`;
+	const html = `<!doctype html><meta name="viewport" content="width=device-width, initial-scale=1">${page.trim() || DEFAULT_PAGE}${UPDATE_ITSELF}`;
 	context.getResponseObject().status(200).set(headers).send(html);
 	return { noWebhookResponse: true };
 }
 
 function awaitedBy(context: IWebhookFunctions): RequestedCall | undefined {
 	// A brace in the name would end the expression.
-	const name = JSON.stringify(context.getNode().name).replace(/[{}]/g, (brace) => {
-		return `\\u00${brace.charCodeAt(0).toString(16)}`;
-	});
+	const name = JSON.stringify(context.getNode().name)
+		.replaceAll('{', '\\u007b')
+		.replaceAll('}', '\\u007d');
 	const awaited = context.evaluateExpression(`{{ $node[${name}].context.${AWAITED} }}`, 0);
 	return requestedCall.safeParse(awaited).data;
 }

@@ -14,7 +14,6 @@ export interface CallbackSeal {
 	readonly phone: string;
 	/** Unix time in seconds. */
 	readonly expiresAt: number;
-	/** Free text that is returned with the event, e.g. a CRM ID. */
 	readonly reference: string;
 	/** ID of the workflow that requests the call. */
 	readonly issuer: string;
@@ -33,23 +32,18 @@ export const MAX_REFERENCE_LENGTH = 500;
 
 // A change invalidates all callbacks in flight.
 const SEAL_LABEL = 'n8n-nodes-call-verification/callback-seal/v3';
-
 const CANONICAL_EXPIRY = /^[1-9]\d{0,11}$/;
 const BASE64URL_SHA256 = /^[\w-]{43}$/;
-const NONCE_BYTES = 16;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const SEAL_PARAMETERS = ['exp', 'ref', 'iss', 'nonce', 'sig'];
-
 // The number is sent as a JSON number, which loses leading zeros.
 const PHONE_DIGITS = /^[1-9]\d{6,14}$/;
-
 // Letters, commas or a second plus could mean another number.
 const WRITTEN_NUMBER = /^\+?[\d ().-]+$/;
 
 /** Impossible to guess, and never the same twice. */
-export function sealNonce(randomBytes: (size: number) => Buffer): string {
-	return randomBytes(NONCE_BYTES).toString('base64url');
-}
+export const sealNonce = (randomBytes: (size: number) => Buffer) =>
+	randomBytes(16).toString('base64url');
 
 /** Replaces an earlier seal; the rest of the URL stays unchanged. */
 export function sealCallback(url: string, seal: CallbackSeal, secretKey: string): string {
@@ -83,10 +77,7 @@ export function readReference(value: unknown): string {
 	return reference;
 }
 
-/**
- * Takes the query as the web server parsed it, and the number as the event has it. `nowSeconds` has the unit of
- * `expiresAt`: milliseconds by mistake would reject everything, where the opposite mistake would accept everything.
- */
+/** Takes seconds, because milliseconds by mistake reject everything; the opposite mistake would accept everything. */
 export function checkSeal(
 	query: Readonly<Record<string, unknown>>,
 	clientNumber: string,
@@ -103,9 +94,10 @@ export function checkSeal(
 	if (!given.every((value) => typeof value === 'string')) return 'malformed';
 
 	const [exp = '', reference = '', issuer = '', nonce = '', mac = ''] = given;
-	const phones = possiblePhones(clientNumber);
 	const isReadable = CANONICAL_EXPIRY.test(exp) && BASE64URL_SHA256.test(mac);
-	if (phones.length === 0 || !isReadable) return 'malformed';
+	if (!isReadable || !WRITTEN_NUMBER.test(clientNumber)) return 'malformed';
+	const phones = spellingsOf(clientNumber).filter((digits) => PHONE_DIGITS.test(digits));
+	if (phones.length === 0) return 'malformed';
 
 	const expiresAt = Number(exp);
 	const isMadeFor = (phone: string, taker: string | undefined) => {
@@ -137,32 +129,22 @@ function splitUrl(url: string) {
 	return { path, query, fragment };
 }
 
-/** Without the brackets of a list. */
+/** Without the brackets of a list. After an “&”, because URLSearchParams drops a question mark at the start. */
 function nameOf(parameter: string): string {
-	const [name = ''] = parameter.split(/[=[]|%5B/i, 1);
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
+	const [name = ''] = new URLSearchParams(`&${parameter}`).keys();
+	return name.replace(/\[.*/s, '');
 }
 
-/** Parameter `sig`. */
 function macOf(seal: CallbackSeal, secretKey: string): string {
 	const { phone, expiresAt, reference, issuer, nonce, target } = seal;
 	// The secret key is an API key too. A derived key keeps the two uses apart and, unlike HMAC's own padding, is
 	// different for every secret.
 	const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', SEAL_LABEL, 32));
-	const always = [phone, expiresAt, reference, issuer, nonce];
-	const sealed = target === undefined ? always : [...always, target];
+	const sealed = [phone, expiresAt, reference, issuer, nonce];
+	if (target !== undefined) sealed.push(target);
 	return createHmac('sha256', sealingKey).update(JSON.stringify(sealed)).digest('base64url');
 }
 
 // Unpaired surrogates would all be hashed as the same replacement character.
 const isUsableKey = (secretKey: string) =>
 	secretKey.trim() !== '' && !UNPAIRED_SURROGATE.test(secretKey);
-
-function possiblePhones(clientNumber: string): string[] {
-	if (!WRITTEN_NUMBER.test(clientNumber)) return [];
-	return spellingsOf(clientNumber).filter((digits) => PHONE_DIGITS.test(digits));
-}

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IWebhookDescription,
@@ -7,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InputError } from '../contract/request';
-import { isRecord } from '../contract/fields';
+import { isRecord, omit } from '../contract/fields';
 import { parseIpAllowlist } from './ipAllowlist';
 
 /** The suffix of a resume URL and the path of the trigger. */
@@ -32,12 +31,10 @@ const isPrivateAddress = parseIpAllowlist(
 
 const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.arpa)$/i;
 
-/** What n8n knows about the URLs of this execution. */
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
 	readonly resumeUrl: string;
 	readonly triggerPaths: readonly string[];
-	/** Whether the workflow is published, with or without our trigger. */
 	readonly isPublished: boolean;
 	readonly isManual: boolean;
 }
@@ -82,7 +79,6 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	return `${origin}${pathname.split('/').slice(0, -2).join('/')}/${path}`;
 }
 
-/** Resumes this execution where it waits for the inbound call. */
 export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	const url = new URL(resumeUrl);
 	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${INBOUND_CALL_PATH}`;
@@ -95,25 +91,13 @@ export function targetIdOf(callbackUrl: string): string | undefined {
 	return name === INBOUND_CALL_PATH && id !== '' ? id : undefined;
 }
 
-/** Whether the internet cannot reach it. */
 export function isPrivateHost(url: string): boolean {
 	const host = new URL(url).hostname.replace(/[[\]]/g, '');
 	return isPrivateAddress?.(host) === true || LOCAL_NAME.test(host) || !/[.:]/.test(host);
 }
 
-/**
- * In the workflow's static data, so that Start finds the trigger of its own workflow: the path of each trigger by node
- * ID. The rest of the URL depends on n8n's settings, and n8n 2.x runs no hook when they change.
- */
+/** Paths by node ID. The rest of a URL depends on n8n's settings, and n8n 2.x runs no hook when they change. */
 const REGISTRY = 'callVerificationTriggers';
-
-const TRIGGER_TYPE = '.callVerificationTrigger';
-
-/**
- * n8n saves static data as a whole: a Code node that changes its copy erases what was registered since its execution
- * started. So each process remembers the last registry of each workflow, and restores it.
- */
-const lastSeen = new Map<string, IDataObject>();
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
@@ -121,32 +105,36 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
 export const isTest = (context: TriggerContext) => context.getMode() === 'manual';
 
 export const isRegistered = (context: TriggerContext) =>
-	isTest(context) || registryOf(context)[context.getNode().id] === pathOf(context);
+	isTest(context) || registryOf(context)?.[context.getNode().id] === pathOf(context);
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
 	if (isRegistered(context)) return;
-	register(context, { ...registryOf(context), [context.getNode().id]: pathOf(context) });
+	const registry = { ...registryOf(context), [context.getNode().id]: pathOf(context) };
+	context.getWorkflowStaticData('global')[REGISTRY] = registry;
 }
 
 export function unregisterTrigger(context: IHookFunctions): void {
 	if (isTest(context)) return;
-	const { id } = context.getNode();
-	const others = Object.entries(registryOf(context)).filter(([nodeId]) => nodeId !== id);
-	register(context, Object.fromEntries(others));
+	const others = omit(registryOf(context) ?? {}, [context.getNode().id]);
+	context.getWorkflowStaticData('global')[REGISTRY] = others;
 }
 
-/** Of all published triggers of the workflow. */
 export function registeredPaths(context: IExecuteFunctions): string[] {
-	const isStored = isRecord(context.getWorkflowStaticData('global')[REGISTRY]);
-	const inWorkflow = isStored ? [] : pathsInWorkflow(context);
-	if (inWorkflow.length > 0) return inWorkflow;
-	return Object.values(registryOf(context)).filter((path) => typeof path === 'string');
+	const registry = registryOf(context);
+	const registered = Object.values(registry ?? {}).filter((path) => typeof path === 'string');
+	if (registry !== undefined && registered.length === 0) return [];
+	// Of several triggers that were erased, only one may have registered again.
+	const inWorkflow = pathsInWorkflow(context);
+	return inWorkflow.length > registered.length ? inWorkflow : registered;
 }
 
 /** A Code node may have erased the static data, and the workers of n8n 2.41 get none. n8n has no method for this. */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
-	if (!isPublished(context)) return [];
+	const mode = context.getMode();
+	// Those workers take every workflow for unpublished, but only a published one is started by its own triggers.
+	const isPublished = context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
+	if (mode === 'manual' || !isPublished) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
 	const { webhookBaseUrl } = additionalData;
@@ -154,53 +142,31 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (!endpoint) return [];
 	return Object.values(workflow.nodes)
 		.filter(isRecord)
-		.filter(({ type, disabled }) => String(type).endsWith(TRIGGER_TYPE) && disabled !== true)
-		.flatMap(({ webhookId }) =>
-			typeof webhookId === 'string' ? `${endpoint}/${webhookId}/${INBOUND_CALL_PATH}` : [],
-		);
+		.flatMap(({ type, disabled, webhookId }) => {
+			const isOurs = String(type).endsWith('.callVerificationTrigger') && disabled !== true;
+			const path = `${endpoint}/${String(webhookId)}/${INBOUND_CALL_PATH}`;
+			return isOurs && typeof webhookId === 'string' ? path : [];
+		});
 }
 
-/** Those workers take every workflow for unpublished, but only a published one is started by its own triggers. */
-function isPublished(context: IExecuteFunctions): boolean {
-	const mode = context.getMode();
-	if (mode === 'manual') return false;
-	return context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
+/** Undefined if it was erased: an unpublished trigger leaves an empty one. */
+function registryOf(context: TriggerContext | IExecuteFunctions) {
+	const registry = context.getWorkflowStaticData('global')[REGISTRY];
+	return isRecord(registry) ? registry : undefined;
 }
 
-function registryOf(context: TriggerContext | IExecuteFunctions): IDataObject {
-	const workflow = String(context.getWorkflow().id);
-	const staticData = context.getWorkflowStaticData('global');
-	const stored = staticData[REGISTRY];
-	if (isRecord(stored)) lastSeen.set(workflow, { ...stored } as IDataObject);
-	const registry = lastSeen.get(workflow);
-	// An unpublished trigger leaves an empty registry, so a missing one was erased.
-	if (!isRecord(stored) && registry !== undefined) staticData[REGISTRY] = { ...registry };
-	return registry ?? {};
-}
+const pathOf = (context: TriggerContext) =>
+	triggerPathOf(context.getNodeWebhookUrl('default') ?? '', context.getNode().webhookId);
 
-function register(context: TriggerContext, registry: IDataObject): void {
-	context.getWorkflowStaticData('global')[REGISTRY] = { ...registry };
-	lastSeen.set(String(context.getWorkflow().id), registry);
-}
-
-function pathOf(context: TriggerContext): string {
-	const { webhookId } = context.getNode();
-	const path = triggerPathOf(context.getNodeWebhookUrl('default') ?? '', webhookId);
-	// n8n would not find its own webhook by the encoded name.
-	if (webhookId === undefined && path.includes('%')) {
-		throw new InputError(
-			'The trigger has no webhook ID, so n8n uses its name, which contains a space or a special character',
-			'Rename the trigger to one word, or add it again in the editor.',
-		);
-	}
-	return path;
-}
-
-/**
- * Endpoint, webhook ID and name: the part of the URL that belongs to the trigger. Without a webhook ID, as in an
- * imported workflow, n8n uses two segments instead: the ID of the workflow and the name of the node.
- */
+/** Without a webhook ID, as in an imported workflow, n8n uses two segments: the workflow's ID and the node's name. */
 export function triggerPathOf(webhookUrl: string, webhookId: string | undefined): string {
-	const segments = webhookId === undefined ? 4 : 3;
-	return new URL(webhookUrl).pathname.split('/').slice(-segments).join('/');
+	const segments = new URL(webhookUrl).pathname.split('/');
+	if (webhookId !== undefined) return segments.slice(-3).join('/');
+	const path = segments.slice(-4).join('/');
+	if (!path.includes('%')) return path;
+	// n8n would not find its own webhook by the encoded name.
+	throw new InputError(
+		'The trigger has no webhook ID, so n8n uses its name, which contains a space or a special character',
+		'Rename the trigger to one word, or add it again in the editor.',
+	);
 }

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHookFunctions,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
-import { type OutputField, readFlag } from '../contract/fields';
+import { flag, type OutputField, readFlag, text } from '../contract/fields';
 import { anyValue } from '../contract/request';
 import { ExpiringMap } from '../pacing/expiringMap';
 import { readCredential } from '../transport/credential';
 import { excerpt, maskNumbers } from '../transport/redact';
 import { checkSeal, type SealFailure, type TrueSeal, withoutSeal } from './callbackSeal';
+import { isTest, registerTrigger, targetIdOf } from './callbackUrl';
+import { parseIpAllowlist } from './ipAllowlist';
 
 /** n8n stores the event and accepts 16 MB. A callback URL has 500 characters of reference, encoded in up to 12 each. */
 const LONGEST_TEXT = 10_000;
@@ -18,8 +25,8 @@ const neededText = anyValue.transform(exactText).pipe(z.string().trim().min(1).m
 
 /** A verified call must not be lost because of these, so an unreadable value becomes empty. */
 const optionalText = anyValue.transform((value) => {
-	const text = exactText(value) ?? '';
-	return text.length > LONGEST_TEXT ? '' : text;
+	const content = exactText(value) ?? '';
+	return content.length > LONGEST_TEXT ? '' : content;
 });
 
 /** Section 6: what the service posts when the call has arrived. */
@@ -36,29 +43,19 @@ const inboundEvent = z.object({
 
 type InboundEvent = z.output<typeof inboundEvent>;
 
-/** The output of the trigger and of Wait. */
 export const eventFields = {
-	callId: { type: 'string', meaning: 'identifier of the call: `vendor_id` of Start' },
-	callbackLink: { type: 'string', meaning: 'the callback URL, as the service repeats it' },
-	clientNumber: { type: 'string', meaning: 'the number that was verified' },
-	confirmationNumber: { type: 'string', meaning: 'the number that was called' },
-	isMnp: { type: 'boolean', meaning: 'the number was ported to another operator' },
-	operatorName: {
-		type: 'string',
-		meaning: 'original operator of the number; empty if `isMnp` is false',
-	},
-	operatorNameMnp: {
-		type: 'string',
-		meaning: 'operator the number was ported to; empty if `isMnp` is false',
-	},
-	regionName: { type: 'string', meaning: 'region' },
-	reference: { type: 'string', meaning: 'your own text from Start' },
-	issued_by: { type: 'string', meaning: 'the workflow that requested the call, by its ID' },
-	received_at: { type: 'string', meaning: 'when n8n received the event' },
-} as const satisfies Record<
-	keyof InboundEvent | 'reference' | 'issued_by' | 'received_at',
-	OutputField
->;
+	callId: text('identifier of the call: `vendor_id` of Start'),
+	callbackLink: text('the callback URL, as the service repeats it'),
+	clientNumber: text('the number that was verified'),
+	confirmationNumber: text('the number that was called'),
+	isMnp: flag('the number was ported to another operator'),
+	operatorName: text('original operator of the number; empty if `isMnp` is false'),
+	operatorNameMnp: text('operator the number was ported to; empty if `isMnp` is false'),
+	regionName: text('region'),
+	reference: text('your own text from Start'),
+	issued_by: text('the workflow that requested the call, by its ID'),
+	received_at: text('when n8n received the event'),
+} satisfies Record<keyof InboundEvent | 'reference' | 'issued_by' | 'received_at', OutputField>;
 
 export interface AcceptedEvent {
 	readonly event: InboundEvent;
@@ -66,10 +63,7 @@ export interface AcceptedEvent {
 	readonly seal: TrueSeal | null;
 }
 
-export function eventOutput(
-	{ event, seal }: AcceptedEvent,
-	now: number,
-): Record<keyof typeof eventFields, string | boolean | null> {
+export function eventOutput({ event, seal }: AcceptedEvent, now: number) {
 	return {
 		...event,
 		// The returned URL contains its seal, which must not be in the execution's data.
@@ -78,7 +72,7 @@ export function eventOutput(
 		reference: seal?.reference ?? null,
 		issued_by: seal?.issuer ?? null,
 		received_at: new Date(now).toISOString(),
-	};
+	} satisfies Record<keyof typeof eventFields, string | boolean | null>;
 }
 
 /** A number as digits, unless JSON has rounded it: a rounded one identifies another call or person. */
@@ -88,7 +82,7 @@ function exactText(value: unknown): string | undefined {
 }
 
 /** Thrown for an event that is not accepted. The message is for n8n's log. */
-export class RejectedEvent extends Error {
+export class Rejection extends Error {
 	constructor(
 		readonly status: number,
 		/** For the sender: helpful to an honest one, useless to a forger. */
@@ -105,25 +99,20 @@ export function readInboundEvent(body: unknown): InboundEvent {
 	if (result.success) return result.data;
 	const issue = result.error.issues[0];
 	const field = issue?.path[0];
-	if (field === undefined) throw new RejectedEvent(400, 'The body is not a JSON object');
+	if (field === undefined) throw new Rejection(400, 'The body is not a JSON object');
 	const problem = issue?.code === 'too_big' ? 'too long' : 'missing or of the wrong type';
-	throw new RejectedEvent(400, `The field "${String(field)}" is ${problem}`);
+	throw new Rejection(400, `The field "${String(field)}" is ${problem}`);
 }
 
 /** Trusts whoever sent the request. */
-export function readUnsealedEvent(context: IWebhookFunctions): InboundEvent {
+function readUnsealedEvent(context: IWebhookFunctions): InboundEvent {
 	// n8n also parses a form into an object, but the service posts JSON.
 	const type = context.getHeaderData()['content-type'] ?? '';
 	const isForm = /^\s*application\/x-www-form-urlencoded/i.test(type);
 	return readInboundEvent(isForm ? undefined : context.getBodyData());
 }
 
-/** @param target The trigger or execution that was called. */
-export async function readSealedEvent(
-	context: IWebhookFunctions,
-	target: string | undefined,
-	now: number,
-): Promise<AcceptedEvent & { readonly seal: TrueSeal }> {
+export async function readSealedEvent(context: IWebhookFunctions, now: number, target?: string) {
 	const { secretKey } = await readCredential(context);
 	const event = readUnsealedEvent(context);
 	const { query } = context.getRequestObject();
@@ -144,29 +133,17 @@ const SEAL_PROBLEMS = {
 } as const satisfies Record<SealFailure, string> & Record<string, string>;
 
 /** The same response for any invalid seal, so that it does not reveal how close it was. */
-export function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): RejectedEvent {
-	return new RejectedEvent(
-		401,
-		'The callback URL was not issued for this event, or is no longer valid',
-		SEAL_PROBLEMS[problem],
-	);
+function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): Rejection {
+	const reason = 'The callback URL was not issued for this event, or is no longer valid';
+	return new Rejection(401, reason, SEAL_PROBLEMS[problem]);
 }
 
-interface HandledEvent {
-	/** A fingerprint of the call, the same in every delivery of the same event. */
-	readonly call: string;
-	/** In seconds, like that of a seal. */
-	readonly expiresAt: number;
-}
+/** By fingerprint. `call` is the same in every delivery of an event; `expiresAt` is in seconds, as in a seal. */
+type HandledEvents = ExpiringMap<{ readonly call: string; readonly expiresAt: number }>;
 
-/**
- * Best effort, per process: n8n offers webhooks no storage that is exact across processes. Unsealed events are kept
- * apart: anyone can send them, and a flood would push out used seals.
- */
-const usedSeals = new ExpiringMap<HandledEvent>(100_000);
-const reportedCalls = new ExpiringMap<HandledEvent>(100_000);
-
-const ONE_DAY = 24 * 60 * 60;
+/** Per process: n8n gives webhooks no exact storage. Apart, because a flood of unsealed events would push out seals. */
+const usedSeals: HandledEvents = new ExpiringMap(100_000);
+const reportedCalls: HandledEvents = new ExpiringMap(100_000);
 
 /**
  * Each trigger or execution accepts a seal once, or a call, by number and ID: with the ID alone, a forged event about
@@ -185,7 +162,7 @@ export function claimOnce(
 	const call = fingerprint([callId]);
 	const earlier = handled.find(id, nowSeconds);
 	if (earlier !== undefined) return earlier.call === call ? 'repeated' : 'conflicting';
-	const expiresAt = seal?.expiresAt ?? nowSeconds + ONE_DAY;
+	const expiresAt = seal?.expiresAt ?? nowSeconds + 24 * 60 * 60;
 	handled.add(id, { call, expiresAt }, nowSeconds);
 	const response = context.getResponseObject();
 	// If n8n responds with an error, a later delivery of the event is not a duplicate. Not when the sender disconnects,
@@ -194,18 +171,12 @@ export function claimOnce(
 	return 'first';
 }
 
-/** The sender chooses the length of an ID, and part of a parsed body can keep the whole body in memory. */
-function fingerprint(texts: readonly string[]): string {
-	// JSON escapes unpaired surrogates, so that texts that look the same in UTF-8 stay different.
-	return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
-}
+/** Senders choose the length of an ID, and part of a body keeps all of it in memory. JSON keeps surrogates apart. */
+const fingerprint = (texts: readonly string[]) =>
+	createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 
 /** Without starting or resuming anything. Sends the response itself, because n8n would respond with 200. */
-export function respond(
-	context: IWebhookFunctions,
-	status: number,
-	body: { accepted: boolean; reason?: string; duplicate?: boolean },
-): IWebhookResponseData {
+function respond(context: IWebhookFunctions, status: number, body: IDataObject) {
 	context.getResponseObject().status(status).json(body);
 	return { noWebhookResponse: true };
 }
@@ -220,7 +191,7 @@ export async function alwaysRespond(
 		return await receive();
 	} catch (error) {
 		const why = error instanceof Error ? error.message : '';
-		const isRejected = error instanceof RejectedEvent;
+		const isRejected = error instanceof Rejection;
 		logRejection(context, isRejected ? why : `It could not be checked: ${why}`, now);
 		const unchecked = { status: 500, reason: 'The event could not be checked' };
 		const { status, reason } = isRejected ? error : unchecked;
@@ -228,43 +199,71 @@ export async function alwaysRespond(
 	}
 }
 
-const MINUTE = 60_000;
+/** By workflow and reason. More than an n8n has workflows that reject events in the same minutes. */
+const shownLines = new ExpiringMap<{ shownAt: number; hidden: number; expiresAt: number }>(1_000);
 
-/** More than an n8n has workflows that reject events in the same minutes. */
-const MOST_KINDS = 1_000;
-
-/** At most one line per kind and minute, because strangers decide how many events there are. */
-export class LinesPerMinute extends ExpiringMap<{
-	readonly shownAt: number;
-	hidden: number;
-	readonly expiresAt: number;
-}> {
-	constructor() {
-		super(MOST_KINDS);
-	}
-
-	/** How many lines were left out since the last one; undefined if this one is left out too. */
-	claim(kind: string, now: number): number | undefined {
-		const known = this.get(kind);
-		// Absolute, because a clock that is set back must not silence the log.
-		if (known !== undefined && Math.abs(now - known.shownAt) < MINUTE) {
-			known.hidden += 1;
-			return undefined;
-		}
-		this.add(kind, { shownAt: now, hidden: 0, expiresAt: Infinity }, now);
-		return known?.hidden ?? 0;
-	}
-}
-
-const lines = new LinesPerMinute();
-
-function logRejection(context: IWebhookFunctions, why: string, now: number): void {
+/** At most one line per workflow, reason and minute, because strangers decide how many events there are. */
+export function logRejection(context: IWebhookFunctions, why: string, now: number): void {
 	const { id, name } = context.getWorkflow();
-	const hidden = lines.claim(`${id} ${why}`, now);
-	if (hidden === undefined) return;
+	const last = shownLines.get(`${id} ${why}`);
+	// Absolute, because a clock that is set back must not silence the log.
+	if (last !== undefined && Math.abs(now - last.shownAt) < 60_000) {
+		last.hidden += 1;
+		return;
+	}
+	shownLines.add(`${id} ${why}`, { shownAt: now, hidden: 0, expiresAt: Infinity }, now);
 	const workflow = `workflow “${excerpt(name ?? '')}”, ID ${id}`;
-	const more = hidden === 0 ? '' : ` (${hidden} more since the last such line)`;
+	const more = last?.hidden ? ` (${last.hidden} more since the last such line)` : '';
 	context.logger.warn(
 		`An event about an inbound call was refused (${workflow}): ${excerpt(maskNumbers(why))}${more}`,
 	);
+}
+
+type TriggerOptions = Readonly<Record<string, unknown>>;
+
+/** Starts the trigger's workflow for a genuine event; anything else only gets a response. */
+export async function receiveEvent(
+	context: IWebhookFunctions,
+	readOptions: () => TriggerOptions,
+	now: number,
+): Promise<IWebhookResponseData> {
+	return await alwaysRespond(context, now, async () => {
+		const settings = readTriggerSettings(context, readOptions());
+		const { isSealed, ignoreDuplicates, isAllowed, issuers } = settings;
+		if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
+			throw new Rejection(403, 'Events from this address are not accepted');
+		}
+		const url = context.getNodeWebhookUrl('default') ?? '';
+		const accepted = isSealed
+			? await readSealedEvent(context, now, targetIdOf(url))
+			: { event: readUnsealedEvent(context), seal: null };
+		if (accepted.seal && issuers.length > 0 && !issuers.includes(accepted.seal.issuer)) {
+			throw rejectedSeal('issuer');
+		}
+		registerTrigger(context);
+		// In the editor, the user wants to see the event each time.
+		const isOnce = !isTest(context) && (isSealed || ignoreDuplicates);
+		const trigger = [String(context.getWorkflow().id), context.getNode().id];
+		// Last, so that nothing can fail after it and lose the event.
+		const claimed = isOnce ? claimOnce(context, trigger, accepted, now) : 'first';
+		if (claimed === 'repeated') return respond(context, 200, { accepted: true, duplicate: true });
+		if (claimed === 'conflicting') throw rejectedSeal('used');
+		const workflowData = [[{ json: eventOutput(accepted, now) }]];
+		return { webhookResponse: { accepted: true }, workflowData };
+	});
+}
+
+/** Throws if the settings do not protect the trigger as intended. */
+export function readTriggerSettings(
+	context: IWebhookFunctions | IHookFunctions,
+	{ ignoreDuplicates = true, ipAllowlist = '', issuers = '' }: TriggerOptions,
+) {
+	return {
+		isSealed: context.getNodeParameter('eventAuthentication', 'signature') !== 'none',
+		ignoreDuplicates: ignoreDuplicates !== false,
+		/** Undefined if any address may send events. */
+		isAllowed: parseIpAllowlist(String(ipAllowlist)),
+		/** Workflows whose calls are accepted. If there are none, every workflow. */
+		issuers: Array.from(String(issuers).match(/[^\s,;]+/g) ?? []),
+	};
 }

@@ -1,16 +1,14 @@
 import { InputError } from '../contract/request';
 
-export type IpMatcher = (ip: string | undefined) => boolean;
-
 // The first bits of ::ffff:0:0/96, where IPv6 shows IPv4 addresses.
 const MAPPED = '0'.repeat(80) + '1'.repeat(16);
 
 const IPV4 = /^[\d.]+$/;
 const IPV6 = /^[\da-f:.]+$/i;
-const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
+const RANGE = /^([\da-f:.]+)(?:\/(0|[1-9]\d{0,2}))?$/i;
 
 /** Addresses and CIDR ranges. Undefined for an empty list, so that the caller has to allow everything explicitly. */
-export function parseIpAllowlist(text: string): IpMatcher | undefined {
+export function parseIpAllowlist(text: string) {
 	const ranges = text.match(/[^\s,]+/g)?.map(firstBitsOf);
 	if (ranges === undefined) return undefined;
 	return (ip = '') => {
@@ -24,22 +22,15 @@ export function parseIpAllowlist(text: string): IpMatcher | undefined {
 
 /** The bits that all addresses of a range share. */
 function firstBitsOf(entry: string): string {
-	const [address = '', prefix, ...rest] = entry.split('/');
+	const [, address = '', prefix] = RANGE.exec(entry) ?? [];
 	const bits = bitsOf(address);
-	const length = prefixLength(prefix, IPV4.test(address) ? MAPPED.length : 0);
-	if (bits === undefined || length > bits.length || rest.length > 0) {
-		throw new InputError(
-			`“${entry}” in “IP Allowlist” is not an IP address or range`,
-			'Enter addresses or ranges, separated by commas, e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32.',
-		);
-	}
-	return bits.slice(0, length);
-}
-
-/** @param before How many bits of IPv6 come before the address. */
-function prefixLength(text: string | undefined, before: number): number {
-	if (text === undefined) return 128;
-	return PREFIX_LENGTH.test(text) ? before + Number(text) : Infinity;
+	const before = IPV4.test(address) ? MAPPED.length : 0;
+	const length = prefix === undefined ? 128 : before + Number(prefix);
+	if (bits !== undefined && length <= bits.length) return bits.slice(0, length);
+	throw new InputError(
+		`“${entry}” in “IP Allowlist” is not an IP address or range`,
+		'Enter addresses or ranges, separated by commas, e.g. 203.0.113.7, 203.0.113.0/24, 2001:db8::1 or 2001:db8::/32.',
+	);
 }
 
 /** As IPv6, where an IPv4 address has only one form, however it was written. */
@@ -50,14 +41,9 @@ function bitsOf(text: string): string | undefined {
 }
 
 function bitsOfIpv6(text: string): string | undefined {
-	const host = hostOf(`[${text}]`);
-	if (host === undefined) return undefined;
-	const [before = [], after = []] = host
-		.slice(1, -1)
-		.split('::')
-		.map((side) => side.split(':').filter((group) => group !== ''));
-	const zeros = Array<string>(8 - before.length - after.length).fill('0');
-	return [...before, ...zeros, ...after]
+	const groups = hostOf(`[${text}]`)?.match(/[\da-f]+|::/g);
+	return groups
+		?.flatMap((group) => (group === '::' ? Array<string>(9 - groups.length).fill('0') : group))
 		.map((group) => parseInt(group, 16).toString(2).padStart(16, '0'))
 		.join('');
 }

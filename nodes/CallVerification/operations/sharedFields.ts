@@ -1,10 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
 import { readCountryCode } from '../phones/phone';
 import { notForTools } from '../run/operation';
-import { decimalNumber, plainText, wholeNumber } from '../run/options';
+import { plainText } from '../run/options';
+
+export const notice = (name: string, displayName: string): INodeProperties => ({
+	displayName,
+	name,
+	type: 'notice',
+	default: '',
+});
 
 export const phoneField: INodeProperties = {
 	displayName: 'Phone Number',
@@ -35,13 +43,11 @@ export const defaultCountryCode = checkedBy(readCountryCode).optional();
 export const COUNTRY_CODE_HINT =
 	'Some numbers have eleven digits and begin with 8. They were sent as written. If they are from Russia or Kazakhstan, add “Default Country Code” under Options and set it to 7.';
 
-const MOST_COST = 1_000_000_000;
-
 export const maxTotalCostField: INodeProperties = {
 	displayName: 'Max Total Cost',
 	name: 'maxTotalCost',
 	type: 'number',
-	typeOptions: { minValue: 0 },
+	typeOptions: { minValue: 0, maxValue: 1_000_000_000 },
 	default: 0,
 	builderHint: {
 		propertyHint:
@@ -50,9 +56,6 @@ export const maxTotalCostField: INodeProperties = {
 	description:
 		'Maximum total cost of the checks in this run. Numbers beyond it are not checked. If a price cannot be read, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
 };
-
-/** 0 is no limit. */
-export const maxTotalCost = decimalNumber('Max Total Cost', MOST_COST);
 
 export const allowedPrefixesField: INodeProperties = {
 	displayName: 'Allowed Prefixes',
@@ -88,7 +91,7 @@ export const callIdField: INodeProperties = {
 
 export const callId = checkedBy(readVendorId);
 
-/** Like Hide Code: adding it to an operation's options, with a `toggle`, is enough; the run does the rest. */
+/** Like Hide Code: adding it to an operation's options is enough; the run does the rest. */
 export const includeInputFieldsField: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -104,13 +107,10 @@ export const hideCodeField: INodeProperties = {
 	name: 'hideCode',
 	type: 'boolean',
 	default: false,
-	// A tool never returns it.
 	displayOptions: notForTools,
 	description:
 		'Whether to leave the code out of the output, so that a webhook response cannot reveal it',
 };
-
-const MOST_CALLS = 10_000;
 
 const limitKeyField: INodeProperties = {
 	displayName: 'Limit Key',
@@ -130,7 +130,7 @@ const maxCallsPerHourField: INodeProperties = {
 	displayName: 'Max Calls per Hour',
 	name: 'maxCallsPerHour',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MOST_CALLS },
+	typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 	default: 0,
 	builderHint: {
 		propertyHint:
@@ -144,17 +144,16 @@ const maxCallsPerKeyField: INodeProperties = {
 	displayName: 'Max Calls per Hour and Key',
 	name: 'maxCallsPerKey',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MOST_CALLS },
+	typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 	default: 5,
 	description:
 		'How many calls this node may start per hour for the same “Limit Key”. Has no effect without a limit key. Each n8n process counts separately. Set to 0 for no limit.',
 };
 
-/** In the order of their names, as n8n's rules for options demand. */
 export const callLimitFields = [limitKeyField, maxCallsPerHourField, maxCallsPerKeyField];
 
 export const callLimitOptions = {
 	limitKey: plainText('Limit Key').optional(),
-	maxCallsPerHour: wholeNumber('Max Calls per Hour', MOST_CALLS),
-	maxCallsPerKey: wholeNumber('Max Calls per Hour and Key', MOST_CALLS),
+	maxCallsPerHour: z.number(),
+	maxCallsPerKey: z.number(),
 };

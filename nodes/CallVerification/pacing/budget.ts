@@ -1,18 +1,12 @@
 import type { Attempts } from './retry';
 
 /** As plain JSON. */
-interface Spending {
-	/** The sum of all known costs. */
-	known: number;
-	dearest: number;
-	/** Results that do not say what they cost. */
-	unpriced: number;
-	/** Attempts without a result that may have been charged, by key. */
-	lost: Array<[key: string, attempts: number]>;
-}
+type Spending = Budget['spending'];
 
 /** Work that was not started because the budget is spent, or may be. */
 export class BudgetSpentError extends Error {
+	override readonly name = 'BudgetSpentError';
+
 	constructor(
 		/** Undefined if something was spent before any cost is known. */
 		readonly spent: number | undefined,
@@ -21,7 +15,6 @@ export class BudgetSpentError extends Error {
 		readonly isCertain: boolean,
 	) {
 		super(`${spent ?? 'An unknown part'} of ${most} is spent`);
-		this.name = 'BudgetSpentError';
 	}
 }
 
@@ -35,7 +28,9 @@ export class BudgetSpentError extends Error {
 export class Budget {
 	known: number;
 	private dearest: number;
+	/** Results that do not say what they cost. */
 	private unpriced: number;
+	/** Attempts without a result that may have been charged, by key, and how many these are. */
 	private readonly lost: Map<string, number>;
 	private lostAttempts = 0;
 	private free = 0;
@@ -47,20 +42,18 @@ export class Budget {
 		this.dearest = dearest;
 		this.unpriced = unpriced;
 		this.lost = new Map(lost);
-		for (const [, attempts] of lost) this.lostAttempts += attempts;
+		for (const attempts of this.lost.values()) this.lostAttempts += attempts;
 	}
 
-	get spending(): Spending {
+	get spending() {
 		const { known, dearest, unpriced, lost } = this;
 		return { known, dearest, unpriced, lost: [...lost] };
 	}
 
-	/** How many costs are not known. */
 	get unknown(): number {
 		return this.unpriced + this.lostAttempts;
 	}
 
-	/** What may have been spent. */
 	get spent(): number {
 		return this.known + this.unknown * this.dearest;
 	}
@@ -71,35 +64,34 @@ export class Budget {
 		work: (attempts: Attempts) => Promise<T>,
 		costOf: (result: T) => number | undefined,
 	): Promise<T> {
-		await this.start(key, most);
-		let isInFlight = true;
 		const again = async () => {
 			this.end();
-			isInFlight = false;
 			await this.start(key, most);
-			isInFlight = true;
 		};
 		const lost = () => {
 			this.lost.set(key, (this.lost.get(key) ?? 0) + 1);
 			this.lostAttempts++;
 		};
 		try {
+			await this.start(key, most);
 			const result = await work({ lost, again });
 			this.pay(key, costOf(result));
 			return result;
 		} finally {
-			if (isInFlight) this.end();
+			this.end();
 		}
 	}
 
+	/** Also counts as in flight if it throws: each is followed by an `end`. */
 	private async start(key: string, most: number): Promise<void> {
 		// What is in flight may turn out to be cheaper, or tell the cost of what was lost.
 		while (this.inFlight > 0 && this.known < most && !this.hasRoom(key, most)) {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
-		if (this.spent >= most) throw new BudgetSpentError(this.spent, most, this.unknown === 0);
-		if (!this.hasRoom(key, most)) throw new BudgetSpentError(undefined, most, false);
+		const hasRoom = this.hasRoom(key, most);
 		this.inFlight++;
+		if (this.spent >= most) throw new BudgetSpentError(this.spent, most, this.unknown === 0);
+		if (!hasRoom) throw new BudgetSpentError(undefined, most, false);
 	}
 
 	private end(): void {
@@ -135,14 +127,8 @@ export interface Validity {
 	readonly isOfExecution?: boolean;
 }
 
-type ResultRecord = Readonly<Record<string, unknown>>;
-type Result = Validity & { readonly record: ResultRecord };
-
-/** As it is stored with a failed execution. */
-interface Stored {
-	readonly spending: Spending;
-	readonly results: Array<[key: string, result: Result]>;
-}
+type Result = Validity & { readonly record: Readonly<Record<string, unknown>> };
+type Entry = [key: string, result: Result];
 
 const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string, Result> }>();
 
@@ -151,7 +137,6 @@ const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string,
  * node again, with all its items, but the service must not see again what has succeeded.
  */
 export class KeptResults {
-	/** How many results came from an earlier try. */
 	reused = 0;
 	readonly budget: Budget;
 	private readonly results: Map<string, Result>;
@@ -163,34 +148,31 @@ export class KeptResults {
 	 */
 	constructor(
 		nodeRun: object,
-		private readonly memory: { keptResults?: Stored },
+		private readonly memory: { keptResults?: { spending: Spending; results: Entry[] } },
 	) {
 		const { spending, results } = memory.keptResults ?? {};
-		const kept = keptByNodeRun.get(nodeRun) ?? {
-			budget: new Budget(spending),
-			results: new Map(results),
-		};
+		const restored = { budget: new Budget(spending), results: new Map(results) };
+		const kept = keptByNodeRun.get(nodeRun) ?? restored;
 		keptByNodeRun.set(nodeRun, kept);
-		this.budget = kept.budget;
-		this.results = kept.results;
+		({ budget: this.budget, results: this.results } = kept);
 	}
 
 	/** @param now In milliseconds since the Unix epoch. */
-	find(key: string, now: number): ResultRecord | undefined {
+	find(key: string, now: number) {
 		const result = this.results.get(key);
 		if (result === undefined || now >= (result.expiresAt ?? Infinity)) return undefined;
 		this.reused++;
 		return result.record;
 	}
 
-	add(key: string, record: ResultRecord, validity: Validity = {}): void {
+	add(key: string, record: Result['record'], validity: Validity = {}): void {
 		this.results.set(key, { record, ...validity });
 	}
 
 	/** For a retry of the failed execution. Returns how many results are stored, and how many there are. */
 	store(): { stored: number; all: number } {
 		const { budget, results } = this;
-		const stored: Stored['results'] = [];
+		const stored: Entry[] = [];
 		let size = 0;
 		for (const [key, result] of results) {
 			if (result.isOfExecution) continue;

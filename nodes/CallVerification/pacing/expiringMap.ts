@@ -32,12 +32,8 @@ export class ExpiringMap<Entry extends { readonly expiresAt: number }> extends M
 	private soonestTenth(): Array<[string, Entry]> {
 		const expiries = Float64Array.from(this.values(), ({ expiresAt }) => expiresAt).sort();
 		const latest = expiries[Math.floor(this.capacity / 10)] ?? Infinity;
-		return (
-			[...this]
-				// Also what is not a number, or nothing might be left to forget.
-				.filter(([, { expiresAt }]) => !(expiresAt > latest))
-				.sort(([, one], [, other]) => one.expiresAt - other.expiresAt)
-				.reverse()
-		);
+		// Also what is not a number, or nothing might be left to forget.
+		const soonest = [...this].filter(([, { expiresAt }]) => !(expiresAt > latest));
+		return soonest.sort(([, one], [, other]) => one.expiresAt - other.expiresAt).reverse();
 	}
 }

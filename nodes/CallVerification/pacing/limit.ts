@@ -1,51 +1,27 @@
 import { ExpiringMap } from './expiringMap';
-import {
-	ALL,
-	type Allowed,
-	type AnnouncedLimit,
-	ConcurrencyLimit,
-	FIRST_WIDTH,
-	LONGEST_WAIT_MS,
-	Pause,
-	type RateLimit,
-	Remaining,
-	SECOND_MS,
-	Starts,
-	STEP,
-	type Ticket,
-	TYPICAL_LIMIT,
-} from './quota';
+import * as quota from './quota';
 import { type Clock, onStop, StoppedError, throwIfStopped } from './time';
 
 /** What a response, or the lack of one, says about the requests to come. */
-export type Outcome = (
+export type Outcome = { announced?: quota.AnnouncedLimit } & (
 	| { kind: 'ok' }
 	/** The service refused for a reason that holds for every other request as well. */
 	| { kind: 'refusesAll'; error: unknown }
-	/** The service refused because of too many requests (429). */
-	| { kind: 'rateLimited'; error?: unknown; retryAfterMs?: number }
-	/** The service failed in a way that load can cause (5xx, timeout). */
-	| { kind: 'overloaded'; error?: unknown; retryAfterMs?: number }
-) & {
-	announced?: AnnouncedLimit;
-};
+	/** Too many requests (429), or a failure that load can cause (5xx, timeout). */
+	| { kind: 'rateLimited' | 'overloaded'; error?: unknown; retryAfterMs?: number }
+);
 
-/** Decides when a request may start, also when it is sent again. */
-export interface Limit {
-	/** Urgent requests go first. After a refusal all wait here. Throws a StoppedError if the run is stopped first. */
-	enter(stop?: AbortSignal, isUrgent?: boolean): Promise<Slot>;
-}
+/** Decides when a request may start, including retries. */
+export type Limit = Pick<RequestQueue<unknown>, 'enter'>;
 
-/** The right to have one request in flight, given back once, with its outcome. */
-export interface Slot {
-	leave(outcome: Outcome): void;
-}
+/** Each request in flight must leave once. */
+export type Leave = (outcome: Outcome) => void;
 
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
 /** Starts requests as fast as the policy and the user's own rate allow. `Ticket` is what the policy notes about each. */
-export abstract class RequestQueue<Ticket> implements Limit {
+export abstract class RequestQueue<Ticket> {
 	private readonly urgent = new Set<() => void>();
 	private readonly waiting = new Set<() => void>();
 	protected inFlight = 0;
@@ -53,24 +29,24 @@ export abstract class RequestQueue<Ticket> implements Limit {
 
 	constructor(
 		readonly clock: Clock,
-		private readonly rateLimit?: RateLimit,
+		private readonly rateLimit?: quota.RateLimit,
 	) {}
 
 	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
 	protected abstract wait(inFlight: number): number;
-	/** `inFlight` counts the request that has just started. */
+	/** `inFlight` counts the request that has just started, or ended. */
 	protected abstract started(inFlight: number): Ticket;
-	/** `inFlight` still counts the request that has ended. */
 	protected abstract answered(ticket: Ticket, outcome: Outcome, inFlight: number): void;
 
-	async enter(stop?: AbortSignal, isUrgent = false): Promise<Slot> {
+	/** Urgent requests go first. After a refusal all wait here. Throws a StoppedError if the run is stopped first. */
+	async enter(stop?: AbortSignal, isUrgent = false): Promise<Leave> {
 		throwIfStopped(stop);
 		const queue = isUrgent ? this.urgent : this.waiting;
-		return await new Promise<Slot>((resolve, reject) => {
+		return await new Promise<Leave>((resolve, reject) => {
 			const start = () => {
 				forget();
 				queue.delete(start);
-				resolve(this.openSlot());
+				resolve(this.startOne());
 			};
 			const forget = onStop(stop, () => {
 				queue.delete(start);
@@ -81,18 +57,15 @@ export abstract class RequestQueue<Ticket> implements Limit {
 		});
 	}
 
-	private openSlot(): Slot {
-		this.inFlight++;
+	private startOne(): Leave {
+		const ticket = this.started(++this.inFlight);
 		this.rateLimit?.started();
-		const ticket = this.started(this.inFlight);
-		return {
-			leave: (outcome) => {
-				this.answered(ticket, outcome, this.inFlight);
-				this.inFlight--;
-				// A refused request may come back as an urgent one in a moment.
-				if (outcome.kind === 'rateLimited') this.startNextAt(this.clock.now());
-				else this.startNext();
-			},
+		return (outcome) => {
+			this.answered(ticket, outcome, this.inFlight);
+			this.inFlight--;
+			// A refused request may come back as an urgent one in a moment.
+			if (outcome.kind === 'rateLimited') this.startNextAt(this.clock.now());
+			else this.startNext();
 		};
 	}
 
@@ -135,11 +108,11 @@ const SMALL_SHARE = 0.1;
 /** After lowering the limit this often in a row, no limit explains the remaining refusals. */
 const LOWERINGS_IN_VAIN = 4;
 
-export const adaptiveLimit = (clock: Clock, rateLimit?: RateLimit) =>
-	new AdaptiveLimit(clock, rateLimit, new ConcurrencyLimit());
+export const adaptiveLimit = (clock: Clock, rateLimit?: quota.RateLimit) =>
+	new AdaptiveLimit(clock, rateLimit, new quota.ConcurrencyLimit());
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export const fixedWidth = (clock: Clock, width: number, rateLimit?: RateLimit) =>
+export const fixedWidth = (clock: Clock, width: number, rateLimit?: quota.RateLimit) =>
 	new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 
 /**
@@ -148,19 +121,19 @@ export const fixedWidth = (clock: Clock, width: number, rateLimit?: RateLimit) =
  * is taken soon, and that many in flight had never gone well before, they were too many. Otherwise they were too many in
  * that time: what was taken in it is the limit, doubted later.
  */
-export class AdaptiveLimit extends RequestQueue<Ticket> {
-	private readonly starts = new Starts();
-	private readonly remaining = new Remaining();
+export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
+	private readonly starts = new quota.Starts();
+	private readonly remaining = new quota.Remaining();
 	private index = 0;
 	/** The most in flight that has ever gone well. */
 	private proven = 0;
 	private recentlyRefused = 0;
-	private allowed: Allowed = ALL;
-	private beforeDoubt: Allowed | undefined;
+	private allowed: quota.Allowed = quota.ALL;
+	private beforeDoubt: quota.Allowed | undefined;
 	private doubtAt = Infinity;
 	private doubtShare = SMALL_SHARE;
 	private doubtAfterMs = DOUBT_AFTER_MS;
-	private pause: Pause | undefined;
+	private pause: quota.Pause | undefined;
 	private lastRefusal = -Infinity;
 	private resumedAt = -Infinity;
 	/** When the last long pause ended and the service started a new count. */
@@ -171,20 +144,19 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 
 	constructor(
 		clock: Clock,
-		rateLimit: RateLimit | undefined,
-		private readonly concurrency: Pick<ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
+		rateLimit: quota.RateLimit | undefined,
+		private readonly concurrency: Pick<quota.ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
 	) {
 		super(clock, rateLimit);
 	}
 
-	/** Nothing is in flight, and the service is not refusing. */
 	get isCalm(): boolean {
 		return this.inFlight === 0 && this.pause === undefined;
 	}
 
 	/** Called between runs, because what is kept for days must not grow. No service allows this many per window. */
 	rest(): void {
-		this.starts.keepLast(TYPICAL_LIMIT ** 2);
+		this.starts.keepLast(quota.TYPICAL_LIMIT ** 2);
 		this.remaining.forget();
 	}
 
@@ -204,7 +176,7 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 		return wait;
 	}
 
-	protected started(inFlight: number): Ticket {
+	protected started(inFlight: number): quota.Ticket {
 		const startedAt = this.clock.now();
 		const { proven, concurrency } = this;
 		const index = this.index++;
@@ -215,17 +187,16 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 		return ticket;
 	}
 
-	protected answered(ticket: Ticket, outcome: Outcome): void {
+	protected answered(ticket: quota.Ticket, outcome: Outcome): void {
 		const now = this.clock.now();
 		const isRefused = outcome.kind === 'rateLimited';
-		const isTest = this.remaining.isTestedBy(ticket);
-		this.remaining.answered(ticket, isRefused, outcome.announced);
-		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / TYPICAL_LIMIT;
+		const isTest = this.remaining.answered(ticket, isRefused, outcome.announced);
+		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / quota.TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
 			// A late refusal from before the last pause ended does not start another.
 			if (this.pause === undefined && ticket.startedAt >= this.resumedAt) {
-				this.pause = new Pause(now);
+				this.pause = new quota.Pause(now);
 				if (isTest) this.believe(ticket, outcome.announced);
 			}
 			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
@@ -240,86 +211,86 @@ export class AdaptiveLimit extends RequestQueue<Ticket> {
 	 * The service took what it had announced, and refused the next. It is a limit per second if we count as many, or up
 	 * to twice as many if our second covers parts of two of theirs. There is nothing else to learn from the refusal.
 	 */
-	private believe({ startedAt }: Ticket, announced: AnnouncedLimit | undefined): void {
+	private believe({ startedAt }: quota.Ticket, announced: Outcome['announced']): void {
 		if (announced?.remaining !== 0) return;
-		const taken = this.starts.countBetween(startedAt - SECOND_MS, startedAt);
+		const taken = this.starts.countBetween(startedAt - quota.SECOND_MS, startedAt);
 		if (taken < announced.limit || taken > 2 * announced.limit) return;
-		this.allowed = { ...ALL, most: announced.limit };
+		this.allowed = { ...quota.ALL, most: announced.limit };
 		this.beforeDoubt = this.allowed;
 	}
 
-	private isChance({ looksLikeChance }: Pause): boolean {
-		if (this.isChanceCommon) return looksLikeChance && this.recentlyRefused < 1 / 2;
-		return looksLikeChance && this.beforeDoubt === undefined && this.recentlyRefused < SMALL_SHARE;
+	private isChance({ looksLikeChance }: quota.Pause): boolean {
+		const isRare = this.recentlyRefused < SMALL_SHARE && this.beforeDoubt === undefined;
+		return looksLikeChance && (this.isChanceCommon ? this.recentlyRefused < 1 / 2 : isRare);
 	}
 
-	private learn(pause: Pause, probeStartedAt: number, now: number): void {
+	private learn(pause: quota.Pause, probeStartedAt: number, now: number): void {
 		const { since, probesRefused } = pause;
 		const share = this.recentlyRefused;
 		// Where chance refusals are common, they also hit a few probes in a row.
 		const mayBeChance = this.isChanceCommon && share ** probesRefused > SMALL_SHARE ** 3;
 		if (!mayBeChance || share > 1 / 2) {
-			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * SECOND_MS;
+			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * quota.SECOND_MS;
+			const doubledMs = Math.min(quota.LONGEST_WAIT_MS, this.doubtAfterMs * 2);
+			if (this.beforeDoubt) this.doubtAfterMs = doubledMs;
 			if (isLong) this.learnLongWindow(since, probeStartedAt);
 			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
 			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(pause);
-			if (this.beforeDoubt) this.doubtAfterMs = Math.min(LONGEST_WAIT_MS, this.doubtAfterMs * 2);
 			this.beforeDoubt = undefined;
 			this.doubtAt = now + Math.max(this.doubtAfterMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
 		}
+		this.lastRefusal = since;
 		this.pause = undefined;
 		this.resumedAt = now;
-		this.lastRefusal = since;
 	}
 
 	private isLimit(): boolean {
-		this.lowerings = this.index < this.lastLowering + TYPICAL_LIMIT ? this.lowerings + 1 : 1;
+		this.lowerings = this.index < this.lastLowering + quota.TYPICAL_LIMIT ? this.lowerings + 1 : 1;
 		this.lastLowering = this.index;
 		if (this.lowerings <= LOWERINGS_IN_VAIN) return true;
 		this.isChanceCommon = true;
-		this.allowed = ALL;
+		this.allowed = quota.ALL;
 		return false;
 	}
 
 	private learnLongWindow(since: number, probeStartedAt: number): void {
 		this.concurrency.narrow();
 		// Others may have used part of the first window, so it only teaches us to reach the next end gently.
-		this.allowed = { ...this.allowed, atOnce: FIRST_WIDTH };
+		this.allowed = { ...this.allowed, atOnce: quota.FIRST_WIDTH };
 		if (this.stretchStart !== undefined) {
 			const most = Math.max(1, this.starts.countBetween(this.stretchStart - 1, since));
-			this.allowed = { ...ALL, most, windowMs: probeStartedAt - this.stretchStart };
+			this.allowed = { ...quota.ALL, most, windowMs: probeStartedAt - this.stretchStart };
 		}
 		this.stretchStart = probeStartedAt;
 	}
 
-	private learnLimit({ isAboutRate, looksLikeChance, refused }: Pause): void {
+	private learnLimit({ isAboutRate, looksLikeChance, refused }: quota.Pause): void {
 		const { most, windowMs } = this.allowed;
 		// What was learned anew may be too low, however often the limit before it has proved right.
 		this.doubtAfterMs = DOUBT_AFTER_MS;
 		if (isAboutRate) {
 			this.concurrency.narrow();
-			const rates = refused.map(({ startedAt }) => this.takenPerSecondBefore(startedAt));
+			// A limit per second is at most what was taken in the second before a refusal, or since the refusal before it.
+			const rates = refused.map(({ startedAt: end }) => {
+				const span = Math.min(quota.SECOND_MS, end - this.lastRefusal);
+				const taken = this.starts.countBetween(end - span, end);
+				return taken > 0 ? (taken * quota.SECOND_MS) / span : Infinity;
+			});
 			// What may be chance must not cause a crawl.
 			const least = looksLikeChance && most < Infinity ? most / 2 : 1;
+			const lower = Math.min(most / quota.STEP, Math.max(least, Math.min(...rates)));
 			this.allowed = {
-				...ALL,
-				most: Math.max(1, Math.floor(Math.min(most / STEP, Math.max(least, Math.min(...rates))))),
-				windowMs: most === 1 ? 2 * windowMs : SECOND_MS,
+				...quota.ALL,
+				most: Math.max(1, Math.floor(lower)),
+				windowMs: most === 1 ? 2 * windowMs : quota.SECOND_MS,
 				// If refused again, the requests may have come too close together.
-				spreadMs: most === Infinity ? ALL.spreadMs : SECOND_MS,
+				spreadMs: most === Infinity ? quota.ALL.spreadMs : quota.SECOND_MS,
 			};
 		} else {
-			const fewest = Math.min(...refused.map(({ inFlight }) => inFlight));
-			this.proven = Math.min(this.proven, fewest - 1);
-			this.allowed = { ...this.allowed, atOnce: Math.max(1, fewest - 1) };
+			const fewer = Math.min(...refused.map(({ inFlight }) => inFlight)) - 1;
+			this.proven = Math.min(this.proven, fewer);
+			this.allowed = { ...this.allowed, atOnce: Math.max(1, fewer) };
 		}
-	}
-
-	/** A limit per second is at most what was taken in the second before a refusal, or since the refusal before it. */
-	private takenPerSecondBefore(start: number): number {
-		const span = Math.min(SECOND_MS, start - this.lastRefusal);
-		const taken = this.starts.countBetween(start - span, start);
-		return taken > 0 ? (taken * SECOND_MS) / span : Infinity;
 	}
 
 	/** Asks for more than the learned limit. Whenever that was taken, the next increase is twice as large. */

@@ -1,32 +1,32 @@
 import { ExpiringMap } from './expiringMap';
 import type { Clock } from './time';
 
-// Reasons to hold a request back, each known by a class of its own. `limit.ts` puts them together.
-
 /** Most services count per second. If one counts over a longer time, that shows. */
 export const SECOND_MS = 1000;
 /** The service counts arrivals, we count starts, and the time in between varies by some milliseconds. */
 const MARGIN_MS = 50;
-/** Most services that count per second allow few at the same instant, so a quota is not used up in one go. */
-const SPREAD_MS = 500;
 /** If the service does not say how long to wait: enough for a limit per second, and doubled for longer ones. */
 const FIRST_WAIT_MS = 250;
 /** With a longer wait, we would notice too late that the service allows more. */
 export const LONGEST_WAIT_MS = 30_000;
 
-/** What a service seems to allow: `most` in any `windowMs`, spread over `spreadMs`, and `atOnce` in flight. */
-export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: SPREAD_MS, atOnce: Infinity };
+/**
+ * What a service seems to allow: `most` in any `windowMs`, and `atOnce` in flight. Most services that count per second
+ * allow few at the same instant, so a quota is spread over `spreadMs`.
+ */
+export const ALL = { most: Infinity, windowMs: SECOND_MS, spreadMs: 500, atOnce: Infinity };
 export type Allowed = Readonly<typeof ALL>;
 
-/** What is remembered about a request in flight. */
+/** What is remembered about a request in flight, as it was when it started. */
 export interface Ticket {
 	readonly startedAt: number;
-	/** At its start: how many had started before, were in flight with it, had ever gone well, and were allowed. */
+	/** How many had started before it. */
 	readonly index: number;
 	readonly inFlight: number;
+	/** The most in flight that had ever gone well, and the most that were allowed. */
 	readonly proven: number;
 	readonly width: number;
-	/** By how many the requests up to this one exceeded what the service said it would take. */
+	/** By how many the requests up to it exceeded what the service had announced. */
 	readonly excess: number;
 }
 
@@ -63,22 +63,15 @@ export class Starts {
 }
 
 /** What a service says it takes. Over which time, it does not say, and that of a reset has no agreed unit. */
-export interface AnnouncedLimit {
-	/** At least 1. */
-	readonly limit: number;
-	/** How many of them are left; at most all of them. */
-	readonly remaining: number;
-}
+export type AnnouncedLimit = Readonly<Record<'limit' | 'remaining', number>>;
 
-/** With the usual names, in lower case, as n8n returns them. */
+/** In lower case, as n8n returns them. */
 const PREFIXES = ['x-rate-limit-', 'x-ratelimit-', 'ratelimit-'];
 /** What may follow is the policy of the draft standard: "30, 30;w=1". */
 const WHOLE_NUMBER = /^\s*(\d{1,9})\s*([,;]|$)/;
 
-/** Reads the headers of a response; undefined if they are missing or cannot be true. */
-export function announcedLimit(
-	headers: Readonly<Record<string, unknown>>,
-): AnnouncedLimit | undefined {
+/** Undefined if the headers are missing or cannot be true. */
+export function announcedLimit(headers: Readonly<Record<string, unknown>>) {
 	const read = (name: string) =>
 		PREFIXES.map((prefix) => WHOLE_NUMBER.exec(String(headers[prefix + name]))?.[1]).find(Boolean);
 	const limit = Number(read('limit'));
@@ -103,22 +96,20 @@ export class Remaining {
 
 	/** Whether another request may start. Those that are no longer in flight have done no harm. */
 	allows(index: number, inFlight: number): boolean {
-		const excess = Math.min(this.excess(index), inFlight + 1 - this.remaining);
-		return excess <= this.excessAllowed;
+		return Math.min(this.excess(index), inFlight + 1 - this.remaining) <= this.excessAllowed;
 	}
 
-	/** Whether everything went as announced until this request, which was the first to exceed it. */
-	isTestedBy({ excess }: Ticket): boolean {
-		return excess === 1 && this.excessAllowed === 1;
-	}
-
-	answered({ index, excess }: Ticket, isRefused: boolean, announced?: AnnouncedLimit): void {
+	/** Returns whether everything went as announced until this request, which was the first to exceed it. */
+	answered({ index, excess }: Ticket, isRefused: boolean, announced?: AnnouncedLimit): boolean {
+		const isTest = excess === 1 && this.excessAllowed === 1;
 		// Some had started before the service said anything.
 		const taken = Math.max(excess, this.excess(index));
 		this.excessAllowed = isRefused ? 1 : Math.max(this.excessAllowed, 2 * taken);
-		if (announced === undefined || index < this.heardBy) return;
-		this.heardBy = index;
-		this.remaining = announced.remaining;
+		if (announced !== undefined && index >= this.heardBy) {
+			this.heardBy = index;
+			this.remaining = announced.remaining;
+		}
+		return isTest;
 	}
 
 	/** Between runs, because it is soon out of date. */
@@ -190,38 +181,14 @@ export const STEP = 5 / 4;
 /** Measuring takes more than one round of responses, because the quick ones come first. */
 const ROUNDS = 2;
 
-/** What the responses at one width show. */
-class Measure {
-	answers = 0;
-	failures = 0;
-	mostInFlight = 0;
-	private sumLatencyMs = 0;
-
-	constructor(readonly width: number) {}
-
-	get latencyMs(): number {
-		return Math.max(1, this.sumLatencyMs / this.answers);
-	}
-
-	add({ startedAt, inFlight }: Ticket, now: number, failed: boolean): void {
-		this.answers++;
-		this.failures += Number(failed);
-		this.mostInFlight = Math.max(this.mostInFlight, inFlight);
-		this.sumLatencyMs += now - startedAt;
-	}
-
-	/** By Little's law, throughput is width / latency. It must gain a third of the added width; the rest queues. */
-	isWorthItAfter(before: Measure): boolean {
-		const wider = this.width / before.width;
-		return (wider * before.latencyMs) / this.latencyMs >= (2 + wider) / 3;
-	}
-}
+const NOTHING = { answers: 0, failures: 0, mostInFlight: 0, sumLatencyMs: 0 };
 
 /** How many may be in flight. Hill climbing: grows as long as throughput does. Slower responses end the growth. */
 export class ConcurrencyLimit {
-	private measure = new Measure(FIRST_WIDTH);
+	private chosen = FIRST_WIDTH;
+	private measured = { ...NOTHING };
 	/** At the width before the current trial. */
-	private before: Measure | undefined;
+	private before: { width: number; latencyMs: number } | undefined;
 	/** The next trial multiplies the width by this: a lot, until that proves too much. */
 	private step = WIDE_AT_FIRST / FIRST_WIDTH;
 	private answers = 0;
@@ -229,16 +196,19 @@ export class ConcurrencyLimit {
 
 	get width(): number {
 		const most = this.answers < 1.5 * TYPICAL_LIMIT ? WIDE_AT_FIRST : WIDEST;
-		return Math.min(this.measure.width, most);
+		return Math.min(this.chosen, most);
 	}
 
 	answered(ticket: Ticket, now: number, failed: boolean): void {
-		const { measure, width } = this;
+		const { measured, width } = this;
 		this.answers++;
 		// Requests that started at another width say nothing about this one.
 		if (ticket.width !== width) return;
-		measure.add(ticket, now, failed);
-		if (measure.failures > width / 4 || measure.answers % width === 0) this.judge(measure);
+		measured.answers++;
+		measured.failures += Number(failed);
+		measured.mostInFlight = Math.max(measured.mostInFlight, ticket.inFlight);
+		measured.sumLatencyMs += now - ticket.startedAt;
+		if (measured.failures > width / 4 || measured.answers % width === 0) this.judge();
 	}
 
 	/** Halves it at once, to 16 at most, whatever was measured. It grows again from there. */
@@ -246,33 +216,35 @@ export class ConcurrencyLimit {
 		this.turnTo(Math.min(FIRST_WIDTH, this.width / 2), STEP);
 	}
 
-	private judge(measure: Measure): void {
-		const { width, answers, failures } = measure;
-		this.quickestMs = Math.min(this.quickestMs, measure.latencyMs);
-		if (failures > 0) {
-			// A few failures have nothing to do with load, and must not slow everything to a crawl.
-			this.turnTo(width * Math.max(1 / 2, STEP * (1 - failures / answers)), STEP);
-		} else if (this.before && !measure.isWorthItAfter(this.before)) {
-			this.turnTo(this.before.width, this.step > 1 ? 1 / STEP : STEP);
-		} else if (answers >= width * ROUNDS || this.answers === FIRST_WIDTH) {
-			this.tryNext(measure);
+	private judge(): void {
+		const { chosen: width, before, step } = this;
+		const { answers, failures, mostInFlight, sumLatencyMs } = this.measured;
+		const latencyMs = Math.max(1, sumLatencyMs / answers);
+		const turned = step > 1 ? 1 / STEP : STEP;
+		this.quickestMs = Math.min(this.quickestMs, latencyMs);
+		// A few failures have nothing to do with load, and must not slow everything to a crawl.
+		const kept = Math.max(1 / 2, STEP * (1 - failures / answers));
+		if (failures > 0) return this.turnTo(width * kept, STEP);
+		if (before) {
+			// By Little's law, throughput is width / latency. It must gain a third of the added width; the rest queues.
+			const wider = width / before.width;
+			const isWorthIt = (wider * before.latencyMs) / latencyMs >= (2 + wider) / 3;
+			if (!isWorthIt) return this.turnTo(before.width, turned);
 		}
-	}
-
-	private tryNext(measure: Measure): void {
-		const { width, latencyMs, mostInFlight } = measure;
+		if (answers < width * ROUNDS && this.answers !== FIRST_WIDTH) return;
 		// If the service is as quick as ever, fewer requests can only be slower.
-		const isPointless = this.step > 1 ? width === WIDEST : latencyMs < this.quickestMs * STEP;
-		if (isPointless) return this.turnTo(width, this.step > 1 ? 1 / STEP : STEP);
+		const isPointless = step > 1 ? width === WIDEST : latencyMs < this.quickestMs * STEP;
+		if (isPointless) return this.turnTo(width, turned);
 		// A width that held nothing back proves nothing.
 		if (mostInFlight < this.width) return this.turnTo(width);
-		this.turnTo(this.step > 1 ? width * this.step : Math.floor(width * this.step));
-		this.before = measure;
+		this.turnTo(step > 1 ? width * step : Math.floor(width * step));
+		this.before = { width, latencyMs };
 	}
 
 	private turnTo(width: number, step = this.step): void {
 		// With one at a time, it would only take longer to find out that nothing works.
-		this.measure = new Measure(Math.min(WIDEST, Math.max(2, Math.ceil(width))));
+		this.chosen = Math.min(WIDEST, Math.max(2, Math.ceil(width)));
+		this.measured = { ...NOTHING };
 		this.before = undefined;
 		this.step = step;
 	}
@@ -282,49 +254,35 @@ export class ConcurrencyLimit {
 const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>();
 const HOUR_MS = 60 * 60 * 1_000;
 
+export type RateLimit = ReturnType<typeof rateLimit>;
+
 /**
  * The user's own rate, as a token bucket with a single token: starts are evenly spaced, without bursts after unused
  * time. All runs of an account share it. Each reserves one start at a time, so that others wait for no more than that.
  */
-export class RateLimit {
-	private readonly gapMs: number;
-	private reserved: number | undefined;
-
-	constructor(
-		private readonly clock: Clock,
-		perSecond: number,
-		private readonly account: string,
-	) {
-		this.gapMs = SECOND_MS / perSecond;
-	}
-
-	/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
-	next(now: number): number {
-		this.reserved ??= this.remember(Math.max(now, this.last + this.gapMs));
-		return this.reserved;
-	}
-
-	/** A machine that was busy starts late, and the next start comes after that. */
-	started(): void {
-		this.reserved = undefined;
-		this.remember(Math.max(this.clock.now(), this.last));
-	}
-
-	/** Nothing starts at the reserved time, so another run may, unless one has already reserved a later one. */
-	release(): void {
-		if (this.reserved === this.last) this.remember(this.reserved - this.gapMs);
-		this.reserved = undefined;
-	}
-
-	private get last(): number {
-		const last = lastStarts.find(this.account, this.clock.now());
-		return last?.clock === this.clock ? last.start : -Infinity;
-	}
-
-	private remember(start: number): number {
-		const { clock } = this;
-		const expiresAt = start + this.gapMs + HOUR_MS;
-		lastStarts.add(this.account, { start, clock, expiresAt }, clock.now());
+export function rateLimit(clock: Clock, perSecond: number, account: string) {
+	const gapMs = SECOND_MS / perSecond;
+	let reserved: number | undefined;
+	const last = () => {
+		const found = lastStarts.find(account, clock.now());
+		return found?.clock === clock ? found.start : -Infinity;
+	};
+	const remember = (start: number) => {
+		lastStarts.add(account, { start, clock, expiresAt: start + gapMs + HOUR_MS }, clock.now());
 		return start;
-	}
+	};
+	return {
+		/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
+		next: (now: number) => (reserved ??= remember(Math.max(now, last() + gapMs))),
+		/** A machine that was busy starts late, and the next start comes after that. */
+		started() {
+			reserved = undefined;
+			remember(Math.max(clock.now(), last()));
+		},
+		/** Nothing starts at the reserved time, so another run may, unless one has already reserved a later one. */
+		release() {
+			if (reserved === last()) remember(reserved - gapMs);
+			reserved = undefined;
+		},
+	};
 }

@@ -9,10 +9,8 @@ export interface Attempts {
 	readonly again?: () => Promise<void>;
 }
 
-/** Whether any attempt was lost. */
 export class LostAttempts implements Attempts {
 	any = false;
-
 	lost(): void {
 		this.any = true;
 	}
@@ -28,8 +26,7 @@ export type RetryAdvice =
 export interface RetryOptions {
 	maxRetries: number;
 	adviceFor: (error: unknown) => RetryAdvice;
-	/** Whether this request should fail after so many refusals in this time. */
-	isHopeless: (refusals: number, forMs: number) => boolean;
+	isHopeless: GiveUp['isHopeless'];
 	clock: Clock;
 	/** From 0 up to, but not including, 1. */
 	random: () => number;
@@ -56,22 +53,6 @@ export async function retry<T>(
 	let refusals = 0;
 	let refusedSince: number | undefined;
 	let failure: unknown;
-
-	/** Milliseconds to wait after the failure; undefined if it is final. */
-	const waitAfterFailure = (): number | undefined => {
-		const advice = adviceFor(failure);
-		if (advice.retry === false || maxRetries === 0) return undefined;
-		if (advice.retry === 'rateLimited') {
-			refusedSince ??= clock.now();
-			return isHopeless(++refusals, clock.now() - refusedSince) ? undefined : 0;
-		}
-		if (retries >= maxRetries) return undefined;
-		// Random, so that requests that failed together do not come back together.
-		const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** retries++);
-		// A wait of 0 must not cause a tight loop.
-		return advice.afterMs || backoffMs;
-	};
-
 	throwIfStopped(stop);
 	for (let number = 1; ; number++) {
 		try {
@@ -81,9 +62,18 @@ export async function retry<T>(
 			if (error instanceof StoppedError) throw failure ?? error;
 			failure = error;
 		}
-		const waitMs = waitAfterFailure();
-		if (waitMs === undefined) throw failure;
-		if (waitMs > 0) await sleepUntilStopped(clock, waitMs, stop);
+		const advice = adviceFor(failure);
+		if (advice.retry === false || maxRetries === 0) throw failure;
+		if (advice.retry === 'rateLimited') {
+			refusedSince ??= clock.now();
+			if (isHopeless(++refusals, clock.now() - refusedSince)) throw failure;
+		} else {
+			if (retries >= maxRetries) throw failure;
+			// Random, so that requests that failed together do not come back together.
+			const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** retries++);
+			// A wait of 0 must not cause a tight loop.
+			await sleepUntilStopped(clock, advice.afterMs || backoffMs, stop);
+		}
 		if (stop?.aborted) throw failure;
 		await beforeRetry?.();
 	}
@@ -98,13 +88,11 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
 /** The milliseconds a Retry-After header asks to wait; undefined if it is missing or invalid. */
 export function parseRetryAfter(header: unknown, wallTime: number): number | undefined {
 	const text = String(header).trim();
-	let milliseconds = NaN;
-	if (SECONDS.test(text)) milliseconds = Number(text) * 1000;
-	else if (HTTP_DATE.test(text)) milliseconds = Date.parse(text) - wallTime;
+	const date = HTTP_DATE.test(text) ? Date.parse(text) : NaN;
+	const milliseconds = SECONDS.test(text) ? Number(text) * 1000 : date - wallTime;
 	return Number.isNaN(milliseconds) ? undefined : Math.min(LONGEST_MS, Math.max(0, milliseconds));
 }
 
-/** Why a run gave up. */
 export type GiveUpReason =
 	/** This many requests in a row were refused for a reason that holds for all. */
 	| { kind: 'refusesAll'; error: unknown; times: number }
@@ -121,13 +109,11 @@ const MANY_REFUSALS_MS = 60_000;
  * between attempts double, so that the next one still falls within the time left.
  */
 const FEW_REFUSALS = 3;
-const SHARE_WITHOUT_RESPONSE = 1 / 4;
 
 /** Decides when a whole run gives up, however many requests are still waiting for a better moment. */
 export class GiveUp {
 	reason: GiveUpReason | undefined;
 	private readonly ending = new AbortController();
-	/** Aborts when the run gives up. */
 	readonly signal = this.ending.signal;
 	private inFlight = 0;
 	private noResponseSince: number | undefined;
@@ -147,7 +133,7 @@ export class GiveUp {
 		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };
 	}
 
-	/** A request is sent. Each must be followed by one `observe`. */
+	/** Each must be followed by one `observe`. */
 	sent(): void {
 		this.inFlight++;
 		this.noResponseSince ??= this.clock.now();
@@ -175,7 +161,7 @@ export class GiveUp {
 	isHopeless(refusals: number, forMs: number): boolean {
 		const { limitMs, noResponse } = this;
 		const isOften = refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, limitMs / 5);
-		const isAlone = (noResponse?.forMs ?? 0) < limitMs * SHARE_WITHOUT_RESPONSE;
+		const isAlone = (noResponse?.forMs ?? 0) < limitMs / 4;
 		return isOften || (refusals >= FEW_REFUSALS && !isAlone);
 	}
 

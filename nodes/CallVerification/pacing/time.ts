@@ -11,10 +11,8 @@ export interface Clock {
 
 /** Work that never started, because of a stop, a deadline or because the run gave up: neither done nor failed. */
 export class StoppedError extends Error {
-	constructor() {
-		super('The run was stopped before this could start');
-		this.name = 'StoppedError';
-	}
+	override readonly name = 'StoppedError';
+	override readonly message = 'The run was stopped before this could start';
 }
 
 export function throwIfStopped(stop: AbortSignal | undefined): void {
@@ -48,20 +46,13 @@ export function anyStop(...signals: ReadonlyArray<AbortSignal | undefined>) {
 	return { stop: stopping.signal, abort, forget: () => forgetEach.forEach((forget) => forget()) };
 }
 
-/** How work ended. Promise.allSettled does the same for many, and leaves much more garbage. */
-export function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
-	return work.then(fulfilled, rejected);
-}
+const fulfilled = <T>(value: T) => ({ status: 'fulfilled', value }) as const;
+const rejected = (reason: unknown) => ({ status: 'rejected', reason }) as const;
 
-function fulfilled<T>(value: T): PromiseFulfilledResult<T> {
-	return { status: 'fulfilled', value };
-}
+/** Promise.allSettled does the same for many, and leaves much more garbage. */
+export const settled = <T>(work: Promise<T>) => work.then(fulfilled<T>, rejected);
 
-function rejected(reason: unknown): PromiseRejectedResult {
-	return { status: 'rejected', reason };
-}
-
-/** Sleeps, but wakes up when the run is stopped. The caller checks the signal to see why. */
+/** The caller checks the signal to see why it woke up. */
 export async function sleepUntilStopped(clock: Clock, milliseconds: number, stop?: AbortSignal) {
 	if (stop?.aborted) return;
 	await new Promise<void>((resolve, reject) => {
@@ -79,25 +70,22 @@ const MOMENT_MS = 100;
  */
 export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () => Error) {
 	let shared: { limitMs: number; until: number; timer: AbortSignal } | undefined;
-
-	const timerFor = (limitMs: number): AbortSignal => {
+	return <T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>) => {
 		const now = clock.now();
 		if (shared?.limitMs !== limitMs || now >= shared.until) {
 			shared = { limitMs, until: now + MOMENT_MS, timer: clock.timer(limitMs + MOMENT_MS) };
 		}
-		return shared.timer;
-	};
-
-	return <T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>): Promise<T> =>
-		new Promise((resolve, reject) => {
+		const { timer } = shared;
+		return new Promise<T>((resolve, reject) => {
 			const aborting = new AbortController();
-			const forget = onStop(timerFor(limitMs), () => {
+			const forget = onStop(timer, () => {
 				reject(timeoutError());
 				aborting.abort();
 			});
 			// Both outcomes are handled here, so a late failure is never an unhandled rejection.
 			work(aborting.signal).finally(forget).then(resolve, reject);
 		});
+	};
 }
 
 /** Well below the 100 ms at which people notice a delay. */
@@ -130,12 +118,8 @@ export class TimeSlice {
 	}
 }
 
-/** By job; undefined if the job never ran. */
-type Results<T> = Array<PromiseSettledResult<T> | undefined>;
-
 interface Jobs<T> {
 	count: number;
-	/** How many may run at once. */
 	width: number;
 	/** After `stop`, no new request may start, and a job that has not sent any throws a StoppedError. */
 	run: (index: number, stop: AbortSignal) => Promise<T>;
@@ -144,10 +128,9 @@ interface Jobs<T> {
 	stopOnFailure?: boolean;
 }
 
-/** Starts the jobs in order, a limited number at a time, and returns their results in the same order. */
-export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
-	const { count, width, run, clock, stopOnFailure = false } = jobs;
-	const results = new Array<Results<T>[number]>(count).fill(undefined);
+/** Starts the jobs in order, `width` at a time. The results are in the same order; undefined if a job never ran. */
+export async function runInOrder<T>({ count, width, run, clock, ...jobs }: Jobs<T>) {
+	const results = new Array<PromiseSettledResult<T> | undefined>(count).fill(undefined);
 	const slice = new TimeSlice(clock);
 	const { stop, abort, forget } = anyStop(jobs.stop);
 	let next = 0;
@@ -161,7 +144,7 @@ export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
 			const result = await settled(run(index, stop));
 			const hasFailed = result.status === 'rejected';
 			if (!hasFailed || !(result.reason instanceof StoppedError)) results[index] = result;
-			if (stopOnFailure && hasFailed) abort();
+			if (jobs.stopOnFailure && hasFailed) abort();
 		}
 	};
 
@@ -171,7 +154,7 @@ export async function runInOrder<T>(jobs: Jobs<T>): Promise<Results<T>> {
 }
 
 /** The failure to report: that of the first job, so that it is the same on every try. */
-export function firstFailure<T>(results: Readonly<Results<T>>) {
+export function firstFailure(results: ReadonlyArray<PromiseSettledResult<unknown> | undefined>) {
 	const index = results.findIndex((result) => result?.status === 'rejected');
 	const failure = results[index];
 	return failure?.status === 'rejected' ? { index, error: failure.reason as unknown } : undefined;
@@ -182,13 +165,10 @@ export class Mutex {
 	private readonly last = new Map<string, Promise<unknown>>();
 
 	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const before = this.last.get(key) ?? Promise.resolve();
-		const mine = before.then(task, task);
+		const mine = (this.last.get(key) ?? Promise.resolve()).then(task, task);
 		this.last.set(key, mine);
-		try {
-			return await mine;
-		} finally {
+		return await mine.finally(() => {
 			if (this.last.get(key) === mine) this.last.delete(key);
-		}
+		});
 	}
 }

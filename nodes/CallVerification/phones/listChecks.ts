@@ -1,23 +1,16 @@
 import { InputError } from '../contract/request';
-import { concernsEverything, isFinal, ServiceError } from '../transport/errors';
+import { concernsEverything, isFinal } from '../transport/errors';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { type Clock, runInOrder, settled, StoppedError } from '../pacing/time';
 import { NO_RESULT, type RowResult } from './listFile';
 import type { ListNumber } from './listNumbers';
-import {
-	checkAt,
-	type CheckContext,
-	type CheckResult,
-	type PhoneChecks,
-	priceOf,
-} from './phoneChecks';
+import type { CheckContext, CheckResult, PhoneChecks } from './phoneChecks';
+import { checkAt, priceOf } from './phoneChecks';
 
-/** What the checks of a file need of its item. */
 interface ListContext extends CheckContext {
 	readonly itemIndex: number;
 	readonly clock: Clock;
-	/** How many requests can be on their way at once. */
 	readonly width: number;
 	readonly stop: AbortSignal;
 	readonly phoneChecks: PhoneChecks;
@@ -26,23 +19,16 @@ interface ListContext extends CheckContext {
 }
 
 /** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
-type PaidRow = {
-	readonly result: RowResult;
-	readonly cost: number | undefined;
-	/** Whose file it was paid for. */
-	readonly item: number;
-};
+type PaidRow = Readonly<{ result: RowResult; cost: number | undefined; item: number }>;
 
 /** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
 export class ListChecks {
-	/** What the numbers of this file have cost, as far as the service says. */
 	cost = 0;
 	/** The problem of the first number that has one. */
 	problem: { readonly index: number; readonly error: unknown } | undefined;
-	/** Each check counts as one, and so does one that was lost, as with money. */
+	/** Counts checks: a lost one may have been charged, as with money. */
 	private readonly checks = new Budget({ dearest: 1 });
-	/** Why no further number is sent, once that is certain. */
-	private end: unknown;
+	private endedBy: unknown;
 	/** The same few texts come with every record, and the same few reasons with every gap. */
 	private readonly texts = new Map<string, string>();
 	private readonly gaps = new Map<string, RowResult>();
@@ -63,12 +49,12 @@ export class ListChecks {
 		if (!stop.aborted) return;
 		const stopped = new StoppedError();
 		for (const [index, number] of numbers.entries()) {
-			if (number.result === undefined) this.leave(number, index, 'not_checked', stopped);
+			if (number.result === undefined) this.leave(number, index, stopped, 'not_checked');
 		}
 	}
 
 	private async check(number: ListNumber, index: number): Promise<void> {
-		if (this.end !== undefined) return this.leave(number, index, 'not_checked', this.end);
+		if (this.endedBy !== undefined) return this.leave(number, index, this.endedBy, 'not_checked');
 		// Not the key of the record that Phone Number: Check keeps.
 		const key = `row ${number.key}`;
 		const known = this.context.phoneChecks.find<PaidRow>(key);
@@ -84,16 +70,11 @@ export class ListChecks {
 					'Raise it, or pass the output file to this operation again.',
 				)
 			: paid.reason;
-		const isForAll = this.isForAll(error);
-		if (isLimit || (isForAll && this.context.hasGivenUp())) this.end = error;
-		const isUnsent = !lost.any && (isForAll || error instanceof InputError);
-		this.leave(number, index, isUnsent ? 'not_checked' : 'failed', error);
-	}
-
-	/** Whether every other number would get it, too. */
-	private isForAll(error: unknown): boolean {
-		if (concernsEverything(error)) return true;
-		return this.context.hasGivenUp() && !(error instanceof ServiceError && isFinal(error));
+		const hasGivenUp = this.context.hasGivenUp();
+		const isOfEveryNumber = concernsEverything(error) || (hasGivenUp && !isFinal(error));
+		if (isLimit || (isOfEveryNumber && hasGivenUp)) this.endedBy = error;
+		const isUnsent = !lost.any && (isOfEveryNumber || error instanceof InputError);
+		this.leave(number, index, error, isUnsent ? 'not_checked' : 'failed');
 	}
 
 	private async pay(key: string, text: string, own: LostAttempts): Promise<PaidRow> {
@@ -119,12 +100,7 @@ export class ListChecks {
 		this.context.report.done += 1;
 	}
 
-	private leave(
-		number: ListNumber,
-		index: number,
-		kind: 'failed' | 'not_checked',
-		error: unknown,
-	): void {
+	private leave(number: ListNumber, index: number, error: unknown, kind: 'failed' | 'not_checked') {
 		if (index < (this.problem?.index ?? Infinity)) this.problem = { index, error };
 		const reason = `${kind}: ${error instanceof Error ? error.message : String(error)}`;
 		const gap = this.gaps.get(reason) ?? { ...NO_RESULT, reason };

@@ -1,8 +1,8 @@
 import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
-import { boundsOf, cellAt, findRows, type ListRows } from './listRows';
+import { boundsOf, cellAt, findRows } from './listRows';
 import { PIECE, readListText } from './listText';
-import { looksLikeData } from './phoneColumn';
+import { bare, digitsOf, INTERNATIONAL } from './phone';
 
 /** What a check adds to a row, in the order of its columns. */
 export const NO_RESULT = {
@@ -15,14 +15,10 @@ export const NO_RESULT = {
 	reason: '',
 	checked_at: '',
 };
-
 type ResultColumn = keyof typeof NO_RESULT;
-
 /** Texts as they stand in the file: TRUE, FALSE or nothing, `+79000000001`, an ISO time. */
 export type RowResult = Readonly<typeof NO_RESULT>;
-
 export const RESULT_COLUMNS = Object.keys(NO_RESULT) as readonly ResultColumn[];
-
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
 
 /** As someone saved it, down to quotes, blank lines and line breaks: only the result columns are ever written. */
@@ -31,12 +27,11 @@ export class ListFile {
 	/** Without header and blank lines. */
 	readonly rowCount: number;
 	readonly delimiter: string;
-	private results: ResultPlaces;
+	private results: ReturnType<typeof placeResults>;
 
 	private constructor(
-		/** Of the file as it was; its text is UTF-8 by now. */
 		readonly encoding: string,
-		private readonly rows: ListRows,
+		private readonly rows: Awaited<ReturnType<typeof findRows>>,
 	) {
 		this.columns = this.cells(-1);
 		this.rowCount = rows.starts.length - 1;
@@ -44,7 +39,6 @@ export class ListFile {
 		this.results = placeResults(this.columns, rows.width);
 	}
 
-	/** Throws an InputError if it is no CSV file that can be read safely. Lets n8n do other work in between. */
 	static async read(bytes: Uint8Array, slice: TimeSlice): Promise<ListFile> {
 		const text = await readListText(bytes, slice);
 		const rows = await findRows(text.bytes, slice);
@@ -61,7 +55,6 @@ export class ListFile {
 		return file;
 	}
 
-	/** Unquoted, or empty if the row is shorter. */
 	cell(row: number, column: number): string {
 		return cellAt(this.rows.bytes, this.bounds(row), column);
 	}
@@ -71,12 +64,11 @@ export class ListFile {
 		return bounds.slice(1).map((_, column) => cellAt(this.rows.bytes, bounds, column));
 	}
 
-	/** Whether the operation writes this column. */
 	isResult(column: number): boolean {
 		return this.results.columns.includes(column);
 	}
 
-	/** What an earlier run wrote, if the file has its columns. */
+	/** Undefined if the file does not have the columns of an earlier run. */
 	earlier(row: number): RowResult | undefined {
 		const { columns, newNames } = this.results;
 		if (!newNames.includes(undefined)) return undefined;
@@ -90,15 +82,13 @@ export class ListFile {
 
 	/** The same text with the results in their columns. UTF-8 with byte order mark, which spreadsheets need. */
 	async write(resultOf: (row: number) => RowResult, slice: TimeSlice): Promise<Buffer> {
-		const { delimiter, rowCount } = this;
-		const { bytes } = this.rows;
-		const { columns, newNames } = this.results;
+		const { delimiter, rowCount, rows, results } = this;
+		const { columns, newNames } = results;
 		const last = Math.max(...columns);
 		const pieces: Buffer[] = [];
-		let piece = '\uFEFF';
-		let copied = 0;
+		let [piece, copied] = ['\uFEFF', 0];
 		const replace = (start: number, end: number, text: string) => {
-			piece += bytes.toString('utf8', copied, start) + text;
+			piece += rows.bytes.toString('utf8', copied, start) + text;
 			copied = end;
 		};
 		for (let row = -1; row < rowCount; row += 1) {
@@ -121,10 +111,10 @@ export class ListFile {
 			}
 			if (slice.isOver) await slice.next();
 		}
-		return Buffer.concat([...pieces, Buffer.from(piece), bytes.subarray(copied)]);
+		return Buffer.concat([...pieces, Buffer.from(piece), rows.bytes.subarray(copied)]);
 	}
 
-	/** Of the cells in a row; the header is row -1. */
+	/** The header is row -1. */
 	private bounds(row: number): number[] {
 		const { bytes, starts, delimiter } = this.rows;
 		return boundsOf(bytes, starts[row + 1] ?? 0, delimiter);
@@ -144,11 +134,20 @@ export class ListFile {
 	}
 }
 
-interface ResultPlaces {
-	/** Where each of RESULT_COLUMNS stands. */
-	readonly columns: readonly number[];
-	/** Names of those that the file does not have yet. */
-	readonly newNames: ReadonlyArray<string | undefined>;
+/** As long as an e-mail address can be. */
+const LONGEST_ADDRESS = 254;
+/** Its parts exclude what separates them: otherwise a long cell would take hours. */
+const ADDRESS = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+export const looksLikeData = (cells: readonly string[]) =>
+	cells.every((cell) => /^[\s\d.,+-]*$/.test(cell)) || cells.some(isNumberOrAddress);
+
+function isNumberOrAddress(cell: string): boolean {
+	if (cell.length > LONGEST_ADDRESS) return false;
+	const text = bare(cell);
+	const digits = digitsOf(text).length;
+	if (/^[\d\s\p{Dash}.()]*$/u.test(text) && digits >= 10 && digits <= 15) return true;
+	return INTERNATIONAL.test(text) || /^\d[.,]\d+E\+1\d$/i.test(text) || ADDRESS.test(text);
 }
 
 /**
@@ -157,16 +156,14 @@ interface ResultPlaces {
  * stands from `valid` over `phone_e164` to `checked_at` is surely not the user's own. If all seem to be there, one
  * before `valid` may still be the user's own: ours was `result_country` and deleted because there is a `country`.
  */
-function placeResults(header: readonly string[], width: number, mayBePart = true): ResultPlaces {
+function placeResults(header: readonly string[], width: number, mayBePart = true) {
 	const series = RESULT_COLUMNS.map((name) => lastOfSeries(header, name));
 	const [valid = -1, number = -1, ...others] = series.map(({ column }) => column);
 	const checkedAt = others.at(-1) ?? -1;
 	const isWhole = series.every(({ column }) => column !== -1);
 	const isInOrder = valid !== -1 && valid < number && number < checkedAt;
-	const isOurs = ({ column }: { column: number }) => {
-		if (isInOrder && column < valid) return false;
-		return isWhole || (mayBePart && isInOrder && column <= checkedAt);
-	};
+	const isOurs = ({ column }: { column: number }) =>
+		(isWhole || (mayBePart && isInOrder && column <= checkedAt)) && !(isInOrder && column < valid);
 	let end = width;
 	return {
 		columns: series.map((last) => (isOurs(last) ? last.column : end++)),
@@ -174,7 +171,6 @@ function placeResults(header: readonly string[], width: number, mayBePart = true
 	};
 }
 
-/** Where the last column of this series is, and what the next one is called. */
 function lastOfSeries(header: readonly string[], name: ResultColumn) {
 	// 1 for `valid`, 2 for `result_valid`, 3 for `result_valid_2`.
 	const inSeries = new RegExp(`^(?:${name}|(result_${name})(?:_([2-9]|[1-9]\\d{1,8}))?)$`);
@@ -188,17 +184,14 @@ function lastOfSeries(header: readonly string[], name: ResultColumn) {
 	return { column: last === 0 ? -1 : numbers.indexOf(last), next };
 }
 
-const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]+/gu;
 /** What spreadsheets take for a formula, also in full width, after blanks or after invisible marks. */
 const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣−]/u;
-/** Most cells, which need no second look. */
 const SAFE = /^(?:\w[\w:.-]*)?$/;
-const E164 = /^\+\d{1,15}$/;
 
 export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
 	if (SAFE.test(value)) return value;
-	const line = value.replace(CONTROL_OR_LONE_SURROGATE, ' ').trim();
-	const isNumber = name === 'phone_e164' && E164.test(line);
+	const line = value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
+	const isNumber = name === 'phone_e164' && /^\+\d{1,15}$/.test(line);
 	const text = !isNumber && FORMULA.test(line) ? `'${line}` : line;
 	return text.includes(delimiter) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
 }

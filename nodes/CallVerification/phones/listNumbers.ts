@@ -1,13 +1,6 @@
 import type { TimeSlice } from '../pacing/time';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
-import {
-	CELL_PROBLEMS,
-	digitsOf,
-	NOT_A_NUMBER,
-	type PhoneToCheck,
-	readPhoneToCheck,
-	sameNumberKey,
-} from './phone';
+import { CELL_PROBLEMS, digitsOf, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from './phone';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Far above any number with its notes. Longer ones take time, and no service reads them. */
@@ -17,12 +10,11 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
 const WORDS_AROUND_NUMBER = /[^\d\s\p{Dash}.()+]/u;
+const isValid = ({ valid }: RowResult) => valid === 'TRUE';
 
-/** A number of a list, in as many rows as it stands. */
 export class ListNumber {
 	rows = 0;
 	result: RowResult | undefined;
-	/** A result that is too old, but better than none. */
 	outdated: RowResult | undefined;
 	/** What its first row says, if all of them were found invalid a short time ago. */
 	invalid: RowResult | undefined;
@@ -31,22 +23,18 @@ export class ListNumber {
 
 	constructor(
 		readonly key: string,
-		/** To send. */
 		readonly text: string,
 	) {}
 }
 
-/** Which results of before are as good as new ones. */
+/** For how long results of before are as good as new ones. */
 export interface Reuse {
 	/** In milliseconds since the Unix epoch. */
 	readonly now: number;
 	readonly days: number;
-	/** The same for invalid numbers. */
 	readonly daysIfInvalid: number;
 	readonly countryCode?: string;
 }
-
-type KnownResults = ReadonlyMap<string, RowResult>;
 
 /** The results of a file that was checked before, by the key of their number. */
 export async function knownNumbers(
@@ -54,7 +42,7 @@ export async function knownNumbers(
 	column: number | undefined,
 	reuse: Reuse,
 	slice: TimeSlice,
-): Promise<KnownResults> {
+) {
 	const known = new Map<string, RowResult>();
 	const add = (written: string, result: RowResult) => {
 		const key = sameNumberKey(written);
@@ -78,11 +66,11 @@ export async function readNumbers(
 	file: ListFile,
 	column: number,
 	reuse: Reuse,
-	known: KnownResults,
+	known: ReadonlyMap<string, RowResult>,
 	slice: TimeSlice,
 ) {
 	const byKey = new Map<string, ListNumber>();
-	/** By row; none for a row that keeps its own result. */
+	/** Undefined for a row that keeps its own result. */
 	const ofRows: Array<ListNumber | undefined> = [];
 	const checked_at = new Date(reuse.now).toISOString();
 	for (let row = 0; row < file.rowCount; row++) {
@@ -92,15 +80,15 @@ export async function readNumbers(
 		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
 		byKey.set(key, number);
 		number.rows += 1;
-		let isKept = false;
 		if (problem === undefined) {
 			const own = file.earlier(row);
-			isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
+			const isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
+			ofRows.push(isKept ? undefined : number);
 		} else {
 			number.result ??= { ...NO_RESULT, valid: 'FALSE', reason: problem, checked_at };
 			number.from = 'cell';
+			ofRows.push(number);
 		}
-		ofRows.push(isKept ? undefined : number);
 	}
 	const numbers = [...byKey.values()];
 	for (const number of numbers) {
@@ -113,38 +101,30 @@ export async function readNumbers(
 	// What must be sent. If not all of it can be, numbers with an old result can wait.
 	const unknown = numbers.filter(({ from }) => from === undefined);
 	unknown.sort((one, other) => Number(!!one.outdated) - Number(!!other.outdated));
-	const resultOf = (row: number) => {
-		const number = ofRows[row];
-		return (number === undefined ? file.earlier(row) : number.result) ?? NO_RESULT;
-	};
+	const resultOf = (row: number) =>
+		(ofRows[row] === undefined ? file.earlier(row) : ofRows[row].result) ?? NO_RESULT;
 	return { numbers, unknown, resultOf };
 }
 
-/** Adds what a row says about its number. Returns whether the row keeps this result. */
+/** Returns whether the row keeps its own result. */
 function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse): boolean {
 	const isNew = own !== undefined && isAsGoodAsNew(own, reuse);
 	const isKept = isNew && isValid(own);
 	const invalid = isNew && !isKept ? own : undefined;
 	// If one of its rows says something else, its cell may have been another one then.
 	if (number.rows === 1 || invalid === undefined) number.invalid = invalid;
-	if (isKept) {
-		number.result ??= own;
-		number.from = 'before';
-	} else if (own !== undefined && isValid(own)) {
-		number.outdated ??= own;
-	}
+	if (isKept) number.from = 'before';
+	if (isKept) number.result ??= own;
+	else if (own !== undefined && isValid(own)) number.outdated ??= own;
 	return isKept;
 }
 
-/** A result that is not too old. A little ahead of our clock is another computer's time. */
+/** A time that is a little ahead of our clock is another computer's. */
 function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
 	const days = isValid(result) ? reuse.days : reuse.daysIfInvalid;
-	const { checked_at: at } = result;
-	const age = reuse.now - (ISO_TIME.test(at) ? Date.parse(at) : NaN);
+	const age = reuse.now - (ISO_TIME.test(result.checked_at) ? Date.parse(result.checked_at) : NaN);
 	return days > 0 && age < days * DAY && age > -DAY;
 }
-
-const isValid = ({ valid }: RowResult) => valid === 'TRUE';
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
 function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): boolean {
@@ -160,15 +140,13 @@ function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): bool
 function isWritten(text: string, number: string): boolean {
 	const digits = digitsOf(text);
 	const national = digits.replace(/^[08]/, '');
-	const { length } = national;
-	const mayBeNational = !text.includes('+') && length >= FEWEST_NATIONAL_DIGITS;
-	return (
-		digits === number || (mayBeNational && length < number.length && number.endsWith(national))
-	);
+	const mayBeNational = !text.includes('+') && national.length >= FEWEST_NATIONAL_DIGITS;
+	const isNational = mayBeNational && national !== number && number.endsWith(national);
+	return digits === number || isNational;
 }
 
-function readCell(file: ListFile, row: number, column: number, reuse: Reuse): PhoneToCheck {
+function readCell(file: ListFile, row: number, column: number, reuse: Reuse) {
 	const cell = file.cell(row, column);
-	if (cell.length > MOST_CHARACTERS) return { source: cell, problem: NOT_A_NUMBER };
+	if (cell.length > MOST_CHARACTERS) return { text: undefined, problem: NOT_A_NUMBER };
 	return readPhoneToCheck(cell, reuse.countryCode);
 }

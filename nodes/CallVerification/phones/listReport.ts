@@ -1,9 +1,6 @@
 import type { TimeSlice } from '../pacing/time';
 import type { ListNumber } from './listNumbers';
 
-type Counted = Pick<ListNumber, 'result' | 'rows'>;
-
-/** The result of a file: the output item of Check File. */
 export type ListSummary = Readonly<
 	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused', number> &
 		Record<'not_checked' | 'failed' | 'outdated' | 'cost', number> &
@@ -16,34 +13,29 @@ const MOST_NAMES = 5_000;
 const LONGEST_TEXT = 120;
 /** Spreadsheets save times of an earlier run in other ways, which do not sort like text. */
 const ISO_DAY = /^\d{4}-\d\d-\d\d/;
-
-/** Something counted; its name is HTML. */
+type Counted = Pick<ListNumber, 'result' | 'rows'>;
+/** Its name is HTML. */
 type Part = readonly [name: string, count: number, colour?: string];
 
-class Tally {
-	private readonly counts = new Map<string, number>();
+class Tally extends Map<string, number> {
 	total = 0;
 
-	add(name: string, rows: number): void {
+	count(name: string, rows: number): void {
 		this.total += rows;
-		const before = this.counts.get(name) ?? 0;
-		if (before > 0 || this.counts.size < MOST_NAMES) this.counts.set(name, before + rows);
+		const before = this.get(name) ?? 0;
+		if (before > 0 || this.size < MOST_NAMES) this.set(name, before + rows);
 	}
 
-	of(name: string): number {
-		return this.counts.get(name) ?? 0;
-	}
-
-	/** The most frequent names, then all others together. */
 	ranking(nameless: string): Part[] {
-		const top = [...this.counts].sort(([, one], [, other]) => other - one).slice(0, MOST_SHOWN);
+		const top = [...this].sort(([, one], [, other]) => other - one).slice(0, MOST_SHOWN);
 		const rest = top.reduce((left, [, count]) => left - count, this.total);
 		const parts = top.map(([name, count]): Part => [safe(name || nameless), count]);
 		return rest > 0 ? [...parts, ['<em>Other</em>', rest]] : parts;
 	}
 }
 
-async function tallyOf(numbers: readonly Counted[], slice: TimeSlice) {
+/** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
+export async function reportPage(numbers: Counted[], summary: ListSummary, slice: TimeSlice) {
 	const [operators, countries, mobile] = [new Tally(), new Tally(), new Tally()];
 	const [whyInvalid, whyOpen] = [new Tally(), new Tally()];
 	let [oldest, newest] = ['', ''];
@@ -52,29 +44,18 @@ async function tallyOf(numbers: readonly Counted[], slice: TimeSlice) {
 		if (result === undefined) continue;
 		const { valid, reason, checked_at: at } = result;
 		if (valid === 'TRUE') {
-			operators.add(result.operator, rows);
-			countries.add(result.country, rows);
-			mobile.add(result.mobile, rows);
+			operators.count(result.operator, rows);
+			countries.count(result.country, rows);
+			mobile.count(result.mobile, rows);
 		} else {
-			(valid === 'FALSE' ? whyInvalid : whyOpen).add(reason, rows);
+			(valid === 'FALSE' ? whyInvalid : whyOpen).count(reason, rows);
 		}
 		if (!ISO_DAY.test(at)) continue;
 		if (at > newest) newest = at;
 		if (at < oldest || oldest === '') oldest = at;
 	}
-	return { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest };
-}
-
-/** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
-export async function reportPage(
-	numbers: readonly Counted[],
-	summary: ListSummary,
-	slice: TimeSlice,
-): Promise<string> {
 	const { rows, valid, invalid, failed, not_checked: notChecked, outdated, cost } = summary;
-	const tally = await tallyOf(numbers, slice);
-	const { operators, countries, mobile, whyInvalid, whyOpen, oldest, newest } = tally;
-	const [yes, no] = [mobile.of('TRUE'), mobile.of('FALSE')];
+	const [yes = 0, no = 0] = ['TRUE', 'FALSE'].map((is) => mobile.get(is));
 	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));
 	const results: Part[] = [
 		['Valid', valid, 'good'],
@@ -121,9 +102,8 @@ ${tile('Cost', cost.toLocaleString('en', { minimumFractionDigits: 2 }), 'this ru
 `;
 }
 
-function tile(name: string, figure: string, note: string, colour = ''): string {
-	return `<div>${name}<b class="${colour}">${figure}</b><small>${note}</small></div>`;
-}
+const tile = (name: string, figure: string, note: string, colour = '') =>
+	`<div>${name}<b class="${colour}">${figure}</b><small>${note}</small></div>`;
 
 /** Parts that add up to the total. Those with a colour make one bar above the table. */
 function table(parts: readonly Part[], total: number): string {
@@ -137,8 +117,7 @@ function table(parts: readonly Part[], total: number): string {
 }
 
 function withBar([name, count]: Part, _: number, parts: readonly Part[]): Part {
-	const all = parts.reduce((sum, part) => sum + part[1], 0);
-	const width = ((100 * count) / all).toFixed(1);
+	const width = ((100 * count) / parts.reduce((sum, part) => sum + part[1], 0)).toFixed(1);
 	return [`${name}<div class="track"><i class="bar" style="width:${width}%"></i></div>`, count];
 }
 

@@ -2,35 +2,21 @@ import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 import { lineAt, lineError } from './listText';
 
-const QUOTE = 0x22;
-const CR = 0x0d;
-const LF = 0x0a;
-const SPACE = 0x20;
-const SEMICOLON = 0x3b;
-const TAB = 0x09;
-const COMMA = 0x2c;
+const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
+const [QUOTE, COMMA, SEMICOLON] = [0x22, 0x2c, 0x3b];
 /** As separators they mean nothing else; a comma may well be part of a name. */
 const DELIMITERS = [SEMICOLON, TAB, COMMA];
+const QUOTED_CELL = /(?<=^|[;\t,])"[^"]*(?:""[^"]*)*"(?!")/g;
 /** Far above what spreadsheets allow, and little enough to be read in one go. */
 const LONGEST_CELL = 1024 * 1024;
 const MOST_CELLS = 16_384;
-/** Five times as many as a sheet can have. What is kept about each of more rows might fill n8n's memory. */
+/** Five times as many as a sheet can have. More might fill n8n's memory with what is kept about each. */
 const MOST_ROWS = 5_000_000;
 const SAMPLE_ROWS = 50;
 const CORRECT_IT = 'Check that it is a CSV file, and correct that line.';
 
-/** The rows of a text; the first is the header. Blank lines are none. */
-export interface ListRows {
-	readonly bytes: Buffer;
-	/** One byte. */
-	readonly delimiter: number;
-	/** Where each row begins. */
-	readonly starts: readonly number[];
-	/** The number of cells in the widest row. */
-	readonly width: number;
-}
-
-export async function findRows(bytes: Buffer, slice: TimeSlice): Promise<ListRows> {
+/** Where each row begins, first the header, and how many cells the widest one has. Blank lines are no rows. */
+export async function findRows(bytes: Buffer, slice: TimeSlice) {
 	const [sepLine = '', separator] =
 		/^"?sep=([\t,;|])"?(?=[\r\n])/i.exec(bytes.toString('latin1', 0, 20)) ?? [];
 	const delimiter = separator?.charCodeAt(0) ?? findDelimiter(bytes, sepLine.length);
@@ -48,12 +34,8 @@ export async function findRows(bytes: Buffer, slice: TimeSlice): Promise<ListRow
 	}
 	// Every row is filled up to the widest one, so a single stray row could make the file a thousand times as long.
 	if (width * starts.length > 10 * bytes.length + 1_000_000) {
-		throw lineError(
-			bytes,
-			widest,
-			`${width} cells, far more than the others`,
-			'Correct that line.',
-		);
+		const problem = `${width} cells, far more than the others`;
+		throw lineError(bytes, widest, problem, 'Correct that line.');
 	}
 	return { bytes, delimiter, starts, width };
 }
@@ -74,8 +56,7 @@ export function boundsOf(bytes: Buffer, start: number, delimiter: number): numbe
 
 /** Unquoted, or empty if the row is shorter. */
 export function cellAt(bytes: Buffer, bounds: readonly number[], column: number): string {
-	const start = bounds[column];
-	const next = bounds[column + 1];
+	const [start, next] = [bounds[column], bounds[column + 1]];
 	if (start === undefined || next === undefined) return '';
 	const end = next - 1;
 	if (bytes[start] !== QUOTE) return bytes.toString('utf8', start, end);
@@ -84,7 +65,6 @@ export function cellAt(bytes: Buffer, bounds: readonly number[], column: number)
 	return inside + bytes.toString('utf8', closing + 1, end);
 }
 
-/** Its number of cells, none if it is blank, and where the next line begins. */
 function measureLine(bytes: Buffer, start: number, delimiter: number) {
 	const bounds = boundsOf(bytes, start, delimiter);
 	const width = bounds.length - 1;
@@ -93,7 +73,6 @@ function measureLine(bytes: Buffer, start: number, delimiter: number) {
 	return { next, width: isBlank ? 0 : width };
 }
 
-/** At a delimiter, a line break or the end of the text. */
 function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 	const limit = Math.min(bytes.length, start + LONGEST_CELL);
 	let at = start;
@@ -119,7 +98,6 @@ function endOfCell(bytes: Buffer, start: number, delimiter: number): number {
 	throw lineError(bytes, start, 'a cell of more than a million characters', CORRECT_IT);
 }
 
-/** -1 if there is none. */
 function closingQuote(bytes: Buffer, start: number, limit: number): number {
 	for (let at = start + 1; at < limit; at += 1) {
 		if (bytes[at] !== QUOTE) continue;
@@ -133,13 +111,27 @@ function closingQuote(bytes: Buffer, start: number, limit: number): number {
 function findDelimiter(bytes: Buffer, start: number): number {
 	let header = start;
 	while (header < bytes.length && [CR, LF, SPACE].includes(bytes[header] ?? 0)) header += 1;
+	const limit = Math.min(bytes.length, header + LONGEST_CELL);
 	const sampleOf = (delimiter: number) => {
-		const [top = 1, ...rows] = sampleWidths(bytes, header, delimiter);
+		const widths: number[] = [];
+		try {
+			for (let at = header; at < limit && widths.length <= SAMPLE_ROWS; ) {
+				const line = measureLine(bytes, at, delimiter);
+				if (line.width > 0) widths.push(line.width);
+				at = line.next;
+			}
+		} catch {
+			// With the wrong delimiter, quotes open where none do.
+		}
+		const [top = 1, ...rows] = widths;
 		const fitting = rows.filter((width) => width === top).length;
 		const split = rows.filter((width) => width > 1).length;
 		return { delimiter, top, fitting, split, isCommon: 2 * split > rows.length };
 	};
-	const [best] = delimitersInHeader(bytes, header)
+	// Outside of quotes, which may open after any of them.
+	const text = bytes.toString('latin1', header, limit).replace(QUOTED_CELL, '');
+	const [names = ''] = text.split(/[\r\n]/, 1);
+	const [best] = DELIMITERS.filter((delimiter) => names.includes(String.fromCharCode(delimiter)))
 		.map(sampleOf)
 		.sort((a, b) => b.fitting - a.fitting || b.top - a.top);
 	if (best !== undefined) return best.delimiter;
@@ -147,34 +139,4 @@ function findDelimiter(bytes: Buffer, start: number): number {
 	const all = [COMMA, SEMICOLON, TAB].map(sampleOf);
 	const choice = all.find(({ isCommon }) => isCommon) ?? all.find(({ split }) => split === 0);
 	return choice?.delimiter ?? COMMA;
-}
-
-/** Outside of quotes, which may open after any of them. */
-function delimitersInHeader(bytes: Buffer, start: number): number[] {
-	const found = new Set<number>();
-	let isCellStart = true;
-	const limit = Math.min(bytes.length, start + LONGEST_CELL);
-	for (let at = start; at < limit; at += 1) {
-		const byte = bytes[at] ?? 0;
-		if (byte === CR || byte === LF) break;
-		if (byte === QUOTE && isCellStart) at = Math.max(at, closingQuote(bytes, at, limit));
-		isCellStart = DELIMITERS.includes(byte);
-		if (isCellStart) found.add(byte);
-	}
-	return DELIMITERS.filter((delimiter) => found.has(delimiter));
-}
-
-function sampleWidths(bytes: Buffer, start: number, delimiter: number): number[] {
-	const widths: number[] = [];
-	try {
-		const limit = Math.min(bytes.length, start + LONGEST_CELL);
-		for (let at = start; at < limit && widths.length <= SAMPLE_ROWS; ) {
-			const line = measureLine(bytes, at, delimiter);
-			if (line.width > 0) widths.push(line.width);
-			at = line.next;
-		}
-	} catch {
-		// With the wrong delimiter, quotes open where none do.
-	}
-	return widths;
 }

@@ -3,62 +3,31 @@ import { InputError } from '../contract/request';
 /** A number in E.164 digits, as the service expects it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
 
-const MIN_DIGITS = 7;
-const MAX_DIGITS = 15;
-/** Country codes whose numbers all have the same length. A digit more would pass for another number, and call this one. */
-const FIXED_LENGTH = /^[71]/;
-const FIXED_DIGITS = 11;
-
+const [MIN_DIGITS, MAX_DIGITS] = [7, 15];
+/** All numbers of these country codes have 11 digits. One more would pass for another number, and call this one. */
+const NOT_11_DIGITS = /^[71](?!\d{10}$)/;
 const EMPTY = 'The phone number is empty';
 const ROUNDED = 'A spreadsheet has rounded the phone number: format the column as text';
 export const NOT_A_NUMBER = 'Not a phone number';
 const TWO_NUMBERS = 'Two numbers in one cell';
-/** Why a cell is not sent. */
 export const CELL_PROBLEMS = new Set([EMPTY, ROUNDED, NOT_A_NUMBER, TWO_NUMBERS]);
 const HOW_TO_WRITE_IT =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
-
-type Problem = readonly [message: string, advice?: string];
-
-/** What a problem of a cell is called where it stops a call. */
-const CALL_PROBLEMS: Readonly<Record<string, Problem>> = {
-	[ROUNDED]: [
-		'A spreadsheet has rounded the phone number',
-		'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
-	],
-	[TWO_NUMBERS]: ['The phone number contains two numbers', 'Enter only one of them.'],
-};
-
-const SEPARATORS = /[\s\p{Dash}.()]/gu;
+const rejected = (message: string, advice = HOW_TO_WRITE_IT) => new InputError(message, advice);
 const PLAIN = /^\+?[\d\s\p{Dash}.()]+$/u;
-/** What cannot be inside a number. */
-const BETWEEN_NUMBERS = /[^\d\s\p{Dash}.()]/u;
-const NOTHING_TO_SEE = /^[\s\p{Cc}]*$/u;
-const DIGIT_OF_ANY_SCRIPT = /\p{N}/u;
-// A combining mark would attach to the quotation mark; the blank Braille pattern counts as a symbol.
-const SEEN_ON_ITS_OWN = /^(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]$/u;
-/** Chat apps, web pages and spreadsheets put these around a number to set its direction or its line breaks. */
-const INVISIBLE_MARKS = /\p{Default_Ignorable_Code_Point}/gu;
-const FULL_WIDTH = /[\uff01-\uff5e]/g;
+export const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
 
-/** A number to check: the text to send, or why it can only be invalid. */
-export type PhoneToCheck =
-	| { readonly source: string; readonly text: string; readonly problem?: undefined }
-	| { readonly source: string; readonly text?: undefined; readonly problem: string };
-
-/**
- * The service interprets the text of a check, so it stays as typed, but for what programs write around a number and for
- * a missing country code. Text that no service can read is not sent, because a check costs money.
- */
-export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): PhoneToCheck {
+/** What is sent stays as typed, because the service interprets it. What no service can read would only cost money. */
+export function readPhoneToCheck(value: unknown, defaultCountryCode?: string) {
 	if (typeof value === 'number' && !(Number.isSafeInteger(value) && value > 0)) {
 		const isTooLong = Number.isInteger(value) && value > 0;
 		return { source: String(value), problem: isTooLong ? ROUNDED : NOT_A_NUMBER };
 	}
-	const source = textOf(value);
+	if (typeof (value ?? '') !== 'string' && typeof value !== 'number') throw rejected(NOT_A_NUMBER);
+	const source = String(value ?? '');
 	const inner = unwrapped(source);
-	if (NOTHING_TO_SEE.test(inner)) return { source, problem: EMPTY };
-	if (!DIGIT_OF_ANY_SCRIPT.test(inner)) return { source, problem: NOT_A_NUMBER };
+	if (/^[\s\p{Cc}]*$/u.test(inner)) return { source, problem: EMPTY };
+	if (!/\p{N}/u.test(inner)) return { source, problem: NOT_A_NUMBER };
 	const ofSpreadsheet = readSpreadsheetNumber(inner);
 	if (ofSpreadsheet === 'rounded') return { source, problem: ROUNDED };
 	const text = withPlus(ofSpreadsheet ?? inner);
@@ -67,45 +36,45 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string): P
 	return { source, text: national ? `+${national}` : withoutTrunkZero(text) };
 }
 
-/** No code is added unless a default is given; 8 stays 8. 0 is rejected, because a JSON number would lose it. */
+/** No country code is added without a default, and 8 does not become 7. A leading 0 would get lost in a JSON number. */
 export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
-	const { text = '', problem: cell } = readPhoneToCheck(value, defaultCountryCode);
+	const { text = '', problem } = readPhoneToCheck(value, defaultCountryCode);
+	if (problem === ROUNDED) {
+		throw rejected(
+			'A spreadsheet has rounded the phone number',
+			'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
+		);
+	}
+	if (problem === TWO_NUMBERS) {
+		throw rejected('The phone number contains two numbers', 'Enter only one of them.');
+	}
+	if (problem !== undefined) throw rejected(problem);
 	const number = compact(text);
 	const digits = number.replace(/^\+/, '');
-	const problem = cell === undefined ? problemOf(number, digits) : (CALL_PROBLEMS[cell] ?? [cell]);
-	if (problem === undefined) return Number(digits) as PhoneDigits;
-	const [message, advice = HOW_TO_WRITE_IT] = problem;
-	throw new InputError(message, advice);
-}
-
-function problemOf(number: string, digits: string): Problem | undefined {
-	const { length } = digits;
-	if (/\D/.test(digits)) return [`The phone number contains ${nameOfStranger(number)}`];
-	const isPossible = length >= MIN_DIGITS && length <= MAX_DIGITS;
-	const right = isPossible ? `${FIXED_DIGITS}` : `${MIN_DIGITS} to ${MAX_DIGITS}`;
-	if (!isPossible || (FIXED_LENGTH.test(digits) && length !== FIXED_DIGITS)) {
-		return [`The phone number has ${length} digits instead of ${right}`];
+	if (/\D/.test(digits)) throw rejected(`The phone number contains ${nameOfStranger(number)}`);
+	const isPossible = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS;
+	if (!isPossible || NOT_11_DIGITS.test(digits)) {
+		const right = isPossible ? '11' : `${MIN_DIGITS} to ${MAX_DIGITS}`;
+		throw rejected(`The phone number has ${digits.length} digits instead of ${right}`);
 	}
-	if (!digits.startsWith('0')) return undefined;
-	return [
+	if (!digits.startsWith('0')) return Number(digits) as PhoneDigits;
+	throw rejected(
 		'The phone number starts with 0 instead of a country code',
 		`${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`,
-	];
+	);
 }
 
 function nameOfStranger(number: string): string {
 	const stranger = /[^\d+]/u.exec(number)?.[0];
 	if (stranger === undefined) return 'a plus sign in the wrong place';
 	if (/\p{Nd}/u.test(stranger)) return `“${stranger}” instead of a digit from 0 to 9`;
-	if (SEEN_ON_ITS_OWN.test(stranger)) return `“${stranger}”`;
+	// A combining mark would attach to the quotation mark; the blank Braille pattern counts as a symbol.
+	if (/^(?!\u2800)[\p{L}\p{N}\p{P}\p{S}]$/u.test(stranger)) return `“${stranger}”`;
 	const code = stranger.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
 	return `an invisible character (U+${code})`;
 }
 
-/**
- * A valid number as text that no spreadsheet rounds. Empty if the service does not return it, unless it was sent with a
- * plus: without one, only the service knows which country a number is from.
- */
+/** As text that no spreadsheet rounds. Without a plus, only the service knows which country a sent number is from. */
 export function readE164(returned: unknown, sent: string): string {
 	for (const number of [returned, /^\s*\+/.test(sent) ? sent : '']) {
 		try {
@@ -117,7 +86,6 @@ export function readE164(returned: unknown, sent: string): string {
 	return '';
 }
 
-/** Such as `7, 375` or `+7 +375`. */
 export function readPrefixes(value: unknown): string[] {
 	const entries = withoutInvisibleMarks(String(value ?? '')).match(/[^\s,;]+/g) ?? [];
 	const prefixes = entries.map((entry) => entry.replace(/^\+/, ''));
@@ -152,9 +120,8 @@ export function sameNumberKey(written: string): string {
 	return /^\+[08]/.test(number) ? number : number.replace('+', '');
 }
 
+/** In Russia and Kazakhstan people write 8 instead of the country code. */
 const EIGHT_FOR_SEVEN = /^8\d{10}$/;
-
-/** Whether it may lack its country code: in Russia and Kazakhstan people write 8 instead of 7. */
 export const beginsWith8 = (text = '') => EIGHT_FOR_SEVEN.test(compact(text));
 
 /** The digits that a written number may stand for, the literal ones first. After a plus, 8 is another country. */
@@ -165,23 +132,16 @@ export function spellingsOf(written: string): string[] {
 	return isNational ? [digits, `7${digits.slice(1)}`] : [digits];
 }
 
-export function isSameNumber(one: string, other: string): boolean {
-	const others = spellingsOf(other);
-	return spellingsOf(one).some((digits) => digits !== '' && others.includes(digits));
-}
+export const isSameNumber = (one: string, other: string) =>
+	spellingsOf(one).some((digits) => digits !== '' && spellingsOf(other).includes(digits));
 
-export const withoutInvisibleMarks = (text: string) => text.replace(INVISIBLE_MARKS, '');
-
-/** Without what people put between digits. */
-const compact = (text: string) => text.replace(SEPARATORS, '');
-
+/** Chat apps, web pages and spreadsheets put these around a number to set its direction or its line breaks. */
+export const withoutInvisibleMarks = (text: string) =>
+	text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
+const compact = (text: string) => text.replace(/[\s\p{Dash}.()]/gu, '');
 export const digitsOf = (text: string) => text.replace(/\D/g, '');
-
-function textOf(value: unknown): string {
-	if (value === undefined || value === null) return '';
-	if (typeof value === 'string' || typeof value === 'number') return String(value);
-	throw new InputError(NOT_A_NUMBER, HOW_TO_WRITE_IT);
-}
+/** Without what spreadsheets and links put around a number. */
+export const bare = (cell: string) => cell.trim().replace(/^(?:=?["']|tel:)\s*|"$/gi, '');
 
 /** Spreadsheets mark text as `'7…` or `="7…"`. */
 const TEXT_MARKS = /^['‘’`"=]+/;
@@ -196,13 +156,15 @@ const EXTENSION =
 /** With a digit less before it, “x” may stand for one that was left out. */
 const FEWEST_BEFORE_EXTENSION = 10;
 
-/** The number in a cell without what people and programs write around it; any other text as it is. */
+/** The number inside of all this; text that is no such number stays as it is. */
 function unwrapped(cell: string): string {
-	const text = withoutInvisibleMarks(cell).replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
+	const text = withoutInvisibleMarks(cell).replace(/[\uff01-\uff5e]/g, (wide) =>
+		wide.normalize('NFKC'),
+	);
 	const inner = withoutExtension(withoutLink(withoutMarks(text.trim())));
-	const isPlain = PLAIN.test(inner) && digitsOf(inner).length >= MIN_DIGITS;
 	// Outer spaces are no reason to send something else than was typed.
 	if (inner === text.trim()) return text;
+	const isPlain = PLAIN.test(inner) && digitsOf(inner).length >= MIN_DIGITS;
 	return isPlain || readSpreadsheetNumber(inner) !== undefined ? inner : text;
 }
 
@@ -230,25 +192,23 @@ const withPlus = (text: string) =>
 	text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
 
 // Most of Europe uses a decimal comma. A leading plus comes from expressions like “+{{ … }}”.
-const DECIMAL = /^(\+?\d+)[.,]0+$/;
 const SCIENTIFIC = /^(\+?)(\d+)(?:[.,](\d+))?E\+?(\d{1,3})$/i;
 
 /** Of `79000000001.0` and `7.9000000001E+10`; `rounded` if digits are lost. No phone number becomes a fraction. */
 export function readSpreadsheetNumber(text: string): string | undefined {
 	const trimmed = text.trim();
 	const parts = SCIENTIFIC.exec(trimmed);
-	if (parts === null) return DECIMAL.exec(trimmed)?.[1];
+	if (parts === null) return /^(\+?\d+)[.,]0+$/.exec(trimmed)?.[1];
 	const [, plus = '', before = '', after = '', power] = parts;
 	const exponent = Number(power);
 	if (after.length < exponent) return 'rounded';
 	if (/[1-9]/.test(after.slice(exponent))) return undefined;
-	const digits = `${before}${after.slice(0, exponent)}`.replace(/^0+(?=\d)/, '');
-	return `${plus}${digits}`;
+	return plus + (before + after.slice(0, exponent)).replace(/^0+(?=\d)/, '');
 }
 
 /** Never true for one number, however it is grouped, unless it has 14 digits and more and no plus. */
 function holdsTwoNumbers(text: string): boolean {
-	const parts = text.split(BETWEEN_NUMBERS);
+	const parts = text.split(/[^\d\s\p{Dash}.()]/u);
 	if (parts.filter((part) => digitsOf(part).length >= MIN_DIGITS).length > 1) return true;
 	const all = digitsOf(text).length;
 	if (!PLAIN.test(text.trim()) || (text.includes('+') && all <= MAX_DIGITS)) return false;
@@ -265,12 +225,8 @@ const COUNTRY_CODE =
 /** Where a national number keeps its 0 abroad, or has more than a 0 in front. */
 const ZERO_STAYS = new Set(['36', '39', '225', '229', '242', '378']);
 /** No area code begins with the digits that are left out here, so that numbers of some other countries do not fit. */
-const NATIONAL: Readonly<Record<string, RegExp>> = {
-	1: /^([2-9]\d{9})$/,
-	7: /^8?([346-9]\d{9})$/,
-};
+const NATIONAL: Record<string, RegExp> = { 1: /^([2-9]\d{9})$/, 7: /^8?([346-9]\d{9})$/ };
 
-/** Such as `7`, `+44` or the number 375. */
 export function readCountryCode(value: unknown): string {
 	const code = withoutInvisibleMarks(String(value)).trim().replace(/^\+/, '');
 	if (COUNTRY_CODE.test(code)) return code;
@@ -288,8 +244,7 @@ function withCountryCode(digits: string, code: string): string | undefined {
 }
 
 /** Without the 0 that is dialled only inside the country, as in “+44 (0)20 …”. */
-function withoutTrunkZero(text: string): string {
-	return text.replace(/^(\+(\d{1,3})\s*)\(0\)/, (whole, start: string, code: string) =>
+const withoutTrunkZero = (text: string) =>
+	text.replace(/^(\+(\d{1,3})\s*)\(0\)/, (whole, start: string, code: string) =>
 		ZERO_STAYS.has(code) || !COUNTRY_CODE.test(code) ? whole : start,
 	);
-}

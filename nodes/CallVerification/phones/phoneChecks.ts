@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-
 import { checkPhone } from '../contract/methods';
 import { WRONG_NUMBER } from '../contract/errorCodes';
 import { InputError } from '../contract/request';
@@ -10,59 +8,43 @@ import { type Clock, settled } from '../pacing/time';
 import { readE164 } from './phone';
 
 type PlainRecord = Readonly<Record<string, unknown>>;
-
 /** The record of a check, with its error in words; those are empty for a valid number. */
-export type CheckResult = PlainRecord & {
-	readonly valid: boolean;
-	readonly phone_e164: string;
-	readonly reason: string;
-};
+export type CheckResult = PlainRecord & { valid: boolean; phone_e164: string; reason: string };
 
-/** Of the item that a check is for. */
 export interface CheckContext {
 	send(
 		method: typeof checkPhone,
 		parameters: { phone: string },
 		options: { attempts: Attempts },
-	): Promise<z.output<typeof checkPhone.response>>;
+	): Promise<PlainRecord>;
 	hint(message: string): void;
 }
 
-/** By the key of the number. */
-interface Payment {
-	readonly key: string;
-	/** Infinity for no limit. */
-	readonly maxTotalCost: number;
-}
+/** For all spellings of a number, which have the same key. Infinity is no limit. */
+type Payment = Readonly<{ key: string; maxTotalCost: number }>;
 
 /** All checks of one run: each number is sent once, within the cost limit. */
 export class PhoneChecks {
-	/** By number: the first item asks, the others share its result or failure. */
+	/** By key: the first item asks, the others share its result or failure. */
 	private readonly checks = new Map<string, Promise<CheckResult>>();
 
 	constructor(
-		/** What this run and its earlier tries have obtained and spent. */
 		private readonly kept: Pick<KeptResults, 'budget' | 'find' | 'add'>,
 		private readonly clock: Clock,
 	) {}
 
-	/** Whether there is something to lose. */
 	get haveCost(): boolean {
 		const { known, unpriced } = this.kept.budget.spending;
 		return known + unpriced > 0;
 	}
 
-	async check(
-		context: CheckContext,
-		{ text, ...payment }: Payment & { readonly text: string },
-	): Promise<{ result: CheckResult; isDuplicate: boolean }> {
-		const { key } = payment;
+	async check(context: CheckContext, { text, ...payment }: Payment & { readonly text: string }) {
 		const ask = async (attempts: Attempts) => await checkAt(context, text, attempts);
 		const findOrPay = async () =>
-			this.find<CheckResult>(key) ?? (await this.pay(context, payment, ask, priceOf));
-		const known = this.checks.get(key);
+			this.find<CheckResult>(payment.key) ?? (await this.pay(context, payment, ask, priceOf));
+		const known = this.checks.get(payment.key);
 		const check = known ?? findOrPay();
-		this.checks.set(key, check);
+		this.checks.set(payment.key, check);
 		return { result: await check, isDuplicate: known !== undefined };
 	}
 
@@ -78,8 +60,7 @@ export class PhoneChecks {
 		ask: (attempts: Attempts) => Promise<Result>,
 		costOf: (result: Result) => number | undefined,
 	): Promise<Result> {
-		const spending = this.kept.budget.spend({ key, most: maxTotalCost }, ask, costOf);
-		const paid = await settled(spending);
+		const paid = await settled(this.kept.budget.spend({ key, most: maxTotalCost }, ask, costOf));
 		if (paid.status === 'rejected') throw limitError(paid.reason, context);
 		this.kept.add(key, paid.value);
 		return paid.value;
@@ -115,7 +96,6 @@ export async function checkAt(
 	return { reason: errorWords(error.words), ...NOTHING_KNOWN, source: phone, valid: false };
 }
 
-/** The words of a record's `error`; empty if it is none. */
 export function errorWords(error: unknown): string {
 	if (typeof error === 'string') return error;
 	return error === undefined || error === null || error === false ? '' : JSON.stringify(error);
@@ -128,7 +108,6 @@ export const priceOf = ({ cost }: CheckResult) =>
 function limitError(error: unknown, context: CheckContext): unknown {
 	if (!(error instanceof BudgetSpentError)) return error;
 	const limit = `“Max Total Cost” is ${money(error.most)}`;
-	const advice = 'Raise it, or check the remaining numbers in another run.';
 	if (error.spent === undefined) {
 		context.hint(
 			'“Max Total Cost” ended the run, because no response had a readable price to count. See “cost” in the output.',
@@ -139,15 +118,14 @@ function limitError(error: unknown, context: CheckContext): unknown {
 		);
 	}
 	const spent = money(error.spent);
-	return error.isCertain
-		? new InputError(
-				`The checks of this run have cost ${spent}, so this number was not checked`,
-				`${limit}. ${advice}`,
-			)
-		: new InputError(
-				`The checks of this run may have cost ${spent}, so no further request was sent for this number`,
-				`${limit}. A request whose response was lost or has no readable price counts as the highest price so far. ${advice}`,
-			);
+	const message = error.isCertain
+		? `The checks of this run have cost ${spent}, so this number was not checked`
+		: `The checks of this run may have cost ${spent}, so no further request was sent for this number`;
+	const counted = error.isCertain
+		? ''
+		: ' A request whose response was lost or has no readable price counts as the highest price so far.';
+	const advice = 'Raise it, or check the remaining numbers in another run.';
+	return new InputError(message, `${limit}.${counted} ${advice}`);
 }
 
 /** Removes rounding errors from sums of decimal prices. */

@@ -9,7 +9,6 @@ export function itemFiles(context: IExecuteFunctions, itemIndex: number) {
 	const added = new Map<string, IBinaryData>();
 	const input = () => context.getInputData()[itemIndex]?.binary ?? {};
 	return {
-		/** Where the item has files. */
 		get names() {
 			return Object.keys(input()).join(', ');
 		},
@@ -17,12 +16,17 @@ export function itemFiles(context: IExecuteFunctions, itemIndex: number) {
 		get output() {
 			return added.size === 0 ? undefined : { ...input(), ...Object.fromEntries(added) };
 		},
-		/** Undefined if the item has no file of this name. */
+		/** By n8n's helper, because a workflow can have its files among the fields. */
 		async find(field: string) {
-			const data = fileData(context, itemIndex, field);
-			if (data === undefined) return undefined;
-			const bytes = await helpers.getBinaryDataBuffer(itemIndex, field);
-			return { name: data.fileName, bytes };
+			let data: IBinaryData | null;
+			try {
+				data = helpers.assertBinaryData(itemIndex, field);
+			} catch {
+				return undefined;
+			}
+			// It also finds null, and what every object has, such as `constructor`.
+			if (typeof data?.mimeType !== 'string') return undefined;
+			return { name: data.fileName, bytes: await helpers.getBinaryDataBuffer(itemIndex, field) };
 		},
 		async read(field: string, label: string) {
 			const file = await this.find(field);
@@ -34,24 +38,8 @@ export function itemFiles(context: IExecuteFunctions, itemIndex: number) {
 					: `Its files are in: ${this.names}. Enter one of these in “${label}”.`,
 			);
 		},
-		async add(field: string, file: { name: string; mimeType: string; bytes: Buffer }) {
-			const { bytes, name, mimeType } = file;
+		async add(field: string, bytes: Buffer, name: string, mimeType: string) {
 			added.set(field, await helpers.prepareBinaryData(bytes, name, mimeType));
 		},
 	};
-}
-
-/** By n8n's helper, because a workflow can have its files among the fields. */
-function fileData(
-	{ helpers }: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-): IBinaryData | undefined {
-	try {
-		const data = helpers.assertBinaryData(itemIndex, field);
-		// It also finds what every object has, such as `constructor`.
-		return typeof data.mimeType === 'string' ? data : undefined;
-	} catch {
-		return undefined;
-	}
 }

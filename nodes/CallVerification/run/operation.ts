@@ -5,22 +5,17 @@ import type { z } from 'zod';
 
 import { CallGuards, idempotencyKey, passOf } from '../codes/callGuards';
 import type { MethodName, ServiceMethod } from '../contract/methods';
-import {
-	rememberAwaited,
-	rememberRequest,
-	type RequestedCall,
-	requestedBy,
-} from '../inbound/awaitedCall';
+import * as awaitedCall from '../inbound/awaitedCall';
 import { type CallbackSeal, sealCallback, sealNonce } from '../inbound/callbackSeal';
 import { type CallbackSurroundings, isPrivateHost, registeredPaths } from '../inbound/callbackUrl';
 import { KeptResults, type Validity } from '../pacing/budget';
-import { adaptiveLimit, fixedWidth, keepLimit, type Limit, takeKeptLimit } from '../pacing/limit';
-import { RateLimit, WIDEST } from '../pacing/quota';
+import { adaptiveLimit, fixedWidth, keepLimit, takeKeptLimit } from '../pacing/limit';
+import { rateLimit, WIDEST } from '../pacing/quota';
 import { GiveUp } from '../pacing/retry';
 import { type Clock, Mutex, throwIfStopped } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
 import { PhoneChecks } from '../phones/phoneChecks';
-import { type AccountDigest, accountDigest, connect } from '../transport/credential';
+import { accountDigest, connect } from '../transport/credential';
 import { pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
 import { itemFiles } from './itemFiles';
 import { OptionValues, type RequestOptions } from './options';
@@ -29,36 +24,29 @@ import { InputFields, type OutputRecord, type OutputShape, RunReport } from './o
 /** Hides what would make an AI tool wait, or reveal secrets to a model. */
 export const notForTools: IDisplayOptions = { hide: { '@tool': [true] } };
 
-/** What is known before anything is sent. */
 export type Surroundings = Pick<
 	RunContext,
 	'itemCount' | 'isTool' | 'timeZone' | 'callbackSurroundings'
 >;
 
-/** One operation: what the editor shows, which values it accepts, and what it does. */
 export interface Operation<Parameters extends z.ZodTypeAny = z.ZodTypeAny> extends OutputShape {
 	readonly value: string;
 	readonly name: string;
-	/** Shown in the node picker, and to a model as the tool's description: "<action> in Call Verification". */
+	/** A model sees it as the tool's description: "<action> in Call Verification". */
 	readonly action: string;
 	readonly description: string;
 	/** For models that build workflows: costs, limits, and what must come first. */
 	readonly builderHint?: string;
-	/**
-	 * Shown in the editor before the node runs and costs money, if the n8n expression `when` is true. The items are not
-	 * known yet, but an expression as phone number usually means a list.
-	 */
+	/** Shown before the node runs and costs money, if the expression `when` is true. The items are not known yet. */
 	readonly hintBeforeRun?: { readonly when: string; readonly message: string };
-	/** As the README shows it. */
 	readonly costs: 'yes' | 'no' | 'varies';
-	/** False if an AI agent cannot use the operation. */
 	readonly isForTools?: false;
 	readonly fields: INodeProperties[];
-	/** Options that apply to the whole run: the first item decides. */
+	/** They apply to the whole run: the first item decides. */
 	readonly optionsOfRun?: readonly string[];
 	/** Keys are the names of `fields`. An option that is not entered has its field's default, unless that is empty. */
 	readonly parameters: Parameters;
-	/** Throws if the values are valid on their own, but not together or not here. */
+	/** Throws if the values are valid on their own, but not together or not here. Nothing has been sent yet. */
 	check?(parameters: z.output<Parameters>, surroundings: Surroundings): void;
 	/** Like `check`, for what takes time. Only if a failure of one item would end the run of others. */
 	verify?(parameters: z.output<Parameters>, item: ItemContext): Promise<void>;
@@ -78,9 +66,9 @@ export function defineOperation<Parameters extends z.ZodTypeAny>(
 	return operation;
 }
 
-/** What n8n passes to the run, known even if the request options are invalid. */
 export type RunInput = ReturnType<typeof readInput>;
 
+/** What n8n passes to the run, known even if the request options are invalid. */
 export function readInput(context: IExecuteFunctions, resources: readonly Resource[]) {
 	// n8n 1.x cannot tell whether it runs a tool, but in all versions the type of a tool ends like this.
 	const isTool = context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
@@ -98,134 +86,108 @@ export function readInput(context: IExecuteFunctions, resources: readonly Resour
 	};
 }
 
-/** What all items of one run of the node share. */
-export class RunContext {
-	readonly itemCount: number;
-	/** A tool must respond at once and must not reveal the code to a model. */
-	readonly isTool: boolean;
-	/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
-	readonly timeZone: string;
-	readonly report: RunReport;
-	readonly keptResults: KeptResults;
-	readonly phoneChecks: PhoneChecks;
-	readonly sendOptions: SendOptions;
-	readonly giveUp: GiveUp;
-	/** How many items, or numbers of a file, are processed at once. */
-	readonly width: number;
-	readonly mutex = new Mutex();
-	private readonly hints = new Set<string>();
-	private connection: ReturnType<RunContext['connect']> | undefined;
-	private guards: CallGuards | undefined;
-	private surroundings: CallbackSurroundings | undefined;
-	private leaveLimit = () => {};
+export type RunContext = ReturnType<typeof createRun>;
 
-	constructor(
-		readonly input: RunInput,
-		private readonly requestOptions: RequestOptions,
-		readonly clock: Clock,
-		private readonly random: () => number,
-	) {
-		const { context, items, isTool } = input;
-		const { concurrency, timeout, maxRetries, giveUpAfter } = requestOptions;
-		this.itemCount = items.length;
-		this.isTool = isTool;
-		this.timeZone = context.getTimezone();
-		this.report = new RunReport(items.length);
-		this.keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
-		this.phoneChecks = new PhoneChecks(this.keptResults, clock);
-		this.giveUp = new GiveUp(clock, giveUpAfter * 1_000);
-		const onRetry = () => (this.report.retries += 1);
-		this.sendOptions = { timeout: timeout * 1_000, maxRetries, onRetry };
-		this.width = concurrency === 0 ? WIDEST : concurrency;
-	}
+/** What all items of one run of the node share. */
+export function createRun(
+	input: RunInput,
+	options: RequestOptions,
+	clock: Clock,
+	random: () => number,
+) {
+	const { context, items, isTool } = input;
+	const { concurrency, requestsPerSecond: perSecond, timeout, maxRetries, giveUpAfter } = options;
+	const report = new RunReport(items.length);
+	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
+	const giveUp = new GiveUp(clock, giveUpAfter * 1_000);
+	const hints = new Set<string>();
+	let connection: ReturnType<typeof connectRun> | undefined;
+	let guards: CallGuards | undefined;
+	let surroundings: CallbackSurroundings | undefined;
+	let passOnLimit = () => {};
+
+	const connectRun = async () => {
+		const found = await connect(context);
+		const { access } = found;
+		const digest = accountDigest(access);
+		const limitId = digest('limit', concurrency, perSecond);
+		const rate = perSecond > 0 ? rateLimit(clock, perSecond, digest('rate')) : undefined;
+		// A short list only needs a few slots, and would teach the next run a limit that is too low.
+		const isLong = () => report.total >= WIDEST;
+		const limit =
+			(isLong() && takeKeptLimit(limitId, clock)) ||
+			(concurrency === 0 ? adaptiveLimit(clock, rate) : fixedWidth(clock, concurrency, rate));
+		passOnLimit = () => {
+			// If items failed, the service may have been down, so the next run starts fresh.
+			if (isLong() && report.failed === 0) keepLimit(limitId, limit, clock);
+		};
+		const send = pipeline(access, requestSteps({ ...found, giveUp, limit, clock, random }));
+		return { access, digest, send };
+	};
 
 	/** At the first item's need, so that an unreadable credential is the error of that item, and “On Error” applies. */
-	async connected() {
-		return await (this.connection ??= this.connect());
-	}
+	const connected = async () => await (connection ??= connectRun());
 
-	async callGuards(): Promise<CallGuards> {
-		const { access } = await this.connected();
-		return (this.guards ??= new CallGuards(this.input.context, access, this.clock, this.isTool));
-	}
-
-	/** Evaluated once, because expressions take time and the result is the same for all items. */
-	callbackSurroundings(): CallbackSurroundings {
-		const { context } = this.input;
-		return (this.surroundings ??= {
-			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
-			triggerPaths: registeredPaths(context),
-			isPublished: context.getWorkflow().active,
-			isManual: context.getMode() === 'manual',
-		});
-	}
-
-	/** Shows each text only once. */
-	hint(message: string, type: 'info' | 'warning'): void {
-		if (this.hints.has(message)) return;
-		this.hints.add(message);
-		// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
-		this.input.context.addExecutionHints?.({ message, type, location: 'outputPane' });
-	}
-
-	/** Passes on to the next run what this one has learned about the service. */
-	end(): void {
-		this.leaveLimit();
-	}
-
-	private async connect() {
-		const { clock, random, giveUp } = this;
-		const connection = await connect(this.input.context);
-		const { access } = connection;
-		const digest = accountDigest(access);
-		const steps = requestSteps({
-			...connection,
-			giveUp,
-			limit: this.takeLimit(digest),
-			clock,
-			random,
-		});
-		return { access, digest, pipeline: pipeline(access, steps) };
-	}
-
-	/** A short list only needs a few slots, and would teach the next run a limit that is too low. */
-	private takeLimit(digest: AccountDigest): Limit {
-		const { clock, report } = this;
-		const { concurrency, requestsPerSecond } = this.requestOptions;
-		const newLimit = () => {
-			const isPaced = requestsPerSecond > 0;
-			const rate = isPaced ? new RateLimit(clock, requestsPerSecond, digest('rate')) : undefined;
-			return concurrency === 0 ? adaptiveLimit(clock, rate) : fixedWidth(clock, concurrency, rate);
-		};
-		const account = digest('limit', concurrency, requestsPerSecond);
-		const isLong = () => report.total >= WIDEST;
-		const limit = (isLong() ? takeKeptLimit(account, clock) : undefined) ?? newLimit();
-		this.leaveLimit = () => {
-			// If items failed, the service may have been down, so the next run starts fresh.
-			if (isLong() && report.failed === 0) keepLimit(account, limit, clock);
-		};
-		return limit;
-	}
+	return {
+		input,
+		isTool,
+		itemCount: items.length,
+		/** Of the workflow, such as `Europe/Berlin`: what a date without a time zone means. */
+		timeZone: context.getTimezone(),
+		clock,
+		report,
+		keptResults,
+		giveUp,
+		phoneChecks: new PhoneChecks(keptResults, clock),
+		sendOptions: { timeout: timeout * 1_000, maxRetries, onRetry: () => (report.retries += 1) },
+		/** Items, or numbers of a file, that are processed at once. */
+		width: concurrency === 0 ? WIDEST : concurrency,
+		mutex: new Mutex(),
+		connected,
+		async callGuards() {
+			const { access } = await connected();
+			return (guards ??= new CallGuards(context, access, clock, isTool));
+		},
+		/** Passes on to the next run what this one has learned about the service. */
+		end: () => passOnLimit(),
+		/** Evaluated once, because expressions take time and the result is the same for all items. */
+		callbackSurroundings: () =>
+			(surroundings ??= {
+				resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+				triggerPaths: registeredPaths(context),
+				isPublished: context.getWorkflow().active,
+				isManual: context.getMode() === 'manual',
+			}),
+		/** Shows each text only once. */
+		hint(message: string, type: 'info' | 'warning' = 'warning'): void {
+			if (hints.has(message)) return;
+			hints.add(message);
+			// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
+			context.addExecutionHints?.({ message, type, location: 'outputPane' });
+		},
+	};
 }
 
 export type ItemContext = ReturnType<typeof createItemContext>;
 
-/** What an operation can use, for one item. */
+/** What an operation can use. Named one by one, because to spread what a run shares takes ten times as long. */
 export function createItemContext(run: RunContext, itemIndex: number, stop: AbortSignal) {
-	const { clock, report, phoneChecks, width, keptResults, itemCount, isTool, timeZone } = run;
-	const { context, items } = run.input;
+	const { context, items, isTool } = run.input;
+	const { clock, report, phoneChecks, width, connected, keptResults, sendOptions } = run;
+	const { itemCount, timeZone, callGuards, callbackSurroundings, hint } = run;
 	return {
 		itemIndex,
 		itemCount,
 		isTool,
 		timeZone,
 		clock,
-		/** Shown to the user at the end. */
 		report,
 		phoneChecks,
-		files: itemFiles(context, itemIndex),
-		/** How many requests can be on their way at once. */
 		width,
+		callGuards,
+		callbackSurroundings,
+		hint,
+		files: itemFiles(context, itemIndex),
 		/** Once aborted, no further request starts. */
 		stop,
 		/** For work that needs the memory, or the pace, of the whole run: the items come one after the other. */
@@ -235,14 +197,13 @@ export function createItemContext(run: RunContext, itemIndex: number, stop: Abor
 				return await work();
 			});
 		},
-		/** Sends a request for this item and returns the validated record. */
 		async send<Method extends ServiceMethod & { readonly name: MethodName }>(
 			method: Method,
 			parameters: z.input<Method['request']>,
 			options?: Pick<SendOptions, 'deadline' | 'attempts'>,
 		): Promise<z.output<Method['response']>> {
-			const { pipeline: sendThrough } = await run.connected();
-			return await sendThrough(method, parameters, { ...run.sendOptions, ...options, stop });
+			const { send } = await connected();
+			return await send(method, parameters, { ...sendOptions, ...options, stop });
 		},
 		/**
 		 * Requests what the service would not recognize as a repetition. When n8n runs the node again for this item with
@@ -253,7 +214,7 @@ export function createItemContext(run: RunContext, itemIndex: number, stop: Abor
 			validity: Validity,
 			request: () => Promise<OutputRecord>,
 		): Promise<OutputRecord> {
-			const { digest } = await run.connected();
+			const { digest } = await connected();
 			// As a fingerprint, because n8n stores it, and a callback URL is a secret.
 			const key = digest('once', itemIndex, ...values);
 			const known = keptResults.find(key, clock.wallTime());
@@ -265,24 +226,25 @@ export function createItemContext(run: RunContext, itemIndex: number, stop: Abor
 		/** Stays the same when n8n runs the node again for this item; changes with each pass of a loop. */
 		idempotencyKey: (phone: PhoneDigits, delivery: string) =>
 			idempotencyKey([...keyOfRun(context, isTool), itemIndex, phone, delivery]),
-		/** Seals a callback URL with the credential's key; each seal is unique. */
 		async sealCallback(url: string, seal: Omit<CallbackSeal, 'issuer' | 'nonce'>) {
-			const { access } = await run.connected();
+			const { access } = await connected();
 			const issuer = String(context.getWorkflow().id ?? '');
 			const nonce = sealNonce(randomBytes);
 			return sealCallback(url, { ...seal, issuer, nonce }, access.secretKey);
 		},
-		callGuards: () => run.callGuards(),
-		callbackSurroundings: () => run.callbackSurroundings(),
-		/** Whether the service itself is in the local network. */
-		isServicePrivate: async () => isPrivateHost((await run.connected()).access.baseUrl),
+		isServicePrivate: async () => isPrivateHost((await connected()).access.baseUrl),
 		/** Tells the Wait of this execution whose call to accept, and to which number. */
-		rememberRequest: (call: RequestedCall) => rememberRequest(context, call),
+		rememberRequest: (call: awaitedCall.RequestedCall) =>
+			awaitedCall.rememberRequest(context, call),
 		/** Undefined if this execution has not requested the call. */
-		requestedCall: (callId: string) => requestedBy(context, callId),
+		requestedCall: (callId: string) => awaitedCall.requestedBy(context, callId),
 		/** Puts the execution to wait for a call. If none resumes it, the item is output with these fields. */
-		async suspend(until: Date, call: RequestedCall, output: OutputRecord): Promise<OutputRecord> {
-			rememberAwaited(context, call);
+		async suspend(
+			until: Date,
+			call: awaitedCall.RequestedCall,
+			output: OutputRecord,
+		): Promise<OutputRecord> {
+			awaitedCall.rememberAwaited(context, call);
 			const item = items[itemIndex];
 			const json = { ...item?.json, ...output };
 			// On a timeout, n8n outputs the node's input. A new object, because the old one is also the stored output
@@ -293,9 +255,6 @@ export function createItemContext(run: RunContext, itemIndex: number, stop: Abor
 		},
 		/** Whether further requests would fail without being sent. */
 		hasGivenUp: () => run.giveUp.reason !== undefined,
-		/** Shown with the node's output in the editor. */
-		hint: (message: string) => run.hint(message, 'warning'),
-		/** For n8n's log. */
 		warn: (message: string) => context.logger.warn(message),
 	};
 }

@@ -1,56 +1,27 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { z } from 'zod';
 
-import { isRecord, omit, pick } from '../contract/fields';
-import { anyValue, checkedBy, InputError, parseInput, reject } from '../contract/request';
+import { isRecord, omit, pick, readFlag } from '../contract/fields';
+import { checkedBy, InputError } from '../contract/request';
 import { WIDEST } from '../pacing/quota';
 import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 
-/** An expression may return text. */
-export const toggle = z.union([
-	z.boolean(),
-	z.enum(['true', 'false']).transform((value) => value === 'true'),
-]);
+const CHECK_EXPRESSION = 'Check the expression in this field.';
 
-/** Text, neither shortened nor trimmed; numbers and booleans from expressions become text. */
-export function plainText(label: string) {
-	return anyValue.transform((value, context): string => {
-		if (typeof value === 'string') return value;
-		if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-		reject(context, `“${label}” is not text`, 'Check the expression in this field.');
-		return z.NEVER;
+/** Followed by its `options`, in the order of their names. */
+export const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+};
+
+/** Neither shortened nor trimmed. Numbers and booleans from expressions become text. */
+export const plainText = (label: string) =>
+	checkedBy((value) => {
+		if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
+		throw new InputError(`“${label}” is not text`, CHECK_EXPRESSION);
 	});
-}
-
-export function duration(label: string, unit: 'seconds' | 'minutes', most: number) {
-	return numberThat(
-		(value) => value > 0 && value <= most,
-		`“${label}” must be more than 0 and at most ${most} ${unit}`,
-	);
-}
-
-export function wholeNumber(label: string, most: number) {
-	return numberThat(
-		(value) => Number.isInteger(value) && value >= 0 && value <= most,
-		`“${label}” must be a whole number from 0 to ${most}`,
-	);
-}
-
-export function decimalNumber(label: string, most: number, least = 0) {
-	return numberThat(
-		(value) => value >= least && value <= most,
-		`“${label}” must be a number from ${least} to ${most}`,
-	);
-}
-
-function numberThat(isRight: (value: number) => boolean, problem: string) {
-	return anyValue.transform((value, context): number => {
-		const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-		if (typeof read === 'number' && isRight(read)) return read;
-		reject(context, problem, 'Enter a number, e.g. 30.');
-		return z.NEVER;
-	});
-}
 
 interface PhoneParameters {
 	readonly phone?: unknown;
@@ -59,32 +30,52 @@ interface PhoneParameters {
 
 /** For `transform`: reads the number when the options are known, because its country code is one of them. */
 export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
-	return <Given extends PhoneParameters>(given: Given, context: z.RefinementCtx) => {
+	return <Given extends PhoneParameters>(given: Given) => {
 		const { defaultCountryCode: code } = given.options;
-		const reading = checkedBy((value) => read(value, code)).safeParse(given.phone);
-		if (!reading.success) {
-			reading.error.issues.forEach((issue) => context.addIssue({ ...issue, path: ['phone'] }));
-			return z.NEVER;
-		}
+		const phone = read(given.phone, code);
 		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
-		return { ...given, phone: reading.data, isCodeMissing };
+		return { ...given, phone, isCodeMissing };
 	};
+}
+
+/** Numbers and toggles as their field allows them, though an expression may return text; anything else unchanged. */
+export function readValue(field: INodeProperties, value: unknown): unknown {
+	if (field.type === 'boolean') return readToggle(field, value);
+	return field.type === 'number' ? readNumber(field, value) : value;
+}
+
+function readToggle(field: INodeProperties, value: unknown): unknown {
+	const flag = readFlag(value);
+	if (typeof flag === 'boolean') return flag;
+	throw new InputError(`“${field.displayName}” is neither true nor false`, CHECK_EXPRESSION);
+}
+
+/** A minimum of 1 is only the editor's step: an expression may return a fraction, unless the field has no decimals. */
+function readNumber({ displayName, typeOptions = {} }: INodeProperties, value: unknown): number {
+	const { minValue: least = 0, maxValue: most = Infinity, numberPrecision } = typeOptions;
+	const [, unit = ''] = UNIT.exec(displayName) ?? [];
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	const isWhole = numberPrecision === 0;
+	if (typeof number === 'number' && (!isWhole || Number.isInteger(number)) && number <= most) {
+		if (number >= least || (number > 0 && !isWhole)) return number;
+	}
+	const range =
+		isWhole || least === 0
+			? `a ${isWhole ? 'whole number' : 'number'} from ${least} to ${most}`
+			: `more than 0 and at most ${most} ${unit.toLowerCase()}`;
+	const label = displayName.replace(UNIT, '');
+	throw new InputError(`“${label}” must be ${range}`, 'Enter a number, e.g. 30.');
 }
 
 /**
  * Options that limit nothing. Every other option is a guard: without its value, calls, checks, codes or events would go
  * unlimited, so an expression must not leave it empty, and a model must not set it.
  */
-const HARMLESS: ReadonlySet<string> = new Set([
-	'client',
-	'code',
-	'includeInputFields',
-	'maxWait',
-	'outputBinaryPropertyName',
-	'reference',
-	'report',
-	'waitingPage',
-]);
+const HARMLESS: ReadonlySet<string> = new Set(
+	'client code includeInputFields maxWait outputBinaryPropertyName reference report waitingPage'.split(
+		' ',
+	),
+);
 
 /**
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any
@@ -94,75 +85,71 @@ const NOT_FROM_MODEL: ReadonlySet<string> = new Set(
 	'$ $env $execution $if $ifEmpty $max $min $now $today $vars $workflow'.split(' '),
 );
 
-/** How many items are compared with the first. Not all, because evaluating an expression takes up to a millisecond. */
 const MOST_COMPARED = 10;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Reads collections of options: for each item, or once if they apply to the whole run. */
 export class OptionValues {
 	/** About options of the whole run that have other values for other items. */
 	readonly hints: string[] = [];
-	/** As stored in the workflow, including expressions. */
+	/** As in the workflow, including expressions. Read once, because n8n copies the node each time. */
 	private readonly stored: Values;
 	private readonly ofFirstItem = new Map<INodeProperties, Values>();
+	private readonly ofAllItems = new Map<INodeProperties, Values>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly isTool: boolean,
 	) {
-		// Once, because n8n copies the node each time.
 		this.stored = context.getNode().parameters;
 	}
 
-	/**
-	 * Returns the options that have a value, entered or by default. Throws if an expression leaves a guard empty, or if
-	 * a model could set it.
-	 *
-	 * @param ofRun Options that apply to the whole run: the first item decides.
-	 */
+	/** Those with a value, entered or by default. For the options `ofRun`, the first item decides. */
 	read(field: INodeProperties, itemIndex: number, ofRun: readonly string[] = []): Values {
 		const stored = this.stored[field.name] ?? {};
 		if (this.isTool) rejectModelsChoice(field, stored);
-		if (ofRun.length === 0) return this.evaluate(field, itemIndex);
-		const first = this.evaluateFirst(field, ofRun);
-		const isSameForAll = isRecord(stored) && !isExpression(omit(stored, ofRun));
-		if (isSameForAll) return first;
-		return { ...this.evaluate(field, itemIndex, ofRun), ...pick(first, ofRun) };
+		const known = this.ofAllItems.get(field);
+		if (known !== undefined) return known;
+		const first = ofRun.length === 0 ? {} : this.evaluateFirst(field, ofRun);
+		const own = this.evaluate(field, itemIndex, (values) => omit(values, ofRun));
+		const values = { ...own, ...pick(first, ofRun) };
+		if (isRecord(stored) && !isExpression(omit(stored, ofRun))) this.ofAllItems.set(field, values);
+		return values;
 	}
 
-	private evaluate(field: INodeProperties, itemIndex: number, without: readonly string[] = []) {
+	private evaluate(field: INodeProperties, itemIndex: number, choose: (values: Values) => Values) {
 		const value: unknown = this.context.getNodeParameter(field.name, itemIndex, field.default);
-		const own = isRecord(value) ? omit(value, without) : value;
-		return { ...defaultsOf(field), ...givenOptions(field, this.stored[field.name], own) };
+		const chosen = isRecord(value) ? choose(value) : value;
+		return { ...defaultsOf(field), ...givenOptions(field, this.stored[field.name], chosen) };
 	}
 
 	private evaluateFirst(field: INodeProperties, ofRun: readonly string[]): Values {
 		const known = this.ofFirstItem.get(field);
 		if (known !== undefined) return known;
-		const first = this.evaluate(field, 0);
+		const first = this.evaluate(field, 0, (values) => pick(values, ofRun));
 		this.ofFirstItem.set(field, first);
-		for (const option of ofRun) this.compareItems(field, option);
+		const stored = this.stored[field.name];
+		const dependent = ofRun.filter((option) => isRecord(stored) && isExpression(stored[option]));
+		for (const option of dependent.filter((name) => this.differs(field, name))) {
+			this.hints.push(
+				`“${labelOf(field, option)}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`,
+			);
+		}
 		return first;
 	}
 
-	private compareItems(field: INodeProperties, option: string): void {
-		const stored = this.stored[field.name];
-		const others = spreadOver(this.context.getInputData().length - 1);
-		if (others.length === 0 || !isRecord(stored) || !isExpression(stored[option])) return;
-		const first = this.textOf(field, option, 0);
-		if (others.every((itemIndex) => this.textOf(field, option, itemIndex) === first)) return;
-		this.hints.push(
-			`“${labelOf(field, option)}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`,
-		);
-	}
-
-	/** For comparison; undefined if the expression fails. */
-	private textOf({ name }: INodeProperties, option: string, itemIndex: number): string | undefined {
+	/** Compares a few items that are spread over the list, because evaluating an expression takes up to a millisecond. */
+	private differs({ name }: INodeProperties, option: string): boolean {
+		const last = this.context.getInputData().length - 1;
+		const count = Math.min(last, MOST_COMPARED);
+		const valueFor = (itemIndex: number) =>
+			JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex, ''));
 		try {
-			return JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex, ''));
+			const first = valueFor(0);
+			const steps = Array.from({ length: count }, (_none, index) => index + 1);
+			return steps.some((step) => valueFor(Math.round((step * last) / count)) !== first);
 		} catch {
-			return undefined;
+			return true;
 		}
 	}
 }
@@ -176,27 +163,22 @@ export function defaultsOf({ options = [] }: INodeProperties): Values {
 	return Object.fromEntries(defaults.filter(([, value]) => !isLeftEmpty(value))) as Values;
 }
 
-/**
- * Options without those left empty. Throws if it was not the user who left a guard empty, but an expression.
- *
- * @param stored The collection as in the workflow, including expressions.
- * @param value The same with its expressions evaluated.
- */
+/** Without those left empty. Throws if an expression left a guard empty; `stored` still has the expressions. */
 export function givenOptions(field: INodeProperties, stored: unknown, value: unknown): Values {
 	const isOneExpression = typeof stored === 'string' && isExpression(stored);
 	if (isOneExpression && !isRecord(value)) throw nothingReturned(field.displayName);
 	const entered = isRecord(stored) ? stored : {};
-	const given = Object.entries(isRecord(value) ? value : {}).filter(([name, content]) => {
+	const given = Object.entries(isRecord(value) ? value : {}).map(([name, content]) => {
 		const isEvaluated = isOneExpression || isExpression(entered[name]);
 		if (isEvaluated && isGuard(name) && isNothing(content)) {
 			throw nothingReturned(labelOf(field, name));
 		}
-		return !isLeftEmpty(content);
+		const option = optionOf(field, name);
+		return [name, option && !isLeftEmpty(content) ? readValue(option, content) : content];
 	});
-	return Object.fromEntries(given);
+	return Object.fromEntries(given.filter(([, content]) => !isLeftEmpty(content))) as Values;
 }
 
-/** @param stored The collection as in the workflow, including expressions. */
 export function rejectModelsChoice(field: INodeProperties, stored: unknown): void {
 	if (typeof stored === 'string' && isExpression(stored)) {
 		throw new InputError(
@@ -215,19 +197,15 @@ export function rejectModelsChoice(field: INodeProperties, stored: unknown): voi
 	}
 }
 
-export function isGuard(option: string): boolean {
-	return !HARMLESS.has(option);
-}
+export const isGuard = (option: string) => !HARMLESS.has(option);
 
-/** @param stored A parameter as in the workflow. */
 export function isExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
 	return typeof stored === 'object' && stored !== null && Object.values(stored).some(isExpression);
 }
 
-export function isLeftEmpty(value: unknown): boolean {
-	return value === '' || value === null || value === undefined;
-}
+export const isLeftEmpty = (value: unknown) =>
+	value === '' || value === null || value === undefined;
 
 /** Text without a letter or digit holds no prefix, address, key or number, and neither does an empty list. */
 function isNothing(value: unknown): boolean {
@@ -240,41 +218,27 @@ function mayReadModel(value: unknown): boolean {
 	return names.some((name) => !NOT_FROM_MODEL.has(name));
 }
 
-function nothingReturned(label: string): InputError {
-	return new InputError(
+const nothingReturned = (label: string) =>
+	new InputError(
 		`The expression in “${label}” returned nothing`,
 		'Without a value, it would limit nothing. Correct the expression, or remove the option.',
 	);
-}
 
-/** As in the editor, without the unit. */
-function labelOf(field: INodeProperties, name: string): string {
-	const label = optionOf(field, name)?.displayName ?? name;
-	return label.replace(/ \(.*\)$/, '');
-}
+const UNIT = / \((\w+)\)$/;
+
+const labelOf = (field: INodeProperties, name: string) =>
+	(optionOf(field, name)?.displayName ?? name).replace(UNIT, '');
 
 function optionOf({ options = [] }: INodeProperties, name: string): INodeProperties | undefined {
 	const option = options.find((candidate) => candidate.name === name);
 	return option !== undefined && 'type' in option ? option : undefined;
 }
 
-/** Numbers from 1 to `last`, evenly spread, the last one included. */
-function spreadOver(last: number): number[] {
-	const count = Math.min(last, MOST_COMPARED);
-	return Array.from({ length: count }, (_none, step) => Math.round(((step + 1) * last) / count));
-}
-
-const MOST_PER_SECOND = 1_000;
-const MOST_TIMEOUT = 300;
-const LEAST_GIVE_UP = 1;
-const MOST_GIVE_UP = 24 * 60 * 60;
-const MOST_RETRIES = 20;
-
 const requestsPerSecondField: INodeProperties = {
 	displayName: 'Requests per Second',
 	name: 'requestsPerSecond',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MOST_PER_SECOND },
+	typeOptions: { minValue: 0, maxValue: 1_000 },
 	default: 0,
 	description:
 		'Maximum number of requests per second, in all runs with this credential together. Each n8n process counts separately. Set to 0 for no limit.',
@@ -284,7 +248,7 @@ const giveUpAfterField: INodeProperties = {
 	displayName: 'Give Up After (Seconds)',
 	name: 'giveUpAfter',
 	type: 'number',
-	typeOptions: { minValue: LEAST_GIVE_UP, maxValue: MOST_GIVE_UP },
+	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60, numberPrecision: 0 },
 	default: 300,
 	description:
 		'How long to keep trying while no request gets a usable response. After that, the remaining items fail at once.',
@@ -306,7 +270,7 @@ export const requestOptionsField: INodeProperties = {
 			displayName: 'Concurrency',
 			name: 'concurrency',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: WIDEST },
+			typeOptions: { minValue: 0, maxValue: WIDEST, numberPrecision: 0 },
 			default: 0,
 			description:
 				'How many requests of a run can be in flight at once. Set to 0 to adjust automatically.',
@@ -315,7 +279,7 @@ export const requestOptionsField: INodeProperties = {
 			displayName: 'Max Retries',
 			name: 'maxRetries',
 			type: 'number',
-			typeOptions: { minValue: 0, maxValue: MOST_RETRIES },
+			typeOptions: { minValue: 0, maxValue: 20, numberPrecision: 0 },
 			default: 5,
 			description:
 				'How often to retry a request after a temporary failure. Retries never ring a phone twice. Set to 0 to send each request only once.',
@@ -324,25 +288,18 @@ export const requestOptionsField: INodeProperties = {
 			displayName: 'Timeout (Seconds)',
 			name: 'timeout',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_TIMEOUT },
+			typeOptions: { minValue: 1, maxValue: 300 },
 			default: 30,
 			description: 'How long a request may take before it times out',
 		},
 	],
 };
 
-const requestOptions = z.object({
-	concurrency: wholeNumber('Concurrency', WIDEST),
-	requestsPerSecond: decimalNumber('Requests per Second', MOST_PER_SECOND),
-	timeout: duration('Timeout', 'seconds', MOST_TIMEOUT),
-	giveUpAfter: decimalNumber('Give Up After', MOST_GIVE_UP, LEAST_GIVE_UP),
-	maxRetries: wholeNumber('Max Retries', MOST_RETRIES),
-});
+type RequestOption = 'concurrency' | 'requestsPerSecond' | 'timeout' | 'giveUpAfter' | 'maxRetries';
+export type RequestOptions = Readonly<Record<RequestOption, number>>;
 
-export type RequestOptions = z.output<typeof requestOptions>;
-
-/** From the first item, because they apply to the whole run. */
 export function readRequestOptions(values: OptionValues): RequestOptions {
-	const names = Object.keys(requestOptions.shape);
-	return parseInput(requestOptions, values.read(requestOptionsField, 0, names));
+	const names = requestOptionsField.options?.map(({ name }) => name);
+	// All of them are numbers and have a default.
+	return values.read(requestOptionsField, 0, names) as RequestOptions;
 }

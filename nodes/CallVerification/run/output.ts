@@ -1,19 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord, omit, type OutputFields, pick } from '../contract/fields';
+import { isRecord, omit, type OutputFields, pick, readFlag } from '../contract/fields';
 import type { GiveUp } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import { errorWords, money } from '../phones/phoneChecks';
-import { toggle } from './options';
 
-/** One output item of JSON values. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
 
-/** What an operation puts out. */
 export interface OutputShape {
 	/** The output with the operation's default settings. With “Simplify” on, there are no other fields. */
 	readonly output: OutputFields;
-	/** Names of further output fields that other settings lead to. */
+	/** Further fields that other settings lead to. */
 	readonly moreOutput?: readonly string[];
 	/**
 	 * Who keeps the name that an input field and a field of the result share; the other is renamed. Where the result
@@ -25,10 +22,8 @@ export interface OutputShape {
 }
 
 /** For items whose parameters as a whole may be what failed. Throws if the option itself cannot be read. */
-export function isInputIncluded(context: IExecuteFunctions, itemIndex: number): boolean {
-	const value: unknown = context.getNodeParameter('options.includeInputFields', itemIndex, false);
-	return toggle.safeParse(value).data === true;
-}
+export const isInputIncluded = (context: IExecuteFunctions, itemIndex: number) =>
+	readFlag(context.getNodeParameter('options.includeInputFields', itemIndex, false)) === true;
 
 /** What the user chose to see of a result. A model never gets a code, and nothing but the result. */
 export function resultOutput(
@@ -48,7 +43,6 @@ export function resultOutput(
 	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
 }
 
-/** Puts the fields of input items beside their results, without losing any. */
 export class InputFields {
 	private names: Set<string> | undefined;
 
@@ -58,25 +52,20 @@ export class InputFields {
 	get columns(): ReadonlySet<string> {
 		if (this.names !== undefined) return this.names;
 		this.names = new Set();
-		for (const { json } of this.items) {
-			for (const name of Object.keys(json)) this.names.add(name);
-		}
+		for (const { json } of this.items) Object.keys(json).forEach((name) => this.names?.add(name));
 		return this.names;
 	}
 
 	/**
 	 * A new object, because the input is also the stored output of the previous node. A field `error` of the input is
 	 * always renamed, see `withoutErrorKey`.
-	 *
-	 * @param result Of the operation, or what a failed item says.
 	 */
 	beside(result: IDataObject, itemIndex: number, shape: OutputShape): IDataObject {
 		const { output, moreOutput = [], reserved = [], nameKeptBy } = shape;
-		const { columns } = this;
 		// Not only those of this result: a failed item must not seem to have what only a result can have.
 		const declared = [...Object.keys(output), ...moreOutput, 'error', 'message'];
 		const ofResult = new Set([...declared, ...Object.keys(result)]);
-		const taken = new Set([...columns, ...ofResult]);
+		const taken = new Set([...this.columns, ...ofResult]);
 		const renamed = (prefix: string, name: string): string => {
 			const free = prefix + name;
 			if (taken.has(free)) return renamed(prefix, free);
@@ -91,7 +80,7 @@ export class InputFields {
 				return [isKept ? name : renamed('input_', name), value];
 			});
 		const results = Object.entries(result).map(([name, value]) => {
-			const isKept = name === 'error' || !isInputFirst || !columns.has(name);
+			const isKept = name === 'error' || !isInputFirst || !this.columns.has(name);
 			return [isKept ? name : renamed('result_', name), value];
 		});
 		return Object.fromEntries([...inputs, ...results]) as IDataObject;
@@ -136,12 +125,10 @@ function every(clock: Clock, milliseconds: number, act: () => void): () => void 
 	return () => (next = undefined);
 }
 
-/** The rows of a file by what became of them. */
 type FileRows = Readonly<
 	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
 >;
 
-/** What a run has done so far, in words for the user. */
 export class RunReport {
 	done = 0;
 	failed = 0;
@@ -154,7 +141,6 @@ export class RunReport {
 	cost = 0;
 	/** Requests that may have been charged, although no response says how much. */
 	unpriced = 0;
-	/** What is counted. */
 	private unit: 'items' | 'numbers' = 'items';
 	private readonly files: FileRows[] = [];
 	private failedFiles = 0;
@@ -192,7 +178,6 @@ export class RunReport {
 		return this.failed + this.failedFiles + this.sumOf('not_checked') > 0;
 	}
 
-	/** One line for the end of a run. */
 	summary(): string {
 		const parts = [
 			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
@@ -203,7 +188,6 @@ export class RunReport {
 		return parts.filter((part) => part !== '').join(', ');
 	}
 
-	/** One line while it runs. */
 	progress(elapsedMs: number, noResponse?: { forMs: number; leftMs: number }): string {
 		if (noResponse !== undefined && noResponse.forMs >= 1_000) {
 			return `${this.soFar()}, no response for ${inSeconds(noResponse.forMs)}, giving up in ${inSeconds(noResponse.leftMs)}`;
@@ -237,14 +221,15 @@ export class RunReport {
 
 	private ofFiles(): string[] {
 		const { length } = this.files;
-		const counted = (['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const)
-			.map((name) => ({ name, sum: this.sumOf(name) }))
-			.map(({ name, sum }) => (sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : ''));
+		const some = (name: keyof FileRows) => {
+			const sum = this.sumOf(name);
+			return sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : '';
+		};
 		const rows = plural(this.sumOf('rows'), 'row');
 		const duplicates = this.sumOf('duplicates');
 		return [
 			length > 1 ? `${rows} in ${length} files` : rows,
-			...counted,
+			...(['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const).map(some),
 			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
 			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
 		];
@@ -264,14 +249,9 @@ export class RunReport {
 	}
 }
 
-function count(value: number): string {
-	return value.toLocaleString('en-US');
-}
+const count = (value: number) => value.toLocaleString('en-US');
 
-function plural(value: number, one: string, many = `${one}s`): string {
-	return `${count(value)} ${value === 1 ? one : many}`;
-}
+const plural = (value: number, one: string, many = `${one}s`) =>
+	`${count(value)} ${value === 1 ? one : many}`;
 
-function inSeconds(milliseconds: number): string {
-	return `${Math.round(milliseconds / 1_000)} s`;
-}
+const inSeconds = (milliseconds: number) => `${Math.round(milliseconds / 1_000)} s`;

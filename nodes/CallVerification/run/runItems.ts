@@ -6,20 +6,17 @@ import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '.
 import { ServiceError } from '../transport/errors';
 import {
 	createItemContext,
+	createRun,
 	type Operation,
 	readInput,
 	type Resource,
-	RunContext,
+	type RunContext,
 	type RunInput,
 } from './operation';
-import { isLeftEmpty, readRequestOptions, type RequestOptions } from './options';
-import { isInputIncluded, logProgress, resultOutput } from './output';
+import { isLeftEmpty, readRequestOptions, type RequestOptions, readValue } from './options';
+import { isInputIncluded, logProgress, resultOutput, type RunReport } from './output';
 
-/** An operation and an item's validated values for it. */
-interface PreparedItem {
-	readonly operation: Operation;
-	readonly parameters: unknown;
-}
+type PreparedItem = ReturnType<typeof prepareItem>;
 
 /** Runs the items, some at a time, and returns them in order. */
 export async function runItems(
@@ -37,7 +34,7 @@ export async function runItems(
 		// They apply to all items.
 		return items.map((_item, index) => failItem(input, error, index));
 	}
-	const run = new RunContext(input, options, clock, random);
+	const run = createRun(input, options, clock, random);
 	const stopLogging = logProgress(context, run);
 	try {
 		const prepared = continues ? [] : await prepareAll(run);
@@ -81,8 +78,7 @@ async function prepareAll(run: RunContext): Promise<PreparedItem[]> {
 	return prepared;
 }
 
-/** Reads the item's values and validates them without sending anything. */
-function prepareItem(run: RunContext, itemIndex: number): PreparedItem {
+function prepareItem(run: RunContext, itemIndex: number) {
 	const operation = chosenOperation(run.input, itemIndex);
 	const values = readParameters(run.input, operation, itemIndex);
 	const parameters: unknown = parseInput(operation.parameters, values);
@@ -118,7 +114,7 @@ function readParameters(
 			parameters[name] = optionValues.read(field, itemIndex, optionsOfRun);
 			continue;
 		}
-		const value = context.getNodeParameter(name, itemIndex, fallback);
+		const value = readValue(field, context.getNodeParameter(name, itemIndex, fallback));
 		// An empty text in an optional field counts as not entered.
 		if (type === 'string' && !required && isLeftEmpty(value)) continue;
 		parameters[name] = value;
@@ -141,18 +137,10 @@ async function runItem(
 		run.report.endItem(false);
 		return { json, ...(binary && { binary }), pairedItem: { item: itemIndex } };
 	} catch (error) {
-		return endFailedItem(run, error, itemIndex);
+		return failItem(run.input, error, itemIndex, run.report);
 	}
 }
 
-function endFailedItem(run: RunContext, error: unknown, itemIndex: number): INodeExecutionData {
-	// It was never sent, so it has not failed.
-	if (error instanceof StoppedError) throw error;
-	run.report.endItem(true);
-	return failItem(run.input, error, itemIndex);
-}
-
-/** Returns the output and tells the user what the run has done. */
 function endRun(
 	run: RunContext,
 	results: ReadonlyArray<PromiseSettledResult<INodeExecutionData> | undefined>,
@@ -175,15 +163,16 @@ function endRun(
 
 type NodeError = NodeApiError | NodeOperationError;
 
-/** Returns the output item of a failed item, or throws the error that ends the run. */
-function failItem(input: RunInput, error: unknown, itemIndex: number): INodeExecutionData {
+function failItem(input: RunInput, error: unknown, itemIndex: number, report?: RunReport) {
+	// It was never sent, so it has not failed.
+	if (error instanceof StoppedError) throw error;
+	report?.endItem(true);
 	const nodeError = toNodeError(input.context.getNode(), error, itemIndex);
 	// Throwing while n8n continues on error would send the unchanged input to the success output.
 	if (!input.continues) throw nodeError;
 	return { json: failureOutput(input, nodeError, itemIndex), pairedItem: { item: itemIndex } };
 }
 
-/** The error that ends a run, with what it means for the other items. */
 function runError(node: INode, error: unknown, itemIndex: number, aboutOthers: string): NodeError {
 	const nodeError = toNodeError(node, error, itemIndex);
 	nodeError.description = sentences(nodeError.description, aboutOthers);
@@ -210,30 +199,24 @@ function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError 
  * merges the input's fields itself, using a paired item in object form, and ours overwrite them.
  */
 function failureOutput(input: RunInput, error: NodeError, itemIndex: number): IDataObject {
+	const { context, inputFields, isTool } = input;
 	const { message, description: advice } = error;
 	const failure = { error: message, ...(advice && { message: advice }) };
-	const operation = operationWithInput(input, itemIndex);
-	if (operation === undefined) return failure;
-	if (input.context.getNode().onError !== 'continueErrorOutput') {
-		return input.inputFields.beside(failure, itemIndex, operation);
-	}
-	return input.inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
-}
-
-/** Undefined if the input is not included, or if that cannot be told. */
-function operationWithInput(input: RunInput, itemIndex: number): Operation | undefined {
 	try {
-		const isIncluded = !input.isTool && isInputIncluded(input.context, itemIndex);
-		return isIncluded ? chosenOperation(input, itemIndex) : undefined;
+		if (isTool || !isInputIncluded(context, itemIndex)) return failure;
+		const operation = chosenOperation(input, itemIndex);
+		if (context.getNode().onError !== 'continueErrorOutput') {
+			return inputFields.beside(failure, itemIndex, operation);
+		}
+		return inputFields.columns.has('message') ? { error: sentences(message, advice) } : failure;
 	} catch {
-		return undefined;
+		// Option or operation cannot be read, which may be the failure itself.
+		return failure;
 	}
 }
 
-/** Joins what is not empty. The service's own words may lack a period. */
+/** The service's own words may lack a period. */
 function sentences(...texts: ReadonlyArray<string | null | undefined>): string {
-	return texts
-		.filter(Boolean)
-		.map((text) => text?.replace(/[^.!?…]$/, '$&.'))
-		.join(' ');
+	const ended = texts.map((text) => text?.replace(/[^.!?…]$/, '$&.'));
+	return ended.filter(Boolean).join(' ');
 }

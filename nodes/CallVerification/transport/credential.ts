@@ -12,7 +12,6 @@ import { InputError } from '../contract/request';
 import { isRecord } from '../contract/fields';
 import type { HttpResponse } from './response';
 
-/** The credential as the nodes, the seal and its own `authenticate` read it. */
 export interface ServiceAccess {
 	readonly baseUrl: string;
 	/** Kept out of every error. */
@@ -27,11 +26,8 @@ const CREDENTIAL = 'callVerificationApi';
 /** n8n creates a context for each run of a node and for each event, so nothing is kept longer than that. */
 const alreadyRead = new WeakMap<object, ICredentialDataDecryptedObject>();
 
-export async function readCredential(context: Context): Promise<ServiceAccess> {
-	return readAccess(await credentialData(context));
-}
+export const readCredential = async (context: Context) => readAccess(await credentialData(context));
 
-/** What a run needs to send requests with its credential. */
 export interface Connection {
 	readonly access: ServiceAccess;
 	readonly httpRequest: HttpRequest;
@@ -44,7 +40,6 @@ export type HttpRequest = (
 	abort: AbortSignal | undefined,
 ) => Promise<HttpResponse>;
 
-/** On top of n8n's request helper. */
 export async function connect(context: Context): Promise<Connection> {
 	const data = await credentialData(context);
 	const { id, name } = context.getNode().credentials?.[CREDENTIAL] ?? { id: null, name: '' };
@@ -52,13 +47,14 @@ export async function connect(context: Context): Promise<Connection> {
 	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL, data };
 	return {
 		access: readAccess(data),
-		httpRequest: (http, abort) =>
-			context.helpers.httpRequestWithAuthentication.call(
-				withCancelSignal(context, abort),
-				CREDENTIAL,
-				http,
-				{ credentialsDecrypted },
-			) as Promise<HttpResponse>,
+		httpRequest: (http, signal) => {
+			// n8n's helper cancels a request with the signal of its caller, which belongs to the whole run. A separate signal
+			// closes the connection on a timeout, and saves the run's signal a listener per request.
+			const own = { getExecutionCancelSignal: { value: () => signal } };
+			const caller = Object.create(context, own) as Context;
+			const { httpRequestWithAuthentication: request } = context.helpers;
+			return request.call(caller, CREDENTIAL, http, { credentialsDecrypted });
+		},
 		log: (verb, line) =>
 			// The query scheme makes a GET of every request.
 			context.logger.debug(`${data.authScheme === 'query' ? 'GET' : verb} ${line}`),
@@ -73,14 +69,6 @@ async function credentialData(context: Context): Promise<ICredentialDataDecrypte
 	return data;
 }
 
-/**
- * n8n's helper cancels a request with the signal of its caller, which belongs to the whole run. A separate signal
- * closes the connection on a timeout, and saves the run's signal a listener per request.
- */
-function withCancelSignal<T extends object>(context: T, signal: AbortSignal | undefined): T {
-	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;
-}
-
 // Matches each run of slashes once; the plain pattern would start again at every slash.
 const SLASHES_AT_END = /(?<!\/)\/+$/;
 
@@ -88,6 +76,8 @@ export function readAccess(credential: unknown): ServiceAccess {
 	const { baseUrl, alternateBaseUrl, addressMode, secretKey, serviceId } = isRecord(credential)
 		? credential
 		: {};
+	// A copied key often has a space or a line break with it.
+	const pasted = (value: unknown) => String(value ?? '').trim();
 	return {
 		baseUrl:
 			addressMode === 'alternate'
@@ -96,11 +86,6 @@ export function readAccess(credential: unknown): ServiceAccess {
 		secretKey: pasted(secretKey),
 		serviceId: pasted(serviceId),
 	};
-}
-
-/** A copied key often has a space or a line break with it. */
-function pasted(value: unknown): string {
-	return String(value ?? '').trim();
 }
 
 /** Tolerates trailing slashes and a pasted `/v1.0`. */
@@ -130,11 +115,10 @@ export function readBaseUrl(value: unknown, label: string): string {
 /** A fingerprint that only this account can create. It reveals neither the key nor the input. */
 export type AccountDigest = (...parts: ReadonlyArray<string | number>) => string;
 
-const DIGEST_LABEL = 'n8n-nodes-call-verification/account/v1';
-
 /** Keyed, because a plain hash of four digits or of a phone number is easy to reverse. */
 export function accountDigest({ secretKey, baseUrl }: ServiceAccess): AccountDigest {
-	const key = Buffer.from(hkdfSync('sha256', secretKey, baseUrl, DIGEST_LABEL, 32));
+	const label = 'n8n-nodes-call-verification/account/v1';
+	const key = Buffer.from(hkdfSync('sha256', secretKey, baseUrl, label, 32));
 	return (...parts) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 
@@ -155,9 +139,6 @@ const NO_REDIRECTS = {
 
 /** Without these, n8n uses the route its operator has set, including a proxy from the environment. */
 const DETOURS = ['proxy', 'agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup'];
-
-/** A client certificate says who sends the request. All other options say who may respond, or where. */
-const HARMLESS_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
 
 const NEEDS_JSON = 'With the authentication scheme “JSON Body”, the body must be a JSON object';
 const USE_JSON =
@@ -212,39 +193,36 @@ function isJsonObject(value: unknown): value is IDataObject {
  * node sends it.
  */
 function requireSafeRoute({ baseUrl }: ServiceAccess, request: LentRequest): void {
-	const target = targetUrl(request);
-	if (!target.startsWith(`${withoutSlash(new URL(baseUrl).href)}/`)) {
-		throw new InputError(
-			'The key of this credential is only sent to the address in the credential',
-			'Use a URL that starts with “Base URL” of the credential.',
-		);
-	}
 	const options: Record<string, unknown> = { ...request };
-	if (DETOURS.some((name) => isSet(options[name]))) {
-		throw new InputError(
-			'The key of this credential is not sent through a proxy set in the node',
-			'Remove the option “Proxy” from the node. n8n’s own proxy settings, such as HTTPS_PROXY, apply without it.',
-		);
-	}
-	if (!checksCertificates(options)) {
-		throw new InputError(
-			'The key of this credential is not sent without n8n’s own certificate checks',
-			'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate from your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
-		);
-	}
+	const rejectIf = (isUnsafe: boolean, message: string, advice: string) => {
+		if (isUnsafe) throw new InputError(`The key of this credential is ${message}`, advice);
+	};
+	rejectIf(
+		!targetUrl(request).startsWith(`${withoutSlash(new URL(baseUrl).href)}/`),
+		'only sent to the address in the credential',
+		'Use a URL that starts with “Base URL” of the credential.',
+	);
+	rejectIf(
+		DETOURS.some((name) => isSet(options[name])),
+		'not sent through a proxy set in the node',
+		'Remove the option “Proxy” from the node. n8n’s own proxy settings, such as HTTPS_PROXY, apply without it.',
+	);
+	rejectIf(
+		!checksCertificates(options),
+		'not sent without n8n’s own certificate checks',
+		'Turn off “Ignore SSL Issues” in the node, and leave “CA” empty in its SSL certificates. If the service has a certificate from your own CA, set NODE_EXTRA_CA_CERTS where n8n runs.',
+	);
 	// Behind a CDN, servers share an address and differ only in this header.
-	if (Object.keys(request.headers ?? {}).some((name) => name.trim().toLowerCase() === 'host')) {
-		throw new InputError(
-			'The key of this credential is not sent with a “Host” header set in the node',
-			'Remove the header “Host” from the node. n8n sets it from the URL.',
-		);
-	}
-	if (String(request.method).toUpperCase() === 'TRACE') {
-		throw new InputError(
-			'The key of this credential is not sent with TRACE, which would return it',
-			'Use the method GET or POST.',
-		);
-	}
+	rejectIf(
+		Object.keys(request.headers ?? {}).some((name) => name.trim().toLowerCase() === 'host'),
+		'not sent with a “Host” header set in the node',
+		'Remove the header “Host” from the node. n8n sets it from the URL.',
+	);
+	rejectIf(
+		String(request.method).toUpperCase() === 'TRACE',
+		'not sent with TRACE, which would return it',
+		'Use the method GET or POST.',
+	);
 }
 
 /** Normalized, so that `..`, `@` and a backslash mean the same here as when the request is sent. */
@@ -256,26 +234,20 @@ function targetUrl({ url, uri, baseURL }: LentRequest): string {
 	return URL.canParse(whole) ? new URL(whole).href : '';
 }
 
-function withoutSlash(url: string): string {
-	return url.endsWith('/') ? url.slice(0, -1) : url;
-}
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
-function checksCertificates({
-	rejectUnauthorized = true,
-	strictSSL = true,
-	skipSslCertificateValidation = false,
-	agentOptions,
-}: Record<string, unknown>): boolean {
+function checksCertificates(options: Record<string, unknown>): boolean {
+	const isLeftAt = (safe: boolean, name: string) =>
+		[undefined, safe].some((value) => options[name] === value);
+	// A client certificate says who sends the request. All other options say who may respond, or where.
+	const isHarmless = ([name, value]: [string, unknown]) =>
+		['cert', 'key', 'passphrase'].includes(name) || value === undefined;
 	return (
-		rejectUnauthorized === true &&
-		strictSSL === true &&
-		skipSslCertificateValidation === false &&
-		Object.entries(agentOptions ?? {}).every(
-			([name, value]) => HARMLESS_AGENT_OPTIONS.includes(name) || value === undefined,
-		)
+		isLeftAt(true, 'rejectUnauthorized') &&
+		isLeftAt(true, 'strictSSL') &&
+		isLeftAt(false, 'skipSslCertificateValidation') &&
+		Object.entries(options.agentOptions ?? {}).every(isHarmless)
 	);
 }
 
-function isSet(option: unknown): boolean {
-	return option !== undefined && option !== null && option !== '' && option !== false;
-}
+const isSet = (option: unknown) => ![undefined, null, '', false].some((unset) => option === unset);

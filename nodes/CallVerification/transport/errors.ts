@@ -5,66 +5,46 @@ import type { GiveUpReason } from '../pacing/retry';
 
 /** What is known about a request without a usable response. It decides whether it is safe to send it again. */
 export type Failure =
-	/** The request cannot have arrived (connection refused, host not found). */
-	| 'unreachable'
-	/** It cannot have arrived either, because the TLS handshake failed; may be an attack. */
-	| 'insecure'
-	/** It may have arrived (connection reset, timeout). */
-	| 'unanswered'
-	/** The service asks to slow down. */
-	| 'rateLimited'
-	/** The service reported an error of its own. */
-	| 'unavailable'
-	/** The response is not JSON, for instance because it was cut off. */
-	| 'garbled'
-	/** The response is complete, but not what the method returns; the service may have acted. */
-	| 'unusable'
-	/** The service, or whatever is at its address, refused the request. */
-	| 'refused';
-
-type Details = Pick<ServiceError, 'failure' | 'advice'> &
-	Partial<Pick<ServiceError, 'code' | 'words' | 'retryAfter' | 'announced'>>;
+	| 'unreachable' // It cannot have arrived: connection refused, host not found.
+	| 'insecure' // It cannot have arrived either, because the TLS handshake failed; may be an attack.
+	| 'unanswered' // It may have arrived: connection reset, timeout.
+	| 'rateLimited' // The service asks to slow down.
+	| 'unavailable' // The service reported an error of its own.
+	| 'garbled' // The response is not JSON, for instance because it was cut off.
+	| 'unusable' // The response is complete, but not what the method returns; the service may have acted.
+	| 'refused'; // By the service, or by whatever is at its address.
 
 /** The service refused, failed, or sent an unusable response. */
 export class ServiceError extends Error {
-	readonly failure: Failure;
-	readonly advice: string;
+	declare readonly failure: Failure;
+	declare readonly advice: string;
 	/** The `code` of the service's error object if it is known or looks like an HTTP status, or else the HTTP status. */
-	readonly code: number | undefined;
-	/** The service's own words. */
-	readonly words: string | undefined;
+	declare readonly code?: number;
+	declare readonly words?: string;
 	/** The raw `Retry-After` header. */
-	readonly retryAfter: string | undefined;
-	/** What the response says about the service's limit. */
-	readonly announced: AnnouncedLimit | undefined;
+	declare readonly retryAfter?: string;
+	declare readonly announced?: AnnouncedLimit;
 
-	constructor(message: string, details: Details) {
+	constructor(message: string, details: ErrorDetails) {
 		super(message);
-		this.name = 'ServiceError';
-		this.failure = details.failure;
-		this.advice = details.advice;
-		this.code = details.code;
-		this.words = details.words;
-		this.retryAfter = details.retryAfter;
-		this.announced = details.announced;
+		Object.assign(this, { name: 'ServiceError' }, details);
 	}
 }
 
+export type ErrorDetails = Omit<ServiceError, keyof Error>;
+
 /** Whether sending the request again would lead to the same response. */
-export function isFinal({ failure }: ServiceError): boolean {
-	return failure === 'refused' || failure === 'unusable';
-}
+export const isFinal = (error: unknown) =>
+	error instanceof ServiceError && ['refused', 'unusable'].includes(error.failure);
 
 /** Whether every other request would be refused as well, for example because the account is empty. */
-export function concernsEverything(error: unknown): boolean {
-	return error instanceof ServiceError && knownError(error.code)?.concerns === 'everything';
-}
+export const concernsEverything = (error: unknown) =>
+	error instanceof ServiceError && knownError(error.code)?.concerns === 'everything';
 
 /** Whether a request that was sent may have taken effect although there is no usable response. */
-export function mayHaveActed(error: unknown): boolean {
-	if (!(error instanceof ServiceError)) return true;
-	return ['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
-}
+export const mayHaveActed = (error: unknown) =>
+	!(error instanceof ServiceError) ||
+	['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
 
 /**
  * For an item that is not tried, or not retried, because the run gave up. `own` is what happened to this item;
@@ -75,34 +55,28 @@ export function givenUpError(
 	own: unknown,
 	isDoubtful: boolean,
 ): ServiceError {
+	const isOwn = reason.kind === 'noResponse' && own instanceof ServiceError;
+	const last = isOwn ? own : reason.error;
+	const known: Partial<ServiceError> = last instanceof ServiceError ? last : {};
 	const doubt = isDoubtful ? 'Before you repeat a call manually, check whether it was made.' : '';
-	if (reason.kind === 'refusesAll') return refusedAllError(reason, doubt);
-	const last = own instanceof ServiceError ? own : reason.error;
-	const { code, failure }: Partial<ServiceError> = last instanceof ServiceError ? last : {};
-	const advice = [
+	const inOneLine = (...sentences: string[]) => [...sentences, doubt].filter(Boolean).join(' ');
+	if (reason.kind === 'refusesAll') {
+		const what = knownError(known.code)?.meaning ?? 'The service refused';
+		return new ServiceError(
+			`${what}: ${reason.times} requests in a row were refused, so no more were sent`,
+			{ failure: 'refused', advice: inOneLine(known.advice ?? ''), code: known.code },
+		);
+	}
+	const advice = inOneLine(
 		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
-		whatToDo(failure, reason.retryAfterMs),
+		whatToDo(known.failure, reason.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-		doubt,
-	];
+	);
 	// “2030-01-01 00:05:00 UTC”, because the reader may be in another time zone than the server.
 	const since = `${new Date(reason.since).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 	return new ServiceError(
 		`No usable response from the verification service since ${since}, so the run gave up`,
-		{ failure: 'unavailable', advice: advice.filter(Boolean).join(' '), code },
-	);
-}
-
-/** “The account is empty: 10 requests in a row were refused, so no more were sent”. */
-function refusedAllError(
-	{ error, times }: GiveUpReason & { kind: 'refusesAll' },
-	doubt: string,
-): ServiceError {
-	const { code, advice = '' }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
-	const what = knownError(code)?.meaning ?? 'The service refused';
-	return new ServiceError(
-		`${what}: ${times} requests in a row were refused, so no more were sent`,
-		{ failure: 'refused', advice: [advice, doubt].filter(Boolean).join(' '), code },
+		{ failure: 'unavailable', advice, code: known.code },
 	);
 }
 
@@ -129,14 +103,9 @@ const NEVER_CONNECTED = new Map([
 	['EADDRNOTAVAIL', ''],
 ]);
 
-const TIMED_OUT = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT']);
-
 /** A TLS handshake fails before the request is sent. Does not include a connection that is reset during it. */
 const TLS_CODE =
 	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
-
-/** OpenSSL's message if the server does not use TLS. */
-const NO_TLS = /wrong version number/i;
 
 const ADDRESS_ADVICE =
 	'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
@@ -162,58 +131,42 @@ export function networkFailure(thrown: unknown): ServiceError {
 			advice: 'Check whether the call was made before you start it again.',
 		});
 	}
-	if (TIMED_OUT.has(code)) return timedOut();
-	const reason = NEVER_CONNECTED.get(code);
-	if (reason !== undefined) {
-		return new ServiceError(`The verification service cannot be reached${reason}`, {
-			failure: 'unreachable',
-			advice: ADDRESS_ADVICE,
-		});
-	}
+	if (['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)) return timedOut();
 	if (TLS_CODE.test(code)) return insecure(causes);
-	return new ServiceError('The connection to the verification service was lost', {
-		failure: 'unanswered',
-		advice: ADDRESS_ADVICE,
-	});
+	const reason = NEVER_CONNECTED.get(code);
+	const message =
+		reason === undefined
+			? 'The connection to the verification service was lost'
+			: `The verification service cannot be reached${reason}`;
+	const failure = reason === undefined ? 'unanswered' : 'unreachable';
+	return new ServiceError(message, { failure, advice: ADDRESS_ADVICE });
 }
 
-export function timedOut(): ServiceError {
-	return new ServiceError('The request to the verification service timed out', {
+export const timedOut = () =>
+	new ServiceError('The request to the verification service timed out', {
 		failure: 'unanswered',
 		advice:
 			'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
 	});
-}
 
 /** Also for a server without TLS: an attacker who cannot fake a certificate may try without one. */
 function insecure(causes: Cause[]): ServiceError {
-	if (causes.some(({ message }) => typeof message === 'string' && NO_TLS.test(message))) {
-		return new ServiceError(
-			'The server uses plain HTTP, but its address in the credential starts with https://',
-			{
-				failure: 'insecure',
-				advice:
-					'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.',
-			},
-		);
-	}
-	return new ServiceError('Could not establish a secure connection to the verification service', {
-		failure: 'insecure',
-		advice:
-			'The key was not sent. Check the certificate of “Base URL”: an invalid one may mean that someone is listening in, so the unencrypted “Alternate Base URL” is not used instead.',
-	});
+	const isPlain = causes.some(
+		({ message }) => typeof message === 'string' && /wrong version number/i.test(message),
+	);
+	const message = isPlain
+		? 'The server uses plain HTTP, but its address in the credential starts with https://'
+		: 'Could not establish a secure connection to the verification service';
+	const advice = isPlain
+		? 'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.'
+		: 'The key was not sent. Check the certificate of “Base URL”: an invalid one may mean that someone is listening in, so the unencrypted “Alternate Base URL” is not used instead.';
+	return new ServiceError(message, { failure: 'insecure', advice });
 }
 
 type Cause = Record<string, unknown>;
 
-/** The error itself comes first. */
-function causesOf(thrown: unknown): Cause[] {
-	const causes: Cause[] = [];
-	for (let error = thrown; isRecord(error) && causes.length < 5; error = error.cause) {
-		causes.push(error);
-	}
-	return causes;
-}
+const causesOf = (error: unknown, most = 5): Cause[] =>
+	isRecord(error) && most > 0 ? [error, ...causesOf(error.cause, most - 1)] : [];
 
 function codeIn(causes: Cause[]): string {
 	const codes = causes.flatMap(({ code, httpCode }) => [code, httpCode]);

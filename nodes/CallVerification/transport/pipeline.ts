@@ -5,25 +5,10 @@ import { parseInput } from '../contract/request';
 import type { ServiceMethod } from '../contract/methods';
 import type { Limit, Outcome } from '../pacing/limit';
 import { announcedLimit } from '../pacing/quota';
-import {
-	type Attempts,
-	type GiveUp,
-	LostAttempts,
-	parseRetryAfter,
-	retry,
-	type RetryAdvice,
-} from '../pacing/retry';
+import { type Attempts, type GiveUp, LostAttempts, parseRetryAfter, retry } from '../pacing/retry';
 import { anyStop, type Clock, settled, timeouts } from '../pacing/time';
 import type { Connection, HttpRequest, ServiceAccess } from './credential';
-import {
-	concernsEverything,
-	givenUpError,
-	isFinal,
-	mayHaveActed,
-	networkFailure,
-	ServiceError,
-	timedOut,
-} from './errors';
+import * as errors from './errors';
 import { createRedactor, withoutQuery } from './redact';
 import { type HttpResponse, readResponse } from './response';
 
@@ -35,13 +20,11 @@ export const systemClock: Clock = {
 	timer: (milliseconds) => AbortSignal.timeout(Math.ceil(milliseconds)),
 };
 
-/** What all requests of a run share. */
 export interface PipelineOptions extends Connection {
 	readonly giveUp: GiveUp;
 	readonly limit: Limit;
 	readonly clock: Clock;
-	/** From 0 up to, but not including, 1. */
-	readonly random: () => number;
+	readonly random: typeof Math.random;
 }
 
 /** What a request goes through, in this order. The response comes back in reverse order. */
@@ -66,11 +49,9 @@ export type Next = (request: ServiceRequest) => Promise<HttpResponse>;
 
 export interface ServiceRequest extends SendOptions {
 	readonly method: ServiceMethod;
-	/** Whether it is safe to send twice. */
 	readonly isRepeatable: boolean;
 	/** Starts at 1. */
 	readonly attempt: number;
-	/** Goes before others. */
 	readonly isUrgent: boolean;
 	readonly http: IHttpRequestOptions;
 	/** Closes the connection. */
@@ -139,13 +120,14 @@ export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 		const lost = () => [own, request.attempts].forEach((attempts) => attempts?.lost());
 		const attempts = { ...request.attempts, lost };
 		const { stop, forget } = anyStop(request.stop, giveUp.signal, deadlineOf(request, clock));
-		const result = await settled(next({ ...request, stop, attempts }));
+		const response = next({ ...request, stop, attempts });
+		const result = await settled(response);
 		forget();
 		if (result.status === 'rejected' && giveUp.reason && !isFinalForOne(result.reason)) {
 			const isDoubtful = own.any && request.method.repeatable !== 'always';
-			throw givenUpError(giveUp.reason, result.reason, isDoubtful);
+			throw errors.givenUpError(giveUp.reason, result.reason, isDoubtful);
 		}
-		return responseOf(result);
+		return await response;
 	};
 }
 
@@ -155,21 +137,23 @@ function deadlineOf({ deadline }: ServiceRequest, clock: Clock): AbortSignal | u
 	return left > 0 ? clock.timer(left) : AbortSignal.abort();
 }
 
-function responseOf(result: PromiseSettledResult<HttpResponse>): HttpResponse {
-	if (result.status === 'rejected') throw result.reason;
-	return result.value;
-}
-
 /** Such an error is about one request, and says nothing about the others. */
-function isFinalForOne(error: unknown): boolean {
-	return error instanceof ServiceError && isFinal(error) && !concernsEverything(error);
-}
+const isFinalForOne = (error: unknown) =>
+	errors.isFinal(error) && !errors.concernsEverything(error);
 
 export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number): Step {
 	return (request, next) =>
 		retry((isUrgent, attempt) => next({ ...request, isUrgent, attempt }), {
 			maxRetries: request.maxRetries,
-			adviceFor: (error) => retryAdvice(error, request.isRepeatable, clock),
+			adviceFor: (error) => {
+				const isTemporary = error instanceof errors.ServiceError && !errors.isFinal(error);
+				if (isTemporary && error.failure === 'rateLimited') return { retry: 'rateLimited' };
+				// What is not repeatable is sent again only if it cannot have taken effect.
+				const isSafe = isTemporary && (request.isRepeatable || !errors.mayHaveActed(error));
+				return isSafe
+					? { retry: 'transient', afterMs: retryAfterMs(error, clock) }
+					: { retry: false };
+			},
 			isHopeless: (refusals, forMs) => giveUp.isHopeless(refusals, forMs),
 			clock,
 			random,
@@ -181,25 +165,19 @@ export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number
 		});
 }
 
-/** A request that is not repeatable is only sent again if it cannot have taken effect. */
-function retryAdvice(error: unknown, isRepeatable: boolean, clock: Clock): RetryAdvice {
-	if (!(error instanceof ServiceError) || isFinal(error)) return { retry: false };
-	if (error.failure === 'rateLimited') return { retry: 'rateLimited' };
-	if (mayHaveActed(error) && !isRepeatable) return { retry: false };
-	return { retry: 'transient', afterMs: retryAfterMs(error, clock) };
-}
-
 /** Waits for its turn, then tells the limit and the run how it went, and counts attempts that may have taken effect. */
 export function takeTurn(limit: Limit, giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
-		const slot = await limit.enter(request.stop, request.isUrgent);
+		const leave = await limit.enter(request.stop, request.isUrgent);
 		giveUp.sent();
-		const result = await settled(next(request));
-		if (result.status === 'rejected' && mayHaveActed(result.reason)) request.attempts?.lost();
+		const response = next(request);
+		const result = await settled(response);
+		const isLost = result.status === 'rejected' && errors.mayHaveActed(result.reason);
+		if (isLost) request.attempts?.lost();
 		const outcome = outcomeOf(result, clock);
 		giveUp.observe(outcome);
-		slot.leave(outcome);
-		return responseOf(result);
+		leave(outcome);
+		return await response;
 	};
 }
 
@@ -208,17 +186,16 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 		return { kind: 'ok', announced: announcedLimit(result.value.headers) };
 	}
 	const error: unknown = result.reason;
-	if (!(error instanceof ServiceError)) return { kind: 'ok' };
+	if (!(error instanceof errors.ServiceError)) return { kind: 'ok' };
 	const { announced } = error;
-	if (concernsEverything(error)) return { kind: 'refusesAll', error, announced };
-	if (isFinal(error)) return { kind: 'ok', announced };
+	if (errors.concernsEverything(error)) return { kind: 'refusesAll', error, announced };
+	if (errors.isFinal(error)) return { kind: 'ok', announced };
 	const kind = error.failure === 'rateLimited' ? 'rateLimited' : 'overloaded';
 	return { kind, error, retryAfterMs: retryAfterMs(error, clock), announced };
 }
 
-function retryAfterMs({ retryAfter }: ServiceError, clock: Clock): number | undefined {
-	return parseRetryAfter(retryAfter, clock.wallTime());
-}
+const retryAfterMs = ({ retryAfter }: errors.ServiceError, clock: Clock) =>
+	parseRetryAfter(retryAfter, clock.wallTime());
 
 /** Makes the body of the response the method's record, or throws a ServiceError. */
 export function readRecord(access: ServiceAccess): Step {
@@ -234,22 +211,23 @@ export function readRecord(access: ServiceAccess): Step {
 export function logAttempt(log: Connection['log'], clock: Clock): Step {
 	return async (request, next) => {
 		const sentAt = clock.now();
-		const result = await settled(next(request));
+		const response = next(request);
+		const result = await settled(response);
 		const ms = Math.round(clock.now() - sentAt);
 		const url = withoutQuery(request.http.url);
 		log(request.method.verb, `${url}: ${wordFor(result)} in ${ms} ms, attempt ${request.attempt}`);
-		return responseOf(result);
+		return await response;
 	};
 }
 
 function wordFor(result: PromiseSettledResult<HttpResponse>): number | string {
 	if (result.status === 'fulfilled') return result.value.statusCode;
-	return result.reason instanceof ServiceError ? result.reason.failure : 'failed';
+	return result.reason instanceof errors.ServiceError ? result.reason.failure : 'failed';
 }
 
 /** n8n's own timeout only ends with silence: a slowly dripping body outlives it. */
 export function timeOut(clock: Clock): Step {
-	const withTimeout = timeouts(clock, timedOut);
+	const withTimeout = timeouts(clock, errors.timedOut);
 	return (request, next) => {
 		const left = (request.deadline ?? Infinity) - clock.now();
 		const timeout = Math.max(1, Math.min(request.timeout, left));
@@ -264,7 +242,7 @@ export function send(httpRequest: HttpRequest): Step {
 			return await httpRequest(http, abort);
 		} catch (error) {
 			// The error itself contains the key.
-			throw networkFailure(error);
+			throw errors.networkFailure(error);
 		}
 	};
 }

@@ -1,82 +1,37 @@
-// Unlike in a phone number that is parsed, any digits and separators count here.
-const DIGIT = /\p{Nd}/u;
-const GROUPING = /[\s\p{Dash}.()+\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
-/** In the URL or JSON that a server quotes, separators may be escaped. */
-const ESCAPED = /%[\da-f]{2}|\\u[\da-f]{4}/iy;
-const FEWEST_DIGITS = 7;
+// Unlike in a phone number that is parsed, any separators count, also escaped as in a quoted URL or JSON.
+const SEPARATORS =
+	'(?:[\\s\\p{Dash}.()+\\p{Cc}\\p{DI}]|%[\\da-fA-F]{2}|\\\\[uU][\\da-fA-F]{4}){0,999}';
+const DIGIT = `(?:\\p{Nd}${SEPARATORS})`;
+// Too few digits are matched too, because to search them again from each digit would take too long. Bounded, because a
+// group that is repeated a few million times runs out of stack.
+const DIGITS = new RegExp(`${DIGIT}{5,998}(\\p{Nd})${SEPARATORS}(${DIGIT})|${DIGIT}+`, 'gu');
 const EXCERPT_LENGTH = 160;
 
 // Characters that would move a terminal's cursor or reverse the direction of a line.
 const BLANK_OR_CONTROL = /[\s\p{Cc}\p{Bidi_Control}]+/gu;
 
-// In JSON, also inside a text, in a URL and in HTML. An error code has fewer digits.
-const QUOTE = '(?:\\\\*["\']|&quot;|&#34;|%22)?';
-const CODE = new RegExp(
-	`((?<![a-z_])code${QUOTE}\\s*(?:[:=]>?|%3[ad])\\s*${QUOTE})\\d{4}(?!\\d)`,
-	'gi',
-);
-
-// Of a sealed callback URL, however often a server has escaped it; `signature` is n8n's own token of a resume URL.
+// In JSON, also inside a text, in HTML, and in a URL, however often a server has escaped it.
 const WORD_START = '(?<=^|[^a-z_]|%(?:25)*[\\da-f]{2}|\\\\u[\\da-f]{4})';
-const ASSIGNED = '(?:[:=]>?|%(?:25)*3[ad]|\\\\u003[ad])';
-const SEAL = new RegExp(
-	`${WORD_START}((?:sig|signature|nonce)${QUOTE}\\s*${ASSIGNED}\\s*${QUOTE})[\\w-]+`,
-	'gi',
-);
+const QUOTE = '(?:\\\\*["\']|&quot;|&#34;|%22)?';
+const ASSIGNED = `${QUOTE}\\s*(?:[:=]>?|%(?:25)*3[ad]|\\\\u003[ad])\\s*${QUOTE}`;
+const valueOf = (names: string, value: string) =>
+	new RegExp(`${WORD_START}((?:${names})${ASSIGNED})${value}`, 'gi');
 
-const OTHER_SPELLINGS: Readonly<Record<string, readonly string[]>> = {
-	' ': ['+'],
-	'/': ['\\/'],
-	'&': ['&amp;'],
-	'<': ['&lt;'],
-	'>': ['&gt;'],
-	'"': ['&quot;'],
-	"'": ['&#x27;'],
-};
+// An error code has fewer digits.
+const CODE = valueOf('code', '\\d{4}(?!\\d)');
+// Of a sealed callback URL; `signature` is n8n's own token of a resume URL.
+const SEAL = valueOf('sig|signature|nonce', '[\\w-]+');
 
-/**
- * Masks all but the last two digits of anything that could be a phone number. Character by character, because a pattern
- * with a repeated group runs out of stack on a few megabytes of digits.
- */
+const IN_HTML: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Masks all but the last two digits of anything that could be a phone number; of a longer one, in parts of 1,000. */
 export function maskNumbers(text: string): string {
-	let masked = '';
-	let copied = 0;
-	let position = 0;
-	let start = 0;
-	let end = 0;
-	let digits = 0;
-	let lastButOne = '';
-	let last = '';
-	let escapedUntil = 0;
-
-	const endNumber = () => {
-		if (digits >= FEWEST_DIGITS) {
-			masked += `${text.slice(copied, start)}•••${lastButOne}${last}`;
-			copied = end;
-		}
-		digits = 0;
-	};
-	for (const character of text) {
-		const next = position + character.length;
-		if (position < escapedUntil) {
-			position = next;
-			continue;
-		}
-		if (DIGIT.test(character)) {
-			if (digits === 0) start = position;
-			digits += 1;
-			end = next;
-			lastButOne = last;
-			last = character;
-		} else if (digits > 0 && !GROUPING.test(character)) {
-			ESCAPED.lastIndex = position;
-			if (ESCAPED.test(text)) escapedUntil = ESCAPED.lastIndex;
-			else endNumber();
-		}
-		position = next;
-	}
-	endNumber();
-	return masked + text.slice(copied);
+	let end = -1;
+	return text.replace(DIGITS, (all: string, lastButOne = '', last = '', start: number) => {
+		const isNumber = last !== '' || start === end;
+		end = start + all.length;
+		return isNumber ? `•••${lastButOne}${last}` : all;
+	});
 }
 
 /**
@@ -84,7 +39,11 @@ export function maskNumbers(text: string): string {
  * a phone number and a sealed URL, and an unusable response may contain the code of a call.
  */
 export function createRedactor(secret: string): (text: string) => string {
-	const redact = (text: string) => maskNumbers(text.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
+	const redact = (text: string) => {
+		// A number remains one, however many blanks are between its digits: an excerpt would show only one of them.
+		const line = text.replace(BLANK_OR_CONTROL, ' ');
+		return maskNumbers(line.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
+	};
 	if (secret === '') return redact;
 	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
 	return (text) => redact(text.replace(anySpelling, '•••'));
@@ -92,23 +51,25 @@ export function createRedactor(secret: string): (text: string) => string {
 
 /** A character, plain or as escaped in URLs, JSON and HTML, which differ in what they escape. */
 function spellingsOf(character: string): string {
-	const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');
+	const codePoint = character.codePointAt(0) ?? 0;
 	const spellings = [
 		character,
-		[...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+		character.replace(' ', '+'),
+		[...Buffer.from(character)].map((byte) => `%${hex(byte, 2)}`).join(''),
+		character.replace('/', '\\/'),
 		JSON.stringify(character).slice(1, -1),
-		units.map((unit) => `\\u${unit}`).join(''),
-		`&#${character.codePointAt(0) ?? 0};`,
-		...(OTHER_SPELLINGS[character] ?? []),
+		character.replace(/[^]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`),
+		`&#${codePoint};`,
+		`&#x${hex(codePoint, 2)};`,
+		IN_HTML[character] ?? character,
 	];
 	// Longest first, because “&amp;” starts with “&”.
 	const inOrder = [...new Set(spellings)].sort((a, b) => b.length - a.length);
 	return `(?:${inOrder.map(quoted).join('|')})`;
 }
 
-function quoted(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
+const quoted = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** The start of a text on one line. Redact first, because a truncated secret would not be recognized. */
 export function excerpt(text: string): string {

@@ -44,9 +44,9 @@ const FIXED: Record<string, string[]> = {
 		'delivery',
 		'waitForResult',
 		'options.allowedPrefixes',
-		'options.client',
 		'options.code',
 		'options.cooldown',
+		'options.client',
 		'options.defaultCountryCode',
 		'options.hideCode',
 		'options.unique',
@@ -126,25 +126,37 @@ describe('the panel', () => {
 		expect(keysOf(operation.parameters).sort()).toEqual(namesOf(operation.fields).sort());
 	});
 
-	it.each(OPERATIONS)(
-		'$name accepts its own defaults for everything that is not required',
-		({ operation }) => {
-			const required = new Set(
-				operation.fields.filter((field) => field.required).map(({ name }) => name),
-			);
-			const defaults = Object.fromEntries(
-				operation.fields.map((field) => [
-					field.name,
-					field.type === 'collection' ? defaultsOf(field) : field.default,
-				]),
-			);
-			const result = operation.parameters.safeParse(defaults);
-			const complaints = result.success
-				? []
-				: result.error.issues.map(({ path }) => String(path[0]));
-			expect(complaints.filter((field) => !required.has(field))).toEqual([]);
-		},
-	);
+	it.each(OPERATIONS)('$name accepts its defaults, and its examples where required', (shown) => {
+		const valueOf = (field: INodeProperties) => {
+			if (field.type === 'collection') return defaultsOf(field);
+			return field.required ? field.placeholder?.replace('e.g. ', '') : field.default;
+		};
+		const { fields, parameters } = shown.operation;
+		const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
+		expect(parameters.safeParse(values)).toMatchObject({ success: true });
+	});
+
+	it.each(OPERATIONS)('$name has its options in the order of their names', ({ operation }) => {
+		const options = operation.fields.flatMap((field) => field.options ?? []);
+		const names = options.flatMap((option) => ('type' in option ? [option.displayName] : []));
+		expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other)));
+	});
+
+	/** Of a number, only the field knows its limits: an expression is checked against them. */
+	it.each(OPERATIONS)('$name has limits for every number, and defaults within', ({ operation }) => {
+		const inside = (field: INodeProperties) =>
+			field.type === 'collection' ? (field.options as INodeProperties[]) : [field];
+		const numbers = operation.fields.flatMap(inside).filter(({ type }) => type === 'number');
+		for (const { displayName, default: value, typeOptions = {}, description = '' } of numbers) {
+			const { minValue = NaN, maxValue = NaN, numberPrecision } = typeOptions;
+			const isInside = Number(value) >= minValue && Number(value) <= maxValue;
+			// A minimum of 1 is the editor's step of whole numbers and durations.
+			const isKnown = minValue === 0 || (minValue === 1 && /\(\w+\)$/.test(displayName));
+			const isOff = !description.includes('Set to 0') || minValue === 0;
+			const found = { displayName, isInside, isKnown: isKnown || numberPrecision === 0, isOff };
+			expect(found).toEqual({ displayName, isInside: true, isKnown: true, isOff: true });
+		}
+	});
 
 	it.each(OPERATIONS)('$name shows its fields for itself alone', ({ resource, operation }) => {
 		const shown = properties.filter(

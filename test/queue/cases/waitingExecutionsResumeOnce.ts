@@ -115,7 +115,7 @@ async function publishWaitingWorkflow(
 			}),
 			inboundNode(service.credential, 'Wait', 'wait', {
 				uid: '={{ $json.vendor_id }}',
-				limitWaitTime: '={{ $("Web-hook").item.json.body.limit }}',
+				limitWaitTime: '={{ $("Webhook").item.json.body.limit }}',
 			}),
 			end.node(REPORT),
 		),

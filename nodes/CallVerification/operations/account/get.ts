@@ -1,8 +1,11 @@
+import { z } from 'zod';
+
 import { pick } from '../../contract/fields';
 import { getAccount } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
-import { toggle } from '../../run/options';
 import { simplifyField } from '../sharedFields';
+
+const SIMPLIFIED = ['id', 'email', 'telegram_id', 'two_auth', 'updated', 'created'];
 
 export const get = defineOperation({
 	value: 'get',
@@ -11,16 +14,7 @@ export const get = defineOperation({
 	description: 'Get your account details and recent activity',
 	costs: 'no',
 	fields: [simplifyField],
-	parameters: getAccount.request.extend({ simplify: toggle }),
-	output: pick(getAccount.response.fields, [
-		'id',
-		'email',
-		'telegram_id',
-		'two_auth',
-		'updated',
-		'created',
-	]),
-	async run(_parameters, item) {
-		return await item.send(getAccount, {});
-	},
+	parameters: getAccount.request.extend({ simplify: z.boolean() }),
+	output: pick(getAccount.response.fields, SIMPLIFIED),
+	run: async (_parameters, item) => await item.send(getAccount, {}),
 });

@@ -10,7 +10,5 @@ export const getBalance = defineOperation({
 	fields: [],
 	parameters: method.request,
 	output: method.response.fields,
-	async run(_parameters, item) {
-		return await item.send(method, {});
-	},
+	run: async (_parameters, item) => await item.send(method, {}),
 });

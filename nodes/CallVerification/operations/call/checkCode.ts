@@ -1,19 +1,14 @@
 import { z } from 'zod';
 
 import { expiryOf, readCallOrToken, readTypedCode, startOf } from '../../codes/call';
-import { pick } from '../../contract/fields';
+import { flag, number, pick, text } from '../../contract/fields';
 import { checkedBy, InputError } from '../../contract/request';
 import { defineOperation } from '../../run/operation';
-import { decimalNumber, toggle, wholeNumber } from '../../run/options';
+import { optionsField } from '../../run/options';
 import { ServiceError } from '../../transport/errors';
 import { callIdField, includeInputFieldsField } from '../sharedFields';
-import { callFields, readCall } from './callResult';
+import { callFields, readCall } from './get';
 
-const MOST_VALID_FOR = 60 * 24 * 31;
-const MOST_ATTEMPTS = 100;
-const MOST_WRONG_PER_DAY = 1_000;
-
-/** What the output says about the call itself. */
 const CALL_FIELDS = ['vendor_id', 'call_status', 'call_state', 'phone', 'init_time'];
 
 export const checkCode = defineOperation({
@@ -41,18 +36,14 @@ export const checkCode = defineOperation({
 			description: 'The four digits the person typed',
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
 				includeInputFieldsField,
 				{
 					displayName: 'Max Attempts',
 					name: 'maxAttempts',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_ATTEMPTS },
+					typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
 					default: 5,
 					description:
 						'How many codes a person can try per call. Manual executions do not count. Set to 0 for no limit.',
@@ -61,7 +52,7 @@ export const checkCode = defineOperation({
 					displayName: 'Max Wrong Codes per Number and Day',
 					name: 'maxWrongPerDay',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_WRONG_PER_DAY },
+					typeOptions: { minValue: 0, maxValue: 1_000, numberPrecision: 0 },
 					default: 20,
 					description:
 						'How many wrong codes a phone number may get per day (UTC), over all its calls. Then even the right code is rejected until the day ends. Has no effect without a token. Set to 0 for no limit.',
@@ -78,7 +69,7 @@ export const checkCode = defineOperation({
 					displayName: 'Valid For (Minutes)',
 					name: 'validFor',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_VALID_FOR },
+					typeOptions: { minValue: 0, maxValue: 60 * 24 * 31 },
 					default: 10,
 					description:
 						'How long the code is accepted after the call is started. Set to 0 for no limit.',
@@ -90,29 +81,23 @@ export const checkCode = defineOperation({
 		uid: checkedBy(readCallOrToken),
 		code: checkedBy(readTypedCode),
 		options: z.object({
-			includeInputFields: toggle,
-			maxAttempts: wholeNumber('Max Attempts', MOST_ATTEMPTS),
-			maxWrongPerDay: wholeNumber('Max Wrong Codes per Number and Day', MOST_WRONG_PER_DAY),
-			requireToken: toggle,
-			validFor: decimalNumber('Valid For', MOST_VALID_FOR),
+			includeInputFields: z.boolean(),
+			maxAttempts: z.number(),
+			maxWrongPerDay: z.number(),
+			requireToken: z.boolean(),
+			validFor: z.number(),
 		}),
 	}),
 	output: {
-		matched: { type: 'boolean', meaning: 'whether the code is right' },
-		reason: {
-			type: 'string',
-			meaning: '`null` when matched, else [why not](#why-a-code-is-refused)',
-		},
-		attempts_left: {
-			type: 'number',
-			meaning:
-				'how many codes may still be tried for this call, or for the number today; `null` without a limit',
-		},
+		matched: flag('whether the code is right'),
+		reason: text('`null` when matched, else [why not](#why-a-code-is-refused)'),
+		attempts_left: number(
+			'how many codes may still be tried for this call, or for the number today; `null` without a limit',
+		),
 		...pick(callFields, CALL_FIELDS),
-		verified_phone: {
-			type: 'string',
-			meaning: 'the number in full, when the code matched and a token was given; else `null`',
-		},
+		verified_phone: text(
+			'the number in full, when the code matched and a token was given; else `null`',
+		),
 	},
 	check({ uid: { token }, options }) {
 		if (!options.requireToken || token !== undefined) return;

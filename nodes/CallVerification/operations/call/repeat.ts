@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { initRepeat } from '../../contract/methods';
 import { defineOperation } from '../../run/operation';
-import { callId, callIdField } from '../sharedFields';
+import { callId, callIdField, notice } from '../sharedFields';
 
 export const repeat = defineOperation({
 	value: 'repeat',
@@ -13,18 +13,14 @@ export const repeat = defineOperation({
 	costs: 'no',
 	isForTools: false,
 	fields: [
-		{
-			displayName:
-				'Deprecated: the service no longer supports repeats. Use Start instead, which can send the same code.',
-			name: 'deprecatedNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'deprecatedNotice',
+			'Deprecated: the service no longer supports repeats. Use Start instead, which can send the same code.',
+		),
 		callIdField,
 	],
 	parameters: z.object({ uid: callId }),
 	output: initRepeat.response.fields,
-	async run({ uid }, item) {
-		return await item.once(['repeat', uid], {}, async () => await item.send(initRepeat, { uid }));
-	},
+	run: async ({ uid }, item) =>
+		await item.once(['repeat', uid], {}, async () => await item.send(initRepeat, { uid })),
 });

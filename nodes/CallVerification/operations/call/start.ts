@@ -1,33 +1,20 @@
 import { z } from 'zod';
 
 import { readCode, readVendorId } from '../../codes/call';
-import { pick } from '../../contract/fields';
+import { pick, text } from '../../contract/fields';
 import { initCall, initCallParameters } from '../../contract/methods';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { LostAttempts } from '../../pacing/retry';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
 import { defineOperation, notForTools } from '../../run/operation';
-import { decimalNumber, toggle, withPhone } from '../../run/options';
-import {
-	allowedPrefixesField,
-	callLimitFields,
-	callLimitOptions,
-	COUNTRY_CODE_HINT,
-	defaultCountryCode,
-	defaultCountryCodeField,
-	hideCodeField,
-	includeInputFieldsField,
-	phoneField,
-} from '../sharedFields';
-import { maxWait, maxWaitField, waitForResult, waitForResultField } from './callResult';
+import { optionsField, withPhone } from '../../run/options';
+import * as shared from '../sharedFields';
+import { maxWaitField, waitForResult, waitForResultField } from './get';
 
 /** Enough for a model to continue, and to see whether the call was started, now or before. */
 const TOOL_FIELDS = ['status', 'vendor_id', 'phone', 'exists', 'verification_token'];
 
-/** Fields that the result adds to the start record. */
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
-
-const MOST_COOLDOWN = 60 * 24 * 31;
 
 export const start = defineOperation({
 	value: 'start',
@@ -44,14 +31,11 @@ export const start = defineOperation({
 		message: 'Every input item starts a separate call, so one phone rings per item.',
 	},
 	fields: [
-		{
-			displayName:
-				'Every call costs money, except to the service’s test numbers 79000000001 and 79000000002',
-			name: 'costNotice',
-			type: 'notice',
-			default: '',
-		},
-		phoneField,
+		shared.notice(
+			'costNotice',
+			'Every call costs money, except to the service’s test numbers 79000000001 and 79000000002',
+		),
+		shared.phoneField,
 		{
 			displayName: 'Delivery',
 			name: 'delivery',
@@ -79,22 +63,9 @@ export const start = defineOperation({
 		},
 		waitForResultField,
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
-				allowedPrefixesField,
-				{
-					displayName: 'Customer ID',
-					name: 'client',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. customer-42',
-					description:
-						'Your own ID for the person, up to 64 characters, to find the call in the service’s statistics',
-				},
+				shared.allowedPrefixesField,
 				{
 					displayName: 'Code',
 					name: 'code',
@@ -109,13 +80,22 @@ export const start = defineOperation({
 					displayName: 'Cooldown per Number (Minutes)',
 					name: 'cooldown',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_COOLDOWN },
+					typeOptions: { minValue: 0, maxValue: 60 * 24 * 31 },
 					default: 0,
 					description:
 						'How long to wait before the same number is called again. Until then, the first call is returned, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
 				},
-				defaultCountryCodeField,
-				hideCodeField,
+				{
+					displayName: 'Customer ID',
+					name: 'client',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. customer-42',
+					description:
+						'Your own ID for the person, up to 64 characters, to find the call in the service’s statistics',
+				},
+				shared.defaultCountryCodeField,
+				shared.hideCodeField,
 				{
 					displayName: 'Idempotency Key',
 					name: 'unique',
@@ -125,8 +105,8 @@ export const start = defineOperation({
 					description:
 						'UUID v4. Two starts with the same key make only one call. Leave empty to use a key that stays the same when n8n runs the node again. Cannot be combined with a cooldown.',
 				},
-				includeInputFieldsField,
-				...callLimitFields,
+				shared.includeInputFieldsField,
+				...shared.callLimitFields,
 				maxWaitField,
 			],
 		},
@@ -135,25 +115,24 @@ export const start = defineOperation({
 		.object({
 			phone: anyValue,
 			delivery: z.enum(['callerNumber', 'voice', 'mix']),
-			waitForResult: toggle,
+			waitForResult: z.boolean(),
 			options: initCallParameters.pick({ client: true, unique: true }).extend({
 				allowedPrefixes: checkedBy(readPrefixes),
 				code: checkedBy(readCode).optional(),
-				cooldown: decimalNumber('Cooldown per Number', MOST_COOLDOWN),
-				defaultCountryCode,
-				hideCode: toggle,
-				includeInputFields: toggle,
-				...callLimitOptions,
-				maxWait,
+				cooldown: z.number(),
+				defaultCountryCode: shared.defaultCountryCode,
+				hideCode: z.boolean(),
+				includeInputFields: z.boolean(),
+				...shared.callLimitOptions,
+				maxWait: z.number(),
 			}),
 		})
 		.transform(withPhone(readPhone)),
 	output: {
 		...initCall.response.fields,
-		verification_token: {
-			type: 'string',
-			meaning: 'for Check Code: see [The verification token](#the-verification-token)',
-		},
+		verification_token: text(
+			'for Check Code: see [The verification token](#the-verification-token)',
+		),
 	},
 	check({ phone, delivery, options }) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
@@ -166,7 +145,7 @@ export const start = defineOperation({
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
 	async run({ phone, isCodeMissing, delivery, waitForResult: wait, options }, item) {
-		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
+		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
 		const guards = await item.callGuards();
 		const { code, client, cooldown } = options;
 		const attempts = new LostAttempts();
@@ -202,6 +181,5 @@ export const start = defineOperation({
 	},
 });
 
-function flagFor(delivery: 'callerNumber' | 'voice' | 'mix') {
-	return delivery === 'callerNumber' ? {} : { [delivery]: true };
-}
+const flagFor = (delivery: 'callerNumber' | 'voice' | 'mix') =>
+	delivery === 'callerNumber' ? {} : { [delivery]: true };

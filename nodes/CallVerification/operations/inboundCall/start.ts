@@ -1,6 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { text } from '../../contract/fields';
 import { inboundCallWaiting } from '../../contract/methods';
 import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { readReference } from '../../inbound/callbackSeal';
@@ -13,26 +14,11 @@ import {
 } from '../../inbound/callbackUrl';
 import { LostAttempts } from '../../pacing/retry';
 import { assertAllowedPrefix, readPhone, readPrefixes } from '../../phones/phone';
-import {
-	defineOperation,
-	type ItemContext,
-	notForTools,
-	type Surroundings,
-} from '../../run/operation';
-import { duration, plainText, toggle, withPhone } from '../../run/options';
+import { defineOperation, notForTools } from '../../run/operation';
+import type { ItemContext, Surroundings } from '../../run/operation';
+import { optionsField, plainText, withPhone } from '../../run/options';
 import { withoutQuery } from '../../transport/redact';
-import {
-	allowedPrefixesField,
-	callLimitFields,
-	callLimitOptions,
-	COUNTRY_CODE_HINT,
-	defaultCountryCode,
-	defaultCountryCodeField,
-	includeInputFieldsField,
-	phoneField,
-} from '../sharedFields';
-
-const MOST_EXPIRY = 60 * 24 * 31;
+import * as shared from '../sharedFields';
 
 const callbackUrlField: INodeProperties = {
 	displayName: 'Callback URL',
@@ -62,7 +48,7 @@ export const start = defineOperation({
 			'Without a “Callback URL”, this only works in a published workflow that has a Call Verification Trigger. Until then, paste the URL of a trigger.',
 	},
 	fields: [
-		phoneField,
+		shared.phoneField,
 		{
 			displayName: 'When the Person Calls',
 			name: 'callbackTarget',
@@ -107,26 +93,22 @@ export const start = defineOperation({
 			displayOptions: { show: { callbackTarget: ['url'] } },
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
-				allowedPrefixesField,
-				defaultCountryCodeField,
+				shared.allowedPrefixesField,
+				shared.defaultCountryCodeField,
 				{
 					displayName: 'Expires After (Minutes)',
 					name: 'expiresAfter',
 					type: 'number',
-					typeOptions: { minValue: 1, maxValue: MOST_EXPIRY },
+					typeOptions: { minValue: 1, maxValue: 60 * 24 * 31 },
 					default: 10,
 					displayOptions: forSealedCallbacks,
 					description:
 						'How long the person has to call. Later calls are not accepted. The service itself may stop waiting after a minute or two.',
 				},
-				includeInputFieldsField,
-				...callLimitFields,
+				shared.includeInputFieldsField,
+				...shared.callLimitFields,
 				{
 					displayName: 'Reference',
 					name: 'reference',
@@ -147,21 +129,18 @@ export const start = defineOperation({
 			callbackUrl: anyValue,
 			options: z.object({
 				allowedPrefixes: checkedBy(readPrefixes),
-				defaultCountryCode,
-				expiresAfter: duration('Expires After', 'minutes', MOST_EXPIRY),
-				includeInputFields: toggle,
-				...callLimitOptions,
+				defaultCountryCode: shared.defaultCountryCode,
+				expiresAfter: z.number(),
+				includeInputFields: z.boolean(),
+				...shared.callLimitOptions,
 				reference: plainText('Reference').pipe(checkedBy(readReference)).optional(),
 			}),
 		})
 		.transform(withPhone(readPhone)),
 	output: {
 		...inboundCallWaiting.response.fields,
-		callback_url: { type: 'string', meaning: 'where the event will go, without its signature' },
-		expires_at: {
-			type: 'string',
-			meaning: 'until when an event is accepted; `null` for Notify Any URL',
-		},
+		callback_url: text('where the event will go, without its signature'),
+		expires_at: text('until when an event is accepted; `null` for Notify Any URL'),
 	},
 	check({ phone, callbackTarget, callbackUrl, options }, surroundings) {
 		assertAllowedPrefix(phone, options.allowedPrefixes);
@@ -174,7 +153,7 @@ export const start = defineOperation({
 		callbackFor(callbackTarget, callbackUrl, surroundings);
 	},
 	async run({ phone, isCodeMissing, callbackTarget, callbackUrl, options }, item) {
-		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
+		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
 		const url = callbackFor(callbackTarget, callbackUrl, item);
 		await warnIfUnreachable(url, callbackTarget, item);
 		const { reference = '', expiresAfter } = options;

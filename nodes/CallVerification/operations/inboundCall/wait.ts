@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
+import { flag } from '../../contract/fields';
 import { InputError } from '../../contract/request';
 import { eventFields } from '../../inbound/inboundEvent';
 import { defineOperation } from '../../run/operation';
-import { duration, plainText } from '../../run/options';
-import { callId } from '../sharedFields';
-
-const MOST_LIMIT = 60 * 24 * 31;
+import { optionsField, plainText } from '../../run/options';
+import { callId, callIdField, notice } from '../sharedFields';
 
 export const wait = defineOperation({
 	value: 'wait',
@@ -18,38 +17,27 @@ export const wait = defineOperation({
 	costs: 'no',
 	isForTools: false,
 	fields: [
+		notice(
+			'waitNotice',
+			'Requires an earlier “Inbound Call: Get Number to Call” set to “Continue This Execution”. In between, show the person the number, and do nothing slow: a call that arrives before the execution waits here is lost.',
+		),
 		{
-			displayName:
-				'Requires an earlier “Inbound Call: Get Number to Call” set to “Continue This Execution”. In between, show the person the number, and do nothing slow: a call that arrives before the execution waits here is lost.',
-			name: 'waitNotice',
-			type: 'notice',
-			default: '',
-		},
-		{
-			displayName: 'Call ID',
-			name: 'uid',
-			type: 'string',
-			required: true,
+			...callIdField,
 			default: '={{ $json.vendor_id }}',
-			placeholder: 'e.g. 1234567',
 			description: 'The vendor_id of the call to wait for, from the output of Get Number to Call',
 		},
 		{
 			displayName: 'Wait Up To (Minutes)',
 			name: 'limitWaitTime',
 			type: 'number',
-			typeOptions: { minValue: 1, maxValue: MOST_LIMIT },
+			typeOptions: { minValue: 1, maxValue: 60 * 24 * 31 },
 			// Services wait for a call for minutes at most, so a longer wait would only keep people waiting.
 			default: 10,
 			description:
 				'How long to wait for the call. If none arrives, the execution continues with "received" set to false. n8n checks once a minute, so this may take up to a minute longer.',
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
 				{
 					displayName: 'Waiting Page',
@@ -66,13 +54,10 @@ export const wait = defineOperation({
 	],
 	parameters: z.object({
 		uid: callId,
-		limitWaitTime: duration('Wait Up To', 'minutes', MOST_LIMIT),
+		limitWaitTime: z.number(),
 		options: z.object({ waitingPage: plainText('Waiting Page').optional() }),
 	}),
-	output: {
-		received: { type: 'boolean', meaning: 'whether the person called in time' },
-		...eventFields,
-	},
+	output: { received: flag('whether the person called in time'), ...eventFields },
 	check(_parameters, { isTool, itemCount }) {
 		if (isTool) {
 			throw new InputError(

@@ -1,23 +1,14 @@
 import { z } from 'zod';
 
-import { pick } from '../../contract/fields';
+import { flag, number, pick, text } from '../../contract/fields';
 import { checkPhone } from '../../contract/methods';
 import { anyValue } from '../../contract/request';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
 import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { defineOperation } from '../../run/operation';
-import { toggle, withPhone } from '../../run/options';
+import { optionsField, withPhone } from '../../run/options';
 import type { OutputRecord } from '../../run/output';
-import {
-	COUNTRY_CODE_HINT,
-	defaultCountryCode,
-	defaultCountryCodeField,
-	includeInputFieldsField,
-	maxTotalCost,
-	maxTotalCostField,
-	phoneField,
-	simplifyField,
-} from '../sharedFields';
+import * as shared from '../sharedFields';
 
 export const check = defineOperation({
 	value: 'check',
@@ -34,31 +25,25 @@ export const check = defineOperation({
 			'Every input item is checked. For a long list, add “Max Total Cost” under Options to cap the cost.',
 	},
 	fields: [
+		shared.notice(
+			'costNotice',
+			'Every check costs money. Duplicate numbers in one run are billed only once.',
+		),
 		{
-			displayName: 'Every check costs money. Duplicate numbers in one run are billed only once.',
-			name: 'costNotice',
-			type: 'notice',
-			default: '',
-		},
-		{
-			...phoneField,
+			...shared.phoneField,
 			description: 'Phone number in any format. The service interprets it.',
 		},
-		simplifyField,
+		shared.simplifyField,
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
-				defaultCountryCodeField,
+				shared.defaultCountryCodeField,
 				{
-					...includeInputFieldsField,
+					...shared.includeInputFieldsField,
 					description:
 						'Whether to also return the fields of the input item, unchanged. If the result has a field of the same name, such as phone, that is returned as result_phone.',
 				},
-				maxTotalCostField,
+				shared.maxTotalCostField,
 				{
 					displayName: 'Remove Duplicates',
 					name: 'removeDuplicates',
@@ -74,38 +59,31 @@ export const check = defineOperation({
 	parameters: z
 		.object({
 			phone: anyValue,
-			simplify: toggle,
+			simplify: z.boolean(),
 			options: z.object({
-				defaultCountryCode,
-				includeInputFields: toggle,
-				maxTotalCost,
-				removeDuplicates: toggle,
+				defaultCountryCode: shared.defaultCountryCode,
+				includeInputFields: z.boolean(),
+				maxTotalCost: z.number(),
+				removeDuplicates: z.boolean(),
 			}),
 		})
 		.transform(withPhone(readPhoneToCheck)),
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
-		valid: { type: 'boolean', meaning: 'whether the number is valid' },
-		phone_e164: {
-			type: 'string',
-			meaning: 'the number as text, with plus and country code; empty for an invalid one',
-		},
+		valid: flag('whether the number is valid'),
+		phone_e164: text('the number as text, with plus and country code; empty for an invalid one'),
 		mobile: checkPhone.response.fields.mobile,
 		operator: checkPhone.response.fields.provider,
-		reason: {
-			type: 'string',
-			meaning:
-				"`ok` for a valid number, else why it is not valid, in the service's words unless it was not sent",
-		},
+		reason: text(
+			"`ok` for a valid number, else why it is not valid, in the service's words unless it was not sent",
+		),
 		...pick(checkPhone.response.fields, ['source', 'country', 'region', 'phone']),
-		cost: {
-			type: 'number',
-			meaning:
-				'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
-		},
+		cost: number(
+			'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
+		),
 	},
 	async run({ phone, isCodeMissing, simplify, options }, item) {
-		if (isCodeMissing) item.hint(COUNTRY_CODE_HINT);
+		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
 		if (phone.problem !== undefined) {
 			item.report.invalid += 1;
 			const { source, problem: reason } = phone;

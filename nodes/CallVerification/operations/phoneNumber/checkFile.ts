@@ -9,18 +9,10 @@ import { type ListSummary, reportPage } from '../../phones/listReport';
 import { beginsWith8 } from '../../phones/phone';
 import { findPhoneColumn } from '../../phones/phoneColumn';
 import { defineOperation, type ItemContext } from '../../run/operation';
-import { plainText, toggle, wholeNumber } from '../../run/options';
+import { optionsField, plainText } from '../../run/options';
 import { TimeSlice } from '../../pacing/time';
-import {
-	COUNTRY_CODE_HINT,
-	defaultCountryCode,
-	defaultCountryCodeField,
-	maxTotalCost,
-	maxTotalCostField,
-} from '../sharedFields';
+import * as shared from '../sharedFields';
 
-const MOST_CHECKS = 1_000_000;
-const MOST_DAYS = 3_650;
 /** Only with Max Checks: a loop that checked every invalid number again might never end. */
 const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
@@ -30,13 +22,13 @@ const parameters = z.object({
 	binaryPropertyName: plainText('Input Data Field Name'),
 	phoneColumn: plainText('Phone Column').optional().default(''),
 	options: z.object({
-		defaultCountryCode,
+		defaultCountryCode: shared.defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
-		maxChecks: wholeNumber('Max Checks', MOST_CHECKS),
-		maxTotalCost,
+		maxChecks: z.number(),
+		maxTotalCost: z.number(),
 		outputBinaryPropertyName: plainText('Put Output File in Field'),
-		report: toggle,
-		reuseFor: wholeNumber('Reuse Results For', MOST_DAYS),
+		report: z.boolean(),
+		reuseFor: z.number(),
 	}),
 });
 
@@ -57,13 +49,10 @@ export const checkFile = defineOperation({
 			'Every different number in the file is checked. For a long list, add “Max Total Cost” under Options to cap the cost.',
 	},
 	fields: [
-		{
-			displayName:
-				'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file already shows as valid are not checked again.',
-			name: 'costNotice',
-			type: 'notice',
-			default: '',
-		},
+		shared.notice(
+			'costNotice',
+			'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file already shows as valid are not checked again.',
+		),
 		{
 			displayName: 'Input Data Field Name',
 			name: 'binaryPropertyName',
@@ -85,13 +74,9 @@ export const checkFile = defineOperation({
 				'Name of the column with the phone numbers. Leave empty to find it automatically, by its name or content.',
 		},
 		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
+			...optionsField,
 			options: [
-				defaultCountryCodeField,
+				shared.defaultCountryCodeField,
 				{
 					displayName: 'Earlier Results Field Name',
 					name: 'earlierResults',
@@ -113,7 +98,7 @@ export const checkFile = defineOperation({
 					displayName: 'Max Checks',
 					name: 'maxChecks',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_CHECKS },
+					typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
 					default: 0,
 					builderHint: {
 						propertyHint:
@@ -122,7 +107,7 @@ export const checkFile = defineOperation({
 					description:
 						'Maximum number of checks per file. To continue, check the output file again. With a maximum, numbers found invalid within the last day are not checked again either. Set to 0 for no limit.',
 				},
-				maxTotalCostField,
+				shared.maxTotalCostField,
 				{
 					displayName: 'Put Output File in Field',
 					name: 'outputBinaryPropertyName',
@@ -135,7 +120,7 @@ export const checkFile = defineOperation({
 					displayName: 'Reuse Results For (Days)',
 					name: 'reuseFor',
 					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MOST_DAYS },
+					typeOptions: { minValue: 0, maxValue: 3_650, numberPrecision: 0 },
 					default: 90,
 					description:
 						'For how many days the result of a valid number is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
@@ -165,10 +150,8 @@ export const checkFile = defineOperation({
 	},
 	check({ options }, { isTool }) {
 		if (isTool) {
-			throw new InputError(
-				'A tool cannot check a file',
-				'Instead, give the agent “Phone Number: Check”.',
-			);
+			const instead = 'Instead, give the agent “Phone Number: Check”.';
+			throw new InputError('A tool cannot check a file', instead);
 		}
 		if (options.report && options.outputBinaryPropertyName === REPORT_FIELD) {
 			throw new InputError(
@@ -189,7 +172,7 @@ export const checkFile = defineOperation({
 	run: async (values, item) => await item.inTurn(async () => await checkList(values, item)),
 });
 
-/** Reads everything that can be wrong before anything is sent. */
+/** Whatever can be wrong is found here, before anything is sent. */
 async function readList(values: Parameters, item: ItemContext, slice: TimeSlice) {
 	const { binaryPropertyName, phoneColumn, options } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
@@ -243,7 +226,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 	const { numbers, unknown, resultOf } = await readNumbers(file, column, reuse, known, slice);
 	if (slice.isOver) await slice.next();
 	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
-		item.hint(COUNTRY_CODE_HINT);
+		item.hint(shared.COUNTRY_CODE_HINT);
 	}
 	item.report.countNumbers(unknown.length);
 	const checks = new ListChecks(item, {
@@ -258,15 +241,15 @@ async function checkList(values: Parameters, item: ItemContext) {
 	}
 	const countRows = (isCounted: (number: ListNumber) => boolean) =>
 		numbers.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
-	const failed = countRows(({ from }) => from === 'failed');
-	const not_checked = countRows(({ from }) => from === 'not_checked');
-	const outdated = countRows(({ from }) => from === 'outdated');
+	const countFrom = (source: ListNumber['from']) => countRows(({ from }) => from === source);
+	const [failed, outdated] = [countFrom('failed'), countFrom('outdated')];
+	const not_checked = countFrom('not_checked');
 	const summary: ListSummary = {
 		rows: file.rowCount,
 		valid: countRows(({ result }) => result?.valid === 'TRUE'),
 		invalid: countRows(({ result }) => result?.valid === 'FALSE'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
-		reused: countRows(({ from }) => from === 'before'),
+		reused: countFrom('before'),
 		not_checked,
 		failed,
 		outdated,
@@ -277,17 +260,12 @@ async function checkList(values: Parameters, item: ItemContext) {
 		encoding: file.encoding,
 		file_name: fileName,
 	};
-	await item.files.add(outputBinaryPropertyName, {
-		name: fileName,
-		mimeType: 'text/csv',
-		bytes: await file.write(resultOf, slice),
-	});
+	const { add } = item.files;
+	await add(outputBinaryPropertyName, await file.write(resultOf, slice), fileName, 'text/csv');
 	if (report) {
-		await item.files.add(REPORT_FIELD, {
-			name: fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html'),
-			mimeType: 'text/html',
-			bytes: Buffer.from(await reportPage(numbers, summary, slice)),
-		});
+		const page = Buffer.from(await reportPage(numbers, summary, slice));
+		const name = fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html');
+		await add(REPORT_FIELD, page, name, 'text/html');
 	}
 	item.report.endFile(summary);
 	hintAt(summary, item);
@@ -303,16 +281,13 @@ function hintAt(summary: ListSummary, item: ItemContext): void {
 		);
 	}
 	if (complete) return;
-	const left = [
-		[failed + not_checked, 'no result, and “reason” says why'],
-		[outdated, 'an old result that could not be renewed'],
-	] as const;
-	const what = left
-		.filter(([rows]) => rows > 0)
-		.map(
-			([rows, have]) =>
-				`${rows === 1 ? '1 row has' : `${rows.toLocaleString('en-US')} rows have`} ${have}`,
-		);
+	const rowsHave = (rows: number) =>
+		rows === 1 ? '1 row has' : `${rows.toLocaleString('en-US')} rows have`;
+	const open = failed + not_checked;
+	const what = [
+		open > 0 && `${rowsHave(open)} no result, and “reason” says why`,
+		outdated > 0 && `${rowsHave(outdated)} an old result that could not be renewed`,
+	].filter(Boolean);
 	item.hint(
 		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,
 	);

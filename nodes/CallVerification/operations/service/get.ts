@@ -10,7 +10,5 @@ export const get = defineOperation({
 	fields: [],
 	parameters: getService.request,
 	output: getService.response.fields,
-	async run(_parameters, item) {
-		return await item.send(getService, {});
-	},
+	run: async (_parameters, item) => await item.send(getService, {}),
 });

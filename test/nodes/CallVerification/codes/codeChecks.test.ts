@@ -3,10 +3,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import {
+	type CodeCheck,
+	CodeChecks,
 	type CountedAttempts,
 	MOST_ENTRIES,
-} from '../../../../nodes/CallVerification/codes/attempts';
-import { type CodeCheck, CodeChecks } from '../../../../nodes/CallVerification/codes/codeChecks';
+} from '../../../../nodes/CallVerification/codes/codeChecks';
 import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 

@@ -57,8 +57,9 @@ describe('initCall', () => {
 		['mix', 76010000000, false],
 		['mix', 4915100000000, false],
 	])('with §8.initCall.%s to %s is allowed: %s', (delivery, phone, isAllowed) => {
-		const result = initCall.request.safeParse({ phone, [delivery]: true });
-		expect(result.success).toBe(isAllowed);
+		const start = () => parseInput(initCall.request, { phone, [delivery]: true });
+		if (isAllowed) expect(start()).toMatchObject({ phone });
+		else expect(start).toThrow(InputError);
 	});
 
 	it.each([
@@ -124,22 +125,6 @@ describe('an invalid value', () => {
 		expect(thrownBy(() => parseInput(schema, { call: { phone: 'x' } }))).toMatchObject({
 			message: '“call.phone” has an invalid value: not a number',
 			advice: 'Check the expression in this field: it must return a value that the field accepts.',
-		});
-	});
-
-	it('needs no advice', () => {
-		const schema = z.string().refine(() => false, 'no');
-		expect(thrownBy(() => parseInput(schema, 'x'))).toMatchObject({ message: 'no', advice: '' });
-	});
-
-	it('keeps its words when a reader fails in another way', () => {
-		const schema = checkedBy(() => {
-			throw new TypeError('odd');
-		});
-		expect(thrownBy(() => parseInput(schema, 1))).toMatchObject({
-			name: 'InputError',
-			message: 'odd',
-			advice: '',
 		});
 	});
 });

@@ -337,11 +337,11 @@ describe('fixedWidth', () => {
 				let inFlight = 0;
 				let most = 0;
 				const request = async (answer: Outcome) => {
-					const slot = await limit.enter();
+					const leave = await limit.enter();
 					most = Math.max(most, ++inFlight);
 					await clock.sleep(10);
 					inFlight--;
-					slot.leave(answer);
+					leave(answer);
 				};
 				await clock.runUntil(Promise.all(given.map(request)));
 				expect(most).toBe(Math.min(width, given.length));
@@ -354,8 +354,8 @@ describe('fixedWidth', () => {
 		const limit = fixedWidth(clock, 3);
 		const first = await limit.enter();
 		const second = await limit.enter();
-		first.leave({ kind: 'rateLimited', retryAfterMs: 500 });
-		second.leave({ kind: 'rateLimited', retryAfterMs: 100 });
+		first({ kind: 'rateLimited', retryAfterMs: 500 });
+		second({ kind: 'rateLimited', retryAfterMs: 100 });
 		await clock.runUntil(limit.enter());
 		expect(clock.now()).toBe(500);
 	});

@@ -5,11 +5,11 @@ import {
 	adaptiveLimit,
 	fixedWidth,
 	keepLimit,
+	type Leave,
 	RequestQueue,
-	type Slot,
 	takeKeptLimit,
 } from '../../../../nodes/CallVerification/pacing/limit';
-import { RateLimit } from '../../../../nodes/CallVerification/pacing/quota';
+import { rateLimit } from '../../../../nodes/CallVerification/pacing/quota';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 
 class TestQueue extends RequestQueue<string> {
@@ -22,12 +22,12 @@ function setUp(wait: (inFlight: number) => number = () => 0) {
 	const clock = new VirtualClock(0);
 	const queue = new TestQueue(clock);
 	queue.wait.mockImplementation(wait);
-	const slots: Slot[] = [];
+	const leave: Leave[] = [];
 	const enter = async (stop?: AbortSignal, isUrgent?: boolean) => {
-		slots.push(await queue.enter(stop, isUrgent));
+		leave.push(await queue.enter(stop, isUrgent));
 		return clock.now();
 	};
-	return { clock, queue, enter, slots };
+	return { clock, queue, enter, leave };
 }
 
 /** One at a time. */
@@ -35,25 +35,25 @@ const single = (inFlight: number) => (inFlight < 1 ? 0 : Infinity);
 
 describe('RequestQueue', () => {
 	it('lets in as many as the policy allows, and the next when one leaves', async () => {
-		const { clock, enter, slots } = setUp((inFlight) => (inFlight < 2 ? 0 : Infinity));
+		const { clock, enter, leave } = setUp((inFlight) => (inFlight < 2 ? 0 : Infinity));
 		const third = jest.fn();
 		void enter();
 		void enter();
 		void enter().then(third);
 		await clock.advance(1000);
 		expect(third).not.toHaveBeenCalled();
-		slots[0]?.leave({ kind: 'ok' });
+		leave[0]?.({ kind: 'ok' });
 		await clock.advance(0);
 		expect(third).toHaveBeenCalledWith(1000);
 	});
 
 	it('reports starts and answers to the policy', async () => {
-		const { clock, queue, enter, slots } = setUp();
+		const { clock, queue, enter, leave } = setUp();
 		void enter();
 		void enter();
 		await clock.advance(0);
-		slots[0]?.leave({ kind: 'rateLimited', retryAfterMs: 5 });
-		slots[1]?.leave({ kind: 'ok' });
+		leave[0]?.({ kind: 'rateLimited', retryAfterMs: 5 });
+		leave[1]?.({ kind: 'ok' });
 		expect(queue.started.mock.calls).toEqual([[1], [2]]);
 		expect(queue.answered.mock.calls).toEqual([
 			['ticket 1', { kind: 'rateLimited', retryAfterMs: 5 }, 2],
@@ -111,25 +111,25 @@ describe('RequestQueue', () => {
 		expect(most).toBe(8);
 	});
 	it('admits urgent entries before the others, each group in order, also after a refusal', async () => {
-		const { clock, enter, slots } = setUp(single);
+		const { clock, enter, leave } = setUp(single);
 		const order: string[] = [];
 		const queueUp = (isUrgent: boolean, ...names: string[]) => {
 			for (const name of names) void enter(undefined, isUrgent).then(() => order.push(name));
 		};
 		await enter();
 		queueUp(false, 'new 1', 'new 2');
-		slots[0]?.leave({ kind: 'rateLimited' });
+		leave[0]?.({ kind: 'rateLimited' });
 		queueUp(true, 'again 1', 'again 2');
 		for (let index = 1; index <= 4; index++) {
 			await clock.advance(1);
-			slots[index]?.leave({ kind: 'ok' });
+			leave[index]?.({ kind: 'ok' });
 		}
 		expect(order).toEqual(['again 1', 'again 2', 'new 1', 'new 2']);
 	});
 	it.each([false, true])(
 		'turns away the waiting entries of a stopped run, urgent or not (%s), and admits others',
 		async (isUrgent) => {
-			const { clock, enter, slots } = setUp(single);
+			const { clock, enter, leave } = setUp(single);
 			const stop = new AbortController();
 			await enter();
 			const stopped = enter(stop.signal, isUrgent);
@@ -137,9 +137,9 @@ describe('RequestQueue', () => {
 			stop.abort();
 			await expect(stopped).rejects.toThrow(StoppedError);
 			await expect(stopped).rejects.toMatchObject({ name: 'StoppedError' });
-			slots[0]?.leave({ kind: 'ok' });
+			leave[0]?.({ kind: 'ok' });
 			await clock.runUntil(other);
-			expect(slots).toHaveLength(2);
+			expect(leave).toHaveLength(2);
 		},
 	);
 	it('admits nothing after a stop', async () => {
@@ -159,7 +159,7 @@ describe('RequestQueue', () => {
 
 /** Without any other limit. Nothing leaves it. */
 const paced = (clock: VirtualClock, perSecond: number, account = 'account') => {
-	const limit = fixedWidth(clock, Infinity, new RateLimit(clock, perSecond, account));
+	const limit = fixedWidth(clock, Infinity, rateLimit(clock, perSecond, account));
 	return async (stop?: AbortSignal) => void (await limit.enter(stop));
 };
 
@@ -255,8 +255,8 @@ describe('the runs of an account', () => {
 describe('a paced request', () => {
 	it('takes no slot before its start, and none if it is stopped before that', async () => {
 		const clock = new VirtualClock(0);
-		const limit = fixedWidth(clock, 1, new RateLimit(clock, 1, 'account'));
-		(await limit.enter()).leave({ kind: 'ok' });
+		const limit = fixedWidth(clock, 1, rateLimit(clock, 1, 'account'));
+		(await limit.enter())({ kind: 'ok' });
 		const stop = new AbortController();
 		const waiting = expect(limit.enter(stop.signal)).rejects.toThrow(StoppedError);
 		expect(limit.isCalm).toBe(true);
@@ -280,10 +280,10 @@ describe('a paced request', () => {
 
 	it('waits out a pause that begins while it waits for its start, and then for a new start', async () => {
 		const clock = new VirtualClock(0);
-		const limit = fixedWidth(clock, 2, new RateLimit(clock, 1, 'account'));
+		const limit = fixedWidth(clock, 2, rateLimit(clock, 1, 'account'));
 		const first = await limit.enter();
 		const second = limit.enter();
-		first.leave({ kind: 'rateLimited', retryAfterMs: 10_000 });
+		first({ kind: 'rateLimited', retryAfterMs: 10_000 });
 		await clock.advance(9_500);
 		await paced(clock, 1)();
 		await clock.runUntil(second);
@@ -294,7 +294,7 @@ describe('a paced request', () => {
 		const clock = new VirtualClock(0);
 		const sleep = jest.fn(async (ms: number) => await clock.sleep(Math.max(0.1, ms - 0.5)));
 		const early = Object.assign(Object.create(clock) as VirtualClock, { sleep });
-		const limit = fixedWidth(early, Infinity, new RateLimit(early, 100, 'account'));
+		const limit = fixedWidth(early, Infinity, rateLimit(early, 100, 'account'));
 		const starts = Array.from({ length: 4 }, async () => {
 			await limit.enter();
 			return clock.now();
@@ -321,7 +321,7 @@ describe('a kept limit', () => {
 	it('forgets how many requests the service said to remain', async () => {
 		const clock = new VirtualClock(0);
 		const limit = adaptiveLimit(clock);
-		(await limit.enter()).leave({ kind: 'ok', announced: { limit: 30, remaining: 0 } });
+		(await limit.enter())({ kind: 'ok', announced: { limit: 30, remaining: 0 } });
 		keepLimit('account', limit, clock);
 		const started = jest.fn();
 		for (let i = 0; i < 5; i++) void limit.enter().then(started);
@@ -344,8 +344,8 @@ describe('a kept limit', () => {
 	])('is none that %s', async (_what, outcome) => {
 		const clock = new VirtualClock(0);
 		const limit = adaptiveLimit(clock);
-		const slot = await limit.enter();
-		if (outcome) slot.leave(outcome);
+		const leave = await limit.enter();
+		if (outcome) leave(outcome);
 		keepLimit('account', limit, clock);
 		expect(takeKeptLimit('account', clock)).toBeUndefined();
 	});

@@ -1,7 +1,6 @@
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
-import { testCredential } from '../../../../nodes/CallVerification/transport/credentialTest';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { callVerificationApiTest } from '../../../../nodes/CallVerification/transport/credentialTest';
 
 const SECRET = 'very-secret-key';
 const data = {
@@ -26,9 +25,7 @@ async function press(respond: (options: Sent) => unknown, changes: Partial<typeo
 	};
 	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
 	const credential = { id: '1', name: 'Test', type: 'x', data: { ...data, ...changes } };
-	const clock = new VirtualClock();
-	const result = await testCredential(context, credential, clock);
-	return { sent, result };
+	return { sent, result: await callVerificationApiTest.call(context, credential) };
 }
 
 const failing = (code: string) => () => {

@@ -17,7 +17,7 @@ import {
 	withoutQuery,
 } from '../../../../nodes/CallVerification/transport/redact';
 import { readVendorId } from '../../../../nodes/CallVerification/codes/call';
-import { looksLikeData } from '../../../../nodes/CallVerification/phones/phoneColumn';
+import { looksLikeData } from '../../../../nodes/CallVerification/phones/listFile';
 import { parseRetryAfter } from '../../../../nodes/CallVerification/pacing/retry';
 
 /**
@@ -137,9 +137,10 @@ it.each(Object.entries(READERS))('%s takes time in proportion to the text', (_na
 
 /** A pattern with a repeated group uses a stack, which overflows at some length. */
 it.each(Object.entries(READERS))('%s can handle megabytes', (_name, read) => {
-	for (const unit of ['7', '7 ', '\u{e0020}']) {
+	const long = ['7', '7 ', '\u{e0020}'].map((unit) => unit.repeat(4_000_000));
+	for (const text of [...long, `7${'-'.repeat(12_000_000)}`]) {
 		try {
-			read(unit.repeat(4_000_000));
+			read(text);
 		} catch (error) {
 			expect(error).not.toBeInstanceOf(RangeError);
 		}

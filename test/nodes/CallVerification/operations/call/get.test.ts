@@ -1,7 +1,7 @@
 import {
 	maxWaitField,
 	waitForResult,
-} from '../../../../../nodes/CallVerification/operations/call/callResult';
+} from '../../../../../nodes/CallVerification/operations/call/get';
 import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
 import { readVendorId } from '../../../../../nodes/CallVerification/codes/call';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
