@@ -144,7 +144,7 @@ describe('on the event of another call the execution keeps waiting and the sende
 		const post = async (values: object) =>
 			(await execution.post({ body: { ...EVENT, ...values }, query })).log;
 		const line = (why: string) => [
-			`An event about an inbound call was refused (workflow “”, ID w): ${why}`,
+			`An event about an inbound call was rejected (workflow “”, ID w): ${why}`,
 		];
 		expect(await post({ confirmationNumber: '1' })).toEqual(
 			line('The execution is waiting for a call to another number'),

@@ -245,7 +245,7 @@ describe('a refused event', () => {
 		expect(items).toBeUndefined();
 		expect(log).toEqual([
 			expect.stringContaining(
-				`An event about an inbound call was refused (workflow “”, ID ${workflow.id}): ${why}`,
+				`An event about an inbound call was rejected (workflow “”, ID ${workflow.id}): ${why}`,
 			),
 		]);
 		expect(log.join()).not.toMatch(/\d{4}|[\w-]{22}/);

@@ -14,7 +14,7 @@ export const WRONG_NUMBER = 3;
 const INSTEAD_OF_REPEATING = 'Use “Call: Start” instead, which can send the same code.';
 const CHECK_VALUES = 'Check the values of this item.';
 export const CHECK_ADDRESS =
-	'Check “Base URL” in the credential, and the call ID if the operation takes one.';
+	'Check the base URL in the credential, and the call ID if the operation takes one.';
 
 /** Section 7: meaning, then advice from the second sentence on. The contract names only 401; the others are public. */
 const CODES: Record<Concern, Record<number, string>> = {

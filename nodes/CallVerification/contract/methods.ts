@@ -9,7 +9,7 @@ export interface ServiceMethod {
 	/** The last part of the path. */
 	readonly name: string;
 	readonly verb: 'GET' | 'POST';
-	/** Whether it is safe to send twice; `withKey`: only if it has `unique`. */
+	/** Whether sending it twice calls nobody twice; it may be charged twice. `withKey`: only if it has `unique`. */
 	readonly repeatable: 'always' | 'withKey' | 'never';
 	readonly request: z.ZodTypeAny;
 	readonly response: z.ZodTypeAny & { readonly fields: field.RecordFields };

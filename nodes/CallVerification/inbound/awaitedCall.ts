@@ -7,7 +7,7 @@ import { withoutQuery } from '../transport/redact';
 import { callbackWebhook } from './callbackUrl';
 import { alwaysRespond, claimOnce, eventOutput, readSealedEvent, Rejection } from './inboundEvent';
 
-/** What Start tells Wait, in the memory of their execution, because nodes in between replace the items. */
+/** What Get Number to Call tells Wait, in the memory of their execution, because nodes in between replace the items. */
 const requestedCall = z.object({
 	callId: z.string(),
 	/** As sealed into the callback URL. */

@@ -44,7 +44,7 @@ const inboundEvent = z.object({
 type InboundEvent = z.output<typeof inboundEvent>;
 
 export const eventFields = {
-	callId: text('identifier of the call: `vendor_id` of Start'),
+	callId: text('identifier of the call: `vendor_id` of Get Number to Call'),
 	callbackLink: text('the callback URL, as the service repeats it'),
 	clientNumber: text('the number that was verified'),
 	confirmationNumber: text('the number that was called'),
@@ -52,7 +52,7 @@ export const eventFields = {
 	operatorName: text('original operator of the number; empty if `isMnp` is false'),
 	operatorNameMnp: text('operator the number was ported to; empty if `isMnp` is false'),
 	regionName: text('region'),
-	reference: text('your own text from Start'),
+	reference: text('your own text from Get Number to Call'),
 	issued_by: text('the workflow that requested the call, by its ID'),
 	received_at: text('when n8n received the event'),
 } satisfies Record<keyof InboundEvent | 'reference' | 'issued_by' | 'received_at', OutputField>;
@@ -215,7 +215,7 @@ export function logRejection(context: IWebhookFunctions, why: string, now: numbe
 	const workflow = `workflow “${excerpt(name ?? '')}”, ID ${id}`;
 	const more = last?.hidden ? ` (${last.hidden} more since the last such line)` : '';
 	context.logger.warn(
-		`An event about an inbound call was refused (${workflow}): ${excerpt(maskNumbers(why))}${more}`,
+		`An event about an inbound call was rejected (${workflow}): ${excerpt(maskNumbers(why))}${more}`,
 	);
 }
 

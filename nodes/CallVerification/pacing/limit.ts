@@ -7,7 +7,7 @@ export type Outcome = { announced?: quota.AnnouncedLimit } & (
 	| { kind: 'ok' }
 	/** The service refused for a reason that holds for every other request as well. */
 	| { kind: 'refusesAll'; error: unknown }
-	/** Too many requests (429), or a failure that load can cause (5xx, timeout). */
+	/** Too many requests, or a failure that load can cause (5xx, timeout). */
 	| { kind: 'rateLimited' | 'overloaded'; error?: unknown; retryAfterMs?: number }
 );
 

@@ -20,7 +20,7 @@ export type RetryAdvice =
 	| { retry: false }
 	/** Worth a retry; `afterMs` is what the service asked for. */
 	| { retry: 'transient'; afterMs?: number }
-	/** Refused for now: uses up no retry, unless none are allowed. The queue decides when it is sent again. */
+	/** Refused for now: does not count toward `maxRetries`, unless that is 0. The queue decides when it is sent again. */
 	| { retry: 'rateLimited' };
 
 export interface RetryOptions {
@@ -161,8 +161,8 @@ export class GiveUp {
 	isHopeless(refusals: number, forMs: number): boolean {
 		const { limitMs, noResponse } = this;
 		const isOften = refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, limitMs / 5);
-		const isAlone = (noResponse?.forMs ?? 0) < limitMs / 4;
-		return isOften || (refusals >= FEW_REFUSALS && !isAlone);
+		const othersSucceed = (noResponse?.forMs ?? 0) < limitMs / 4;
+		return isOften || (refusals >= FEW_REFUSALS && !othersSucceed);
 	}
 
 	/** One timer at a time. When it fires, there may have been a response, and requests without one since. */

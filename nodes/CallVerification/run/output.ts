@@ -140,7 +140,7 @@ export class RunReport {
 	/** The cost of this run, as far as the service says. */
 	cost = 0;
 	/** Requests that may have been charged, although no response says how much. */
-	unpriced = 0;
+	unknownCosts = 0;
 	private unit: 'items' | 'numbers' = 'items';
 	private readonly files: FileRows[] = [];
 	private failedFiles = 0;
@@ -182,7 +182,9 @@ export class RunReport {
 		const parts = [
 			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
 			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
-			this.unpriced > 0 ? `${plural(this.unpriced, 'request')} without a readable price` : '',
+			this.unknownCosts > 0
+				? `${plural(this.unknownCosts, 'request')} without a readable price`
+				: '',
 			this.retries > 0 ? plural(this.retries, 'retry', 'retries') : '',
 		];
 		return parts.filter((part) => part !== '').join(', ');
@@ -240,7 +242,7 @@ export class RunReport {
 	}
 
 	private costSoFar(): string {
-		return this.unpriced > 0 ? `at least ${money(this.cost)}` : money(this.cost);
+		return this.unknownCosts > 0 ? `at least ${money(this.cost)}` : money(this.cost);
 	}
 
 	private soFar(): string {

@@ -148,7 +148,7 @@ function endRun(
 	const { input, report, keptResults } = run;
 	const { budget, reused } = keptResults;
 	report.cost = budget.known;
-	report.unpriced = budget.unknown;
+	report.unknownCosts = budget.unknown;
 	report.reused = reused;
 	const failure = firstFailure(results);
 	if (failure !== undefined) {

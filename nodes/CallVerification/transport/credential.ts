@@ -49,7 +49,7 @@ export async function connect(context: Context): Promise<Connection> {
 		access: readAccess(data),
 		httpRequest: (http, signal) => {
 			// n8n's helper cancels a request with the signal of its caller, which belongs to the whole run. A separate signal
-			// closes the connection on a timeout, and saves the run's signal a listener per request.
+			// closes the connection on a timeout, and lets a request in flight finish on Stop, because it may be paid for.
 			const own = { getExecutionCancelSignal: { value: () => signal } };
 			const caller = Object.create(context, own) as Context;
 			const { httpRequestWithAuthentication: request } = context.helpers;
@@ -189,7 +189,7 @@ function isJsonObject(value: unknown): value is IDataObject {
 
 /**
  * n8n also lends a credential to its HTTP Request node, where any user of the credential chooses the URL and the route.
- * So the key is sent only to the addresses in the credential, and only by a route that nobody else can read, whichever
+ * So the key is sent only to the address in the credential, and only by a route that nobody else can read, whichever
  * node sends it.
  */
 function requireSafeRoute({ baseUrl }: ServiceAccess, request: LentRequest): void {
@@ -200,7 +200,7 @@ function requireSafeRoute({ baseUrl }: ServiceAccess, request: LentRequest): voi
 	rejectIf(
 		!targetUrl(request).startsWith(`${withoutSlash(new URL(baseUrl).href)}/`),
 		'only sent to the address in the credential',
-		'Use a URL that starts with “Base URL” of the credential.',
+		'Use a URL that starts with the base URL in the credential.',
 	);
 	rejectIf(
 		DETOURS.some((name) => isSet(options[name])),

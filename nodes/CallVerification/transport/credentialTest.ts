@@ -10,7 +10,7 @@ import { InputError } from '../contract/request';
 import { settled } from '../pacing/time';
 import { authenticate, readAccess } from './credential';
 import { ServiceError } from './errors';
-import { pipeline, readRecord, send, type Step, systemClock, timeOut } from './pipeline';
+import { pipeline, readRecord, sendHttp, type Step, systemClock, timeOut } from './pipeline';
 import type { HttpResponse } from './response';
 
 /**
@@ -31,7 +31,7 @@ export async function callVerificationApiTest(
 		await next({ ...request, http: await authenticate(credential, request.http) });
 	const test = async () => {
 		const access = readAccess(credential);
-		const steps = [readRecord(access), timeOut(systemClock), authenticated, send(httpRequest)];
+		const steps = [readRecord(access), timeOut(systemClock), authenticated, sendHttp(httpRequest)];
 		// Short, because a person is waiting in the dialog.
 		await pipeline(access, steps)(getBalance, {}, { timeout: 15_000, maxRetries: 0 });
 	};

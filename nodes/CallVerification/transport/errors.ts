@@ -8,7 +8,7 @@ export type Failure =
 	| 'unreachable' // It cannot have arrived: connection refused, host not found.
 	| 'insecure' // It cannot have arrived either, because the TLS handshake failed; may be an attack.
 	| 'unanswered' // It may have arrived: connection reset, timeout.
-	| 'rateLimited' // The service asks to slow down.
+	| 'rateLimited' // The service asks to slow down, with HTTP status 429 or a code of its own.
 	| 'unavailable' // The service reported an error of its own.
 	| 'garbled' // The response is not JSON, for instance because it was cut off.
 	| 'unusable' // The response is complete, but not what the method returns; the service may have acted.
@@ -46,32 +46,30 @@ export const mayHaveActed = (error: unknown) =>
 	!(error instanceof ServiceError) ||
 	['unanswered', 'unavailable', 'garbled', 'unusable'].includes(error.failure);
 
-/**
- * For an item that is not tried, or not retried, because the run gave up. `own` is what happened to this item;
- * `isDoubtful` is true if the service may still have acted on the request.
- */
-export function givenUpError(
-	reason: GiveUpReason,
-	own: unknown,
-	isDoubtful: boolean,
-): ServiceError {
+/** For a call that the service may have made, whatever the last attempt ended with. */
+export function inDoubt(error: unknown): unknown {
+	if (!(error instanceof ServiceError)) return error;
+	const advice = `${error.advice} Before you repeat a call manually, check whether it was made.`;
+	return new ServiceError(error.message, { ...error, advice });
+}
+
+/** For an item that is not tried, or not retried, because the run gave up. `own` is what happened to this item. */
+export function givenUpError(reason: GiveUpReason, own: unknown): ServiceError {
 	const isOwn = reason.kind === 'noResponse' && own instanceof ServiceError;
 	const last = isOwn ? own : reason.error;
 	const known: Partial<ServiceError> = last instanceof ServiceError ? last : {};
-	const doubt = isDoubtful ? 'Before you repeat a call manually, check whether it was made.' : '';
-	const inOneLine = (...sentences: string[]) => [...sentences, doubt].filter(Boolean).join(' ');
 	if (reason.kind === 'refusesAll') {
 		const what = knownError(known.code)?.meaning ?? 'The service refused';
 		return new ServiceError(
 			`${what}: ${reason.times} requests in a row were refused, so no more were sent`,
-			{ failure: 'refused', advice: inOneLine(known.advice ?? ''), code: known.code },
+			{ failure: 'refused', advice: known.advice ?? '', code: known.code },
 		);
 	}
-	const advice = inOneLine(
+	const advice = [
 		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
 		whatToDo(known.failure, reason.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
-	);
+	].join(' ');
 	// “2030-01-01 00:05:00 UTC”, because the reader may be in another time zone than the server.
 	const since = `${new Date(reason.since).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 	return new ServiceError(
@@ -108,7 +106,7 @@ const TLS_CODE =
 	/^(?:EPROTO|UNSPECIFIED|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|(?:ERR_TLS|ERR_SSL|CERT|CRL|ERROR_IN|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_.*)$/;
 
 const ADDRESS_ADVICE =
-	'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
+	'Check the base URL in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
 
 /**
  * Reads only the code of the error from n8n's request helper, and whether the server uses TLS. The error itself
@@ -121,14 +119,7 @@ export function networkFailure(thrown: unknown): ServiceError {
 	if (causes.some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'))) {
 		return new ServiceError('n8n does not allow requests to the address of the service', {
 			failure: 'unreachable',
-			advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
-		});
-	}
-	if (code === 'ERR_CANCELED') {
-		// Not a network failure, and never retried.
-		return new ServiceError('The execution was stopped while the request was in flight', {
-			failure: 'refused',
-			advice: 'Check whether the call was made before you start it again.',
+			advice: 'Check the base URL in the credential, or ask your n8n administrator to allow it.',
 		});
 	}
 	if (['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)) return timedOut();
@@ -145,8 +136,7 @@ export function networkFailure(thrown: unknown): ServiceError {
 export const timedOut = () =>
 	new ServiceError('The request to the verification service timed out', {
 		failure: 'unanswered',
-		advice:
-			'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
+		advice: 'Try again later, or raise “Timeout” in the request options.',
 	});
 
 /** Also for a server without TLS: an attacker who cannot fake a certificate may try without one. */
@@ -158,8 +148,8 @@ function insecure(causes: Cause[]): ServiceError {
 		? 'The server uses plain HTTP, but its address in the credential starts with https://'
 		: 'Could not establish a secure connection to the verification service';
 	const advice = isPlain
-		? 'The key was not sent. Check the port of “Base URL” in the credential (or of “Alternate Base URL”, if that is in use). Enter http:// only for an address in your own network.'
-		: 'The key was not sent. Check the certificate of “Base URL”: an invalid one may mean that someone is listening in, so the unencrypted “Alternate Base URL” is not used instead.';
+		? 'The key was not sent. Check the port of the base URL in the credential. Enter http:// only for an address in your own network.'
+		: 'The key was not sent. Check the certificate of the base URL in the credential: an invalid one may mean that someone is listening in.';
 	return new ServiceError(message, { failure: 'insecure', advice });
 }
 

@@ -27,7 +27,7 @@ export interface PipelineOptions extends Connection {
 	readonly random: typeof Math.random;
 }
 
-/** What a request goes through, in this order. The response comes back in reverse order. */
+/** What a request goes through, in this order; the response, in reverse. The credential's test has fewer steps. */
 export function requestSteps(options: PipelineOptions): Step[] {
 	const { access, httpRequest, log, giveUp, limit, clock, random } = options;
 	return [
@@ -39,7 +39,7 @@ export function requestSteps(options: PipelineOptions): Step[] {
 		logAttempt(log, clock),
 		timeOut(clock),
 		// n8n's request helper calls the credential's `authenticate` itself.
-		send(httpRequest),
+		sendHttp(httpRequest),
 	];
 }
 
@@ -62,11 +62,13 @@ export interface SendOptions {
 	/** Limit for one attempt, in milliseconds. */
 	readonly timeout: number;
 	readonly maxRetries: number;
-	/** When a response is too late to be useful, by the run's clock. */
+	/** When a response to this request is too late to be useful, by `now()` of the clock. */
 	readonly deadline?: number;
 	/** Once aborted, no further attempt starts. */
 	readonly stop?: AbortSignal;
+	/** For the report. */
 	readonly onRetry?: () => void;
+	/** For what may be paid or done twice. */
 	readonly attempts?: Attempts;
 }
 
@@ -113,21 +115,23 @@ export function serviceRequest<Method extends ServiceMethod>(
 	return { ...options, method, isRepeatable, attempt: 1, isUrgent: false, http };
 }
 
-/** No attempt starts after the deadline. Once the run gives up, requests end with the reason for that. */
+/**
+ * No attempt starts after the deadline. Once the run gives up, requests end with the reason for that. A failed call says
+ * so if it may have been made.
+ */
 export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
-		const own = new LostAttempts();
-		const lost = () => [own, request.attempts].forEach((attempts) => attempts?.lost());
+		const counted = new LostAttempts();
+		const lost = () => [counted, request.attempts].forEach((attempts) => attempts?.lost());
 		const attempts = { ...request.attempts, lost };
 		const { stop, forget } = anyStop(request.stop, giveUp.signal, deadlineOf(request, clock));
-		const response = next({ ...request, stop, attempts });
-		const result = await settled(response);
+		const result = await settled(next({ ...request, stop, attempts }));
 		forget();
-		if (result.status === 'rejected' && giveUp.reason && !isFinalForOne(result.reason)) {
-			const isDoubtful = own.any && request.method.repeatable !== 'always';
-			throw errors.givenUpError(giveUp.reason, result.reason, isDoubtful);
-		}
-		return await response;
+		if (result.status === 'fulfilled') return result.value;
+		const own: unknown = result.reason;
+		const { reason } = giveUp;
+		const error = reason && !isFinalForOne(own) ? errors.givenUpError(reason, own) : own;
+		throw counted.any && request.method.repeatable !== 'always' ? errors.inDoubt(error) : error;
 	};
 }
 
@@ -236,7 +240,7 @@ export function timeOut(clock: Clock): Step {
 	};
 }
 
-export function send(httpRequest: HttpRequest): Step {
+export function sendHttp(httpRequest: HttpRequest): Step {
 	return async ({ http, abort }) => {
 		try {
 			return await httpRequest(http, abort);

@@ -45,12 +45,12 @@ export function createRedactor(secret: string): (text: string) => string {
 		return maskNumbers(line.replace(CODE, '$1••••').replace(SEAL, '$1•••'));
 	};
 	if (secret === '') return redact;
-	const anySpelling = new RegExp([...secret].map(spellingsOf).join(''), 'giu');
+	const anySpelling = new RegExp([...secret].map(escapesOf).join(''), 'giu');
 	return (text) => redact(text.replace(anySpelling, '•••'));
 }
 
 /** A character, plain or as escaped in URLs, JSON and HTML, which differ in what they escape. */
-function spellingsOf(character: string): string {
+function escapesOf(character: string): string {
 	const hex = (value: number, length: number) => value.toString(16).padStart(length, '0');
 	const codePoint = character.codePointAt(0) ?? 0;
 	const spellings = [

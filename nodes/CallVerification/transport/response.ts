@@ -10,6 +10,7 @@ import { excerpt } from './redact';
 export interface HttpResponse {
 	readonly statusCode: number;
 	readonly headers: Readonly<Record<string, unknown>>;
+	/** As it was sent; after the step `readRecord`, the record. */
 	readonly body: unknown;
 }
 
@@ -37,7 +38,7 @@ export function readResponse<Method extends ServiceMethod>(
 	const problems = record.error.issues.map(({ path, message }) => `“${path.join('.')}” ${message}`);
 	throw failed(response, `Incomplete response from the verification service: ${problems.join()}`, {
 		failure: 'unusable',
-		advice: `Check “Base URL” in the credential. ${describe(body, redact)}`,
+		advice: `Check the base URL in the credential. ${describe(body, redact)}`,
 	});
 }
 
@@ -76,7 +77,7 @@ function notAnObject(response: HttpResponse, redact: Redact) {
 	}
 	return failed(response, 'Unexpected response from the verification service', {
 		failure: typeof body === 'string' ? 'garbled' : 'unusable',
-		advice: `Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ${began}`,
+		advice: `Check the base URL in the credential: it must point to the service itself, not to a website or a proxy. ${began}`,
 	});
 }
 
@@ -87,7 +88,7 @@ function redirected(response: HttpResponse) {
 	return failed(response, `The address of the verification service redirects${target}`, {
 		failure: 'refused',
 		advice:
-			'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
+			'The key is never sent to another address. If the new address is correct, enter it as the base URL in the credential.',
 		code: response.statusCode,
 	});
 }

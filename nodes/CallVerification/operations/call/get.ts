@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { callStateOf, type VendorId } from '../../codes/call';
 import { pick, text } from '../../contract/fields';
 import { getInfo } from '../../contract/methods';
+import { sleepUntilStopped } from '../../pacing/time';
 import { defineOperation, type ItemContext, notForTools } from '../../run/operation';
 import { optionsField } from '../../run/options';
 import type { OutputRecord } from '../../run/output';
@@ -103,17 +104,17 @@ export async function waitForResult(
 	known: OutputRecord | undefined,
 	limit: number,
 ): Promise<OutputRecord | undefined> {
-	const giveUpAt = item.clock.now() + limit * 1_000;
-	const lastPollAt = giveUpAt - Math.min(TIME_TO_POLL, (limit * 1_000) / 2);
+	const deadline = item.clock.now() + limit * 1_000;
+	const lastPollAt = deadline - Math.min(TIME_TO_POLL, (limit * 1_000) / 2);
 	let latest = known;
 	for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * PAUSE_GROWTH, LONGEST_PAUSE)) {
-		if (item.stop.aborted) return latest;
 		const left = lastPollAt - item.clock.now();
-		await item.clock.sleep(Math.max(0, Math.min(pause, left)));
+		await sleepUntilStopped(item.clock, Math.max(0, Math.min(pause, left)), item.stop);
+		if (item.stop.aborted) return latest;
 		try {
-			latest = await readCall(item, uid, giveUpAt);
+			latest = await readCall(item, uid, deadline);
 		} catch (error) {
-			if (item.clock.now() >= giveUpAt) return latest;
+			if (item.clock.now() >= deadline) return latest;
 			const why = error instanceof Error ? error.message : '';
 			item.warn(`Stopped waiting for a call's result: ${why}`);
 			return latest;

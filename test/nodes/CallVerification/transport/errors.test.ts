@@ -16,7 +16,7 @@ const noResponse = (error: unknown, retryAfterMs?: number) =>
 
 describe('the error of an item that was given up', () => {
 	it('says since when, the last error, and what to do', () => {
-		const error = givenUpError(noResponse(failed('unavailable', 503)), new StoppedError(), false);
+		const error = givenUpError(noResponse(failed('unavailable', 503)), new StoppedError());
 		expect(error.message).toBe(
 			'No usable response from the verification service since 2030-01-01 14:03:20 UTC, so the run gave up',
 		);
@@ -34,13 +34,12 @@ describe('the error of an item that was given up', () => {
 		[3_600_000, 'The service asked to wait 3,600 s. Run the failed items again after'],
 	])('asks for patience where the service wants fewer requests (for %p ms)', (afterMs, advice) => {
 		const reason = noResponse(failed('rateLimited', 429), afterMs);
-		expect(givenUpError(reason, undefined, false).advice).toContain(advice);
+		expect(givenUpError(reason, undefined).advice).toContain(advice);
 	});
 	it('says what happened to the item itself, if anything did', () => {
 		const own = new ServiceError('Timed out', { failure: 'unanswered', advice: '' });
-		const { advice, code } = givenUpError(noResponse(failed('rateLimited', 429)), own, true);
+		const { advice, code } = givenUpError(noResponse(failed('rateLimited', 429)), own);
 		expect(advice).toContain('Last error: Timed out. Check whether the service is down');
-		expect(advice).toContain('check whether it was made');
 		expect(code).toBeUndefined();
 	});
 
@@ -49,14 +48,12 @@ describe('the error of an item that was given up', () => {
 		[1002, 'The account is empty'],
 	])('says in its own words why everything was refused with code %i', (code, what) => {
 		const reason = { kind: 'refusesAll', error: failed('refused', code), times: 10 } as const;
-		expect(givenUpError(reason, new StoppedError(), false)).toMatchObject({
+		expect(givenUpError(reason, new StoppedError())).toMatchObject({
 			message: `${what}: 10 requests in a row were refused, so no more were sent`,
 			advice: 'Do this.',
 			code,
 			failure: 'refused',
 		});
-		const { advice } = givenUpError(reason, new StoppedError(), true);
-		expect(advice).toBe('Do this. Before you repeat a call manually, check whether it was made.');
 	});
 });
 
@@ -128,7 +125,7 @@ describe('a request without an answer', () => {
 		const { message, advice } = networkFailure(thrown(code));
 		expect(message).toBe(`The verification service ${words}`);
 		expect(advice).toBe(
-			'Check “Base URL” in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.',
+			'Check the base URL in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.',
 		);
 	});
 
@@ -149,7 +146,7 @@ describe('a request without an answer', () => {
 		const cause = Object.assign(new Error(message), { code });
 		expect(networkFailure({ message: 'Bad request', cause: { cause } })).toMatchObject({
 			message: 'The server uses plain HTTP, but its address in the credential starts with https://',
-			advice: expect.stringContaining('The key was not sent. Check the port of “Base URL”'),
+			advice: expect.stringContaining('The key was not sent. Check the port of the base URL'),
 			failure: 'insecure',
 		});
 	});
@@ -162,19 +159,11 @@ describe('a request without an answer', () => {
 		expect(said).not.toContain('plain HTTP');
 	});
 
-	it('that was stopped by the user is not retried', () => {
-		expect(networkFailure(thrown('ERR_CANCELED'))).toMatchObject({
-			message: 'The execution was stopped while the request was in flight',
-			advice: 'Check whether the call was made before you start it again.',
-			failure: 'refused',
-		});
-	});
-
 	it('that n8n itself forbids says so', () => {
 		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
 		expect(networkFailure({ cause: blocked })).toMatchObject({
 			message: 'n8n does not allow requests to the address of the service',
-			advice: 'Check “Base URL” in the credential, or ask your n8n administrator to allow it.',
+			advice: 'Check the base URL in the credential, or ask your n8n administrator to allow it.',
 			failure: 'unreachable',
 		});
 	});
@@ -183,8 +172,7 @@ describe('a request without an answer', () => {
 		expect(networkFailure(thrown(code))).toMatchObject({
 			name: 'ServiceError',
 			message: 'The request to the verification service timed out',
-			advice:
-				'Try again later, or raise “Timeout” in the request options. Before you repeat a call manually, check whether it was made.',
+			advice: 'Try again later, or raise “Timeout” in the request options.',
 			failure: 'unanswered',
 		});
 	});

@@ -174,6 +174,31 @@ describe('retrying', () => {
 		}
 	});
 
+	it.each<[string, () => Promise<HttpResponse>, boolean]>([
+		['a timeout', broken('ECONNABORTED'), true],
+		['a lost connection', broken('ECONNRESET'), true],
+		['HTTP status 503', reply(503), true],
+		['half an answer', reply(200, '{"status":tr'), true],
+		['a record without its ID', reply(200, { status: true }), true],
+		['a lost connection and then a refusal', failing(broken('ECONNRESET'), refusal(3)), true],
+		['a refused connection', broken('ECONNREFUSED'), false],
+		['HTTP status 429', reply(429), false],
+		['a refusal', refusal(3), false],
+	])('after %s, says whether a call may have been made', async (_what, behaviour, isInDoubt) => {
+		const warning = expect.stringContaining('check whether it was made');
+		const { send } = pipelineWith(behaviour);
+		const advice = isInDoubt ? warning : expect.not.stringContaining('check whether');
+		await expect(send(initCall, CALL, { ...patient, maxRetries: 1 })).rejects.toMatchObject({
+			advice,
+		});
+	});
+
+	it('warns of no call where none was asked for', async () => {
+		const { send } = pipelineWith(broken('ECONNRESET'));
+		const advice = expect.not.stringContaining('check whether it was made');
+		await expect(send(getBalance, {}, OPTIONS)).rejects.toMatchObject({ advice });
+	});
+
 	it('ends after the maximum, with the last failure', async () => {
 		const { send, sent } = pipelineWith(reply(503));
 		await expect(send(getBalance, {}, patient)).rejects.toThrow('HTTP status 503');

@@ -124,13 +124,14 @@ describe('the words of a failure', () => {
 	const CREDENTIAL =
 		'Check “Secret Key”, “Service ID” and “Authentication Scheme” in the credential. You can find the key and the ID under My services in your account.';
 	const BALANCE = 'Check your balance with the service.';
-	const ADDRESS = 'Check “Base URL” in the credential, and the call ID if the operation takes one.';
+	const ADDRESS =
+		'Check the base URL in the credential, and the call ID if the operation takes one.';
 	const SLOWER =
 		'The service is receiving too many requests. Send fewer at a time, or try again later.';
 	const LATER = 'The service itself has a problem. Try again later.';
 	const VALUES = 'Check the values of this item. If they are correct, try again later.';
 	const NOT_THE_SERVICE =
-		'Check “Base URL” in the credential: it must point to the service itself, not to a website or a proxy. ';
+		'Check the base URL in the credential: it must point to the service itself, not to a website or a proxy. ';
 
 	it.each([
 		[400, VALUES],
@@ -214,7 +215,7 @@ describe('the words of a failure', () => {
 			expect(failureOf(status, { rub_balance: 5 }, { location })).toMatchObject({
 				message: `The address of the verification service redirects${where}`,
 				advice:
-					'The key is never sent to another address. If the new address is correct, enter it as “Base URL” in the credential.',
+					'The key is never sent to another address. If the new address is correct, enter it as the base URL in the credential.',
 				failure: 'refused',
 				code: status,
 			});
@@ -224,7 +225,7 @@ describe('the words of a failure', () => {
 	it('name the missing field, unless the service has its own words', () => {
 		expect(failureOf(200, { tariff: 'x' })).toMatchObject({
 			message: 'Incomplete response from the verification service: “rub_balance” is missing',
-			advice: 'Check “Base URL” in the credential. The response began with: {"tariff":"x"}',
+			advice: 'Check the base URL in the credential. The response began with: {"tariff":"x"}',
 			failure: 'unusable',
 		});
 		expect(failureOf(200, { message: 'Closed today' }).message).toBe(

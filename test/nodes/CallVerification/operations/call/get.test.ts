@@ -100,4 +100,14 @@ describe('waiting for the result of a call', () => {
 		expect(await waitForResult(item, UID, undefined, DEFAULT)).toBeUndefined();
 		expect(pauses).toEqual([]);
 	});
+
+	it('ends a pause when the execution is stopped', async () => {
+		const stopping = new AbortController();
+		const { item, warnings, deadlines } = itemWith([-1], stopping.signal);
+		const endless = { ...item.clock, sleep: async () => await new Promise<void>(() => {}) };
+		const waiting = waitForResult({ ...item, clock: endless }, UID, { known: true }, DEFAULT);
+		stopping.abort();
+		expect(await waiting).toEqual({ known: true });
+		expect([deadlines, warnings]).toEqual([[], []]);
+	});
 });
