@@ -56,7 +56,8 @@ export async function knownNumbers(
 		if (isValid(result)) add(result.phone_e164, result);
 		// Without a plus, a number that starts with 8 has another key.
 		const text = column === undefined ? undefined : readCell(file, row, column, reuse).text;
-		if (text !== undefined && belongsTo(text, result)) add(text, result);
+		const isAdded = isValid(result) && text === result.phone_e164;
+		if (text !== undefined && !isAdded && belongsTo(text, result)) add(text, result);
 	}
 	return known;
 }

@@ -14,6 +14,7 @@ export const CELL_PROBLEMS = new Set([EMPTY, ROUNDED, NOT_A_NUMBER, TWO_NUMBERS]
 const HOW_TO_WRITE_IT =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
 const rejected = (message: string, advice = HOW_TO_WRITE_IT) => new InputError(message, advice);
+const E164 = /^\+[1-9]\d{6,14}$/;
 const PLAIN = /^\+?[\d\s\p{Dash}.()]+$/u;
 export const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
 
@@ -25,6 +26,8 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string) {
 	}
 	if (typeof (value ?? '') !== 'string' && typeof value !== 'number') throw rejected(NOT_A_NUMBER);
 	const source = String(value ?? '');
+	// Most numbers of a list need none of what follows, which takes ten times as long.
+	if (E164.test(source)) return { source, text: source };
 	const inner = unwrapped(source);
 	if (/^[\s\p{Cc}]*$/u.test(inner)) return { source, problem: EMPTY };
 	if (!/\p{N}/u.test(inner)) return { source, problem: NOT_A_NUMBER };
