@@ -36,7 +36,10 @@ type Known<Given, Allowed> = unknown extends Allowed
 
 type EntryOf<Allowed> = Allowed extends ReadonlyArray<infer Entry> ? Entry : never;
 
-type NameOf<Allowed> = Allowed extends readonly unknown[] ? never : keyof NonNullable<Allowed>;
+/** Of the record among several types, which may be null or missing. */
+type NameOf<Allowed> = Allowed extends readonly unknown[] | null | undefined
+	? never
+	: keyof Allowed;
 
 type ContentOf<Allowed, Name> = Allowed extends unknown
 	? Name extends keyof Allowed

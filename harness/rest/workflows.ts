@@ -114,8 +114,9 @@ export class Workflows {
 		const name = triggerName ?? onlyTriggerOf(stored);
 		const body = {
 			triggerToStartFrom: { name, ...(triggerItem && { data: triggerRun(triggerItem) }) },
-			// 1.x and the first 2.x versions run what the editor sends, later ones what they have stored.
-			workflowData: stored,
+			// 1.x and the first 2.x versions run what the editor sends, later ones what they have stored. The editor has no
+			// static data.
+			workflowData: { ...stored, staticData: undefined },
 		};
 		return await this.session.post(`/workflows/${id}/run`, body, z.unknown());
 	}

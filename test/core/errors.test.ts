@@ -75,7 +75,7 @@ describe('an unusable answer', () => {
 			'The verification service responded with HTTP status 502',
 			'Bad Gateway',
 		],
-		['an HTTP error', { status: 404, body: {} }, `${REFUSED}: HTTP status 404`, 'Base URL'],
+		['an HTTP error', { status: 404, body: {} }, `${REFUSED}: HTTP status 404`, 'base URL'],
 		[
 			'a record without its identifier',
 			{ body: { status: true, phone: '7900***' } },
@@ -86,7 +86,7 @@ describe('an unusable answer', () => {
 			'an identifier that JSON has rounded',
 			{ body: rounded },
 			`${INCOMPLETE}: “vendor_id” is too large to be exact`,
-			'Base URL',
+			'base URL',
 		],
 	])('%s is a clear error (§1.3)', async (_what, reply, message, description) => {
 		const { error, success } = await runOn(reply, startCall);
@@ -103,7 +103,7 @@ describe('a service that cannot be reached', () => {
 		expect(error?.message).toBe(
 			'The verification service cannot be reached: the connection was refused',
 		);
-		expect(error?.description).toContain('Base URL');
+		expect(error?.description).toContain('base URL');
 	});
 });
 

@@ -26,6 +26,9 @@ const forExecution = (options: INodeParameters = {}) =>
 const published = { callVerificationTriggers: { 'trigger-id': 'webhook/hook-id/inbound-call' } };
 const TRIGGER_URL = 'https://n8n.test/webhook/hook-id/inbound-call';
 const NONE = 'No published trigger was found in this workflow';
+let workflows = 0;
+/** A process remembers the triggers that were published in a workflow. */
+const newWorkflow = () => `workflow-${++workflows}`;
 
 /** Gets a number to call; `callback` is the URL that the service was given. */
 const ask = async (parameters: INodeParameters, run: Partial<RunContext> = {}) => {
@@ -77,7 +80,7 @@ describe('the target “trigger”', () => {
 			others: Record<string, INode> = {},
 		) => {
 			const sent = wire(ANSWER);
-			const identity = { id: 'on-a-worker', active };
+			const identity = { id: newWorkflow(), active };
 			const workflow = workflowOf([verifyNode(start())], [{}], staticData, undefined, identity);
 			Object.assign(workflow.nodes, others, { Trigger: { ...triggerNode(), ...trigger } });
 			const run = await execute(workflow, { mode });
@@ -231,10 +234,19 @@ describe('a warning about the callback URL', () => {
 });
 
 describe('publishing a trigger', () => {
-	const global = (staticData: IDataObject, id = 'published') => {
+	const global = (staticData: IDataObject, id = newWorkflow()) => {
 		const node = triggerNode();
 		const workflow = workflowOf([node], [], staticData, undefined, { id });
 		return { node, workflow };
+	};
+	/** As the editor of n8n 1.x runs it, without static data, unless given. */
+	const askIn = async (id: string, staticData: IDataObject = {}) => {
+		const { error, json } = await ask(start(), {
+			staticData,
+			mode: 'manual',
+			workflow: { id, active: true },
+		});
+		return error?.message ?? json.callback_url;
 	};
 
 	it('registers its path for actions of the same workflow, and unpublishing removes it', async () => {
@@ -268,6 +280,25 @@ describe('publishing a trigger', () => {
 		const { workflow } = global({});
 		const node = { ...triggerNode(), name: 'Call Verification Trigger', webhookId: undefined };
 		await expect(triggerHooks(workflow, node).checkExists()).rejects.toThrow('no webhook ID');
+	});
+
+	it('is remembered for its own workflow, and only while it is published', async () => {
+		const { node, workflow } = global({});
+		const hooks = triggerHooks(workflow, node);
+		await hooks.create();
+		expect(await askIn(newWorkflow())).toBe(NONE);
+		expect(await askIn(workflow.id, { counter: 7 })).toBe(TRIGGER_URL);
+		await hooks.remove();
+		expect(await askIn(workflow.id)).toBe(NONE);
+	});
+
+	it('is remembered after a restart, once an execution has seen it', async () => {
+		const id = newWorkflow();
+		expect(await askIn(id, { ...published })).toBe(TRIGGER_URL);
+		expect(await askIn(id)).toBe(TRIGGER_URL);
+		// Unpublished by another n8n process.
+		expect(await askIn(id, { callVerificationTriggers: {} })).toBe(NONE);
+		expect(await askIn(id)).toBe(NONE);
 	});
 
 	it.each([

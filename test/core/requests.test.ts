@@ -187,7 +187,7 @@ describe('a redirect', () => {
 		expect(error?.message).toBe(
 			'The address of the verification service redirects to https://elsewhere.test',
 		);
-		expect(error?.description).toContain('Base URL');
+		expect(error?.description).toContain('base URL');
 	});
 });
 

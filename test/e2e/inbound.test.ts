@@ -148,6 +148,12 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 			]);
 		});
 
+		it('is found by an action that the editor runs', async () => {
+			const { workflows, executions } = n8n.client;
+			const asked = await executions.wait(await workflows.run(workflowId, manualTrigger.name));
+			expect(itemsOf(asked, 'Ask by hand')[0]?.callback_url).toBe(productionUrl(proxy.url, hook));
+		});
+
 		it('can listen in the editor, each time with the same sealed URL', async () => {
 			const url = sealedUrl(testUrl(proxy.url, hook));
 			for (const callId of [888, 888]) {

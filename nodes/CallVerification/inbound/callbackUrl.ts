@@ -64,8 +64,7 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 	}
 	const [path, ...others] = triggerPaths;
 	if (path === undefined) {
-		// In manual executions, n8n 1.x provides no static data that could have been erased.
-		const advice = isPublished && !isManual ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE;
+		const advice = isPublished ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE;
 		throw new InputError('No published trigger was found in this workflow', advice);
 	}
 	if (others.length > 0) {
@@ -98,6 +97,8 @@ export function isPrivateHost(url: string): boolean {
 
 /** Paths by node ID. The rest of a URL depends on n8n's settings, and n8n 2.x runs no hook when they change. */
 const REGISTRY = 'callVerificationTriggers';
+/** By workflow, for executions without static data: in the editor of n8n 1.x, or after a Code node erased it. */
+const lastSeen = new Map<string | undefined, Record<string, unknown>>();
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
@@ -110,18 +111,23 @@ export const isRegistered = (context: TriggerContext) =>
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
 	if (isRegistered(context)) return;
-	const registry = { ...registryOf(context), [context.getNode().id]: pathOf(context) };
-	context.getWorkflowStaticData('global')[REGISTRY] = registry;
+	register(context, { ...registryOf(context), [context.getNode().id]: pathOf(context) });
 }
 
 export function unregisterTrigger(context: IHookFunctions): void {
 	if (isTest(context)) return;
-	const others = omit(registryOf(context) ?? {}, [context.getNode().id]);
-	context.getWorkflowStaticData('global')[REGISTRY] = others;
+	register(context, omit(registryOf(context) ?? {}, [context.getNode().id]));
+}
+
+function register(context: TriggerContext, registry: Record<string, unknown>): void {
+	context.getWorkflowStaticData('global')[REGISTRY] = registry;
+	lastSeen.set(context.getWorkflow().id, registry);
 }
 
 export function registeredPaths(context: IExecuteFunctions): string[] {
-	const registry = registryOf(context);
+	const { id } = context.getWorkflow();
+	const registry = registryOf(context) ?? lastSeen.get(id);
+	if (registry !== undefined) lastSeen.set(id, registry);
 	const registered = Object.values(registry ?? {}).filter((path) => typeof path === 'string');
 	if (registry !== undefined && registered.length === 0) return [];
 	// Of several triggers that were erased, only one may have registered again.

@@ -49,7 +49,7 @@ export const mayHaveActed = (error: unknown) =>
 /** For a call that the service may have made, whatever the last attempt ended with. */
 export function inDoubt(error: unknown): unknown {
 	if (!(error instanceof ServiceError)) return error;
-	const advice = `${error.advice} Before you repeat a call manually, check whether it was made.`;
+	const advice = `Before you repeat a call manually, check whether it was made. ${error.advice}`;
 	return new ServiceError(error.message, { ...error, advice });
 }
 

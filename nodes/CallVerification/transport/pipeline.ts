@@ -66,7 +66,6 @@ export interface SendOptions {
 	readonly deadline?: number;
 	/** Once aborted, no further attempt starts. */
 	readonly stop?: AbortSignal;
-	/** For the report. */
 	readonly onRetry?: () => void;
 	/** For what may be paid or done twice. */
 	readonly attempts?: Attempts;
@@ -115,10 +114,7 @@ export function serviceRequest<Method extends ServiceMethod>(
 	return { ...options, method, isRepeatable, attempt: 1, isUrgent: false, http };
 }
 
-/**
- * No attempt starts after the deadline. Once the run gives up, requests end with the reason for that. A failed call says
- * so if it may have been made.
- */
+/** No attempt starts after the deadline, or once the run gives up. A failed call says so if it may have been made. */
 export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
 		const counted = new LostAttempts();

@@ -70,7 +70,7 @@ describe('the URL of a trigger', () => {
 
 	it.each([
 		['in a published workflow', {}, true],
-		['in an editor run, where n8n 1.x shows no static data', { isManual: true }, false],
+		['in an editor run', { isManual: true }, true],
 		['in a workflow that is not published', { isPublished: false }, false],
 	])('that is missing %s may have been erased: %j', (_where, values, mayBeErased) => {
 		const where = surroundings({ triggerPaths: [], ...values });

@@ -67,8 +67,8 @@ describe('the test of the credential', () => {
 	it.each([
 		['a refused key', () => answer({ status: false, error: 'No', code: 401 }, 401), /Secret Key/],
 		['one with HTTP 200', () => answer({ status: false, error: 'No', code: 401 }), /Secret Key/],
-		['a web page', () => answer('<h1>Hello</h1>'), /Unexpected response.*Base URL/],
-		['an error page', () => answer('<h1>Not found</h1>', 404), /HTTP status 404.*Base URL/],
+		['a web page', () => answer('<h1>Hello</h1>'), /Unexpected response.*base URL/],
+		['an error page', () => answer('<h1>Not found</h1>', 404), /HTTP status 404.*base URL/],
 		['an outage', () => answer('', 503), /HTTP status 503.*itself has a problem/],
 		[
 			'a redirect',
