@@ -292,6 +292,14 @@ describe('publishing a trigger', () => {
 		expect(await askIn(workflow.id)).toBe(NONE);
 	});
 
+	it('is remembered beside another that comes back first, so that neither is taken for the only one', async () => {
+		const { node, workflow } = global({});
+		const entries = { ...published.callVerificationTriggers, other: 'webhook/other/inbound-call' };
+		await askIn(workflow.id, { callVerificationTriggers: entries });
+		await triggerHooks(workflow, node).create();
+		expect(await askIn(workflow.id)).toContain('more than one published');
+	});
+
 	it('is remembered after a restart, once an execution has seen it', async () => {
 		const id = newWorkflow();
 		expect(await askIn(id, { ...published })).toBe(TRIGGER_URL);

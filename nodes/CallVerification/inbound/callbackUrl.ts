@@ -106,7 +106,7 @@ type TriggerContext = IHookFunctions | IWebhookFunctions;
 export const isTest = (context: TriggerContext) => context.getMode() === 'manual';
 
 export const isRegistered = (context: TriggerContext) =>
-	isTest(context) || registryOf(context)?.[context.getNode().id] === pathOf(context);
+	isTest(context) || storedIn(context)?.[context.getNode().id] === pathOf(context);
 
 /** Writes only if needed, because saving static data undoes what others have saved meanwhile. */
 export function registerTrigger(context: TriggerContext): void {
@@ -125,9 +125,7 @@ function register(context: TriggerContext, registry: Record<string, unknown>): v
 }
 
 export function registeredPaths(context: IExecuteFunctions): string[] {
-	const { id } = context.getWorkflow();
-	const registry = registryOf(context) ?? lastSeen.get(id);
-	if (registry !== undefined) lastSeen.set(id, registry);
+	const registry = registryOf(context);
 	const registered = Object.values(registry ?? {}).filter((path) => typeof path === 'string');
 	if (registry !== undefined && registered.length === 0) return [];
 	// Of several triggers that were erased, only one may have registered again.
@@ -143,8 +141,7 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	if (mode === 'manual' || !isPublished) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
-	const { webhookBaseUrl } = additionalData;
-	const endpoint = typeof webhookBaseUrl === 'string' ? webhookBaseUrl.split('/').at(-1) : '';
+	const [endpoint] = /[^/]*$/.exec(String(additionalData.webhookBaseUrl ?? '')) ?? [];
 	if (!endpoint) return [];
 	return Object.values(workflow.nodes)
 		.filter(isRecord)
@@ -155,8 +152,15 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 		});
 }
 
-/** Undefined if it was erased: an unpublished trigger leaves an empty one. */
 function registryOf(context: TriggerContext | IExecuteFunctions) {
+	const { id } = context.getWorkflow();
+	const stored = storedIn(context);
+	if (stored !== undefined) lastSeen.set(id, { ...stored });
+	return lastSeen.get(id);
+}
+
+/** Undefined if it was erased: an unpublished trigger leaves an empty one. */
+function storedIn(context: TriggerContext | IExecuteFunctions) {
 	const registry = context.getWorkflowStaticData('global')[REGISTRY];
 	return isRecord(registry) ? registry : undefined;
 }

@@ -179,12 +179,11 @@ export class RunReport {
 	}
 
 	summary(): string {
+		const { unknownCosts } = this;
 		const parts = [
 			...(this.files.length > 0 ? this.ofFiles() : this.ofItems()),
 			this.cost > 0 ? `total cost ${this.costSoFar()}` : '',
-			this.unknownCosts > 0
-				? `${plural(this.unknownCosts, 'request')} without a readable price`
-				: '',
+			unknownCosts > 0 ? `${plural(unknownCosts, 'request')} without a readable price` : '',
 			this.retries > 0 ? plural(this.retries, 'retry', 'retries') : '',
 		];
 		return parts.filter((part) => part !== '').join(', ');

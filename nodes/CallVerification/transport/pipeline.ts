@@ -67,7 +67,6 @@ export interface SendOptions {
 	/** Once aborted, no further attempt starts. */
 	readonly stop?: AbortSignal;
 	readonly onRetry?: () => void;
-	/** For what may be paid or done twice. */
 	readonly attempts?: Attempts;
 }
 
