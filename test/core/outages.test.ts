@@ -228,6 +228,21 @@ describe('the hint at the end', () => {
 	});
 });
 
+describe('an address that n8n itself forbids', () => {
+	const forbidden: Service = async () => {
+		throw Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+	};
+
+	it('ends the run with the first request, and every item says which settings allow it', async () => {
+		const { success, sent } = await run(forbidden, { concurrency: 1 }, 500);
+		expect(sent).toHaveLength(1);
+		expect(new Set(success.map(({ json }) => json.error))).toEqual(
+			new Set(['n8n does not allow requests to the address of the service']),
+		);
+		expect(success[499]?.json.message).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+	});
+});
+
 describe('a refusal that concerns everything', () => {
 	it.each([
 		{ what: 'HTTP status 401', code: 401, reply: { status: 401, body: 'no' } },

@@ -153,7 +153,8 @@ export class GiveUp {
 		// After a usable response with nothing in flight, there is nothing to wait for: our own pauses do not count.
 		this.noResponseSince = this.inFlight > 0 ? this.clock.now() : undefined;
 		this.refusalsOfAll = outcome.kind === 'refusesAll' ? this.refusalsOfAll + 1 : 0;
-		if (outcome.kind === 'ok' || this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
+		if (outcome.kind !== 'refusesAll') return;
+		if (!outcome.isCertain && this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
 		this.giveUp({ kind: 'refusesAll', error: outcome.error, times: this.refusalsOfAll });
 	}
 

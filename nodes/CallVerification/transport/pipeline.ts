@@ -187,7 +187,9 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 	const error: unknown = result.reason;
 	if (!(error instanceof errors.ServiceError)) return { kind: 'ok' };
 	const { announced } = error;
-	if (errors.concernsEverything(error)) return { kind: 'refusesAll', error, announced };
+	if (errors.concernsEverything(error)) {
+		return { kind: 'refusesAll', error, isCertain: errors.isBlocked(error), announced };
+	}
 	if (errors.isFinal(error)) return { kind: 'ok', announced };
 	const kind = error.failure === 'rateLimited' ? 'rateLimited' : 'overloaded';
 	return { kind, error, retryAfterMs: retryAfterMs(error, clock), announced };

@@ -224,7 +224,7 @@ function newRun() {
 		giveUp.observe(outcome);
 	};
 	const fail = (retryAfterMs?: number) => send({ kind: 'overloaded', error: 'down', retryAfterMs });
-	const refuseAll = () => send({ kind: 'refusesAll', error: 'wrong key' });
+	const refuseAll = () => send({ kind: 'refusesAll', error: 'wrong key', isCertain: false });
 	const respond = () => send({ kind: 'ok' });
 	return { clock, giveUp, send, fail, refuseAll, respond };
 }
@@ -313,6 +313,12 @@ describe('a run in which every request is refused', () => {
 		refuseAll();
 		expect(giveUp.signal.aborted).toBe(true);
 		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'wrong key', times: 10 });
+	});
+	it('gives up with the first that certainly holds for all', () => {
+		const { giveUp, send, respond } = newRun();
+		respond();
+		send({ kind: 'refusesAll', error: 'blocked', isCertain: true });
+		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'blocked', times: 1 });
 	});
 	it('is not without a response', async () => {
 		const { clock, giveUp, fail, refuseAll } = newRun();
