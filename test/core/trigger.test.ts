@@ -262,6 +262,15 @@ describe('a refused event', () => {
 		]);
 	});
 
+	it('is not what an empty request is, by which Get Number to Call looks for the trigger', async () => {
+		const { status, answer, log } = await postToTrigger({ workflow: ownWorkflow() }, { body: {} });
+		expect([status, answer, log]).toEqual([
+			400,
+			{ accepted: false, reason: 'The request has no body' },
+			[],
+		]);
+	});
+
 	it('is logged once per reason, workflow and minute, with a count of the others', async () => {
 		const [workflow, other] = [ownWorkflow(), ownWorkflow()];
 		const forged = { body: event(), query: sealed({ key: 'guess' }) };
