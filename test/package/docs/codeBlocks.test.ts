@@ -25,6 +25,8 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 			return note.startsWith('shape ') ? 'test/package/docs/outputTables.test.ts' : undefined;
 		case 'html':
 			return 'test/e2e/browserLogin.test.ts';
+		case 'yaml':
+			return 'test/package/docs/installing.test.ts';
 		// Text copied from a screen.
 		case 'text':
 			return HERE;
