@@ -16,6 +16,8 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 		case 'mermaid':
 		case '':
 			return HERE;
+		case 'yaml':
+			return 'test/package/docs/installing.test.ts';
 		case 'ts':
 			return page === 'CONTRIBUTING.md' ? 'test/core/contributing.test.ts' : undefined;
 		case 'expression':
@@ -25,8 +27,6 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 			return note.startsWith('shape ') ? 'test/package/docs/outputTables.test.ts' : undefined;
 		case 'html':
 			return 'test/e2e/browserLogin.test.ts';
-		case 'yaml':
-			return 'test/package/docs/installing.test.ts';
 		// Text copied from a screen.
 		case 'text':
 			return HERE;
