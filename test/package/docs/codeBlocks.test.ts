@@ -16,6 +16,8 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 		case 'mermaid':
 		case '':
 			return HERE;
+		case 'yaml':
+			return 'test/package/docs/installing.test.ts';
 		case 'ts':
 			return page === 'CONTRIBUTING.md' ? 'test/core/contributing.test.ts' : undefined;
 		case 'expression':
