@@ -53,6 +53,7 @@ export class Workflows {
 	async deleteCreated(): Promise<void> {
 		for (const id of this.created) {
 			await this.archive(id);
+			await this.untilPublicationIs('not_published', id);
 			await this.session.delete(`/workflows/${id}`);
 			this.created.delete(id);
 		}
