@@ -53,6 +53,8 @@ function isKnownCommand(command: string): boolean {
 		case 'node':
 		case 'bash':
 			return isThere(first);
+		case 'docker':
+			return ['run', 'cp', 'exec', 'restart'].includes(first);
 		default:
 			return false;
 	}
