@@ -1,6 +1,7 @@
 export { stopAllGuarded } from './process/guardedProcess';
 export { freePorts, isPortFree } from './process/freePorts';
 export { processesInGroup } from './process/processGroup';
+export { runN8nCommand } from './process/n8nCommand';
 export { filesOf } from './process/n8nSettings';
 export { type RunningN8n, startN8n } from './process/startN8n';
 export { stopOnSignal } from './process/stopOnSignal';

@@ -3,7 +3,11 @@ import { waitUntil } from '../process/waitUntil';
 import type { RestSession } from './restSession';
 
 const nodeType = z
-	.object({ name: z.string(), displayName: z.string(), version: z.unknown() })
+	.object({
+		name: z.string(),
+		displayName: z.string(),
+		version: z.union([z.number(), z.array(z.number())]),
+	})
 	.passthrough();
 const credentialType = z.object({ name: z.string(), displayName: z.string() }).passthrough();
 
@@ -18,8 +22,12 @@ export class NodeTypes {
 	constructor(private readonly session: RestSession) {}
 
 	async ofPackage(packageName: string): Promise<NodeType[]> {
-		const all = z.array(nodeType).parse(await this.whole('/types/nodes.json'));
-		return all.filter(({ name }) => name.startsWith(`${packageName}.`));
+		return (await this.all()).filter(({ name }) => name.startsWith(`${packageName}.`));
+	}
+
+	/** Different versions of a node may come as different types of the same name. */
+	async all(): Promise<NodeType[]> {
+		return z.array(nodeType).parse(await this.whole('/types/nodes.json'));
 	}
 
 	async credential(name: string): Promise<CredentialType | undefined> {
