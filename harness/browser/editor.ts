@@ -11,6 +11,19 @@ interface EditorOptions {
 	readonly size?: { readonly width: number; readonly height: number };
 }
 
+/** How much of a workflow is on the canvas. */
+export interface CanvasContent {
+	readonly nodes: number;
+	readonly notes: number;
+	readonly connections: number;
+}
+
+/** Where a copied text is shown. No request leaves the browser. */
+const SHOWN_AT = 'http://shown.example/file.json';
+
+/** What n8n's editor itself requests in vain: schemas that its own nodes do not have, and 1.x its AI assistant. */
+const UNRELATED = ['/schemas/n8n-nodes-base.', '/rest/ai/', '/assets/assistant.store'];
+
 /** n8n's editor in a real browser, signed in as the user of a client. */
 export class Editor {
 	readonly picker: NodePicker;
@@ -26,6 +39,10 @@ export class Editor {
 		this.picker = new NodePicker(page);
 		this.panel = new NodePanel(page);
 		this.credentialForm = new CredentialForm(page);
+		// Leaves a page that asks whether it may be left.
+		page.on('dialog', (dialog) => {
+			void (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss());
+		});
 		page.on('pageerror', (error) => this.complaints.push(error.message));
 		page.on('console', (message) => {
 			const source = message.location().url;
@@ -60,6 +77,61 @@ export class Editor {
 		await this.node().first().waitFor();
 	}
 
+	async openNewWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await this.page.getByTestId('canvas-add-button').waitFor();
+	}
+
+	/** Copies a file as somebody does who has opened its link: everything that the page shows. */
+	async copyFromPage(text: string): Promise<void> {
+		const tab = await this.page.context().newPage();
+		const answer = { contentType: 'text/plain; charset=utf-8', body: text };
+		await tab.route(SHOWN_AT, async (route) => await route.fulfill(answer));
+		await tab.goto(SHOWN_AT);
+		await tab.keyboard.press('Control+A');
+		await tab.keyboard.press('Control+C');
+		await tab.close();
+	}
+
+	/** Pastes what was copied where the canvas is empty. */
+	async pasteOnCanvas(): Promise<void> {
+		await this.page.locator('.vue-flow__pane').click({ position: { x: 200, y: 200 } });
+		await this.page.keyboard.press('Control+V');
+	}
+
+	/** Imports a file with an entry of the menu beside the workflow's name, given with the entries that lead to it. */
+	async importFile(path: string, entries: readonly string[]): Promise<void> {
+		const chooser = this.page.waitForEvent('filechooser');
+		await this.page.getByTestId('workflow-menu').first().click();
+		for (const name of entries) {
+			await this.page.getByRole('menuitem', { name, exact: true }).click();
+		}
+		await (await chooser).setFiles(path);
+	}
+
+	async canvasContent(): Promise<CanvasContent> {
+		const notes = this.page.getByTestId('sticky');
+		const connections = this.page.getByTestId('edge');
+		return {
+			nodes: await this.node().count(),
+			notes: await notes.count(),
+			connections: await connections.count(),
+		};
+	}
+
+	/** Returns the ID of a new workflow once it is saved. An editor without a Save button does that by itself. */
+	async saveNewWorkflow(): Promise<string> {
+		const hasButton = await this.page.getByTestId('workflow-save-button').isVisible();
+		if (hasButton) await this.page.keyboard.press('Control+S');
+		await this.page.waitForURL((url) => savedIdIn(url) !== undefined);
+		return savedIdIn(new URL(this.page.url())) ?? '';
+	}
+
+	/** The texts of the messages that n8n shows; those of errors stay until they are closed. */
+	async messages(): Promise<string[]> {
+		return await this.page.locator('.el-notification').allInnerTexts();
+	}
+
 	/** A node on the canvas, or all of them. */
 	node(name?: string): Locator {
 		const named = name === undefined ? '' : `[data-node-name="${name}"]`;
@@ -89,7 +161,13 @@ export class Editor {
 	}
 }
 
-/** The editor also requests external URLs, which are blocked here, and schemas that n8n's own nodes do not have. */
+/** The editor also requests external URLs, which are blocked here. */
 function isOurs(source: string, url: string): boolean {
-	return source.startsWith(url) && !source.startsWith(`${url}/schemas/n8n-nodes-base.`);
+	return source.startsWith(url) && !UNRELATED.some((path) => source.startsWith(`${url}${path}`));
+}
+
+/** The ID in the address of a workflow that n8n has stored. Some versions choose the ID before that. */
+function savedIdIn({ pathname, searchParams }: URL): string | undefined {
+	if (searchParams.has('new')) return undefined;
+	return /^\/workflow\/(?!new$)(\w+)$/.exec(pathname)?.[1];
 }

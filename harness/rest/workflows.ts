@@ -6,6 +6,8 @@ import { RestError, type RestSession } from './restSession';
 /** The part of an exported workflow file that defines the workflow. */
 export interface WorkflowFile {
 	readonly name: string;
+	/** Only n8n's command line uses it; in the editor and over REST, an imported workflow gets a new one. */
+	readonly id?: string;
 	readonly nodes: ReadonlyArray<Pick<INode, 'name' | 'type'> & Partial<INode>>;
 	readonly connections: IConnections;
 	readonly settings?: IWorkflowSettings;

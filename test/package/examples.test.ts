@@ -8,8 +8,12 @@ import { examplesAs } from './project';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
+/** As n8n itself gives them to workflows. */
+const ID = /^[A-Za-z0-9]{16}$/;
+
 const workflow = z.object({
 	name: z.string(),
+	id: z.string().default(''),
 	nodes: z.array(
 		z.object({
 			name: z.string(),
@@ -21,7 +25,9 @@ const workflow = z.object({
 	),
 });
 
-describe.each(examplesAs((json) => workflow.parse(json)))('$file', ({ name, nodes }) => {
+const examples = examplesAs((json) => workflow.parse(json));
+
+describe.each(examples)('$file', ({ file, id, name, nodes }) => {
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
 	it('explains itself, and says what to do first', () => {
@@ -37,6 +43,11 @@ describe.each(examplesAs((json) => workflow.parse(json)))('$file', ({ name, node
 			.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
 			.map(([, text = '']) => text);
 		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
+	});
+
+	it('has an ID of its own, so that “n8n import:workflow” accepts it and replaces no other workflow', () => {
+		expect(id).toMatch(ID);
+		expect(examples.filter((other) => other.id === id).map((other) => other.file)).toEqual([file]);
 	});
 
 	// n8n silently runs an older version of a node.
