@@ -53,8 +53,8 @@ export function withChosenCredentials(
 }
 
 /**
- * The example as the editor imports it, pasted or from a file: it drops the settings of a workflow but these. The paste
- * of each example in a browser is tested in test/e2e.
+ * The example as the editor imports it, pasted or from a file: it keeps only these settings. `test/e2e/importing.test.ts`
+ * pastes each example in a browser.
  */
 export function asPasted({ settings = {}, ...file }: WorkflowFile): WorkflowFile {
 	const { executionOrder, binaryMode } = settings;

@@ -16,43 +16,57 @@ const workflow = z.object({
 			type: z.string(),
 			typeVersion: z.number(),
 			parameters: z.object({ content: z.string().optional() }),
+			alwaysOutputData: z.boolean().optional(),
+			onError: z.string().optional(),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
 		}),
 	),
+	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
 
-describe.each(examplesAs((json) => workflow.parse(json)))('$file', ({ name, nodes }) => {
-	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+describe.each(examplesAs((json) => workflow.parse(json)))(
+	'$file',
+	({ name, nodes, connections }) => {
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
-	it('explains itself, and says what to do first', () => {
-		const about = notes.find((note) => note.name === 'About')?.parameters.content ?? '';
-		expect(about).toMatch(new RegExp(`^## ${name}\n`));
-		expect(about).toContain('1. Choose your credential in **');
-		expect(notes.length).toBeGreaterThan(1);
-	});
+		it('explains itself, and says what to do first', () => {
+			const about = notes.find((note) => note.name === 'About')?.parameters.content ?? '';
+			expect(about).toMatch(new RegExp(`^## ${name}\n`));
+			expect(about).toContain('1. Choose your credential in **');
+			expect(notes.length).toBeGreaterThan(1);
+		});
 
-	it('names in its notes only what is on the canvas or in a panel', () => {
-		const known = new Set(nodes.map((node) => node.name));
-		const named = notes
-			.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
-			.map(([, text = '']) => text);
-		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
-	});
+		it('names in its notes only what is on the canvas or in a panel', () => {
+			const known = new Set(nodes.map((node) => node.name));
+			const named = notes
+				.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
+				.map(([, text = '']) => text);
+			expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
+		});
 
-	// n8n silently runs an older version of a node.
-	it('has the nodes of this package in the version that they have', () => {
-		const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-call-verification.'));
-		expect(ours).not.toEqual([]);
-		for (const { type, typeVersion } of ours) {
-			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
-		}
-	});
+		// n8n silently runs an older version of a node.
+		it('has the nodes of this package in the version that they have', () => {
+			const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-call-verification.'));
+			expect(ours).not.toEqual([]);
+			for (const { type, typeVersion } of ours) {
+				expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
+			}
+		});
 
-	it('holds no identity but the names that n8n itself gives to credentials', () => {
-		const names = nodes.flatMap(({ credentials }) => Object.values(credentials ?? {}));
-		expect(names.filter(({ name: given }) => !DEFAULT_CREDENTIALS.includes(given))).toEqual([]);
-	});
-});
+		// n8n 3.0 no longer adds an empty item to the first output if another one has items.
+		it('always outputs data only where there is one output', () => {
+			const always = nodes.filter(({ alwaysOutputData }) => alwaysOutputData);
+			const isSplit = ({ name: node, onError }: (typeof nodes)[number]) =>
+				onError === 'continueErrorOutput' || (connections[node]?.main.length ?? 0) > 1;
+			expect(always.filter(isSplit).map((node) => node.name)).toEqual([]);
+		});
+
+		it('holds no identity but the names that n8n itself gives to credentials', () => {
+			const names = nodes.flatMap(({ credentials }) => Object.values(credentials ?? {}));
+			expect(names.filter(({ name: given }) => !DEFAULT_CREDENTIALS.includes(given))).toEqual([]);
+		});
+	},
+);
 
 const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 	[new CallVerification(), new CallVerificationTrigger()].map(({ description }) => [
