@@ -27,6 +27,10 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 			return note.startsWith('shape ') ? 'test/package/docs/outputTables.test.ts' : undefined;
 		case 'html':
 			return 'test/e2e/browserLogin.test.ts';
+		case 'js':
+		case 'php':
+		case 'bash':
+			return page === 'docs/login-page.md' ? 'test/package/docs/siteTokens.test.ts' : undefined;
 		// Text copied from a screen.
 		case 'text':
 			return HERE;
