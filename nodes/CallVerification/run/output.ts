@@ -137,8 +137,10 @@ export class RunReport {
 	/** Results of an earlier try of the run. */
 	reused = 0;
 	retries = 0;
-	/** The cost of this run, as far as the service says. */
+	/** What this run has surely cost: the prices that the service has named. */
 	cost = 0;
+	/** What it may have cost, counting each unknown price as the highest one. */
+	possibleCost = 0;
 	/** Requests that may have been charged, although no response says how much. */
 	unknownCosts = 0;
 	private unit: 'items' | 'numbers' = 'items';
@@ -241,7 +243,8 @@ export class RunReport {
 	}
 
 	private costSoFar(): string {
-		return this.unknownCosts > 0 ? `at least ${money(this.cost)}` : money(this.cost);
+		const [surely, perhaps] = [money(this.cost), money(this.possibleCost)];
+		return this.unknownCosts > 0 ? `at least ${surely}, perhaps ${perhaps}` : surely;
 	}
 
 	private soFar(): string {

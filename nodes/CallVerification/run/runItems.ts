@@ -148,6 +148,7 @@ function endRun(
 	const { input, report, keptResults } = run;
 	const { budget, reused } = keptResults;
 	report.cost = budget.known;
+	report.possibleCost = budget.spent;
 	report.unknownCosts = budget.unknown;
 	report.reused = reused;
 	const failure = firstFailure(results);
