@@ -1,6 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord, omit, type OutputFields, pick, readFlag } from '../contract/fields';
+import {
+	isRecord,
+	omit,
+	type OutputFields,
+	pick,
+	readFlag,
+	storable,
+	withTexts,
+} from '../contract/fields';
 import type { GiveUp } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import { errorWords, money } from '../phones/phoneChecks';
@@ -37,8 +45,9 @@ export function resultOutput(
 	const record = withoutErrorKey(result);
 	const chosen = values.simplify === true ? pick(record, Object.keys(operation.output)) : record;
 	const isCodeHidden = isTool || options.hideCode === true;
+	const shown = isCodeHidden ? omit(chosen, ['code']) : chosen;
 	// Operations only return JSON values of the service and plain values.
-	const output = (isCodeHidden ? omit(chosen, ['code']) : chosen) as IDataObject;
+	const output = withTexts(shown, storable) as IDataObject;
 	const isAlone = isTool || options.includeInputFields !== true;
 	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
 }
