@@ -135,4 +135,18 @@ describe('nothing secret gets out', () => {
 		expect(stored).not.toContain(SECRET_KEY);
 		expect(stored.replace(/[^\d]/g, '')).not.toContain(PHONE);
 	});
+
+	it.each(['header', 'body', 'query'])(
+		'from a result that repeats the request (%s scheme)',
+		async (authScheme) => {
+			const url = `/v1.0/initCall?key=${encodeURIComponent(SECRET_KEY)}`;
+			const request = [{ [url]: `Bearer ${SECRET_KEY}.4711` }, JSON.stringify({ key: SECRET_KEY })];
+			const body = { status: true, vendor_id: 1, code: '0042', client: SECRET_KEY, request };
+			const { run, json } = await runOn({ body }, startCall, {
+				credential: credential({ authScheme }),
+			});
+			expect(json).toMatchObject({ vendor_id: 1, code: '0042', client: '•••' });
+			expect(JSON.stringify(run.data)).not.toContain(SECRET_KEY);
+		},
+	);
 });

@@ -9,7 +9,7 @@ import { type Attempts, type GiveUp, LostAttempts, parseRetryAfter, retry } from
 import { anyStop, type Clock, settled, timeouts } from '../pacing/time';
 import type { Connection, HttpRequest, ServiceAccess } from './credential';
 import * as errors from './errors';
-import { createRedactor, withoutQuery } from './redact';
+import { createRedactor, createSecretFilter, withoutQuery } from './redact';
 import { type HttpResponse, readResponse } from './response';
 
 export const systemClock: Clock = {
@@ -196,13 +196,15 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 const retryAfterMs = ({ retryAfter }: errors.ServiceError, clock: Clock) =>
 	parseRetryAfter(retryAfter, clock.wallTime());
 
-/** Makes the body of the response the method's record, or throws a ServiceError. */
-export function readRecord(access: ServiceAccess): Step {
-	const redact = createRedactor(access.secretKey);
+/** Makes the body of the response the method's record, without the key, or throws a ServiceError. */
+export function readRecord({ secretKey }: ServiceAccess): Step {
+	const redact = createRedactor(secretKey);
+	const withoutSecret = createSecretFilter(secretKey);
 	return async (request, next) => {
 		const response = await next(request);
 		const { statusCode, headers } = response;
-		return { statusCode, headers, body: readResponse(request.method, response, redact) };
+		const record: unknown = readResponse(request.method, response, redact);
+		return { statusCode, headers, body: withoutSecret(record) };
 	};
 }
 
