@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seededRandom } from '../../harness/simulation/seededRandom';
-import { retryNode, runNode } from '../../harness/engine/n8nCore';
-import { checkPhone } from './parameters';
+import { execute, retryNode, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
+import { checkPhone, TOOL } from './parameters';
 import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';
 import { type Reply, runOn, wire } from './wire';
 
@@ -240,5 +240,44 @@ describe('what may have been charged', () => {
 		const { error } = await retryNode(failed, limited(3));
 		expect(sent).toHaveLength(2 + 2);
 		expect(error?.message).toContain('have cost 3,');
+	});
+});
+
+describe('a tool', () => {
+	/** A model that calls the tool for each of these numbers in one execution. */
+	async function callTool(nodeType: string, maxTotalCost: number, calls: number, reply: Reply) {
+		const sent = wire(reply);
+		const node = { ...verifyNode(check({ maxTotalCost })), type: nodeType };
+		const workflow = workflowOf([node], numbers(1));
+		// Each connection runs the node once.
+		const [next] = workflow.connectionsBySourceNode.Source?.main?.[0] ?? [];
+		if (next !== undefined) {
+			workflow.connectionsBySourceNode.Source = { main: [Array(calls).fill(next)] };
+		}
+		const { data } = await execute(workflow);
+		const runs = data.resultData.runData.Verify ?? [];
+		expect(runs).toHaveLength(calls);
+		return { sent, outputs: runs.map((run) => run.data?.main[0]?.[0]?.json) };
+	}
+	const priced: Reply = { body: { source: 's', phone: 7, cost: 0.5 } };
+
+	it('has one limit for all of its calls in an execution', async () => {
+		const { sent, outputs } = await callTool(TOOL, 1, 4, priced);
+		expect(sent).toHaveLength(2);
+		expect(outputs[1]).toMatchObject({ valid: true });
+		expect(outputs[2]?.error).toBe(
+			'The checks of this run have cost 1, so this number was not checked',
+		);
+	});
+
+	it('spends nothing more once a check was charged without a readable price', async () => {
+		const unpriced: Reply = { body: { source: 's', phone: 7 } };
+		const { sent } = await callTool(TOOL, 1, 3, unpriced);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('differs from a node, which has one for each pass of a loop', async () => {
+		const { sent } = await callTool(verifyNode({}).type, 0.5, 3, priced);
+		expect(sent).toHaveLength(3);
 	});
 });

@@ -65,6 +65,11 @@ export class Budget {
 		return exact(this.known + this.unknown * this.dearest);
 	}
 
+	/** Whether something was charged, or may have been. */
+	get isUsed(): boolean {
+		return this.known + this.unknown > 0;
+	}
+
 	/** Does the work when the budget allows; throws a BudgetSpentError if it does not. */
 	async spend<T>(
 		{ key, most }: { key: string; most: number },
@@ -142,11 +147,14 @@ export interface Validity {
 type Result = Validity & { readonly record: Readonly<Record<string, unknown>> };
 type Entry = [key: string, result: Result];
 
-const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string, Result> }>();
+const resultsOfRuns = new WeakMap<object, Map<string, Result>>();
+/** By node run; of a tool, by the node's context. */
+const budgets = new WeakMap<object, Budget>();
 
 /**
  * What a node run has obtained and spent, kept in case it is repeated: “Retry On Fail” and n8n's Retry run the whole
- * node again, with all its items, but the service must not see again what has succeeded.
+ * node again, with all its items, but the service must not see again what has succeeded. What a tool has spent counts
+ * for the whole execution, because each of its calls is a run, and a model can make any number of them.
  */
 export class KeptResults {
 	reused = 0;
@@ -155,18 +163,21 @@ export class KeptResults {
 
 	/**
 	 * @param nodeRun The same object for every try of “Retry On Fail”, and another in the next pass of a loop.
-	 * @param memory The node's context, which n8n stores with a failed execution and restores when it is retried. Who
-	 * can see the execution can read it, so it only gets what the output would show.
+	 * @param memory The node's context: the same object for all runs of an execution. n8n stores it with a failed
+	 * execution and restores it when that is retried. Who can see the execution can read it, so it only gets what the
+	 * output would show.
 	 */
 	constructor(
 		nodeRun: object,
 		private readonly memory: { keptResults?: { spending: Spending; results: Entry[] } },
+		private readonly isTool: boolean,
 	) {
 		const { spending, results } = memory.keptResults ?? {};
-		const restored = { budget: new Budget(spending), results: new Map(results) };
-		const kept = keptByNodeRun.get(nodeRun) ?? restored;
-		keptByNodeRun.set(nodeRun, kept);
-		({ budget: this.budget, results: this.results } = kept);
+		const spender = isTool ? memory : nodeRun;
+		this.budget = budgets.get(spender) ?? new Budget(spending);
+		this.results = resultsOfRuns.get(nodeRun) ?? new Map(results);
+		budgets.set(spender, this.budget);
+		resultsOfRuns.set(nodeRun, this.results);
 	}
 
 	/** @param now In milliseconds since the Unix epoch. */
@@ -192,14 +203,17 @@ export class KeptResults {
 			if (size > MOST_STORED) break;
 			stored.push([key, result]);
 		}
-		if (stored.length > 0 || budget.known + budget.unknown > 0) {
+		if (stored.length > 0 || budget.isUsed) {
 			this.memory.keptResults = { spending: budget.spending, results: stored };
 		}
 		return { stored: stored.length, all: results.size };
 	}
 
-	/** After a successful run, the next pass of a loop starts from scratch. */
+	/** After a successful run, the next pass of a loop starts from scratch; the next call of a tool has no more to spend. */
 	forget(): void {
-		delete this.memory.keptResults;
+		const { budget, isTool, memory } = this;
+		delete memory.keptResults;
+		// As an execution that waits is continued with what n8n has stored.
+		if (isTool && budget.isUsed) memory.keptResults = { spending: budget.spending, results: [] };
 	}
 }

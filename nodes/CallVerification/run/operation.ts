@@ -98,7 +98,7 @@ export function createRun(
 	const { context, items, isTool } = input;
 	const { concurrency, requestsPerSecond: perSecond, timeout, maxRetries, giveUpAfter } = options;
 	const report = new RunReport(items.length);
-	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
+	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'), isTool);
 	const giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 	const hints = new Set<string>();
 	let connection: ReturnType<typeof connectRun> | undefined;

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import type { Attempts } from '../../../../nodes/CallVerification/pacing/retry';
-import { Budget, BudgetSpentError } from '../../../../nodes/CallVerification/pacing/budget';
+import {
+	Budget,
+	BudgetSpentError,
+	KeptResults,
+} from '../../../../nodes/CallVerification/pacing/budget';
 
 /** Work that stays in flight until told to end. */
 function pieces(budget: Budget, most: number, costs: number[]) {
@@ -288,4 +292,26 @@ describe('a cost that is not known', () => {
 			);
 		},
 	);
+});
+
+describe('what a tool has spent', () => {
+	const call = (memory: object) => new KeptResults({}, memory, true);
+
+	it('counts at once for its other calls, even those at the same time', async () => {
+		const memory = {};
+		const [one, other] = [call(memory), call(memory)];
+		await spend(one.budget, 'a', 10, 2);
+		expect(other.budget.known).toBe(2);
+	});
+
+	it('is in what n8n stores while an execution waits, without the results', async () => {
+		const memory = {};
+		const kept = call(memory);
+		await spend(kept.budget, 'a', 10, 2);
+		kept.add('a', { valid: true });
+		kept.forget();
+		const stored = JSON.stringify(memory);
+		expect(stored).not.toContain('valid');
+		expect(call(JSON.parse(stored) as object).budget.known).toBe(2);
+	});
 });
