@@ -37,7 +37,7 @@ export function requestSteps(options: PipelineOptions): Step[] {
 		takeTurn(limit, giveUp, clock),
 		readRecord(access),
 		logAttempt(log, clock),
-		timeOut(clock),
+		timeOut(clock, giveUp.timeOver),
 		// n8n's request helper calls the credential's `authenticate` itself.
 		sendHttp(httpRequest),
 	];
@@ -226,9 +226,9 @@ function wordFor(result: PromiseSettledResult<HttpResponse>): number | string {
 	return result.reason instanceof errors.ServiceError ? result.reason.failure : 'failed';
 }
 
-/** n8n's own timeout only ends with silence: a slowly dripping body outlives it. */
-export function timeOut(clock: Clock): Step {
-	const withTimeout = timeouts(clock, errors.timedOut);
+/** n8n's own timeout only ends with silence: a slowly dripping body outlives it. No request outlives `timeOver`. */
+export function timeOut(clock: Clock, timeOver?: AbortSignal): Step {
+	const withTimeout = timeouts(clock, errors.timedOut, timeOver);
 	return (request, next) => {
 		const left = (request.deadline ?? Infinity) - clock.now();
 		const timeout = Math.max(1, Math.min(request.timeout, left));
