@@ -17,6 +17,7 @@ import type { PhoneDigits } from '../phones/phone';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { accountDigest, connect } from '../transport/credential';
 import { pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
+import { neverHtml } from '../transport/redact';
 import { itemFiles } from './itemFiles';
 import { OptionValues, type RequestOptions } from './options';
 import { InputFields, type OutputRecord, type OutputShape, RunReport } from './output';
@@ -163,7 +164,8 @@ export function createRun(
 			if (hints.has(message)) return;
 			hints.add(message);
 			// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
-			context.addExecutionHints?.({ message, type, location: 'outputPane' });
+			const hint = { message: neverHtml(message), type, location: 'outputPane' } as const;
+			context.addExecutionHints?.(hint);
 		},
 	};
 }

@@ -112,6 +112,12 @@ function commonStart(one: string, other: string): string {
 }
 
 /**
+ * For errors and hints, of which n8n renders some parts as HTML and some as text. A mark that nobody sees keeps a `<` from
+ * opening a tag, and looks the same in both: names of columns and files, and what a service says, are never links.
+ */
+export const neverHtml = (text: string) => text.replace(/<(?=[a-z/!?])/gi, '<\u2060');
+
+/**
  * For outputs: without the seal, n8n's own token of a resume URL, and a password before the host. Accepts any text,
  * because an event may contain any.
  */
