@@ -17,7 +17,7 @@ export const checkCode = defineOperation({
 	action: 'Check code typed by person',
 	description: 'Check the code a person typed against the code of the call, without revealing it',
 	builderHint:
-		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call.',
+		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call. If it is in a sub-workflow, leave “Retry On Fail” off in the node that calls it: each try would use up an attempt.',
 	costs: 'no',
 	reserved: ['code'],
 	fields: [
