@@ -44,6 +44,12 @@ describe('a genuine event', () => {
 		expect(typeof result.items?.[0]?.callId).toBe('string');
 	});
 
+	it('starts it with text that a database takes', async () => {
+		const body = event({ operatorName: 'A\0 \ud83d' });
+		const { items } = await postToTrigger({}, { body, query: sealed() });
+		expect(items?.[0]?.operatorName).toBe('A\ufffd \ufffd');
+	});
+
 	it('is one whose callback the action made with the same credential', async () => {
 		const reference = 'Ünï & #1';
 		const { sent } = await runOn(

@@ -102,8 +102,8 @@ const DEFAULT_CREDENTIALS = [
 	'Basic Auth account',
 	'Call Verification account',
 	'Google Service Account account',
-	'Header Auth account',
 	'HubSpot App Token account',
+	'JWT Auth account',
 	'OpenAi account',
 	'Postgres account',
 ];

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { flag, isRecord, type OutputField, readFlag, text } from '../contract/fields';
+import { flag, isRecord, type OutputField, readFlag, storable, text } from '../contract/fields';
 import { anyValue } from '../contract/request';
 import { ExpiringMap } from '../pacing/expiringMap';
 import { readCredential } from '../transport/credential';
@@ -77,7 +77,7 @@ export function eventOutput({ event, seal }: AcceptedEvent, now: number) {
 
 /** A number as digits, unless JSON has rounded it: a rounded one identifies another call or person. */
 function exactText(value: unknown): string | undefined {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return storable(value);
 	return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 

@@ -23,6 +23,7 @@ import type { PhoneDigits } from '../phones/phone';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { accountDigest, connect } from '../transport/credential';
 import { pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
+import { neverHtml } from '../transport/redact';
 import { itemFiles } from './itemFiles';
 import { OptionValues, type RequestOptions } from './options';
 import { InputFields, type OutputRecord, type OutputShape, RunReport } from './output';
@@ -104,7 +105,7 @@ export function createRun(
 	const { context, items, isTool } = input;
 	const { concurrency, requestsPerSecond: perSecond, timeout, maxRetries, giveUpAfter } = options;
 	const report = new RunReport(items.length);
-	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
+	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'), isTool);
 	const giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 	const hints = new Set<string>();
 	let connection: ReturnType<typeof connectRun> | undefined;
@@ -178,7 +179,8 @@ export function createRun(
 			if (hints.has(message)) return;
 			hints.add(message);
 			// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
-			context.addExecutionHints?.({ message, type, location: 'outputPane' });
+			const hint = { message: neverHtml(message), type, location: 'outputPane' } as const;
+			context.addExecutionHints?.(hint);
 		},
 	};
 }

@@ -293,6 +293,27 @@ describe('a run without a response', () => {
 		expect(giveUp.signal.aborted).toBe(true);
 	});
 
+	it('ends what is in flight at its limit, even if it has given up before', async () => {
+		const { clock, giveUp, fail } = newRun();
+		giveUp.sent();
+		await clock.advance(100_000);
+		fail(LIMIT);
+		expect(giveUp.signal.aborted).toBe(true);
+		await clock.advance(LIMIT - 100_001);
+		expect(giveUp.timeOver.aborted).toBe(false);
+		await clock.advance(1);
+		expect(giveUp.timeOver.aborted).toBe(true);
+	});
+
+	it('leaves what is in flight as long again after each response', async () => {
+		const { clock, giveUp, respond } = newRun();
+		giveUp.sent();
+		await clock.advance(LIMIT - 1);
+		respond();
+		await clock.advance(LIMIT - 1);
+		expect(giveUp.timeOver.aborted).toBe(false);
+	});
+
 	it('ignores everything once it has given up', async () => {
 		const { clock, giveUp, fail, respond } = newRun();
 		fail();
