@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { readCountryCode } from '../phones/phone';
+import { readCountryCode } from '../phones/countryCode';
 import { notForTools } from '../run/operation';
 import { plainText } from '../run/options';
 

@@ -133,7 +133,10 @@ export const checkFile = defineOperation({
 	output: {
 		rows: number('rows of the file, without its header'),
 		valid: number('rows with a valid number'),
-		invalid: number('rows with an invalid number, an empty cell or one that cannot be read'),
+		invalid: number('rows with a number that the service calls invalid'),
+		unreadable: number(
+			'rows with an empty cell, or one that cannot be read as a single complete number; nothing was sent for them',
+		),
 		duplicates: number('rows that share the check of an earlier row of the file'),
 		reused: number('rows whose result was known from before, at no cost'),
 		not_checked: number('rows that were not sent, because of a limit or because the run gave up'),
@@ -142,7 +145,7 @@ export const checkFile = defineOperation({
 			'rows that keep an old result, because their number could not be checked again',
 		),
 		cost: number('what the checks of this file cost'),
-		complete: flag('whether every row has a result that is not outdated'),
+		complete: flag('whether every row that can be read has a result that is not outdated'),
 		phone_column: text('the column with the phone numbers'),
 		delimiter: text('what separates the cells of the file'),
 		encoding: text('how the input file is encoded; the output is always UTF-8'),
@@ -248,6 +251,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 		rows: file.rowCount,
 		valid: countRows(({ result }) => result?.valid === 'TRUE'),
 		invalid: countRows(({ result }) => result?.valid === 'FALSE'),
+		unreadable: countFrom('cell'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
 		reused: countFrom('before'),
 		not_checked,

@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import {
 	assertAllowedPrefix,
 	beginsWith8,
 	fitsMask,
 	isSameNumber,
-	readCountryCode,
 	readPhone,
 	readPhoneToCheck,
 	readPrefixes,
-	readSpreadsheetNumber,
 	sameNumberKey,
-	withoutInvisibleMarks,
 } from '../../../../nodes/CallVerification/phones/phone';
+import {
+	readSpreadsheetNumber,
+	withoutInvisibleMarks,
+} from '../../../../nodes/CallVerification/phones/writing';
 import { thrownBy } from '../thrown';
 
 const SEPARATORS = [...' \u00a0\u2009\t-\u2011\u2013\u2014.()'];
