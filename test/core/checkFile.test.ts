@@ -395,7 +395,7 @@ describe('what was checked before', () => {
 		expect(again.sent).toEqual([]);
 		expect(again.text).toBe(first.text);
 		expect(again.json).toMatchObject({ invalid: 3, reused: 3, cost: 0, complete: true });
-		const late = await run(first.text, russian, { clock: new VirtualClock(90 * DAY) });
+		const late = await run(first.text, russian, { clock: new VirtualClock(91 * DAY) });
 		expect(late.sent).toHaveLength(1);
 		const never = { ...russian, reuseFor: 0 };
 		expect((await run(first.text, never)).sent).toHaveLength(1);

@@ -16,7 +16,7 @@ export const check = defineOperation({
 	action: 'Check phone number',
 	description: 'Check whether a number is valid and get its operator, country and region',
 	builderHint:
-		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
+		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error; one that cannot be read has valid = null, and costs nothing.',
 	costs: 'yes',
 	nameKeptBy: 'input',
 	hintBeforeRun: {
