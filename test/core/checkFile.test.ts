@@ -122,6 +122,8 @@ describe('a file', () => {
 		'Eve;+7 916 000-00-01;',
 		'Tom;+7 916 000-00-09;x',
 		'Sue;+79160000001, +79160000002;x',
+		'Pam;8 (916) 000-00-01 (мама);',
+		'Jim;8 (347) 123-45-6;',
 		'',
 	].join('\r\n');
 
@@ -133,10 +135,12 @@ describe('a file', () => {
 		expect(text.split('\r\n')).toEqual([
 			`Name;Phone;Note;${COLUMNS.replaceAll(',', ';')}`,
 			`Ann;8 (916) 000-00-01;"a;b";${good}`,
-			`Bob;;;FALSE;;;;;;The phone number is empty;${NOW}`,
+			'Bob;;;;;;;;;empty;',
 			`Eve;+7 916 000-00-01;;${good}`,
-			`Tom;+7 916 000-00-09;x;FALSE;;;;;;Too short;${SOON}`,
-			expect.stringMatching(/^Sue;\+79160000001, \+79160000002;x;FALSE;;;;;;.+;2030-01-01T00/),
+			`Tom;+7 916 000-00-09;x;FALSE;+79160000009;;;;;Too short;${SOON}`,
+			'Sue;+79160000001, +79160000002;x;;;;;;;unreadable: two numbers;',
+			`Pam;8 (916) 000-00-01 (мама);;${good}`,
+			'Jim;8 (347) 123-45-6;;;;;;;;unreadable: a digit is missing;',
 			'',
 		]);
 		expect(fileIn(success[0]).subarray(0, 3).toString('hex')).toBe('efbbbf');
@@ -146,12 +150,20 @@ describe('a file', () => {
 	it('is summed up in the item and in a hint', async () => {
 		const { success, hints } = await run(messy, russian);
 		const none = { reused: 0, not_checked: 0, failed: 0, outdated: 0 };
-		const counts = { rows: 5, valid: 2, invalid: 3, duplicates: 1, ...none, cost: 1 };
+		const counts = {
+			rows: 7,
+			valid: 3,
+			invalid: 1,
+			unreadable: 3,
+			duplicates: 2,
+			...none,
+			cost: 1,
+		};
 		const format = { phone_column: 'Phone', delimiter: ';', encoding: 'UTF-8' };
 		const json = { ...counts, complete: true, ...format, file_name: 'data-checked.csv' };
 		expect(success.map((item) => item.json)).toEqual([json]);
 		expect(success[0]?.pairedItem).toEqual({ item: 0 });
-		expect(hints).toEqual(['5 rows, 2 valid, 3 invalid, 1 duplicate, total cost 1']);
+		expect(hints).toEqual(['7 rows, 3 valid, 1 invalid, 3 unreadable, 2 duplicates, total cost 1']);
 	});
 
 	it.each([
@@ -214,23 +226,27 @@ describe('a file', () => {
 		const words = ['нет', 'n/a', '-', 'n/a'];
 		const { phones, rows, json } = await run(`Phone\n${phoneAt(1)}\n${words.join('\n')}\n`);
 		expect(phones).toEqual([phoneAt(1)]);
-		expect(rows.slice(1)).toEqual(
-			words.map((word) => `${word},FALSE,,,,,,Not a phone number,${NOW}`),
-		);
-		expect(json).toMatchObject({ invalid: 4, duplicates: 0, cost: 0.5 });
+		expect(rows.slice(1)).toEqual(words.map((word) => `${word},,,,,,,unreadable: no number,`));
+		expect(json).toMatchObject({
+			invalid: 0,
+			unreadable: 4,
+			duplicates: 0,
+			cost: 0.5,
+			complete: true,
+		});
 	});
 
 	it('does not send a cell that is as long as a book', async () => {
 		const { sent, json } = await run(`Phone\n${phoneAt(1)}\n${'8 916 x '.repeat(200)}\n`);
 		expect(sent).toHaveLength(1);
-		expect(json).toMatchObject({ valid: 1, invalid: 1 });
+		expect(json).toMatchObject({ valid: 1, unreadable: 1 });
 	});
 
 	it('with nothing to send needs no service', async () => {
 		const fields = { phoneColumn: 'Phone' };
 		const { sent, json } = await run('Name,Phone\nAnn,\nBob, \n', {}, { fields });
 		expect(sent).toEqual([]);
-		expect(json).toMatchObject({ invalid: 2, cost: 0, complete: true });
+		expect(json).toMatchObject({ unreadable: 2, cost: 0, complete: true });
 	});
 });
 
@@ -354,7 +370,10 @@ describe('what was checked before', () => {
 		['from next week', resultFor(phoneAt(1), day(-7))],
 		['from a day in a spreadsheet’s own way', resultFor(phoneAt(1), '12.01.2029 10:00')],
 		['of another number than its cell has now', resultFor(phoneAt(2), day(1))],
-		['not valid', `FALSE,,,,,,Too short,${day(0)}`],
+		['not valid, and does not say which number was', `FALSE,,,,,,Too short,${day(0)}`],
+		['not valid, but another number', `FALSE,${phoneAt(2)},,,,,Too short,${day(1)}`],
+		['not valid, and as old as that', `FALSE,${phoneAt(1)},,,,,Too short,${day(90)}`],
+		['unreadable, and its cell was mended', ',,,,,,unreadable: two numbers,'],
 	])('is checked again if it is %s', async (_what, earlier) => {
 		const { sent, rows } = await run(withResults(`${phoneAt(1)},${earlier}`));
 		expect(sent).toHaveLength(1);
@@ -365,6 +384,21 @@ describe('what was checked before', () => {
 		expect((await run(withResults(young))).sent).toHaveLength(0);
 		expect((await run(withResults(young), { reuseFor: 89 })).sent).toHaveLength(1);
 		expect((await run(withResults(young), { reuseFor: 0 })).sent).toHaveLength(1);
+	});
+
+	it('is not paid for again if it is invalid, in any of its writings', async () => {
+		const cells = ['+79160000009', '7 916 000-00-09', '8 916 000-00-09'];
+		const russian = { defaultCountryCode: '7' };
+		const first = await run(`Phone\n${cells.join('\n')}\n`, russian);
+		expect([first.sent.length, first.json.invalid]).toEqual([1, 3]);
+		const again = await run(first.text, russian, { clock: new VirtualClock(89 * DAY) });
+		expect(again.sent).toEqual([]);
+		expect(again.text).toBe(first.text);
+		expect(again.json).toMatchObject({ invalid: 3, reused: 3, cost: 0, complete: true });
+		const late = await run(first.text, russian, { clock: new VirtualClock(91 * DAY) });
+		expect(late.sent).toHaveLength(1);
+		const never = { ...russian, reuseFor: 0 };
+		expect((await run(first.text, never)).sent).toHaveLength(1);
 	});
 
 	it('serves another row with the same number, and keeps its own time', async () => {
@@ -388,14 +422,16 @@ describe('what was checked before', () => {
 			expect(Object.keys(result.binary)).toEqual(['data', earlierResults]);
 		});
 
-		it('must be young and valid', async () => {
+		it('must be young, and say which number they are of', async () => {
 			const old = withResults(
 				`x,${resultFor(phoneAt(0), day(90))}`,
 				`x,FALSE,,,,,,No,${day(1)}`,
 				`x,${resultFor(phoneAt(2), day(2))}`,
+				`x,FALSE,${phoneAt(3)},,,,,No,${day(2)}`,
 			);
-			const { phones } = await run(files(old), { earlierResults });
+			const { phones, json } = await run(files(old, list(4)), { earlierResults });
 			expect(phones.sort()).toEqual([phoneAt(0), phoneAt(1)]);
+			expect(json).toMatchObject({ valid: 3, invalid: 1, reused: 2 });
 		});
 
 		it('may be missing if the cost is limited, and a hint says so', async () => {
@@ -651,17 +687,19 @@ describe('when n8n runs the node again', () => {
 
 describe('the figures of a file', () => {
 	const CELLS = [phoneAt(1), '79160000010', phoneAt(2), phoneAt(3), '+79160000009', '', 'n/a'];
+	const UNREADABLE = /^(?:empty$|unreadable: )/;
 	const earlier = (cell: string, kind: number) =>
 		[
 			',,,,,,,',
 			resultFor(cell, new Date(Date.parse(NOW) - DAY).toISOString()),
 			resultFor(cell, '2000-01-01T00:00:00.000Z'),
 			`FALSE,,,,,,Too short,${NOW}`,
+			`FALSE,${cell},,,,,Too short,${NOW}`,
 		][kind];
 	const REPLIES = [answer, () => refusal(1, 'Malformed'), () => refusal(NO_MONEY, 'No money')];
 
 	it('add up, and are those of its rows, whatever it holds and whatever the service does', async () => {
-		const rows = fc.array(fc.tuple(fc.constantFrom(...CELLS), fc.nat(3)), {
+		const rows = fc.array(fc.tuple(fc.constantFrom(...CELLS), fc.nat(4)), {
 			minLength: 1,
 			maxLength: 9,
 		});
@@ -683,11 +721,12 @@ describe('the figures of a file', () => {
 					rows: cells.length,
 					valid: count(([, valid]) => valid === 'TRUE'),
 					invalid: count(([, valid]) => valid === 'FALSE'),
+					unreadable: count((row) => row[1] === '' && UNREADABLE.test(row[7] ?? '')),
 					failed: count((row) => /^"?failed: /.test(row[7] ?? '')),
 					not_checked: count((row) => /^"?not_checked: /.test(row[7] ?? '')),
 				});
-				const { valid, invalid, failed, not_checked } = result.json;
-				const counted = [valid, invalid, failed, not_checked].map(Number);
+				const { valid, invalid, unreadable, failed, not_checked } = result.json;
+				const counted = [valid, invalid, unreadable, failed, not_checked].map(Number);
 				expect(counted.reduce((sum, one) => sum + one)).toBe(cells.length);
 			}),
 			{ numRuns: 100 },
@@ -698,7 +737,7 @@ describe('the figures of a file', () => {
 		const cells = [phoneAt(1), phoneAt(2), '79160000010', phoneAt(1), '', '', phoneAt(2)];
 		const { sent, json } = await run(`a,Phone\n${cells.map((cell) => `x,${cell}\n`).join('')}`);
 		expect(sent).toHaveLength(2);
-		expect(json).toMatchObject({ rows: 7, valid: 5, invalid: 2, duplicates: 3 });
+		expect(json).toMatchObject({ rows: 7, valid: 5, unreadable: 2, duplicates: 3 });
 	});
 });
 

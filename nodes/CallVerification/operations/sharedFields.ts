@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { readVendorId } from '../codes/call';
 import { checkedBy } from '../contract/request';
-import { readCountryCode } from '../phones/phone';
+import { readCountryCode } from '../phones/countryCode';
 import { notForTools } from '../run/operation';
 import { plainText } from '../run/options';
 
@@ -35,7 +35,7 @@ export const defaultCountryCodeField: INodeProperties = {
 			'Set this if people write their numbers without a country code. Ask the user which country the numbers are from.',
 	},
 	description:
-		'Country code to add to local numbers. With 7, 8 (900) 000-00-01 and 900 000-00-01 become +7 900 000-00-01; with 44, 07700 900123 becomes +44 7700 900123. Numbers of other countries need a plus.',
+		'Country code to add to local numbers. With 7, 8 (900) 000-00-01 and 900 000-00-01 become +7 900 000-00-01; with 375, 8 029 000-00-00 becomes +375 29 000-00-00. Numbers of other countries need a plus.',
 };
 
 export const defaultCountryCode = checkedBy(readCountryCode).optional();

@@ -5,6 +5,7 @@ import { type Attempts, LostAttempts } from '../pacing/retry';
 import { type Clock, runInOrder, settled, StoppedError } from '../pacing/time';
 import { NO_RESULT, type RowResult } from './listFile';
 import type { ListNumber } from './listNumbers';
+import { e164Of } from './phone';
 import type { CheckContext, CheckResult, PhoneChecks } from './phoneChecks';
 import { checkAt, priceOf } from './phoneChecks';
 
@@ -85,7 +86,7 @@ export class ListChecks {
 				const lost = () => [own, counted, paid].forEach((attempts) => attempts.lost());
 				// Only money is counted anew: waiting for two budgets at once might never end.
 				const result = await checkAt(context, text, { lost, again: paid.again });
-				return { result: this.rowOf(result), cost: priceOf(result), item: context.itemIndex };
+				return { result: this.rowOf(result, text), cost: priceOf(result), item: context.itemIndex };
 			};
 			return await context.phoneChecks.pay(context, { key, maxTotalCost }, ask, ({ cost }) => cost);
 		};
@@ -112,11 +113,12 @@ export class ListChecks {
 		this.context.report.failed += 1;
 	}
 
-	private rowOf(result: CheckResult): RowResult {
-		const { valid, phone_e164, mobile, provider, country, region, reason } = result;
+	private rowOf(result: CheckResult, text: string): RowResult {
+		const { valid, mobile, provider, country, region, reason } = result;
 		return {
 			valid: valid ? 'TRUE' : 'FALSE',
-			phone_e164,
+			// So that nobody pays for an invalid one again, as long as its cell stays the same.
+			phone_e164: valid ? result.phone_e164 : e164Of(text),
 			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),

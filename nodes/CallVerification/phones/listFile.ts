@@ -2,7 +2,7 @@ import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 import { boundsOf, cellAt, findRows } from './listRows';
 import { PIECE, readListText } from './listText';
-import { bare, digitsOf, INTERNATIONAL } from './phone';
+import { bare, digitsOf, INTERNATIONAL } from './writing';
 
 /** What a check adds to a row, in the order of its columns. */
 export const NO_RESULT = {
@@ -120,14 +120,15 @@ export class ListFile {
 		return boundsOf(bytes, starts[row + 1] ?? 0, delimiter);
 	}
 
-	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were valid. */
+	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were checked. */
 	private async verifyResults(slice: TimeSlice): Promise<void> {
 		const { newNames } = this.results;
 		if (!newNames.includes(undefined) || newNames.every((name) => name === undefined)) return;
 		for (let row = 0; row < this.rowCount; row += 1) {
 			if (slice.isOver) await slice.next();
-			const { phone_e164 = '', valid } = this.earlier(row) ?? {};
-			if (phone_e164 === '' || valid === 'TRUE') continue;
+			const { phone_e164 = '', valid, reason } = this.earlier(row) ?? {};
+			const isInvalid = valid === 'FALSE' && reason !== '';
+			if (phone_e164 === '' || valid === 'TRUE' || isInvalid) continue;
 			this.results = placeResults(this.columns, this.rows.width, false);
 			return;
 		}

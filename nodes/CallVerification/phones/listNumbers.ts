@@ -1,22 +1,29 @@
 import type { TimeSlice } from '../pacing/time';
 import { type ListFile, NO_RESULT, type RowResult } from './listFile';
-import { CELL_PROBLEMS, digitsOf, NOT_A_NUMBER, readPhoneToCheck, sameNumberKey } from './phone';
+import { readPhoneToCheck, sameNumberKey } from './phone';
+import { digitsOf } from './writing';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Far above any number with its notes. Longer ones take time, and no service reads them. */
-const MOST_CHARACTERS = 1_000;
 /** Other dates are a spreadsheet's: nobody knows which of 05.11. and 11.05. is the day. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
-const WORDS_AROUND_NUMBER = /[^\d\s\p{Dash}.()+]/u;
+/** Files of version 1.0.0 call cells that could not be read invalid. */
+const ONCE_INVALID = new Set([
+	'The phone number is empty',
+	'Not a phone number',
+	'Two numbers in one cell',
+	'A spreadsheet has rounded the phone number: format the column as text',
+]);
 const isValid = ({ valid }: RowResult) => valid === 'TRUE';
+/** Of every valid number, and of an invalid one if its country code was known. */
+const saysWhich = (result: RowResult | undefined) => !!result && result.phone_e164 !== '';
 
 export class ListNumber {
 	rows = 0;
 	result: RowResult | undefined;
 	outdated: RowResult | undefined;
-	/** What its first row says, if all of them were found invalid a short time ago. */
+	/** What one of its rows says, or all of them if they do not say which number was invalid. */
 	invalid: RowResult | undefined;
 	/** Where its result comes from, or why it has no new one. Nothing is sent for `cell` and `before`. */
 	from: 'cell' | 'before' | 'service' | 'outdated' | 'failed' | 'not_checked' | undefined;
@@ -53,11 +60,12 @@ export async function knownNumbers(
 		if (slice.isOver) await slice.next();
 		const result = file.earlier(row);
 		if (result === undefined || result.valid === '') continue;
-		if (isValid(result)) add(result.phone_e164, result);
+		if (saysWhich(result)) add(result.phone_e164, result);
 		// Without a plus, a number that starts with 8 has another key.
-		const text = column === undefined ? undefined : readCell(file, row, column, reuse).text;
-		const isAdded = isValid(result) && text === result.phone_e164;
-		if (text !== undefined && !isAdded && belongsTo(text, result)) add(text, result);
+		const cell = column === undefined ? '' : file.cell(row, column);
+		const { text } = readPhoneToCheck(cell, reuse.countryCode);
+		const isAdded = text === undefined || text === result.phone_e164;
+		if (!isAdded && belongsTo(text, result)) add(text, result);
 	}
 	return known;
 }
@@ -73,20 +81,19 @@ export async function readNumbers(
 	const byKey = new Map<string, ListNumber>();
 	/** Undefined for a row that keeps its own result. */
 	const ofRows: Array<ListNumber | undefined> = [];
-	const checked_at = new Date(reuse.now).toISOString();
 	for (let row = 0; row < file.rowCount; row++) {
 		if (slice.isOver) await slice.next();
-		const { text, problem } = readCell(file, row, column, reuse);
-		const key = problem === undefined ? sameNumberKey(text) : `\0${problem}`;
+		const { text, problem } = readPhoneToCheck(file.cell(row, column), reuse.countryCode);
+		const key = text === undefined ? `\0${problem}` : sameNumberKey(text);
 		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
 		byKey.set(key, number);
 		number.rows += 1;
-		if (problem === undefined) {
+		if (text !== undefined) {
 			const own = file.earlier(row);
 			const isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
 			ofRows.push(isKept ? undefined : number);
 		} else {
-			number.result ??= { ...NO_RESULT, valid: 'FALSE', reason: problem, checked_at };
+			number.result ??= { ...NO_RESULT, reason: problem };
 			number.from = 'cell';
 			ofRows.push(number);
 		}
@@ -112,8 +119,9 @@ function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse)
 	const isNew = own !== undefined && isAsGoodAsNew(own, reuse);
 	const isKept = isNew && isValid(own);
 	const invalid = isNew && !isKept ? own : undefined;
-	// If one of its rows says something else, its cell may have been another one then.
-	if (number.rows === 1 || invalid === undefined) number.invalid = invalid;
+	// Without its number, a row may have had another cell then, all the more if other rows say something else.
+	const isAgreed = number.rows === 1 || invalid === undefined || saysWhich(invalid);
+	if (isAgreed && !saysWhich(number.invalid)) number.invalid = invalid;
 	if (isKept) number.from = 'before';
 	if (isKept) number.result ??= own;
 	else if (own !== undefined && isValid(own)) number.outdated ??= own;
@@ -122,19 +130,19 @@ function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse)
 
 /** A time that is a little ahead of our clock is another computer's. */
 function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
-	const days = isValid(result) ? reuse.days : reuse.daysIfInvalid;
+	const days = saysWhich(result) ? reuse.days : reuse.daysIfInvalid;
 	const age = reuse.now - (ISO_TIME.test(result.checked_at) ? Date.parse(result.checked_at) : NaN);
 	return days > 0 && age < days * DAY && age > -DAY;
 }
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
-function belongsTo(text: string, { valid, phone_e164, reason }: RowResult): boolean {
+function belongsTo(text: string, result: RowResult): boolean {
+	const { valid, phone_e164, reason } = result;
+	if (valid !== 'TRUE' && valid !== 'FALSE') return false;
 	// A reason of ours, or none, is that of a cell that could not be read; this one can.
-	if (valid !== 'TRUE') return valid === 'FALSE' && reason !== '' && !CELL_PROBLEMS.has(reason);
+	if (!saysWhich(result)) return valid === 'FALSE' && reason !== '' && !ONCE_INVALID.has(reason);
 	const key = sameNumberKey(phone_e164);
-	if (!/^\+?\d+$/.test(key)) return false;
-	const number = digitsOf(key);
-	return text.split(WORDS_AROUND_NUMBER).some((part) => isWritten(part, number));
+	return /^\+?\d+$/.test(key) && isWritten(text, digitsOf(key));
 }
 
 /** Without a plus, the service may have added the country code, and taken a 0 or 8 away. */
@@ -144,10 +152,4 @@ function isWritten(text: string, number: string): boolean {
 	const mayBeNational = !text.includes('+') && national.length >= FEWEST_NATIONAL_DIGITS;
 	const isNational = mayBeNational && national !== number && number.endsWith(national);
 	return digits === number || isNational;
-}
-
-function readCell(file: ListFile, row: number, column: number, reuse: Reuse) {
-	const cell = file.cell(row, column);
-	if (cell.length > MOST_CHARACTERS) return { text: undefined, problem: NOT_A_NUMBER };
-	return readPhoneToCheck(cell, reuse.countryCode);
 }

@@ -1,8 +1,9 @@
 import type { TimeSlice } from '../pacing/time';
 import type { ListNumber } from './listNumbers';
+import { isUnreadable } from './phone';
 
 export type ListSummary = Readonly<
-	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused', number> &
+	Record<'rows' | 'valid' | 'invalid' | 'unreadable' | 'duplicates' | 'reused', number> &
 		Record<'not_checked' | 'failed' | 'outdated' | 'cost', number> &
 		Record<'phone_column' | 'delimiter' | 'encoding' | 'file_name', string> & { complete: boolean }
 >;
@@ -37,7 +38,7 @@ class Tally extends Map<string, number> {
 /** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
 export async function reportPage(numbers: Counted[], summary: ListSummary, slice: TimeSlice) {
 	const [operators, countries, mobile] = [new Tally(), new Tally(), new Tally()];
-	const [whyInvalid, whyOpen] = [new Tally(), new Tally()];
+	const [whyInvalid, whyUnreadable, whyOpen] = [new Tally(), new Tally(), new Tally()];
 	let [oldest, newest] = ['', ''];
 	for (const { result, rows } of numbers) {
 		if (slice.isOver) await slice.next();
@@ -48,18 +49,21 @@ export async function reportPage(numbers: Counted[], summary: ListSummary, slice
 			countries.count(result.country, rows);
 			mobile.count(result.mobile, rows);
 		} else {
-			(valid === 'FALSE' ? whyInvalid : whyOpen).count(reason, rows);
+			const whyNoResult = isUnreadable(reason) ? whyUnreadable : whyOpen;
+			(valid === 'FALSE' ? whyInvalid : whyNoResult).count(reason, rows);
 		}
 		if (!ISO_DAY.test(at)) continue;
 		if (at > newest) newest = at;
 		if (at < oldest || oldest === '') oldest = at;
 	}
-	const { rows, valid, invalid, failed, not_checked: notChecked, outdated, cost } = summary;
+	const { rows, valid, invalid, unreadable, failed, not_checked: notChecked } = summary;
+	const { outdated, cost } = summary;
 	const [yes = 0, no = 0] = ['TRUE', 'FALSE'].map((is) => mobile.get(is));
 	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));
 	const results: Part[] = [
 		['Valid', valid, 'good'],
 		['Invalid', invalid, 'bad'],
+		['Unreadable', unreadable, 'bar'],
 		['Failed', failed, 'open'],
 		['Not checked', notChecked, 'rest'],
 	];
@@ -73,7 +77,7 @@ export async function reportPage(numbers: Counted[], summary: ListSummary, slice
 		outdated > 0 && `With an old result that could not be renewed: ${number(outdated)}.`,
 	].filter(Boolean);
 	const ending = summary.complete
-		? 'Every row has a result.'
+		? `Every row${unreadable > 0 ? ' that could be read' : ''} has a result.`
 		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">
@@ -96,6 +100,7 @@ ${tile('Cost', cost.toLocaleString('en', { minimumFractionDigits: 2 }), 'this ru
 <section><h2>Valid rows by country</h2>${table(countries.ranking('Unknown').map(withBar), valid)}</section>
 <section><h2>Mobile numbers among the valid</h2>${table(kinds, mobile.total)}</section>
 <section><h2>Why rows are invalid</h2>${table(whyInvalid.ranking('No reason given'), invalid)}</section>
+<section><h2>Why rows are unreadable</h2>${table(whyUnreadable.ranking('No reason given'), unreadable)}</section>
 <section><h2>Why rows have no result</h2>${table(whyOpen.ranking('No reason given'), failed + notChecked)}</section>
 </main>
 </html>

@@ -1,69 +1,160 @@
 import { InputError } from '../contract/request';
+import {
+	doubtAboutZeros,
+	EIGHT_FOR_SEVEN,
+	interpret,
+	lengthDoubt,
+	LOCAL_MOBILE,
+	rightLength,
+	withoutTrunkZero,
+} from './countryCode';
+import {
+	compact,
+	digitsOf,
+	holdsTwoNumbers,
+	isFraction,
+	MAX_DIGITS,
+	MIN_DIGITS,
+	numberAmongWords,
+	readSpreadsheetNumber,
+	unwrapped,
+	withoutInvisibleMarks,
+	withPlus,
+} from './writing';
 
 /** A number in E.164 digits, as the service expects it: 7 to 15 digits, country code first. */
 export type PhoneDigits = number & { readonly __brand: 'PhoneDigits' };
 
-const [MIN_DIGITS, MAX_DIGITS] = [7, 15];
-/** All numbers of these country codes have 11 digits. One more would pass for another number, and call this one. */
-const NOT_11_DIGITS = /^[71](?!\d{10}$)/;
-const EMPTY = 'The phone number is empty';
-const ROUNDED = 'A spreadsheet has rounded the phone number: format the column as text';
-export const NOT_A_NUMBER = 'Not a phone number';
-const TWO_NUMBERS = 'Two numbers in one cell';
-export const CELL_PROBLEMS = new Set([EMPTY, ROUNDED, NOT_A_NUMBER, TWO_NUMBERS]);
+/** Why a cell has no result, as it stands in the column `reason`. Nothing is sent for it, so nothing says that it is invalid. */
+const UNREADABLE = {
+	empty: 'empty',
+	noNumber: 'unreadable: no number',
+	twoNumbers: 'unreadable: two numbers',
+	rounded: 'unreadable: rounded by a spreadsheet (format the column as text)',
+	digitMissing: 'unreadable: a digit is missing',
+	digitTooMany: 'unreadable: a digit too many',
+	countryCodeMissing: 'unreadable: the country code is missing',
+} as const;
+type Doubt = keyof typeof UNREADABLE;
+export const isUnreadable = (reason: string) => /^(?:empty$|unreadable: )/.test(reason);
+
+const NOT_A_NUMBER = 'Not a phone number';
 const HOW_TO_WRITE_IT =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
+const OR_ADD_CODE = `${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`;
 const rejected = (message: string, advice = HOW_TO_WRITE_IT) => new InputError(message, advice);
-const E164 = /^\+[1-9]\d{6,14}$/;
-const PLAIN = /^\+?[\d\s\p{Dash}.()]+$/u;
-export const INTERNATIONAL = /^(?:\+|00)[\s\p{Dash}.()/]*(?:\d[\s\p{Dash}.()/]*){7,15}$/u;
+/** Far above any number with its notes. Longer ones take time, and no service reads them. */
+const MOST_CHARACTERS = 1_000;
+/** With its country code, and of the right length if that is known. */
+const E164 = /^\+(?:[17]\d{10}|(?:375|380|99[68])\d{9}|(?!375|380|99[68])[2-689]\d{6,14})$/;
 
-/** What is sent stays as typed, because the service interprets it. What no service can read would only cost money. */
+/** `digits` are those of a number that is in doubt; `other` is text that is more than a number. */
+type Reading =
+	| { readonly text: string }
+	| { readonly doubt: Doubt; readonly digits?: string }
+	| { readonly other: string };
+
+/**
+ * For lists, whose cells may have words beside the number. What is sent stays as typed, because the service interprets
+ * it. But nothing is sent that may be a number with a digit missing, or one too many: the result would be a stranger's.
+ */
 export function readPhoneToCheck(value: unknown, defaultCountryCode?: string) {
-	if (typeof value === 'number' && !(Number.isSafeInteger(value) && value > 0)) {
-		const isTooLong = Number.isInteger(value) && value > 0;
-		return { source: String(value), problem: isTooLong ? ROUNDED : NOT_A_NUMBER };
-	}
-	if (typeof (value ?? '') !== 'string' && typeof value !== 'number') throw rejected(NOT_A_NUMBER);
-	const source = String(value ?? '');
+	const source = sourceOf(value);
 	// Most numbers of a list need none of what follows, and it takes most of the time.
 	if (E164.test(source)) return { source, text: source };
-	const inner = unwrapped(source);
-	if (/^[\s\p{Cc}]*$/u.test(inner)) return { source, problem: EMPTY };
-	if (!/\p{N}/u.test(inner)) return { source, problem: NOT_A_NUMBER };
-	const ofSpreadsheet = readSpreadsheetNumber(inner);
-	if (ofSpreadsheet === 'rounded') return { source, problem: ROUNDED };
-	const text = withPlus(ofSpreadsheet ?? inner);
-	if (holdsTwoNumbers(text)) return { source, problem: TWO_NUMBERS };
-	const national = defaultCountryCode && withCountryCode(compact(text), defaultCountryCode);
-	return { source, text: national ? `+${national}` : withoutTrunkZero(text) };
+	const whole = read(value, source, defaultCountryCode);
+	const reading = 'other' in whole ? readAmongWords(whole.other, defaultCountryCode) : whole;
+	if ('doubt' in reading) return { source, problem: UNREADABLE[reading.doubt] };
+	return { source, text: reading.text };
 }
 
 /** No country code is added without a default, and 8 does not become 7. A leading 0 would get lost in a JSON number. */
 export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
-	const { text = '', problem } = readPhoneToCheck(value, defaultCountryCode);
-	if (problem === ROUNDED) {
-		throw rejected(
+	const reading = read(value, sourceOf(value), defaultCountryCode);
+	if ('doubt' in reading) throw rejection(reading.doubt, reading.digits);
+	if ('other' in reading) {
+		throw rejected(`The phone number contains ${nameOfStranger(compact(reading.other))}`);
+	}
+	const number = compact(reading.text);
+	// A check says what the service has read; a call would just go to somebody.
+	if (LOCAL_MOBILE.test(number)) throw rejection('countryCodeMissing', number);
+	return Number(digitsOf(number)) as PhoneDigits;
+}
+
+function sourceOf(value: unknown): string {
+	if (typeof (value ?? '') === 'string' || typeof value === 'number') return String(value ?? '');
+	throw rejected(NOT_A_NUMBER);
+}
+
+function read(value: unknown, source: string, code: string | undefined): Reading {
+	if (typeof value === 'number' && !(Number.isSafeInteger(value) && value > 0)) {
+		return { doubt: Number.isInteger(value) && value > 0 ? 'rounded' : 'noNumber' };
+	}
+	const inner = unwrapped(source);
+	if (/^[\s\p{Cc}]*$/u.test(inner)) return { doubt: 'empty' };
+	if (inner.length > MOST_CHARACTERS || !/\p{N}/u.test(inner)) return { doubt: 'noNumber' };
+	const ofSpreadsheet = readSpreadsheetNumber(inner);
+	if (ofSpreadsheet === 'rounded') return { doubt: 'rounded' };
+	const text = ofSpreadsheet ?? inner;
+	if (holdsTwoNumbers(withPlus(text))) return { doubt: 'twoNumbers' };
+	if (isFraction(text)) return { doubt: 'noNumber' };
+	return /^\+?\d+$/.test(compact(text)) ? readNumber(text, code) : { other: text };
+}
+
+function readAmongWords(
+	text: string,
+	code: string | undefined,
+): Exclude<Reading, { other: string }> {
+	const found = numberAmongWords(text);
+	if ('doubt' in found) return found;
+	const reading = readNumber(found.number, code);
+	// Among words, digits may be anything.
+	return 'text' in reading && !reading.isCertain ? { doubt: 'noNumber' } : reading;
+}
+
+function readNumber(written: string, code: string | undefined) {
+	const text = withoutTrunkZero(withPlus(written));
+	const digits = digitsOf(text);
+	if (digits.length < MIN_DIGITS) return { doubt: 'digitMissing', digits } as const;
+	if (digits.length > MAX_DIGITS) return { doubt: 'digitTooMany', digits } as const;
+	if (!text.includes('+')) {
+		const meaning = interpret(text, code);
+		if ('doubt' in meaning) return { doubt: meaning.doubt, digits };
+		const { isCompleted, isCertain } = meaning;
+		return { text: isCompleted ? `+${meaning.digits}` : text, isCertain };
+	}
+	if (digits.startsWith('0')) return { doubt: 'countryCodeMissing', digits } as const;
+	const doubt = lengthDoubt(digits) ?? doubtAboutZeros(digitsOf(written), code);
+	return doubt === undefined ? { text, isCertain: true } : { doubt, digits };
+}
+
+function rejection(doubt: Doubt, digits = ''): InputError {
+	if (doubt === 'rounded') {
+		return rejected(
 			'A spreadsheet has rounded the phone number',
 			'Its last digits are lost. Format the column as text in the spreadsheet to keep every digit.',
 		);
 	}
-	if (problem === TWO_NUMBERS) {
-		throw rejected('The phone number contains two numbers', 'Enter only one of them.');
+	if (doubt === 'twoNumbers') {
+		return rejected('The phone number contains two numbers', 'Enter only one of them.');
 	}
-	if (problem !== undefined) throw rejected(problem);
-	const number = compact(text);
-	const digits = number.replace(/^\+/, '');
-	if (/\D/.test(digits)) throw rejected(`The phone number contains ${nameOfStranger(number)}`);
+	if (doubt === 'empty') return rejected('The phone number is empty');
+	if (doubt === 'noNumber') return rejected(NOT_A_NUMBER);
+	if (doubt === 'countryCodeMissing') {
+		const problem = digits.startsWith('0')
+			? 'starts with 0 instead of a country code'
+			: 'may lack its country code';
+		return rejected(`The phone number ${problem}`, OR_ADD_CODE);
+	}
 	const isPossible = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS;
-	if (!isPossible || NOT_11_DIGITS.test(digits)) {
-		const right = isPossible ? '11' : `${MIN_DIGITS} to ${MAX_DIGITS}`;
-		throw rejected(`The phone number has ${digits.length} digits instead of ${right}`);
+	const right = isPossible ? rightLength(digits) : `${MIN_DIGITS} to ${MAX_DIGITS}`;
+	if (right !== undefined && right !== digits.length) {
+		return rejected(`The phone number has ${digits.length} digits instead of ${right}`);
 	}
-	if (!digits.startsWith('0')) return Number(digits) as PhoneDigits;
-	throw rejected(
-		'The phone number starts with 0 instead of a country code',
-		`${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`,
+	return rejected(
+		doubt === 'digitMissing'
+			? 'A digit of the phone number is missing'
+			: 'The phone number has a digit too many',
 	);
 }
 
@@ -79,7 +170,7 @@ function nameOfStranger(number: string): string {
 
 /** As text that no spreadsheet rounds. Without a plus, only the service knows which country a sent number is from. */
 export function readE164(returned: unknown, sent: string): string {
-	for (const number of [returned, /^\s*\+/.test(sent) ? sent : '']) {
+	for (const number of [String(returned).replace(/^\+?/, '+'), /^\s*\+/.test(sent) ? sent : '']) {
 		try {
 			return `+${readPhone(number)}`;
 		} catch {
@@ -87,6 +178,13 @@ export function readE164(returned: unknown, sent: string): string {
 		}
 	}
 	return '';
+}
+
+/** Of a number that was sent; empty unless it says which country it is from. */
+export function e164Of(sent: string): string {
+	const number = compact(sent);
+	if (number.startsWith('+')) return number;
+	return rightLength(number) === number.length ? `+${number}` : '';
 }
 
 export function readPrefixes(value: unknown): string[] {
@@ -123,8 +221,6 @@ export function sameNumberKey(written: string): string {
 	return /^\+[08]/.test(number) ? number : number.replace('+', '');
 }
 
-/** In Russia and Kazakhstan people write 8 instead of the country code. */
-const EIGHT_FOR_SEVEN = /^8\d{10}$/;
 export const beginsWith8 = (text = '') => EIGHT_FOR_SEVEN.test(compact(text));
 
 /** The digits that a written number may stand for, the literal ones first. After a plus, 8 is another country. */
@@ -137,117 +233,3 @@ export function spellingsOf(written: string): string[] {
 
 export const isSameNumber = (one: string, other: string) =>
 	spellingsOf(one).some((digits) => digits !== '' && spellingsOf(other).includes(digits));
-
-/** Chat apps, web pages and spreadsheets put these around a number to set its direction or its line breaks. */
-export const withoutInvisibleMarks = (text: string) =>
-	text.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-const compact = (text: string) => text.replace(/[\s\p{Dash}.()]/gu, '');
-export const digitsOf = (text: string) => text.replace(/\D/g, '');
-/** Without what spreadsheets and links put around a number. */
-export const bare = (cell: string) => cell.trim().replace(/^(?:=?["']|tel:)\s*|"$/gi, '');
-
-/** Spreadsheets mark text as `'7…` or `="7…"`. */
-const TEXT_MARKS = /^['‘’`"=]+/;
-/** From the first of them on, or a long row of them would take hours. */
-const CLOSING_MARKS = /(?<!['’`"])['’`"]+$/;
-const TEL = /^(?:tel|callto|тел)[.:]{1,2}([^;]*)(?:;[a-z-]+=[^\s;]*){0,5}$/i;
-/** Blanks are ruled out first: to find one at the end after each of many “phone=” would take hours. */
-const WHATSAPP =
-	/^(?=\S*$)(?:https?:\/\/)?(?:(?:www\.)?wa\.me\/|(?:api|web)\.whatsapp\.com\/send\/?\?(?:[^\s#]*&)?phone=|whatsapp:\/\/send\/?\?(?:[^\s#]*&)?phone=)(?:\+|%2B)?([\d-]+)(?:[/?#&]\S*)?$/i;
-const EXTENSION =
-	/\(?(?:ext(?:ension|n)?|доб(?:авочный)?|вн(?:утренний|утр)?|[xх]|#)[.:]?\s*\d{1,6}\)?$/i;
-/** With a digit less before it, “x” may stand for one that was left out. */
-const FEWEST_BEFORE_EXTENSION = 10;
-
-/** The number inside of all this; text that is no such number stays as it is. */
-function unwrapped(cell: string): string {
-	const text = withoutInvisibleMarks(cell).replace(/[\uff01-\uff5e]/g, (wide) =>
-		wide.normalize('NFKC'),
-	);
-	const inner = withoutExtension(withoutLink(withoutMarks(text.trim())));
-	// Outer spaces are no reason to send something else than was typed.
-	if (inner === text.trim()) return text;
-	const isPlain = PLAIN.test(inner) && digitsOf(inner).length >= MIN_DIGITS;
-	return isPlain || readSpreadsheetNumber(inner) !== undefined ? inner : text;
-}
-
-function withoutMarks(text: string): string {
-	const inner = text.replace(TEXT_MARKS, '');
-	return inner === text ? text : inner.replace(CLOSING_MARKS, '').trim();
-}
-
-function withoutLink(text: string): string {
-	const inChat = WHATSAPP.exec(text)?.[1];
-	// Such a link always has the country code, without its plus.
-	if (inChat !== undefined) return `+${inChat}`;
-	const dialled = TEL.exec(text)?.[1];
-	return dialled?.replace(/%2B/i, '+').replaceAll('%20', ' ').trim() ?? text;
-}
-
-function withoutExtension(text: string): string {
-	const number = text.replace(EXTENSION, '').trimEnd();
-	if (number !== text && digitsOf(number).length < FEWEST_BEFORE_EXTENSION) return text;
-	return number.replace(/[,;]$/, '').trimEnd();
-}
-
-/** With a plus for 00, unless too few digits follow: a code or an ID may begin like that. */
-const withPlus = (text: string) =>
-	text.replace(/^\s*00[\s\p{Dash}.]*(?=\(?[1-9](?:\D*\d){6})/u, '+');
-
-// Most of Europe uses a decimal comma. A leading plus comes from expressions like “+{{ … }}”.
-const SCIENTIFIC = /^(\+?)(\d+)(?:[.,](\d+))?E\+?(\d{1,3})$/i;
-
-/** Of `79000000001.0` and `7.9000000001E+10`; `rounded` if digits are lost. No phone number becomes a fraction. */
-export function readSpreadsheetNumber(text: string): string | undefined {
-	const trimmed = text.trim();
-	const parts = SCIENTIFIC.exec(trimmed);
-	if (parts === null) return /^(\+?\d+)[.,]0+$/.exec(trimmed)?.[1];
-	const [, plus = '', before = '', after = '', power] = parts;
-	const exponent = Number(power);
-	if (after.length < exponent) return 'rounded';
-	if (/[1-9]/.test(after.slice(exponent))) return undefined;
-	return plus + (before + after.slice(0, exponent)).replace(/^0+(?=\d)/, '');
-}
-
-/** Never true for one number, however it is grouped, unless it has 14 digits and more and no plus. */
-function holdsTwoNumbers(text: string): boolean {
-	const parts = text.split(/[^\d\s\p{Dash}.()]/u);
-	if (parts.filter((part) => digitsOf(part).length >= MIN_DIGITS).length > 1) return true;
-	const all = digitsOf(text).length;
-	if (!PLAIN.test(text.trim()) || (text.includes('+') && all <= MAX_DIGITS)) return false;
-	// With nothing but a space or a line break in between.
-	let before = 0;
-	return text.split(/\s+/).some((word) => {
-		before += digitsOf(word).length;
-		return before >= MIN_DIGITS && all - before >= MIN_DIGITS;
-	});
-}
-
-const COUNTRY_CODE =
-	/^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|(?:2[1-69]|3[578]|42|5[09]|6[7-9]|8[0578]|9[679])\d)$/;
-/** Where a national number keeps its 0 abroad, or has more than a 0 in front. */
-const ZERO_STAYS = new Set(['36', '39', '225', '229', '242', '378']);
-/** No area code begins with the digits that are left out here, so that numbers of some other countries do not fit. */
-const NATIONAL: Record<string, RegExp> = { 1: /^([2-9]\d{9})$/, 7: /^8?([346-9]\d{9})$/ };
-
-export function readCountryCode(value: unknown): string {
-	const code = withoutInvisibleMarks(String(value)).trim().replace(/^\+/, '');
-	if (COUNTRY_CODE.test(code)) return code;
-	throw new InputError(
-		'“Default Country Code” is not a country code',
-		'Enter its digits, e.g. 7 for Russia and Kazakhstan or 44 for the United Kingdom.',
-	);
-}
-
-/** Undefined for all but surely national numbers, because one without a plus may still have a country code. */
-function withCountryCode(digits: string, code: string): string | undefined {
-	const pattern = NATIONAL[code] ?? (ZERO_STAYS.has(code) ? undefined : /^0([1-9]\d{5,13})$/);
-	const national = pattern?.exec(digits)?.[1];
-	return national === undefined ? undefined : `${code}${national}`;
-}
-
-/** Without the 0 that is dialled only inside the country, as in “+44 (0)20 …”. */
-const withoutTrunkZero = (text: string) =>
-	text.replace(/^(\+(\d{1,3})\s*)\(0\)/, (whole, start: string, code: string) =>
-		ZERO_STAYS.has(code) || !COUNTRY_CODE.test(code) ? whole : start,
-	);

@@ -2,7 +2,7 @@ import { InputError } from '../contract/request';
 import { excerpt, maskNumbers } from '../transport/redact';
 import type { TimeSlice } from '../pacing/time';
 import type { ListFile } from './listFile';
-import { bare, digitsOf, INTERNATIONAL, withoutInvisibleMarks } from './phone';
+import { bare, digitsOf, INTERNATIONAL, withoutInvisibleMarks } from './writing';
 
 type Column = { readonly name: string; readonly index: number };
 const SAMPLE_CELLS = 3_000;

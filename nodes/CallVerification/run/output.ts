@@ -135,13 +135,15 @@ function every(clock: Clock, milliseconds: number, act: () => void): () => void 
 }
 
 type FileRows = Readonly<
-	Record<'rows' | 'valid' | 'invalid' | 'duplicates' | 'reused' | 'not_checked' | 'failed', number>
+	Record<'rows' | 'valid' | 'invalid' | 'unreadable' | 'duplicates' | 'reused', number> &
+		Record<'not_checked' | 'failed', number>
 >;
 
 export class RunReport {
 	done = 0;
 	failed = 0;
 	invalid = 0;
+	unreadable = 0;
 	duplicates = 0;
 	/** Results of an earlier try of the run. */
 	reused = 0;
@@ -226,6 +228,7 @@ export class RunReport {
 		return [
 			this.failed < this.total ? this.soFar() : `All ${count(this.total)} items failed`,
 			this.invalid > 0 ? `${count(this.invalid)} invalid` : '',
+			this.unreadable > 0 ? `${count(this.unreadable)} unreadable` : '',
 			this.duplicates > 0 ? `${plural(this.duplicates, 'duplicate request')} avoided` : '',
 			this.reused > 0 ? `${count(this.reused)} ${origin}` : '',
 		];
@@ -241,7 +244,7 @@ export class RunReport {
 		const duplicates = this.sumOf('duplicates');
 		return [
 			length > 1 ? `${rows} in ${length} files` : rows,
-			...(['valid', 'invalid', 'failed', 'not_checked', 'reused'] as const).map(some),
+			...(['valid', 'invalid', 'unreadable', 'failed', 'not_checked', 'reused'] as const).map(some),
 			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
 			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',
 		];

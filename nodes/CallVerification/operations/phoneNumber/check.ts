@@ -16,7 +16,7 @@ export const check = defineOperation({
 	action: 'Check phone number',
 	description: 'Check whether a number is valid and get its operator, country and region',
 	builderHint:
-		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error.',
+		'Costs money for each different number. Pass a whole list as items of one run, without a loop: the node paces and retries requests, and pays for duplicate numbers only once. For a list, set options.maxTotalCost and “On Error: Continue”. An invalid number is a result with valid = false, not an error; one that cannot be read has valid = null, and costs nothing.',
 	costs: 'yes',
 	nameKeptBy: 'input',
 	hintBeforeRun: {
@@ -70,7 +70,7 @@ export const check = defineOperation({
 		.transform(withPhone(readPhoneToCheck)),
 	// What people look for comes first, because more does not fit on the screen.
 	output: {
-		valid: flag('whether the number is valid'),
+		valid: flag('whether the number is valid; `null` if it cannot be read, and so was not sent'),
 		phone_e164: text('the number as text, with plus and country code; empty for an invalid one'),
 		mobile: checkPhone.response.fields.mobile,
 		operator: checkPhone.response.fields.provider,
@@ -84,10 +84,11 @@ export const check = defineOperation({
 	},
 	async run({ phone, isCodeMissing, simplify, options }, item) {
 		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
-		if (phone.problem !== undefined) {
-			item.report.invalid += 1;
+		if (phone.text === undefined) {
+			item.report.unreadable += 1;
 			const { source, problem: reason } = phone;
-			return shaped({ ...NOTHING_KNOWN, reason, source, valid: false }, simplify);
+			// Not false: nobody has checked it, and it may well be somebody's number.
+			return shaped({ ...NOTHING_KNOWN, reason, source, valid: null }, simplify);
 		}
 		const { source, text } = phone;
 		const key = options.removeDuplicates ? sameNumberKey(text) : `${item.itemIndex} ${text}`;

@@ -13,7 +13,7 @@ import { optionsField, plainText } from '../../run/options';
 import { TimeSlice } from '../../pacing/time';
 import * as shared from '../sharedFields';
 
-/** Only with Max Checks: a loop that checked every invalid number again might never end. */
+/** For invalid numbers without a country code, and only with Max Checks: a loop that checked them again might never end. */
 const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
 const REPORT_FIELD = 'report';
@@ -40,7 +40,7 @@ export const checkFile = defineOperation({
 	action: 'Check phone numbers in file',
 	description: 'Check all numbers in a CSV file and get the file back with the results',
 	builderHint:
-		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What is valid already is not paid for again.',
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What has a result already is not paid for again. Rows that cannot be read have an empty valid and a reason that starts with “unreadable”.',
 	costs: 'yes',
 	isForTools: false,
 	hintBeforeRun: {
@@ -51,7 +51,7 @@ export const checkFile = defineOperation({
 	fields: [
 		shared.notice(
 			'costNotice',
-			'Every check costs money. Duplicate numbers in a file are billed only once, and numbers that the file already shows as valid are not checked again.',
+			'Every check costs money. Duplicate numbers in a file are billed only once, and numbers whose result is already in the file are not checked again.',
 		),
 		{
 			displayName: 'Input Data Field Name',
@@ -84,7 +84,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Field of the input item with an earlier output file. Numbers that are valid there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
+						'Field of the input item with an earlier output file. Numbers with a result there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -105,7 +105,7 @@ export const checkFile = defineOperation({
 							'For a very long file, loop: save the output file and pass it back, until complete is true or no fewer rows are left than before. That way, what was checked survives a crash.',
 					},
 					description:
-						'Maximum number of checks per file. To continue, check the output file again. With a maximum, numbers found invalid within the last day are not checked again either. Set to 0 for no limit.',
+						'Maximum number of checks per file. To continue, check the output file again. Set to 0 for no limit.',
 				},
 				shared.maxTotalCostField,
 				{
@@ -123,7 +123,7 @@ export const checkFile = defineOperation({
 					typeOptions: { minValue: 0, maxValue: 3_650, numberPrecision: 0 },
 					default: 90,
 					description:
-						'For how many days the result of a valid number is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
+						'For how many days a result is reused, if the file or the earlier results contain it. Set to 0 to check every number again.',
 				},
 			],
 		},
@@ -133,7 +133,10 @@ export const checkFile = defineOperation({
 	output: {
 		rows: number('rows of the file, without its header'),
 		valid: number('rows with a valid number'),
-		invalid: number('rows with an invalid number, an empty cell or one that cannot be read'),
+		invalid: number('rows with a number that the service calls invalid'),
+		unreadable: number(
+			'rows with an empty cell, or one that cannot be read as a single complete number; nothing was sent for them',
+		),
 		duplicates: number('rows that share the check of an earlier row of the file'),
 		reused: number('rows whose result was known from before, at no cost'),
 		not_checked: number('rows that were not sent, because of a limit or because the run gave up'),
@@ -142,7 +145,7 @@ export const checkFile = defineOperation({
 			'rows that keep an old result, because their number could not be checked again',
 		),
 		cost: number('what the checks of this file cost'),
-		complete: flag('whether every row has a result that is not outdated'),
+		complete: flag('whether every row that can be read has a result that is not outdated'),
 		phone_column: text('the column with the phone numbers'),
 		delimiter: text('what separates the cells of the file'),
 		encoding: text('how the input file is encoded; the output is always UTF-8'),
@@ -248,6 +251,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 		rows: file.rowCount,
 		valid: countRows(({ result }) => result?.valid === 'TRUE'),
 		invalid: countRows(({ result }) => result?.valid === 'FALSE'),
+		unreadable: countFrom('cell'),
 		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
 		reused: countFrom('before'),
 		not_checked,

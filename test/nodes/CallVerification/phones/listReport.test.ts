@@ -13,6 +13,7 @@ const ROW: RowResult = {
 	checked_at: '2026-11-17T10:00:00.000Z',
 };
 const INVALID = { valid: 'FALSE', reason: 'too short' };
+const UNREADABLE = { valid: '', reason: 'unreadable: two numbers', checked_at: '' };
 const OPEN = { valid: '', reason: 'no money', checked_at: '' };
 const HOSTILE = `</style></title>"'\`><script>alert(1)</script><img src=x onerror=alert(1)>&lt;`;
 
@@ -24,18 +25,21 @@ function times(count: number, row: Row): Row[] {
 
 async function report(rows: readonly Row[], more: Partial<ListSummary> = {}): Promise<string> {
 	const having = (result: string) => rows.filter(({ valid = 'TRUE' }) => valid === result).length;
+	const unreadable = rows.filter((row) => row === UNREADABLE).length;
+	const open = having('') - unreadable;
 	const numbers = rows.map((row) => ({ result: { ...ROW, ...row }, rows: 1 }));
 	const summary = {
 		rows: rows.length,
 		valid: having('TRUE'),
 		invalid: having('FALSE'),
+		unreadable,
 		duplicates: 0,
 		reused: 0,
-		not_checked: having(''),
+		not_checked: open,
 		failed: 0,
 		outdated: 0,
 		cost: 0,
-		complete: having('') === 0,
+		complete: open === 0,
 		phone_column: 'phone',
 		delimiter: ',',
 		encoding: 'UTF-8',
@@ -64,6 +68,7 @@ const HEADINGS = [
 	'Valid rows by operator',
 	'Valid rows by country',
 	'Why rows are invalid',
+	'Why rows are unreadable',
 	'Why rows have no result',
 ];
 
@@ -74,6 +79,7 @@ describe('the report of a list', () => {
 		...times(3, { operator: '', country: '', mobile: '' }),
 		...times(40, INVALID),
 		...times(2, { valid: 'FALSE', reason: '' }),
+		...times(9, UNREADABLE),
 		...times(12, OPEN),
 	];
 
@@ -92,17 +98,21 @@ describe('the report of a list', () => {
 
 		const lines = HEADINGS.map((heading) => linesOf(page, heading).map((line) => line.join(' ')));
 		expect(lines.map((section) => section.join(', '))).toEqual([
-			'Valid 1523, Invalid 42, Failed 5, Not checked 7, Total 1577',
+			'Valid 1523, Invalid 42, Unreadable 9, Failed 5, Not checked 7, Total 1586',
 			'Mobile 1500, Not mobile 20, Unknown 3, Total 1523',
 			'Alpha 1500, Beta 20, Unknown 3, Total 1523',
 			'Russia 1500, Kazakhstan 20, Unknown 3, Total 1523',
 			'too short 40, No reason given 2, Total 42',
+			'unreadable: two numbers 9, Total 9',
 			'no money 12, Total 12',
 		]);
 	});
 
 	test('says whether rows are open, and that some only have an old result', async () => {
 		expect(textOf(await report([{}, INVALID]))).toContain('Every row has a result.');
+		expect(textOf(await report([{}, UNREADABLE]))).toContain(
+			'Every row that could be read has a result.',
+		);
 		expect(textOf(await report([{}, OPEN, OPEN]))).toContain('Without a result: 2.');
 		const old = textOf(await report(times(3, {}), { outdated: 2, complete: false }));
 		expect(old).toContain('With an old result that could not be renewed: 2. To continue');

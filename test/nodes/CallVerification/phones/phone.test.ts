@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import {
 	assertAllowedPrefix,
 	beginsWith8,
 	fitsMask,
 	isSameNumber,
-	readCountryCode,
 	readPhone,
 	readPhoneToCheck,
 	readPrefixes,
-	readSpreadsheetNumber,
 	sameNumberKey,
-	withoutInvisibleMarks,
 } from '../../../../nodes/CallVerification/phones/phone';
+import {
+	readSpreadsheetNumber,
+	withoutInvisibleMarks,
+} from '../../../../nodes/CallVerification/phones/writing';
 import { thrownBy } from '../thrown';
 
 const SEPARATORS = [...' \u00a0\u2009\t-\u2011\u2013\u2014.()'];
@@ -21,10 +23,13 @@ const NUMBER = '+7 900 000-00-01';
 const HOW_TO_WRITE_IT =
 	'Enter the number with its country code, e.g. +7 900 000-00-01. Digits, one leading plus, spaces, hyphens, dots and parentheses are accepted.';
 
-/** With its country code, and between 7 and 15 digits. */
+/** With its country code, between 7 and 15 digits, and of the right length if that is known. */
 const digits = fc
 	.stringMatching(/^[1-9]\d{6,14}$/)
-	.filter((number) => !/^[71]/.test(number) || number.length === 11);
+	.filter((number) => !/^[71]/.test(number) || number.length === 11)
+	.filter((number) => !/^(?:375|380|996|998)/.test(number) || number.length === 12);
+/** Without a plus, these may be a Russian number with a digit missing or one too many. */
+const isClear = (number: string) => number.length !== 10 && !/^\d7[346-9]\d{9}$/.test(number);
 const grouped = (number: string, gaps: readonly string[]) =>
 	[...number].map((digit, index) => digit + (gaps[index] ?? '')).join('');
 const COUNTRY_CODES = '1 7 20 30 33 36 39 44 49 86 375 380 998'.split(' ');
@@ -61,6 +66,8 @@ describe('a phone number', () => {
 		['digits appended to a Russian one', '79161234567' + '99', 'has 13 digits instead of 11'],
 		['a digit too few for country code 7', '+7 916 123-45-6', 'has 10 digits instead of 11'],
 		['a digit too many for country code 1', '+1 202-555-01234', 'has 12 digits instead of 11'],
+		['a digit too few for country code 375', '+375 29 000-00-0', 'has 11 digits instead of 12'],
+		['a digit too many before a Russian one', '579161234567', 'has a digit too many'],
 		['a leading zero', '079000000001', 'starts with 0 instead of a country code'],
 		['a zero and a decimal', '079000000001.0', 'starts with 0 instead of a country code'],
 		['three leading zeros', '00079000000001', 'starts with 0 instead of a country code'],
@@ -98,9 +105,13 @@ describe('a phone number', () => {
 		},
 	);
 
-	it('with a leading zero is refused, with the option that helps', () => {
-		expect(thrownBy(() => readPhone('079000000001'))).toMatchObject({
-			message: 'The phone number starts with 0 instead of a country code',
+	it.each([
+		['079000000001', 'starts with 0 instead of a country code'],
+		['9000000001', 'may lack its country code'],
+		['495 000-00-00', 'may lack its country code'],
+	])('without a country code is refused, with the option that helps: %s', (written, problem) => {
+		expect(thrownBy(() => readPhone(written))).toMatchObject({
+			message: `The phone number ${problem}`,
 			advice: `${HOW_TO_WRITE_IT} If numbers lack it, add “Default Country Code” under Options.`,
 		});
 	});
@@ -124,7 +135,8 @@ describe('a phone number', () => {
 				number,
 				text: `${plus ? '+' : ''}${grouped(number, gaps)}`,
 			}))
-			.filter(({ text }) => !/^\+?\d+\.0+$|^\+\d+\s*\(0\)/.test(text.trim()))
+			.filter(({ text }) => !/^\+?\d+\.\d+$|^\+\d+\s*\(0\)/.test(text.trim()))
+			.filter(({ number, text }) => text.startsWith('+') || isClear(number))
 			// From 14 digits on, a space in the middle may separate two local numbers.
 			.filter(({ number, text }) => text.startsWith('+') || number.length < 14);
 		fc.assert(fc.property(written, ({ number, text }) => readPhone(text) === Number(number)));
@@ -176,8 +188,8 @@ describe('allowed prefixes', () => {
 
 	it('allow a number that starts with one of them, and any if there are none', () => {
 		expect(() => assertAllowedPrefix(readPhone('375290000000'), ['7', '375'])).not.toThrow();
-		expect(() => assertAllowedPrefix(readPhone('4937500000'), [])).not.toThrow();
-		const refused = () => assertAllowedPrefix(readPhone('4937500000'), ['7', '375']);
+		expect(() => assertAllowedPrefix(readPhone('+4937500000'), [])).not.toThrow();
+		const refused = () => assertAllowedPrefix(readPhone('+4937500000'), ['7', '375']);
 		expect(thrownBy(refused)).toMatchObject({
 			message: 'The phone number does not start with any of the allowed prefixes',
 			advice: 'Allowed prefixes: 7, 375. Change “Allowed Prefixes” to allow this number.',
@@ -202,12 +214,38 @@ describe('a masked number', () => {
 });
 
 describe('the text of a number to check', () => {
-	it.each(['+7 900 000-00-01', ' 8 (900) ', 'call 7', '00', 'Ⅶ', '٧٩٠', '7,5', '7\u0007'])(
+	it.each(['+7 900 000-00-01', ' 8 (900) 000-00-01 ', '9000000001', '375 29 000-00-00'])(
 		'stays as typed: %j',
 		(text) => {
 			expect(readPhoneToCheck(text)).toEqual({ source: text, text });
 		},
 	);
+
+	it.each([
+		[' 8 (900) ', 'a digit is missing'],
+		['223456', 'a digit is missing'],
+		['+7 900 000-00-0', 'a digit is missing'],
+		['7900000000', 'a digit is missing'],
+		['8 (347) 123-45-6', 'a digit is missing'],
+		['7 927 123-45-6', 'a digit is missing'],
+		['+375 29 000-00-0', 'a digit is missing'],
+		['22-33-44 Иван', 'a digit is missing'],
+		['790000000012', 'a digit too many'],
+		['4000000000000000', 'a digit too many'],
+		['579161234567', 'a digit too many'],
+		['050 000 00 00', 'the country code is missing'],
+		['495 000-00-00', 'the country code is missing'],
+		['call 7', 'no number'],
+		['00', 'a digit is missing'],
+		['Ⅶ', 'no number'],
+		['٧٩٠', 'no number'],
+		['7,5', 'no number'],
+		['79000000001.5', 'no number'],
+		['7\u0007', 'no number'],
+	])('is unreadable, and not sent: %j', (source, why) => {
+		expect(readPhoneToCheck(source)).toEqual({ source, problem: `unreadable: ${why}` });
+		expect(() => readPhone(source)).toThrow(InputError);
+	});
 
 	it('may come as a number', () => {
 		expect(readPhoneToCheck(79000000001)).toEqual({ source: '79000000001', text: '79000000001' });
@@ -222,25 +260,26 @@ describe('the text of a number to check', () => {
 		['\u200b \u200e\u2066\ufeff', '\u200b \u200e\u2066\ufeff'],
 		['\u0000', '\u0000'],
 	])('is a problem when nothing is visible: %j', (value, source) => {
-		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'The phone number is empty' });
+		expect(readPhoneToCheck(value)).toEqual({ source, problem: 'empty' });
 	});
 
 	it('is a problem when a spreadsheet has rounded it', () => {
-		const problem = 'A spreadsheet has rounded the phone number: format the column as text';
+		const problem = 'unreadable: rounded by a spreadsheet (format the column as text)';
 		expect(readPhoneToCheck('7.9E+10')).toEqual({ source: '7.9E+10', problem });
 		expect(readPhoneToCheck(2 ** 53)).toEqual({ source: '9007199254740992', problem });
 	});
 
 	it.each([1.5, 0, -1, NaN])('is a problem when it is the number %j', (value) => {
-		const problem = 'Not a phone number';
+		const problem = 'unreadable: no number';
 		expect(readPhoneToCheck(value)).toEqual({ source: String(value), problem });
 	});
 
 	it.each(['нет', 'n/a', '-', 'call me', '+', 'tel:none', '="—"', 'seven', 'ＮＯ', '一二三'])(
 		'is a problem without a single digit: %j',
 		(source) => {
-			expect(readPhoneToCheck(source)).toEqual({ source, problem: 'Not a phone number' });
-			expect(readPhoneToCheck(source, '7').problem).toBe('Not a phone number');
+			const problem = 'unreadable: no number';
+			expect(readPhoneToCheck(source)).toEqual({ source, problem });
+			expect(readPhoneToCheck(source, '7').problem).toBe(problem);
 			expect(() => readPhone(source)).toThrow('Not a phone number');
 		},
 	);
@@ -261,8 +300,8 @@ describe('the same number', () => {
 		['79000000001.0', '+7 900 000-00-01'],
 		['7,9000000001E+10', '79000000001.00'],
 		['+8 900 000-00-01', '+89000000001,0'],
-		['\u200e+7 900', '7900'],
-		['\u200ecall 7', 'call 7'],
+		['\u200e+7 900 000-00-01', '79000000001'],
+		['call 79000000001', '79000000001'],
 	])('is written as %s or %s', (one, other) => {
 		expect(sameNumberKey(one)).toBe(sameNumberKey(other));
 	});
@@ -347,9 +386,51 @@ describe('a number is read although it is written', () => {
 	const OTHERS =
 		'=SUM(A1:A9)|https://wa.me/message/ABCDEFG1234567|https://example.com/79000000001|ext. 12|box 12|10x12|491511234x567|00|000|0042|00123456';
 
-	it.each(OTHERS.split('|'))('while any other text stays as typed: %j', (text) => {
-		expect(readPhoneToCheck(text)).toEqual({ source: text, text });
+	it.each(OTHERS.split('|'))('while any other text is unreadable: %j', (text) => {
+		expect(readPhoneToCheck(text).problem).toMatch(/^unreadable: /);
 		expect(() => readPhone(text)).toThrow(InputError);
+	});
+});
+
+describe('the only number among words', () => {
+	it.each([
+		['8 900 000-00-01 (мама)', '+79000000001'],
+		['Иван 8 900 000-00-01', '+79000000001'],
+		['Иван: +7 900 000-00-01, после 18', '+7 900 000-00-01'],
+		['WhatsApp +79000000001', '+79000000001'],
+		['79000000001 WhatsApp/Viber', '79000000001'],
+		['моб. (812) 000-00-01', '+78120000001'],
+		['кв. 5, тел. 8(900)000-00-01', '+79000000001'],
+		['ivan1985@example.com 89000000001', '+79000000001'],
+		['«89000000001»', '+79000000001'],
+		['Hans: 0049 30 1234567', '+49 30 1234567'],
+		['(+7) 900 000-00-01', '(+7) 900 000-00-01'],
+	])('is read by lists: %j', (source, text) => {
+		expect(readPhoneToCheck(source, '7')).toEqual({ source, text });
+	});
+
+	it.each([
+		['8 900 000-00-0 (мама)', 'a digit is missing'],
+		['Иван 8 900 000-00-011', 'a digit too many'],
+		['Иван 22-33-44', 'a digit is missing'],
+		['8 900 000-00-01 и 8 900 000-00-02', 'two numbers'],
+		['8 (495) 000-00-00/01', 'two numbers'],
+		['8 900 000-00-01, 02', 'two numbers'],
+		['8 900 000-00-0O', 'no number'],
+		['8900000000O', 'no number'],
+		['id79000000001', 'no number'],
+		['example.com/?phone=79000000001', 'no number'],
+		['79000000001@example.com', 'no number'],
+		['№89000000001', 'no number'],
+		// Without a plus or a default, it may be anything.
+		['Order 22345678', 'a digit is missing'],
+		['Order 2234567890123', 'no number'],
+	])('must be one, complete and by itself: %j', (source, why) => {
+		expect(readPhoneToCheck(source, '7')).toEqual({ source, problem: `unreadable: ${why}` });
+	});
+
+	it.each(['8 900 000-00-01 (мама)', 'Иван +7 900 000-00-01'])('is never called: %j', (text) => {
+		expect(() => readPhone(text, '7')).toThrow('The phone number contains “');
 	});
 });
 
@@ -374,9 +455,9 @@ describe('two numbers in one cell', () => {
 		'+7 900 000-00-01, +7 900 000-00-02 ext. 12',
 		'８９００００００００１，８９００００００００２',
 		'mobile 89000000001, office 84950000000',
-	])('are an invalid number, and no call: %j', (source) => {
-		expect(readPhoneToCheck(source)).toEqual({ source, problem: 'Two numbers in one cell' });
-		expect(readPhoneToCheck(source, '7').problem).toBe('Two numbers in one cell');
+	])('are unreadable, and no call: %j', (source) => {
+		expect(readPhoneToCheck(source)).toEqual({ source, problem: 'unreadable: two numbers' });
+		expect(readPhoneToCheck(source, '7').problem).toBe('unreadable: two numbers');
 		expect(thrownBy(() => readPhone(source, '7'))).toMatchObject({
 			message: 'The phone number contains two numbers',
 			advice: 'Enter only one of them.',
@@ -384,7 +465,7 @@ describe('two numbers in one cell', () => {
 	});
 
 	const SINGLE =
-		'8/900/000-00-01|(495) 000-00-00|+7 900\n000-00-01|8-900-000-00-01|8.900.000.00.01|+7 (495) 000-00-00/01|00 86 138 0000 0000|+62 812 3456 78901|+123456789012345|+1234567 89012345|0000000 or 12|7+9000000001|++79000000001|4000000000000000';
+		'+7 900\n000-00-01|8-900-000-00-01|8.900.000.00.01|00 86 138 0000 0000|+62 812 3456 78901|+223456789012345|+2234567 89012345';
 
 	it.each(SINGLE.split('|'))('are not %j', (source) => {
 		expect(readPhoneToCheck(source).problem).toBeUndefined();
@@ -397,7 +478,7 @@ describe('two numbers in one cell', () => {
 		fc.assert(
 			fc.property(local, fc.constantFrom(...between), local, (one, gap, other) => {
 				const cell = `${one}${gap}${other}`;
-				expect(readPhoneToCheck(cell).problem).toBe('Two numbers in one cell');
+				expect(readPhoneToCheck(cell).problem).toBe('unreadable: two numbers');
 				expect(() => readPhone(cell, '7')).toThrow(InputError);
 			}),
 		);
@@ -498,7 +579,7 @@ describe('a number that may lack its country code', () => {
 /** The ways a spreadsheet writes a whole number. */
 const writtenBySpreadsheet = fc
 	.record({
-		number: digits,
+		number: digits.filter(isClear),
 		sign: fc.constantFrom('.', ','),
 		zeros: fc.stringMatching(/^0{0,3}$/),
 		e: fc.constantFrom('E', 'e', 'E+', 'e+', 'E+0'),
@@ -561,9 +642,7 @@ describe('a number that a spreadsheet has written', () => {
 		fc.assert(
 			fc.property(rounded, (text) => {
 				expect(() => readPhone(text)).toThrow('A spreadsheet has rounded the phone number');
-				expect(readPhoneToCheck(text).problem).toBe(
-					'A spreadsheet has rounded the phone number: format the column as text',
-				);
+				expect(readPhoneToCheck(text).problem).toMatch(/^unreadable: rounded by a spreadsheet/);
 			}),
 		);
 	});
@@ -654,7 +733,9 @@ describe('a default country code', () => {
 		['7', '900 000-00-01', 79000000001],
 		['7', 9000000001, 79000000001],
 		['7', '(495) 000-00-00 доб. 12', 74950000000],
-		['7', '700 000 00 01', 77000000001],
+		['7', '(700) 000 00 01', 77000000001],
+		['7', '(812) 000-00-01', 78120000001],
+		['7', '(8442) 00-00-01', 78442000001],
 		['7', 'tel:89000000001', 79000000001],
 		['7', '８ ９００ ０００ ００ ０１', 79000000001],
 		['1', '(202) 555-0123', 12025550123],
@@ -662,8 +743,15 @@ describe('a default country code', () => {
 		['44', '07700 900123', 447700900123],
 		['44', '(020) 7946 0958', 442079460958],
 		['49', '0151 00000000', 4915100000000],
+		['57', '573000000001', 573000000001],
 		['375', '029 000-00-00', 375290000000],
+		['375', '8 029 000-00-00', 375290000000],
+		['375', '8 (029) 000-00-00', 375290000000],
+		['375', '80290000000', 375290000000],
+		['375', '375 29 000-00-00', 375290000000],
 		['380', '050 000 00 00', 380500000000],
+		['996', '0700 000 001', 996700000001],
+		['998', '90 000 00 01', 998900000001],
 	])('%s completes %j', (code, written, phone) => {
 		expect(readPhone(written, code)).toBe(phone);
 		expect(readPhoneToCheck(written, code)).toEqual({
@@ -674,31 +762,53 @@ describe('a default country code', () => {
 
 	it.each([
 		['7', '7 900 000-00-01'],
-		['7', '000-00-01'],
-		// Belarus, Japan, Korea and Hong Kong: no area code of country code 7 begins like that.
-		['7', '8 029 000-00-00'],
-		['7', '81300000000'],
-		['7', '82200000000'],
-		['7', '85200000000'],
-		['7', '05000000000'],
+		['7', '375 29 000-00-00'],
+		['375', '7 900 000-00-01'],
+		['998', '79000000001'],
 		['1', '1 202 555 0123'],
-		['1', '0202555012'],
-		['1', '555-0123'],
-		['44', '7700 900123'],
-		['44', '+07700 900123'],
-		['44', '0123'],
-		['44', '0800000000000000'],
-		// A national number keeps its 0 there, or has 06 in front.
-		['39', '06 0000 0000'],
-		['225', '07 00 00 00 00'],
-		['229', '01 00 00 00 00'],
-		['242', '06 000 0000'],
-		['378', '0549 000000'],
-		['36', '06 30 000 0000'],
-		['7', 'call 7'],
-		['7', '8/900/000-00-01'],
 	])('%s leaves %j as written', (code, written) => {
 		expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
+	});
+
+	it.each([
+		['7', '8 (347) 123-45-6', 'a digit is missing'],
+		['7', '7 927 123-45-6', 'a digit is missing'],
+		['7', '8-927-123-45-6', 'a digit is missing'],
+		['7', '8 (347) 123-45-678', 'a digit too many'],
+		['7', '(347) 123-45-678', 'a digit too many'],
+		['7', '(8916) 123-45-67', 'a digit too many'],
+		['7', '(812) 123-45-6', 'a digit is missing'],
+		// In one piece, or without parentheses, the 7 or 8 may be what comes before the area code.
+		['7', '7000000001', 'a digit is missing'],
+		['7', '8120000001', 'a digit is missing'],
+		['7', '700 000 00 01', 'a digit is missing'],
+		['7', '000-00-01', 'a digit is missing'],
+		['7', '00000001', 'a digit is missing'],
+		// Belarus, Japan, Korea and Hong Kong: no area code of country code 7 begins like that.
+		['7', '8 029 000-00-00', 'a digit too many'],
+		['7', '81300000000', 'a digit too many'],
+		['7', '05000000000', 'the country code is missing'],
+		['7', '19162345678', 'a digit too many'],
+		['7', '9161234567.10', 'no number'],
+		['7', '8/900/000-00-01', 'two numbers'],
+		['1', '0202555012', 'the country code is missing'],
+		['1', '555-0123', 'a digit is missing'],
+		['1', '79162345678', 'a digit too many'],
+		['44', '7700 900123', 'a digit is missing'],
+		['44', '+07700 900123', 'the country code is missing'],
+		['44', '0800000000000000', 'a digit too many'],
+		// A national number keeps its 0 there, or has 06 in front.
+		['39', '06 0000 0000', 'the country code is missing'],
+		['225', '07 00 00 00 00', 'the country code is missing'],
+		['36', '06 30 000 0000', 'the country code is missing'],
+		['375', '8 029 000-00-0', 'a digit is missing'],
+		['375', '00250000000', 'a digit too many'],
+		// 8 came first until 2009 in Ukraine, and until a few years ago in Uzbekistan.
+		['380', '8 050 000-00-00', 'a digit too many'],
+		['998', '8 90 000 00 01', 'a digit too many'],
+	])('%s does not guess at %j', (code, source, why) => {
+		expect(readPhoneToCheck(source, code)).toEqual({ source, problem: `unreadable: ${why}` });
+		expect(() => readPhone(source, code)).toThrow(InputError);
 	});
 
 	it('makes duplicates of all writings of a number', () => {
@@ -717,13 +827,12 @@ describe('a default country code', () => {
 
 	const codes = fc.constantFrom(...COUNTRY_CODES);
 
-	it('never changes a number with a plus or 00', () => {
-		const digits = fc.stringMatching(/^[1-9]\d{5,14}$/);
+	it('never changes a number with a plus', () => {
 		fc.assert(
 			fc.property(
 				codes,
-				fc.constantFrom('+', '00', '＋', '+ ', 'tel:+', '="+', 'wa.me/'),
-				digits,
+				fc.constantFrom('+', '＋', '+ ', 'tel:+', '="+', 'wa.me/'),
+				fc.stringMatching(/^[1-9]\d{5,14}$/),
 				(code, plus, number) => {
 					const written = `${plus}${number}`;
 					expect(readPhoneToCheck(written, code)).toEqual(readPhoneToCheck(written));
@@ -733,27 +842,14 @@ describe('a default country code', () => {
 		);
 	});
 
-	it('never changes a number that has a country code and no plus', () => {
-		// Ten digits, or eleven after an 8, are local with 7; ten with 1; and no country code begins with 0.
-		const number = fc.stringMatching(/^[1-9]\d{5,14}$/);
-		fc.assert(
-			fc.property(codes, number, (code, written) => {
-				const isLocal =
-					(written.length === 10 && (code === '7' || code === '1')) ||
-					(written.length === 11 && code === '7' && written.startsWith('8'));
-				fc.pre(!isLocal);
-				expect(readPhoneToCheck(written, code)).toEqual({ source: written, text: written });
-			}),
-			{ numRuns: 1_000 },
-		);
-	});
-
-	it('only ever adds itself, and takes away one digit at most', () => {
+	it('only ever adds itself, and takes away two digits at most', () => {
 		fc.assert(
 			fc.property(codes, fc.stringMatching(/^\d{6,15}$/), (code, written) => {
 				const { text } = readPhoneToCheck(written, code);
-				const added = [`+${code}${written}`, `+${code}${written.slice(1)}`];
-				expect([written, `+${written.slice(2)}`, ...added]).toContain(text);
+				const added = [0, 1, 2].map((start) => `+${code}${written.slice(start)}`);
+				expect([undefined, written, `+${written}`, `+${written.slice(2)}`, ...added]).toContain(
+					text,
+				);
 			}),
 			{ numRuns: 1_000 },
 		);
