@@ -57,20 +57,6 @@ export function rowsOf(table: string): string[][] {
 	);
 }
 
-/**
- * The words that a reader of the page sees, apart from blocks of code and generated tables: not comments, tags,
- * addresses of links and the lines of tables.
- */
-export function wordsOf(text: string): string[] {
-	return text
-		.replace(BLOCK, '')
-		.replace(/<!-- (\w+): begin -->[\s\S]*?<!-- \1: end -->/g, '')
-		.replace(/<!--[\s\S]*?-->|<\/?(?:picture|source|img)\b[^>]*>/g, '')
-		.replace(/\]\([^)\s]*\)/g, ']')
-		.split(/\s+/)
-		.filter((word) => /[\p{L}\p{N}]/u.test(word));
-}
-
 /** The text without code, because nothing in code is a link or a heading. */
 export function proseOf(text: string): string {
 	return text.replace(BLOCK, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()<>#]/g, ''));
