@@ -7,6 +7,7 @@ import type {
 
 import { InputError } from '../contract/request';
 import { isRecord, omit } from '../contract/fields';
+import { responseToNothing } from '../transport/ownAddress';
 import { parseIpAllowlist } from './ipAllowlist';
 
 /** The suffix of a resume URL and the path of the trigger. */
@@ -24,8 +25,6 @@ const PUBLISH_OR_PASTE =
 	'Publish this workflow with a Call Verification Trigger in it, or paste the trigger’s production URL into “Callback URL”.';
 
 const PUBLISHED_BUT_ERASED = `${PUBLISH_OR_PASTE} If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.`;
-
-const CONFIRMATION_TIMEOUT = 10_000;
 
 const isPrivateAddress = parseIpAllowlist(
 	'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/128 ::1/128 fc00::/7 fe80::/10',
@@ -155,19 +154,7 @@ export function unconfirmedPaths(context: IExecuteFunctions): string[] {
  * data either. Our trigger is recognized by its response to a request without a body.
  */
 export async function confirmTrigger(context: IExecuteFunctions, url: string): Promise<void> {
-	let response: unknown;
-	try {
-		response = await context.helpers.httpRequest({
-			method: 'POST',
-			url,
-			json: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			timeout: CONFIRMATION_TIMEOUT,
-		});
-	} catch {
-		response = undefined;
-	}
+	const response = await responseToNothing(context, url);
 	if (isRecord(response) && response.accepted === false) return;
 	if (response !== undefined) throw noTrigger(PUBLISH_OR_PASTE);
 	throw new InputError(
