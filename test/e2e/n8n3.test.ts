@@ -18,7 +18,11 @@ const rule = z.object({
 const NO_SETTINGS = ['docker-only-deployment-v3', 'workflow-import-url-removed-v3'];
 
 /** 3.0 exists as a Docker image only, so this is the newest 2.x with everything that 3.0 sets by default. */
-const likeN8n3 = () => ({ defaults: '3.0' }) as const;
+const likeN8n3 = () => {
+	// All methods, whichever service is played.
+	const service = { withdrawnMethods: [] };
+	return { defaults: '3.0', service } as const;
+};
 
 describeInOwnN8n('with the defaults of 3.0,', likeN8n3, (n8n) => {
 	if (n8n.line !== '2.x') return;
