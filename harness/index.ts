@@ -1,6 +1,7 @@
 export { stopAllGuarded } from './process/guardedProcess';
 export { freePorts, isPortFree } from './process/freePorts';
 export { processesInGroup } from './process/processGroup';
+export { type N8nDefaults, wantedDefaults } from './process/n8nDefaults';
 export { runN8nCommand } from './process/n8nCommand';
 export { filesOf } from './process/n8nSettings';
 export { type RunningN8n, startN8n } from './process/startN8n';
@@ -22,7 +23,13 @@ export { withParameters } from './rest/withParameters';
 export type { Workflow, WorkflowFile } from './rest/workflows';
 export { cacheFolder } from './setup/cacheFolder';
 export { installPackage } from './setup/installPackage';
-export { type N8nLine, n8nLines, type N8nRelease, triedReleases } from './setup/n8nLine';
+export {
+	type N8nLine,
+	n8nLines,
+	type N8nRelease,
+	type PinnedLine,
+	triedReleases,
+} from './setup/n8nLine';
 export { type N8nProgram, n8nProgram } from './setup/n8nProgram';
 export { packPackage } from './setup/packPackage';
 export { packProject } from './setup/packProject';

@@ -1,9 +1,15 @@
 import { delimiter, dirname, join } from 'node:path';
+import { isAtLeast } from '../setup/n8nLine';
 import type { N8nProgram } from '../setup/n8nProgram';
+import { defaultSettings, type N8nDefaults } from './n8nDefaults';
 
-interface Ports {
-	readonly port: number;
-	readonly brokerPort: number;
+type Settings = Readonly<Record<string, string>>;
+
+interface OwnSettings {
+	readonly ports: { readonly port: number; readonly brokerPort: number };
+	readonly defaults: N8nDefaults;
+	/** Win over all others. */
+	readonly settings: Settings;
 }
 
 /**
@@ -11,14 +17,14 @@ interface Ports {
  * that happens to be set here must not change what a test sees.
  */
 export function n8nSettings(
-	{ node, settings }: N8nProgram,
+	program: N8nProgram,
 	userFolder: string,
-	{ port, brokerPort }: Ports,
+	{ ports: { port, brokerPort }, defaults, settings }: OwnSettings,
 ): NodeJS.ProcessEnv {
 	const url = `http://127.0.0.1:${port}/`;
-	return {
+	return inNamesOf(program.version, {
 		// n8n starts its task runner as plain "node".
-		PATH: [dirname(node), process.env.PATH].join(delimiter),
+		PATH: [dirname(program.node), process.env.PATH].join(delimiter),
 		LANG: 'C.UTF-8',
 		HOME: userFolder,
 		TMPDIR: temporaryFilesOf(userFolder),
@@ -33,7 +39,7 @@ export function n8nSettings(
 		N8N_PORT: String(port),
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_EDITOR_BASE_URL: url,
-		WEBHOOK_URL: url,
+		N8N_WEBHOOK_URL: url,
 		N8N_SECURE_COOKIE: 'false',
 
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
@@ -51,8 +57,18 @@ export function n8nSettings(
 		// When the machine stands still for 5 s, n8n ends an expression, and takes its database for lost.
 		N8N_EXPRESSION_ENGINE_TIMEOUT: '60000',
 		DB_PING_INTERVAL_SECONDS: '3600',
+
+		...defaultSettings(defaults, settings),
+		...program.settings,
 		...settings,
-	};
+	});
+}
+
+/** Before 2.30, n8n knew its public address by another name. */
+function inNamesOf(version: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	if (isAtLeast(version, '2.30')) return env;
+	const { N8N_WEBHOOK_URL, ...others } = env;
+	return { ...others, WEBHOOK_URL: N8N_WEBHOOK_URL };
 }
 
 /** There, home and temporary folders have other names, and nothing starts without the system folder. */

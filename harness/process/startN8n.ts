@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 import { installPackage } from '../setup/installPackage';
-import type { N8nLine } from '../setup/n8nLine';
+import type { PinnedLine } from '../setup/n8nLine';
 import type { N8nProgram } from '../setup/n8nProgram';
 import { SetupProblem } from '../setup/setupProblem';
 import { freePorts, isPortFree } from './freePorts';
 import { type GuardedProcess, startGuarded } from './guardedProcess';
 import { type N8nRole, n8nRoles } from './n8nRole';
+import { type N8nDefaults, wantedDefaults } from './n8nDefaults';
 import { filesOf, n8nSettings, temporaryFilesOf } from './n8nSettings';
 import { signalGroup } from './processGroup';
 import { waitUntil } from './waitUntil';
 
 export interface RunningN8n {
-	readonly line: N8nLine;
+	readonly line: PinnedLine;
 	readonly version: string;
 	/** Without a trailing slash. */
 	readonly url: string;
@@ -46,6 +47,8 @@ interface StartOptions {
 	readonly role?: N8nRole;
 	/** Added to the quiet, offline settings. */
 	readonly settings?: Readonly<Record<string, string>>;
+	/** By default, those that the environment asks for. */
+	readonly defaults?: N8nDefaults;
 	readonly startLimit?: number;
 }
 
@@ -75,6 +78,7 @@ async function startIn(
 		port: wantedPort,
 		role = 'main',
 		settings = {},
+		defaults = wantedDefaults(),
 		startLimit = START_LIMIT,
 	}: StartOptions,
 ): Promise<RunningN8n> {
@@ -89,11 +93,11 @@ async function startIn(
 	const n8n = await startGuarded(program.node, [program.script, ...args], {
 		// n8n would read a stray .env file from the working folder.
 		cwd: userFolder,
-		env: {
-			...n8nSettings(program, userFolder, { port, brokerPort }),
-			...roleSettings(port),
-			...settings,
-		},
+		env: n8nSettings(program, userFolder, {
+			ports: { port, brokerPort },
+			defaults,
+			settings: { ...roleSettings(port), ...settings },
+		}),
 		discard,
 	});
 	const url = `http://127.0.0.1:${port}`;

@@ -168,7 +168,7 @@ export class QueueMode {
 				EXECUTIONS_MODE: 'queue',
 				...this.postgres.settings,
 				...this.redis.settings,
-				WEBHOOK_URL: `http://127.0.0.1:${publicPort}/`,
+				N8N_WEBHOOK_URL: `http://127.0.0.1:${publicPort}/`,
 				...settings,
 			},
 		});

@@ -10,10 +10,22 @@ export type CredentialTestResult = z.infer<typeof testResult>;
 type CredentialData = Readonly<Record<string, unknown>>;
 
 export class Credentials {
+	private readonly created = new Set<Credential>();
+
 	constructor(private readonly session: RestSession) {}
 
 	async create(name: string, type: string, data: CredentialData): Promise<Credential> {
-		return await this.session.post('/credentials', { name, type, data }, credential);
+		const created = await this.session.post('/credentials', { name, type, data }, credential);
+		this.created.add(created);
+		return created;
+	}
+
+	/** Deletes the credentials that were created here. */
+	async deleteCreated(): Promise<void> {
+		for (const each of this.created) {
+			await this.delete(each);
+			this.created.delete(each);
+		}
 	}
 
 	async list(): Promise<Credential[]> {

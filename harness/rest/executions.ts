@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
+import type { N8nLine } from '../setup/n8nLine';
 import { decodeExecutionData, type ExecutionData } from './executionData';
 import type { RestSession } from './restSession';
 
@@ -41,7 +42,10 @@ interface WaitOptions {
 }
 
 export class Executions {
-	constructor(private readonly session: RestSession) {}
+	constructor(
+		private readonly session: RestSession,
+		private readonly line: N8nLine,
+	) {}
 
 	/** The newest executions of a workflow, newest first. */
 	async list(workflowId: string): Promise<ExecutionHead[]> {
@@ -78,7 +82,7 @@ export class Executions {
 	 * after that moment.
 	 */
 	private async finalData(id: string, data: string): Promise<string> {
-		if (this.session.line !== '1.x') return data;
+		if (this.line !== '1.x') return data;
 		await pause(TIME_TO_WRITE_DATA);
 		return (await this.session.get(`/executions/${id}`, stored)).data;
 	}

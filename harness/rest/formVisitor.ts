@@ -1,3 +1,4 @@
+import { File } from 'node:buffer';
 import { FormData, fetch } from 'undici';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
@@ -10,7 +11,7 @@ const PATIENCE = 20_000;
 const started = z.object({ formWaitingUrl: z.string() });
 
 /** A list fills in one field several times, which no browser does. */
-export type FieldValue = string | readonly string[];
+export type FieldValue = string | File | readonly string[];
 
 export interface FormPage {
 	readonly title: string;
@@ -27,7 +28,7 @@ export class FormVisitor {
 	) {}
 
 	/** Submits the first page, with the values of its fields from top to bottom. */
-	static async start(formUrl: string, ...values: string[]): Promise<FormVisitor> {
+	static async start(formUrl: string, ...values: FieldValue[]): Promise<FormVisitor> {
 		return await FormVisitor.startWith({}, formUrl, ...values);
 	}
 
@@ -35,7 +36,7 @@ export class FormVisitor {
 	static async startWith(
 		headers: Readonly<Record<string, string>>,
 		formUrl: string,
-		...values: string[]
+		...values: FieldValue[]
 	): Promise<FormVisitor> {
 		const answer = await post(formUrl, values, headers);
 		return new FormVisitor(new URL(started.parse(JSON.parse(answer)).formWaitingUrl));

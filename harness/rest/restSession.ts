@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fetch } from 'undici';
 import { z } from 'zod';
-import type { N8nLine } from '../setup/n8nLine';
 import { freshConnections } from './freshConnections';
 
 /** n8n's REST API responded with an error. */
@@ -31,10 +30,7 @@ export class RestSession {
 	/** n8n ties the session cookie to the browser that requested it. */
 	private readonly browserId = randomUUID();
 
-	constructor(
-		readonly url: string,
-		readonly line: N8nLine,
-	) {}
+	constructor(readonly url: string) {}
 
 	async get<T>(path: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>): Promise<T> {
 		return schema.parse(await this.send('GET', path));

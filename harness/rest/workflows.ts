@@ -32,6 +32,8 @@ const publication = z.object({
 const PUBLICATION_LIMIT = 30_000;
 
 export class Workflows {
+	private readonly created = new Set<string>();
+
 	constructor(private readonly session: RestSession) {}
 
 	/**
@@ -44,7 +46,26 @@ export class Workflows {
 		// 1.x only looks up credentials if the request names the project, as its editor does.
 		const { id: projectId } = await this.session.get('/projects/personal', project);
 		const body = { name, nodes, connections, ...given, active: false, projectId };
-		return await this.session.post('/workflows', body, workflow);
+		const created = await this.session.post('/workflows', body, workflow);
+		this.created.add(created.id);
+		return created;
+	}
+
+	/** Deletes the workflows that were created here, with their executions. */
+	async deleteCreated(): Promise<void> {
+		for (const id of this.created) {
+			await this.archive(id);
+			await this.untilPublicationIs('not_published', id);
+			await this.session.delete(`/workflows/${id}`);
+			this.created.delete(id);
+		}
+	}
+
+	/** Newer versions delete only what is archived, which also unpublishes it. */
+	private async archive(id: string): Promise<void> {
+		await this.session.post(`/workflows/${id}/archive`, {}, z.unknown()).catch((error: unknown) => {
+			if (!isUnknownRoute(error)) throw error;
+		});
 	}
 
 	/** Saves the file over a workflow, as the editor does, and returns the workflow's ID. */

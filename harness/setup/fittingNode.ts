@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
-import { majorOf, type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
+import { majorOf, n8nLines, type N8nRelease, type PinnedLine } from './n8nLine';
 import { npm } from './npm';
 import type { Report } from './report';
 import { SetupProblem } from './setupProblem';
@@ -66,7 +66,7 @@ function nodePackageName({ version, nodeMajors }: N8nRelease): string {
 }
 
 /** The newest n8n that can run: any on Linux, elsewhere what the user's own Node supports. */
-export function startableLine(): N8nLine {
+export function startableLine(): PinnedLine {
 	const fits = bringsItsOwnNode() || fitsRunningNode(n8nLines['2.x']);
 	return fits || !fitsRunningNode(n8nLines['1.x']) ? '2.x' : '1.x';
 }

@@ -1,10 +1,16 @@
-/** The two n8n release lines that people run, each pinned to the newest version that installs from the registry. */
-export type N8nLine = '1.x' | '2.x';
+import { SetupProblem } from './setupProblem';
+
+/** The n8n release lines that npm has, each pinned to the newest version that installs from the registry. */
+export type PinnedLine = '1.x' | '2.x';
+
+/** 3.x exists as a Docker image only, so somebody else has to start it. */
+export type N8nLine = PinnedLine | '3.x';
 
 const GIGABYTE = 1e9;
 
 /** One version of n8n, and what it takes to install and run it. Its lock file is in `locks/`. */
 export interface N8nRelease {
+	readonly line: PinnedLine;
 	readonly version: string;
 	/** Node majors on which it runs without building its expression engine, which would take a compiler and luck. */
 	readonly nodeMajors: readonly number[];
@@ -19,8 +25,9 @@ export interface N8nRelease {
 	readonly settings: Readonly<Record<string, string>>;
 }
 
-export const n8nLines: Readonly<Record<N8nLine, N8nRelease>> = {
+export const n8nLines: Readonly<Record<PinnedLine, N8nRelease>> = {
 	'1.x': {
+		line: '1.x',
 		version: '1.123.81',
 		nodeMajors: [22, 24],
 		nodeVersion: '22.23.3',
@@ -30,6 +37,7 @@ export const n8nLines: Readonly<Record<N8nLine, N8nRelease>> = {
 		settings: {},
 	},
 	'2.x': {
+		line: '2.x',
 		version: '2.41.1',
 		nodeMajors: [24],
 		nodeVersion: '24.21.0',
@@ -49,24 +57,36 @@ const older = {
 	settings: {},
 };
 
-/** The versions that `npm run test:versions` tests, oldest first: the floor, the pinned lines, and two in between. */
+/** The versions that `npm run test:versions` installs, oldest first: the floor, the pinned lines, and two in between. */
 export const triedReleases: readonly N8nRelease[] = [
-	{ ...older, version: '1.70.0' },
-	{ ...older, version: '1.100.1' },
+	{ ...older, line: '1.x', version: '1.70.0' },
+	{ ...older, line: '1.x', version: '1.100.1' },
 	n8nLines['1.x'],
-	{ ...older, version: '2.0.3' },
+	{ ...older, line: '2.x', version: '2.0.3' },
 	n8nLines['2.x'],
 ];
 
+const LINES: Readonly<Record<number, N8nLine>> = { 1: '1.x', 2: '2.x', 3: '3.x' };
+
+/** The line of an n8n that somebody else has started. */
 export function lineOf(version: string): N8nLine {
-	return majorOf(version) === 1 ? '1.x' : '2.x';
+	const line = LINES[majorOf(version)];
+	if (line) return line;
+	throw new SetupProblem(
+		`n8n ${version} is of no known line. Add it to N8nLine, and look where the harness treats lines differently.`,
+	);
 }
 
 /** An installed n8n is good enough if it has the same major version and at least the pinned minor version. */
 export function isSupportedVersion(pinned: string, version: string): boolean {
+	return majorOf(version) === majorOf(pinned) && isAtLeast(version, pinned);
+}
+
+/** Whether a version is this one or a later one; the third number does not count. */
+export function isAtLeast(version: string, earliest: string): boolean {
 	const [major, minor] = numbersOf(version);
-	const [pinnedMajor, pinnedMinor] = numbersOf(pinned);
-	return major === pinnedMajor && minor >= pinnedMinor;
+	const [earliestMajor, earliestMinor] = numbersOf(earliest);
+	return major > earliestMajor || (major === earliestMajor && minor >= earliestMinor);
 }
 
 export function majorOf(version: string): number {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { cacheFolder } from './cacheFolder';
 import { fittingNode } from './fittingNode';
 import { lockWithAddresses } from './lockWithAddresses';
-import { isSupportedVersion, lineOf, type N8nLine, n8nLines, type N8nRelease } from './n8nLine';
+import { isSupportedVersion, n8nLines, type N8nRelease, type PinnedLine } from './n8nLine';
 import { lockFileOf, manifestOf } from './n8nManifest';
 import { npm } from './npm';
 import type { Report } from './report';
@@ -13,7 +13,7 @@ import { installOnce } from './stagedInstall';
 
 /** An n8n that can be started. */
 export interface N8nProgram {
-	readonly line: N8nLine;
+	readonly line: PinnedLine;
 	readonly version: string;
 	readonly node: string;
 	/** n8n's start script, to run with `node`. */
@@ -28,7 +28,7 @@ interface ProgramOptions {
 }
 
 export async function n8nProgram(
-	wanted: N8nLine | N8nRelease,
+	wanted: PinnedLine | N8nRelease,
 	{ report = console.log, acceptInstalled = false }: ProgramOptions = {},
 ): Promise<N8nProgram> {
 	const release = typeof wanted === 'string' ? n8nLines[wanted] : wanted;
@@ -42,7 +42,7 @@ export async function n8nProgram(
 }
 
 async function programOnPath(
-	{ version: pinned, settings }: N8nRelease,
+	{ line, version: pinned, settings }: N8nRelease,
 	node: string,
 ): Promise<N8nProgram | undefined> {
 	for (const folder of (process.env.PATH ?? '').split(delimiter)) {
@@ -60,7 +60,7 @@ async function programOnPath(
 			isSupportedVersion(pinned, version) &&
 			(await databaseDriverLoads(script, node))
 		) {
-			return { line: lineOf(version), version, node, script, settings };
+			return { line, version, node, script, settings };
 		}
 	}
 	return undefined;
@@ -75,7 +75,7 @@ async function programInCache(
 	node: string,
 	report: Report,
 ): Promise<N8nProgram> {
-	const { version, installedBytes, freeBytesToInstall, settings } = release;
+	const { line, version, installedBytes, freeBytesToInstall, settings } = release;
 	const folder = join(cacheFolder(), `n8n-${version}`);
 	await installOnce(
 		{
@@ -128,7 +128,7 @@ async function programInCache(
 		},
 		report,
 	);
-	return { line: lineOf(version), version, node, script: scriptIn(folder), settings };
+	return { line, version, node, script: scriptIn(folder), settings };
 }
 
 /** npm writes this file last, after all packages are installed. */

@@ -85,7 +85,7 @@ export function mixedEvents(
 	return mixed;
 }
 
-function trueEvent(sealing: Sealing, index: number): EventRequest {
+export function trueEvent(sealing: Sealing, index: number): EventRequest {
 	const { callId, phone } = person(index);
 	const query = sealQuery(sealing, phone, { reference: `contact-${index}` });
 	return { kind: 'true', query, body: JSON.stringify(eventBody(callId, phone)), callId };

@@ -10,9 +10,7 @@ import {
 	withParameters,
 } from '..';
 import { publishExample } from './publishedExample';
-
-const HEADER = { name: 'X-Api-Key', value: 'a-long-random-value' };
-export const API_HEADERS = { [HEADER.name]: HEADER.value };
+import { createSiteCredential, siteHeaders } from './siteRequests';
 
 const started = z.object({ verification_token: z.string(), exists: z.boolean() });
 
@@ -26,11 +24,6 @@ interface Surroundings {
 	readonly change?: (file: WorkflowFile) => WorkflowFile;
 }
 
-/** A credential for n8n's Header Auth, as the examples' notes ask for. */
-export async function createHeaderCredential({ credentials }: N8nClient, name: string) {
-	return await credentials.create(name, 'httpHeaderAuth', HEADER);
-}
-
 /** The example login-api, published, as its clients see it. */
 export class LoginApi {
 	private constructor(
@@ -40,9 +33,9 @@ export class LoginApi {
 	) {}
 
 	static async publish({ client, credential, urls, prefix, change }: Surroundings) {
-		const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
+		const chosen = await createSiteCredential(client, `Site of ${prefix}`);
 		const n8n = { client, credential };
-		const { id } = await publishExample('login-api', prefix, n8n, { httpHeaderAuth }, change);
+		const { id } = await publishExample('login-api', prefix, n8n, chosen, change);
 		return new LoginApi(id, urls, prefix);
 	}
 
@@ -57,14 +50,17 @@ export class LoginApi {
 		return {
 			url: productionUrl(url, `${this.prefix}/login/${webhook}`),
 			body: JSON.stringify(withVisitor(webhook, body)),
-			headers: API_HEADERS,
+			// Signed when it is sent, because a long list of posts outlives a token.
+			get headers() {
+				return siteHeaders();
+			},
 		};
 	}
 
 	async send(
 		webhook: 'start' | 'check',
 		body: object | string,
-		headers: Readonly<Record<string, string>> = API_HEADERS,
+		headers: Readonly<Record<string, string>> = siteHeaders(),
 	): Promise<WebhookAnswer> {
 		return await callWebhook(this.post(webhook, {}).url, {
 			body: typeof body === 'string' ? body : withVisitor(webhook, body),

@@ -52,6 +52,23 @@ export function withChosenCredentials(
 	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
 }
 
+/**
+ * The example as the editor imports it, pasted or from a file: it keeps only these settings. `test/e2e/importing.test.ts`
+ * pastes each example in a browser.
+ */
+export function asPasted({ settings = {}, ...file }: WorkflowFile): WorkflowFile {
+	const { executionOrder, binaryMode } = settings;
+	return {
+		...file,
+		settings: { ...(executionOrder && { executionOrder }), ...(binaryMode && { binaryMode }) },
+	};
+}
+
+/** After the step in the notes of the examples that switches off “Save successful production executions”. */
+export function withoutSavedSuccesses(file: WorkflowFile): WorkflowFile {
+	return { ...file, settings: { ...file.settings, saveDataSuccessExecution: 'none' } };
+}
+
 /** The example with all of its executions saved, which some examples prevent, so that their results can be read. */
 export function withSavedExecutions(file: WorkflowFile): WorkflowFile {
 	const saved = { saveDataSuccessExecution: 'all', saveManualExecutions: true } as const;

@@ -1,6 +1,5 @@
 import { localOwner } from '../../harness';
 import { sampleIn } from './sampleList';
-import { API_HEADER } from './standInCredentials';
 
 export interface Invited {
 	readonly n8nUrl: string;
@@ -16,6 +15,9 @@ export interface Invited {
 
 /** A test number of the service: it always answers, and is free. */
 const VISITOR = '79000000001';
+
+/** Signs a request as the server of a site would. Works in the shells of Windows, too. */
+const REQUEST = 'npm run -s request --';
 
 /** The form that most users want: a list in, the checked list out. */
 export const LIST_FORM = 'check-list-form';
@@ -79,11 +81,7 @@ function tasksFor({ standIn, filesFolder, published }: Invited): Idea[] {
 }
 
 function ideasFor({ n8nUrl, standIn }: Invited): Idea[] {
-	const post = (path: string, body: Record<string, string>) => {
-		// In double quotes, which also work in the shells of Windows.
-		const quoted = JSON.stringify(JSON.stringify(body));
-		return `curl -H "${API_HEADER.name}: ${API_HEADER.value}" -H "Content-Type: application/json" -d ${quoted} ${n8nUrl}/webhook/${path}`;
-	};
+	const webhook = `${n8nUrl}/webhook`;
 	return [
 		[
 			undefined,
@@ -94,14 +92,14 @@ function ideasFor({ n8nUrl, standIn }: Invited): Idea[] {
 		[
 			'login-api',
 			`Log in by phone: start a call, then send the token from the response and the code from ${standIn.url}`,
-			post('login/start', { phone: VISITOR, visitor: '203.0.113.7' }),
-			post('login/check', { verification_token: 'TOKEN', code: 'CODE' }),
+			`${REQUEST} ${webhook}/login/start phone=${VISITOR} visitor=203.0.113.7`,
+			`${REQUEST} ${webhook}/login/check verification_token=TOKEN code=CODE`,
 		],
 		[
 			'on-inbound-call',
 			`Verify a CRM contact: request a call, click "Call now" at ${standIn.url}, ask with the reference from the response whether it came, and find the contact in "verified_contacts"`,
-			post('request-call', { phone: VISITOR, contact: 'ann' }),
-			`curl -H "${API_HEADER.name}: ${API_HEADER.value}" -G --data-urlencode "reference=REFERENCE" ${n8nUrl}/webhook/call-status`,
+			`${REQUEST} ${webhook}/request-call phone=${VISITOR} contact=ann`,
+			`${REQUEST} --get ${webhook}/call-status reference=REFERENCE`,
 			`${n8nUrl}/home/datatables`,
 		],
 	];

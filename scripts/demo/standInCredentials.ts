@@ -1,25 +1,24 @@
 import type { Emulator } from '../../emulator/emulator';
 import type { N8nClient } from '../../harness';
+import { createSiteCredential } from '../../harness/workflows/siteRequests';
 
 const NAME = 'Call Verification account';
 const TYPE = 'callVerificationApi';
 
-/** What the examples' webhooks require. They can only be reached from this machine. */
-export const API_HEADER = { name: 'X-Api-Key', value: 'call-verification' };
-const HEADER_AUTH = 'httpHeaderAuth';
+/** Signs the tokens that the examples' webhooks require. They can only be reached from this machine. */
+export const SITE_SECRET = 'call-verification';
+const JWT_AUTH = 'jwtAuth';
 
 /** The credential types that are available to the examples. */
-export const STAND_IN_TYPES: readonly string[] = [TYPE, HEADER_AUTH];
+export const STAND_IN_TYPES: readonly string[] = [TYPE, JWT_AUTH];
 
 /** Provides the credentials that the examples need, under n8n's default names, by which they find them. */
-export async function standInCredentials(
-	{ credentials }: N8nClient,
-	emulator: Emulator,
-): Promise<void> {
+export async function standInCredentials(client: N8nClient, emulator: Emulator): Promise<void> {
+	const { credentials } = client;
 	const known = await credentials.list();
 	await forTheService(credentials, known, emulator);
-	if (!known.some(({ type }) => type === HEADER_AUTH)) {
-		await credentials.create('Header Auth account', HEADER_AUTH, API_HEADER);
+	if (!known.some(({ type }) => type === JWT_AUTH)) {
+		await createSiteCredential(client, 'JWT Auth account', SITE_SECRET);
 	}
 }
 

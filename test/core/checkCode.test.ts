@@ -2,7 +2,7 @@ import { DataDeduplicationService } from 'n8n-core';
 import type { IDataDeduplicator, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type RunContext, retryNode, runNode } from '../../harness/engine/n8nCore';
-import { checkCode, TOOL } from './parameters';
+import { checkCode, startCall, TOOL } from './parameters';
 import { runOn, wire } from './wire';
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -105,17 +105,49 @@ describe('Valid For', () => {
 		expect(found).toBe(reason);
 	});
 
-	it.each([undefined, null, 'yesterday', 0, 1_790_000_000_000])(
-		'does not let a call of unknown age (%s) pass',
-		async (init_time) => {
-			const { error } = await runOn({ body: aCall({ init_time }) }, check('0042'));
-			expect(error?.message).toBe(
-				'The verification service did not return the start time of this call',
-			);
-			expect(error?.description).toContain('Set “Valid For” to 0');
-			expect((await checked('0042', { validFor: 0 })).matched).toBe(true);
+	const MINUTE = 60;
+	const HOUR = 60 * MINUTE;
+
+	it('allows clocks to differ a little', async () => {
+		wire({ body: aCall({ init_time: now() + 2 * MINUTE }) });
+		expect((await checked('0042')).matched).toBe(true);
+	});
+
+	it.each([HOUR, 10 * 365 * 24 * HOUR])(
+		'counts from the issue of the token if the call is to start in %i seconds',
+		async (future) => {
+			const call = aCall({ init_time: now() + future });
+			wire({ body: call });
+			const { success } = await runNode({ parameters: startCall() });
+			const token = String(success[0]?.json.verification_token);
+			const at = Date.now();
+			const checkedAfter = async (minutes: number) => {
+				const clock = jest.spyOn(Date, 'now').mockReturnValue(at + minutes * 60_000);
+				const { reason } = await checked('0042', {}, { parameters: checkCode({ uid: token }) });
+				clock.mockRestore();
+				return reason;
+			};
+			expect(await checkedAfter(11)).toBe('expired');
+			expect(await checkedAfter(9)).toBe(null);
 		},
 	);
+
+	it.each<[string, IDataObject[string]]>([
+		['missing', undefined],
+		['null', null],
+		['text', 'yesterday'],
+		['0', 0],
+		['in milliseconds', 1_790_000_000_000],
+		['in an hour', now() + HOUR],
+		['in ten years', now() + 10 * 365 * 24 * HOUR],
+	])('does not let a call pass whose start time is %s', async (_what, init_time) => {
+		const { error } = await runOn({ body: aCall({ init_time }) }, check('0042'));
+		expect(error?.message).toBe(
+			'The verification service returned no usable start time for this call',
+		);
+		expect(error?.description).toContain('Set “Valid For” to 0');
+		expect((await checked('0042', { validFor: 0 })).matched).toBe(true);
+	});
 });
 
 describe('Max Attempts', () => {

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { seededRandom } from '../../harness/simulation/seededRandom';
-import { retryNode, runNode } from '../../harness/engine/n8nCore';
-import { checkPhone } from './parameters';
+import { execute, retryNode, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
+import { checkPhone, TOOL } from './parameters';
 import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';
 import { type Reply, runOn, wire } from './wire';
 
@@ -61,7 +61,7 @@ describe('a check whose response is lost', () => {
 		expect(charged).toBe(CAP);
 		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(3);
 		expect(hints).toEqual([
-			'3 of 20 items done, 17 failed, total cost at least 3, 2 requests without a readable price',
+			'3 of 20 items done, 17 failed, total cost at least 3, perhaps 5, 2 requests without a readable price',
 		]);
 		expect(success.at(-1)?.json).toMatchObject({
 			error:
@@ -69,7 +69,7 @@ describe('a check whose response is lost', () => {
 		});
 	});
 
-	it('counts once with its price, once a retry has a response', async () => {
+	it('keeps counting after a retry has a response, because both may have been charged', async () => {
 		const lostAt = [0, 1, 3];
 		const { hints } = await simulate(
 			list(
@@ -77,8 +77,23 @@ describe('a check whose response is lost', () => {
 				check(undefined, { concurrency: 1 }),
 			),
 		);
-		expect(charged).toBe(CAP + lostAt.length);
-		expect(hints[0]).toMatch(/^5 of 20 items done, 15 failed, total cost 5, /);
+		expect(charged).toBe(CAP);
+		expect(hints[0]).toMatch(
+			/^2 of 20 items done, 18 failed, total cost at least 2, perhaps 5, 3 requests without a readable price, /,
+		);
+	});
+
+	it.each([1, 64])('never exceeds the limit if each first response is lost: %i', async (width) => {
+		const everyFirst = (index: number) => (index % 2 === 0 ? 'timeout' : PRICED);
+		await simulate(list(everyFirst, check(undefined, { concurrency: width })));
+		expect(charged).toBe(CAP);
+	});
+
+	it('ends nothing as long as all responses are free', async () => {
+		const { success } = await simulate(
+			list((index) => (index === 0 ? 'http 502' : { cost: 0 }), check(undefined, {})),
+		);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(20);
 	});
 
 	it.each([1, 64])('ends the retries at the limit, with %i in flight', async (concurrency) => {
@@ -87,7 +102,9 @@ describe('a check whose response is lost', () => {
 		);
 		expect(charged).toBe(CAP);
 		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(1);
-		expect(hints[0]).toContain('total cost at least 1, 4 requests without a readable price');
+		expect(hints[0]).toContain(
+			'total cost at least 1, perhaps 5, 4 requests without a readable price',
+		);
 	});
 
 	it('lets the run continue within what is left, whoever is in flight', async () => {
@@ -133,7 +150,7 @@ describe('a price that cannot be read', () => {
 		expect(charged).toBe(CAP);
 		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP);
 		expect(hints).toEqual([
-			'5 of 20 items done, 15 failed, total cost at least 3, 2 requests without a readable price',
+			'5 of 20 items done, 15 failed, total cost at least 3, perhaps 5, 2 requests without a readable price',
 		]);
 	});
 
@@ -159,7 +176,8 @@ describe('a price that cannot be read', () => {
 		const { success } = await simulate(
 			list((index) => (index < 3 ? 'http 502' : PRICED), check(undefined, {})),
 		);
-		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP);
+		expect(charged).toBe(CAP);
+		expect(success.filter(({ json }) => json.valid === true)).toHaveLength(CAP - 3);
 	});
 
 	it('ends the run if the first response is lost for good', async () => {
@@ -172,7 +190,7 @@ describe('a price that cannot be read', () => {
 		const { hints } = await simulate(list(everySecond({ cost: true }), check({})));
 		expect(charged).toBe(20);
 		expect(hints).toEqual([
-			'20 of 20 items done, total cost at least 10, 10 requests without a readable price',
+			'20 of 20 items done, total cost at least 10, perhaps 20, 10 requests without a readable price',
 		]);
 	});
 });
@@ -183,31 +201,34 @@ describe('what may have been charged', () => {
 	const refused: Reply = { body: { status: false, error: 'No', code: 402 } };
 	const items = numbers(3);
 	const limited = (maxTotalCost: number) => ({ parameters: check({ maxTotalCost }), items });
-	const retried = async (...replies: Reply[]) =>
-		await runOn(replies, check({ maxTotalCost: 3 }), { items, retryOnFail: true });
+	const retried = async (maxTotalCost: number, ...replies: Reply[]) =>
+		await runOn(replies, check({ maxTotalCost }), { items, retryOnFail: true });
 
-	it('counts in the next try of Retry On Fail, until that has a response', async () => {
-		const { sent, hints } = await retried(paid, lost, paid);
+	it('counts in the next try of Retry On Fail', async () => {
+		const { sent, hints } = await retried(4, paid, lost, paid);
 		expect(sent).toHaveLength(4);
-		expect(hints).toEqual(['3 of 3 items done, 1 already paid for, total cost 3']);
+		expect(hints).toEqual([
+			'3 of 3 items done, 1 already paid for, total cost at least 3, perhaps 4, 1 request without a readable price',
+		]);
 	});
 
 	it('ends the tries of Retry On Fail at the limit', async () => {
-		const { sent, error } = await retried(paid, lost);
+		const { sent, error } = await retried(3, paid, lost, paid);
 		expect(sent).toHaveLength(3);
 		expect(error?.message).toContain('may have cost 3');
-		expect(error?.description).toContain('at a cost of at least 1.');
+		expect(error?.description).toContain('at a cost of at least 2, perhaps 3.');
 	});
 
 	it.each([
 		[2, 2, 'may have cost 2'],
-		[3, 4, undefined],
+		[3, 3, 'may have cost 3'],
+		[4, 4, undefined],
 	])('counts in n8n’s Retry: limit %i, %i requests', async (most, requests, message) => {
 		const sent = wire(paid, lost, paid);
 		const failed = await runNode(limited(most));
 		const { error, hints } = await retryNode(failed, limited(most));
 		expect(sent).toHaveLength(requests);
-		if (message === undefined) expect(hints[0]).toContain('total cost 3');
+		if (message === undefined) expect(hints[0]).toContain('total cost at least 3, perhaps 4');
 		else expect(error?.message).toContain(message);
 	});
 
@@ -219,5 +240,44 @@ describe('what may have been charged', () => {
 		const { error } = await retryNode(failed, limited(3));
 		expect(sent).toHaveLength(2 + 2);
 		expect(error?.message).toContain('have cost 3,');
+	});
+});
+
+describe('a tool', () => {
+	/** A model that calls the tool for each of these numbers in one execution. */
+	async function callTool(nodeType: string, maxTotalCost: number, calls: number, reply: Reply) {
+		const sent = wire(reply);
+		const node = { ...verifyNode(check({ maxTotalCost })), type: nodeType };
+		const workflow = workflowOf([node], numbers(1));
+		// Each connection runs the node once.
+		const [next] = workflow.connectionsBySourceNode.Source?.main?.[0] ?? [];
+		if (next !== undefined) {
+			workflow.connectionsBySourceNode.Source = { main: [Array(calls).fill(next)] };
+		}
+		const { data } = await execute(workflow);
+		const runs = data.resultData.runData.Verify ?? [];
+		expect(runs).toHaveLength(calls);
+		return { sent, outputs: runs.map((run) => run.data?.main[0]?.[0]?.json) };
+	}
+	const priced: Reply = { body: { source: 's', phone: 7, cost: 0.5 } };
+
+	it('has one limit for all of its calls in an execution', async () => {
+		const { sent, outputs } = await callTool(TOOL, 1, 4, priced);
+		expect(sent).toHaveLength(2);
+		expect(outputs[1]).toMatchObject({ valid: true });
+		expect(outputs[2]?.error).toBe(
+			'The checks of this run have cost 1, so this number was not checked',
+		);
+	});
+
+	it('spends nothing more once a check was charged without a readable price', async () => {
+		const unpriced: Reply = { body: { source: 's', phone: 7 } };
+		const { sent } = await callTool(TOOL, 1, 3, unpriced);
+		expect(sent).toHaveLength(1);
+	});
+
+	it('differs from a node, which has one for each pass of a loop', async () => {
+		const { sent } = await callTool(verifyNode({}).type, 0.5, 3, priced);
+		expect(sent).toHaveLength(3);
 	});
 });

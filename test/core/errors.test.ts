@@ -1,5 +1,5 @@
 import { BASE_URL, credential, SECRET_KEY } from '../../harness/engine/n8nCore';
-import { startCall as startOf } from './parameters';
+import { CHECKED, CONTINUE, startCall as startOf } from './parameters';
 import { type Reply, runOn } from './wire';
 
 const PHONE = '79001234567';
@@ -63,7 +63,12 @@ describe('an unusable answer', () => {
 	const rounded = '{"status":true,"vendor_id":9007199254740993}';
 
 	it.each<[what: string, reply: Reply, message: string, description: string]>([
-		['HTML', { body: html }, NOT_AN_ANSWER, 'The response began with: <html><body>Welcome'],
+		[
+			'HTML',
+			{ body: html },
+			NOT_AN_ANSWER,
+			'The response began with: <\u2060html><\u2060body>Welcome',
+		],
 		['an array', { body: list }, NOT_AN_ANSWER, 'The response was a list: [{"vendor_id":1}]'],
 		['an empty body', { body: '' }, NOT_AN_ANSWER, 'The response was empty.'],
 		['null', { body: 'null' }, NOT_AN_ANSWER, 'The response was empty.'],
@@ -134,5 +139,66 @@ describe('nothing secret gets out', () => {
 		expect(error).toBeDefined();
 		expect(stored).not.toContain(SECRET_KEY);
 		expect(stored.replace(/[^\d]/g, '')).not.toContain(PHONE);
+	});
+
+	it.each(['header', 'body', 'query'])(
+		'from a result that repeats the request (%s scheme)',
+		async (authScheme) => {
+			const url = `/v1.0/initCall?key=${encodeURIComponent(SECRET_KEY)}`;
+			const request = [{ [url]: `Bearer ${SECRET_KEY}.4711` }, JSON.stringify({ key: SECRET_KEY })];
+			const body = { status: true, vendor_id: 1, code: '0042', client: SECRET_KEY, request };
+			const { run, json } = await runOn({ body }, startCall, {
+				credential: credential({ authScheme }),
+			});
+			expect(json).toMatchObject({ vendor_id: 1, code: '0042', client: '•••' });
+			expect(JSON.stringify(run.data)).not.toContain(SECRET_KEY);
+		},
+	);
+});
+
+/** n8n renders hints and parts of errors as HTML, in which links work. */
+describe('what files and services say is never a link', () => {
+	const LINK = '<a href="https://evil.test">Log in</a>';
+	const AS_TEXT = '<\u2060a href="https://evil.test">Log in<\u2060/a>';
+	const header = `${LINK.replaceAll('"', "'")},Phone`;
+	const checkFile = {
+		resource: 'phoneNumber',
+		operation: 'checkFile',
+		binaryPropertyName: 'data',
+		phoneColumn: '',
+		options: {},
+	};
+
+	it('in an error of the service', async () => {
+		const body = { status: false, error: LINK, code: 400 };
+		const { error } = await runOn({ body }, startCall);
+		expect(error?.message).toContain(AS_TEXT);
+		expect(JSON.stringify(error)).not.toContain('<a');
+	});
+
+	it('in what a response began with', async () => {
+		const { error } = await runOn({ body: `${LINK} is not JSON` }, startCall);
+		expect(error?.description).toContain(AS_TEXT);
+	});
+
+	it('in the name of a column', async () => {
+		const files = [{ data: `${header}\nx,79160000000` }];
+		const { error } = await runOn([], { ...checkFile, phoneColumn: 'Tel' }, { files });
+		expect(error?.description).toContain("<\u2060a href='https://evil.test'>");
+		expect(error?.description).not.toMatch(/<[a/]/);
+	});
+
+	it('in the name of a file', async () => {
+		const content = Buffer.from('Name,Phone\n\xC8\xE2\xE0\xED,79160000000', 'latin1');
+		const files = [{ data: { content, fileName: '<a href=x>.csv' } }];
+		const { hints } = await runOn({ body: CHECKED }, checkFile, { files });
+		expect(hints[0]).toContain('<\u2060a href=x>-checked.csv: the input is not UTF-8');
+		expect(hints.join()).not.toContain('<a');
+	});
+
+	it('but in an item it is as it came, because no HTML is made of it', async () => {
+		const body = { status: false, error: LINK, code: 400 };
+		const { outputs } = await runOn({ body }, startCall, CONTINUE);
+		expect(outputs[0]?.error).toContain(LINK);
 	});
 });

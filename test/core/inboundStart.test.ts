@@ -102,14 +102,13 @@ describe('the target “trigger”', () => {
 			const other = { Other: { ...triggerNode({}, 'other-id'), webhookId: 'other' } };
 			const run = { staticData: { callVerificationTriggers } };
 			const { sent, error } = await askBeside({}, run, other);
-			expect(error?.message).toContain('more than one published Call Verification Trigger');
+			expect(error?.message).toContain('more than one Call Verification Trigger');
 			expect(sent).toEqual([]);
 		});
 
 		it.each([
 			['it is disabled', { disabled: true }, {}],
 			['the workflow may not be published', {}, { mode: 'retry' as const }],
-			['the editor runs the workflow', {}, { mode: 'manual' as const, active: true }],
 			['it has no path of its own', { webhookId: undefined }, {}],
 			['it is another trigger', { type: 'n8n-nodes-base.webhook' }, {}],
 			['it was unpublished', {}, { staticData: { callVerificationTriggers: {} } }],
@@ -120,10 +119,62 @@ describe('the target “trigger”', () => {
 		});
 	});
 
+	describe('in a run of the editor without static data: on a worker, or in n8n 1.x', () => {
+		const n8nAnswers = (status: number, body: object) =>
+			wireAt('https://n8n.test', { status, body });
+		const listening = () => n8nAnswers(400, { accepted: false, reason: 'The request has no body' });
+		const askByHand = async (items: IDataObject[] = [{}], callbackUrl = '') => {
+			const sent = wire(ANSWER);
+			const identity = { id: newWorkflow(), active: false };
+			const node = verifyNode(start({ callbackUrl }));
+			const workflow = workflowOf([node], items, undefined, undefined, identity);
+			Object.assign(workflow.nodes, { Trigger: triggerNode() });
+			const run = await execute(workflow, { mode: 'manual' });
+			return { sent, error: run.data.resultData.error };
+		};
+
+		it('is found if it answers, which is asked once without a body', async () => {
+			const asked = listening();
+			const { sent, error } = await askByHand([{}, {}, {}]);
+			expect(error).toBeUndefined();
+			expect(sent).toHaveLength(3);
+			expect(sent[0]?.fields.callback_url).toContain(`${TRIGGER_URL}?exp=`);
+			expect(asked).toMatchObject([
+				{ verb: 'POST', path: new URL(TRIGGER_URL).pathname, body: '' },
+			]);
+		});
+
+		it.each([
+			['n8n does not know the address', 404, { code: 404, message: 'not registered' }],
+			['something else answers there', 200, { accepted: true }],
+		])('is refused if %s, before anything is sent', async (_why, status, body) => {
+			n8nAnswers(status, body);
+			const { sent, error } = await askByHand();
+			expect(error?.message).toBe(NONE);
+			expect(error?.description).toContain('paste the trigger’s production URL');
+			expect(sent).toEqual([]);
+		});
+
+		it('is not guessed if its address cannot be reached, and the error says what to paste', async () => {
+			const { sent, error } = await askByHand();
+			expect(error?.message).toBe('This run cannot see whether the trigger is published');
+			expect(error?.description).toContain('https://n8n.test cannot be reached from here');
+			expect(error?.description).toContain('Paste the trigger’s production URL');
+			expect(sent).toEqual([]);
+		});
+
+		it('is not asked about if its URL was pasted', async () => {
+			const asked = listening();
+			const { sent } = await askByHand([{}], TRIGGER_URL);
+			expect(sent).toHaveLength(1);
+			expect(asked).toEqual([]);
+		});
+	});
+
 	it('is refused with advice when there are several', async () => {
 		const staticData = { callVerificationTriggers: { a: 'webhook/a/x', b: 'webhook/b/x' } };
 		const { error } = await ask(start(), { staticData });
-		expect(error?.message).toContain('more than one published Call Verification Trigger');
+		expect(error?.message).toContain('more than one Call Verification Trigger');
 	});
 
 	it('must not be a test URL in a production run, but may be one in the editor', async () => {
@@ -215,7 +266,7 @@ describe('a warning about the callback URL', () => {
 		[
 			'names n8n’s setting for a trigger',
 			start({ callbackUrl: `${LOCAL}/webhook/id/inbound-call` }),
-			[expect.stringContaining('Set n8n’s WEBHOOK_URL')],
+			[expect.stringContaining('N8N_WEBHOOK_URL to its public address')],
 		],
 		['does not appear for a public address', forExecution(), []],
 	])('%s', async (_what, parameters, expected) => {
@@ -297,7 +348,7 @@ describe('publishing a trigger', () => {
 		const entries = { ...published.callVerificationTriggers, other: 'webhook/other/inbound-call' };
 		await askIn(workflow.id, { callVerificationTriggers: entries });
 		await triggerHooks(workflow, node).create();
-		expect(await askIn(workflow.id)).toContain('more than one published');
+		expect(await askIn(workflow.id)).toContain('more than one Call Verification Trigger');
 	});
 
 	it('is remembered after a restart, once an execution has seen it', async () => {

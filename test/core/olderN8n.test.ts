@@ -11,7 +11,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 	n8n: { nodes: string[] };
 };
 
-describe('n8n before 1.67, which is too old', () => {
+describe('n8n before 1.66, which is too old', () => {
 	it.each(manifest.n8n.nodes)('is told in one sentence what to do when it loads %s', (file) => {
 		const tooOld = () =>
 			jest.isolateModules(() => {

@@ -61,6 +61,52 @@ it.each([
 	expect(Object.keys(json).join(' ')).toBe(fields);
 });
 
+/** PostgreSQL takes neither NUL nor half of a surrogate pair, and an example would lose a whole chunk of rows. */
+describe('what a database refuses', () => {
+	const REFUSED = 'A\0 Ltd \ud83d 😀 \udc00';
+	const STORABLE = 'A\ufffd Ltd \ufffd 😀 \ufffd';
+
+	it('is replaced in a text of the service', async () => {
+		const body = { ...CHECK, provider: REFUSED, region: REFUSED };
+		const { json } = await runOn({ body }, check());
+		expect(json).toMatchObject({ operator: STORABLE, region: STORABLE });
+	});
+
+	it('is replaced at any depth, in names and in fields of no contract', async () => {
+		const body = { ...CALL, phone_info: { operator: REFUSED }, more: [{ [REFUSED]: [REFUSED] }] };
+		const { json } = await runOn({ body }, getCall({ simplify: false }));
+		expect(json).toMatchObject({
+			phone_info: { operator: STORABLE },
+			more: [{ [STORABLE]: [STORABLE] }],
+		});
+	});
+
+	it('is replaced in the number as it was written, but not in the input itself', async () => {
+		const parameters = checkPhone({ options: { includeInputFields: true } });
+		const { json, sent } = await runOn({ body: CHECK }, parameters, {
+			items: [{ phone: REFUSED }],
+		});
+		expect(json).toMatchObject({ valid: false, source: STORABLE, phone: REFUSED });
+		expect(sent).toEqual([]);
+	});
+
+	it.each([
+		['0.05 RUB', null],
+		['1,000', null],
+		[{ amount: 1 }, null],
+		[true, null],
+		[null, null],
+		[false, 0],
+		['0.05', 0.05],
+		[0.05, 0.05],
+	])('is no price: %j is %j', async (cost, price) => {
+		const checked = await runOn({ body: { ...CHECK, cost } }, check());
+		expect(checked.json.cost).toBe(price);
+		const call = await runOn({ body: { ...CALL, cost } }, getCall());
+		expect(call.json.cost).toBe(price);
+	});
+});
+
 describe('call.get', () => {
 	it('returns the whole record, with unknown fields, when not simplified', async () => {
 		const body = { ...CALL, brand_new: 'x' };

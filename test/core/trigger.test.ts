@@ -44,6 +44,12 @@ describe('a genuine event', () => {
 		expect(typeof result.items?.[0]?.callId).toBe('string');
 	});
 
+	it('starts it with text that a database takes', async () => {
+		const body = event({ operatorName: 'A\0 \ud83d' });
+		const { items } = await postToTrigger({}, { body, query: sealed() });
+		expect(items?.[0]?.operatorName).toBe('A\ufffd \ufffd');
+	});
+
 	it('is one whose callback the action made with the same credential', async () => {
 		const reference = 'Ünï & #1';
 		const { sent } = await runOn(
@@ -259,6 +265,15 @@ describe('a refused event', () => {
 		const reused = await postToTrigger({ workflow }, { ...delivery, body: event() });
 		expect(reused.log).toEqual([
 			expect.stringContaining('The signature has already been used for another call'),
+		]);
+	});
+
+	it('is not what an empty request is, by which Get Number to Call looks for the trigger', async () => {
+		const { status, answer, log } = await postToTrigger({ workflow: ownWorkflow() }, { body: {} });
+		expect([status, answer, log]).toEqual([
+			400,
+			{ accepted: false, reason: 'The request has no body' },
+			[],
 		]);
 	});
 

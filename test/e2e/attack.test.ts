@@ -1,6 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { webhookPayload } from '../../emulator/webhookPayload';
@@ -24,6 +21,7 @@ import {
 } from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { storedFiles } from './storedExecutions';
 
 const PHONE = '79161234567';
 const ALLOWED = '192.0.2.10';
@@ -383,20 +381,6 @@ describeInOwnN8n('attacks on', behindProxy, (n8n) => {
 	});
 
 	describe('what n8n stores', () => {
-		/** Everything in n8n's folder but the package itself: database, event log, settings. */
-		const storedFiles = async () => {
-			const entries = await readdir(join(n8n.userFolder, '.n8n'), {
-				recursive: true,
-				withFileTypes: true,
-			});
-			const files = entries.filter(
-				(entry) => entry.isFile() && !entry.parentPath.includes('node_modules'),
-			);
-			return await Promise.all(
-				files.map(async ({ parentPath, name }) => await readFile(join(parentPath, name))),
-			);
-		};
-
 		test('is neither the key nor a seal, but numbers and codes are', async () => {
 			const started = await runNode(n8n.client, n8n.credential, {
 				resource: 'call',
@@ -421,7 +405,7 @@ describeInOwnN8n('attacks on', behindProxy, (n8n) => {
 			// n8n writes with a delay: wait until the last execution is stored before searching for the rest.
 			const files = await waitUntil(
 				async () => {
-					const read = await storedFiles();
+					const read = await storedFiles(n8n.userFolder);
 					return read.some((file) => file.includes('marked-client')) ? read : undefined;
 				},
 				{ what: 'the last execution is stored', limit: 30_000 },

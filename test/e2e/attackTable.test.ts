@@ -11,13 +11,7 @@ import {
 import { FEWER_CALLS, FormExample } from './formExample';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { describeInN8n, type InN8n } from './inN8n';
-import {
-	API_HEADERS,
-	createHeaderCredential,
-	LoginApi,
-	reasonsOf,
-	withReasons,
-} from '../../harness/workflows/loginApi';
+import { LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
 import {
 	createModelCredential,
 	type ModelStandIn,
@@ -25,6 +19,7 @@ import {
 	type Turn,
 } from './modelStandIn';
 import { parameterOf, publishExample } from '../../harness/workflows/publishedExample';
+import { createSiteCredential, siteHeaders } from '../../harness/workflows/siteRequests';
 import { withinOneSlot } from '../../harness/workflows/slots';
 import { waitsAfter } from './waitsAfter';
 
@@ -57,7 +52,7 @@ const prefixOf = ({ line }: InN8n) => `attack-table-${line.replace('.', '-')}`;
 const callsTo = ({ emulator }: InN8n, phone: string | number) =>
 	emulator.ledger.calls.filter((call) => call.phone === String(phone));
 
-/** The attacker of each test has got past the header, through a server that forwards everything. */
+/** The attacker of each test has got past the authentication, through a server that forwards everything. */
 describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 	let api: LoginApi;
 
@@ -420,24 +415,23 @@ describeInN8n('attacks on', {}, (n8n) => {
 		async (name) => {
 			const { client, emulator } = n8n;
 			const prefix = `${prefixOf(n8n)}-${name}`;
-			const httpHeaderAuth = await createHeaderCredential(client, `Header of ${prefix}`);
+			const site = await createSiteCredential(client, `Site of ${prefix}`);
 			// Nothing reaches the database, but n8n does not publish a workflow that lacks a credential.
 			const login = { host: '127.0.0.1', database: '', user: '', password: '' };
 			const postgres = await client.credentials.create(`Database of ${prefix}`, 'postgres', login);
-			const { file } = await publishExample(name, prefix, n8n, { httpHeaderAuth, postgres });
+			const { file } = await publishExample(name, prefix, n8n, { ...site, postgres });
 			const address = productionUrl(n8n.url, parameterOf(file, 'Request', 'path'));
 			const phone = '79161110008';
 			const ask = async (contact: string, headers: Readonly<Record<string, string>>) =>
 				await callWebhook(address, { body: { phone, contact }, headers });
 			const before = emulator.ledger.inboundWaits.length;
 
-			for (const headers of [NO_HEADERS, { 'X-Api-Key': 'guessed' }]) {
-				expect(await ask('victim', headers)).toMatchObject({ status: 403 });
-			}
+			expect(await ask('victim', NO_HEADERS)).toMatchObject({ status: 401 });
+			expect(await ask('victim', siteHeaders('guessed'))).toMatchObject({ status: 403 });
 			expect(emulator.ledger.inboundWaits).toHaveLength(before);
 
 			// The server makes the request for the attacker, who then changes the contact in the URL.
-			expect(await ask('attacker', API_HEADERS)).toMatchObject({ status: 200 });
+			expect(await ask('attacker', siteHeaders())).toMatchObject({ status: 200 });
 			const wait = emulator.ledger.inboundWaits.at(-1);
 			expect(wait?.callbackUrl).toContain('attacker');
 			const changed = String(wait?.callbackUrl).replace('attacker', 'victim');

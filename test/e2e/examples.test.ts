@@ -65,7 +65,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	let client: N8nClient;
 
 	beforeAll(async () => {
-		client = await connect({ line, url });
+		client = await connect({ url });
 	});
 
 	describe('check-phone-list', () => {

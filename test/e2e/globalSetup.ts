@@ -1,4 +1,11 @@
-import { connect, type N8nLine, n8nProgram, packProject, startN8n } from '../../harness';
+import {
+	connect,
+	n8nProgram,
+	packProject,
+	type PinnedLine,
+	startN8n,
+	wantedDefaults,
+} from '../../harness';
 import { INSTANCES_VARIABLE, type Instance } from './instances';
 import { startedN8ns } from './startedN8ns';
 
@@ -30,9 +37,14 @@ export default async function globalSetup(): Promise<void> {
 	process.env[INSTANCES_VARIABLE] = JSON.stringify(instances);
 }
 
-/** E2E_LINE=2.x skips the other line, to save time while writing a test. */
-function wantedLines(): N8nLine[] {
-	const lines: N8nLine[] = ['1.x', '2.x'];
+/**
+ * E2E_LINE=2.x skips the other line, to save time while writing a test. N8N_DEFAULTS=3.0 skips 1.x, which is too old for
+ * them.
+ */
+function wantedLines(): PinnedLine[] {
+	const lines: PinnedLine[] = wantedDefaults() === '3.0' ? ['2.x'] : ['1.x', '2.x'];
 	const only = process.env.E2E_LINE;
-	return lines.filter((line) => !only || line === only);
+	const wanted = lines.filter((line) => !only || line === only);
+	if (wanted.length > 0) return wanted;
+	throw new Error(`E2E_LINE is ${only}; it can be ${lines.join(' or ')}, or left out.`);
 }

@@ -2,7 +2,14 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmulatorSettings } from '../../emulator/settings';
-import { connect, type N8nClient, n8nProgram, type RunningN8n, startN8n } from '../../harness';
+import {
+	connect,
+	type N8nClient,
+	type N8nDefaults,
+	n8nProgram,
+	type RunningN8n,
+	startN8n,
+} from '../../harness';
 import {
 	type EmulatedService,
 	startEmulatedService,
@@ -23,6 +30,7 @@ export interface InOwnN8n extends InN8n {
 interface Surroundings {
 	/** Added to n8n's own. */
 	readonly settings?: Readonly<Record<string, string>>;
+	readonly defaults?: N8nDefaults;
 	readonly service?: Partial<EmulatorSettings>;
 	readonly close?: () => Promise<void>;
 }
@@ -55,7 +63,9 @@ export function describeInOwnN8n(
 		const n8n = { ...instance } as InOwnN8n;
 		const boot: InOwnN8n['boot'] = async (settings) => {
 			const { userFolder } = n8n;
-			const running = await startN8n(await n8nProgram(n8n.line), { userFolder, settings });
+			const defaults = surroundings?.defaults;
+			const program = await n8nProgram(n8n.line);
+			const running = await startN8n(program, { userFolder, settings, defaults });
 			Object.assign(n8n, { running, url: running.url, client: await connect(running) });
 		};
 		beforeAll(async () => {

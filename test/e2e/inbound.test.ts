@@ -30,7 +30,7 @@ async function behindProxy() {
 		settings: {
 			N8N_PATH: `${SUB_PATH}/`,
 			N8N_EDITOR_BASE_URL: `${proxy.url}/`,
-			WEBHOOK_URL: `${proxy.url}/`,
+			N8N_WEBHOOK_URL: `${proxy.url}/`,
 			N8N_PROXY_HOPS: '1',
 		},
 		service: { webhookCertificate: proxy.certificate },
@@ -327,7 +327,7 @@ return [{ json: { ...data } }];`;
 			expect(await ask()).toEqual(foundAt(proxy.url));
 			expect(await erase()).toEqual([{ counter: 2 }]);
 			await n8n.running.stop();
-			await n8n.boot({ WEBHOOK_URL: `${PUBLIC}/` });
+			await n8n.boot({ N8N_WEBHOOK_URL: `${PUBLIC}/` });
 			proxy.leadTo(n8n.url);
 		});
 

@@ -14,12 +14,19 @@ import {
 } from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
 import { describeInN8n } from './inN8n';
-import { API_HEADERS, createHeaderCredential } from '../../harness/workflows/loginApi';
 import {
+	asPasted,
 	parameterOf,
 	publishExample,
+	withoutSavedSuccesses,
 	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
+import {
+	createSiteCredential,
+	SITE_SECRET,
+	siteHeaders,
+} from '../../harness/workflows/siteRequests';
+import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REPORTS = 10;
@@ -67,7 +74,7 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 		expect(await hasCalled(own)).toBe(false);
 		const { confirmationNumber } = await reportManyTimes();
 		// Two more requested the number and asked for the call.
-		const executions = await allEnded(id, REPORTS + tables + 2);
+		const executions = await storedExecutions(n8n.client, id, REPORTS + tables + 2);
 
 		expect(answer).toMatchObject({ status: 200, json: { call: `+${confirmationNumber}` } });
 		expect(new Set(executions.map(({ status }) => status))).toEqual(new Set(['success']));
@@ -143,17 +150,48 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 			expect(await ask(CONTACT)).toMatchObject({ status: 200 });
 			expect(await ask({})).toMatchObject({ status: 400 });
 			expect(await status('0:contact/42')).toMatchObject({ status: 503, json: { called: false } });
-			expect(await status('0:contact/42', {})).toMatchObject({ status: 403 });
-			await allEnded(id, 0);
+			expect(await status('0:contact/42', {})).toMatchObject({ status: 401 });
+			await storedExecutions(n8n.client, id, 0);
 
 			expect(await n8n.emulator.callFrom(PHONE)).toMatchObject({ status: 200 });
-			const stored = await allEnded(id, 1);
+			const stored = await storedExecutions(n8n.client, id, 1);
 			expect(stored.map((execution) => execution.status)).toEqual(['error']);
 			const data = JSON.stringify(stored);
 			expect(data).toContain(PHONE);
-			for (const secret of Object.values(API_HEADERS)) expect(data).not.toContain(secret);
+			expect(data).not.toContain(SITE_SECRET);
 		},
 	);
+
+	test('on-inbound-call, pasted, stores numbers, but no secret; after the step in its note, no successful execution', async () => {
+		const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
+		const withoutTable = (file: WorkflowFile) =>
+			withParameters(asPasted(file), 'Find the Call', missing);
+		const pasted = await publish('on-inbound-call', 'pasted', {}, withoutTable);
+		const stepped = await publish('on-inbound-call', 'stepped', {}, (file) =>
+			withoutSavedSuccesses(withoutTable(file)),
+		);
+		for (const { ask, status } of [stepped, pasted]) {
+			expect(await ask(CONTACT)).toMatchObject({ status: 200 });
+			expect(await status('0:contact/42')).toMatchObject({ status: 503 });
+		}
+		const stored = await storedExecutions(n8n.client, pasted.id, 2);
+		const [seal = ''] = n8n.emulator.ledger.inboundWaits
+			.slice(-1)
+			.map(({ callbackUrl }) => new URL(callbackUrl).searchParams.get('sig') ?? '');
+		expect(seal).not.toBe('');
+		const { secretKey } = n8n.emulator;
+		expect(secretsIn(stored, { SITE_SECRET, secretKey, seal })).toEqual([]);
+		expect(nodesThatStore(stored, 'authorization')).toEqual(['Request', 'Status']);
+		expect(nodesThatStore(stored, CONTACT.phone)).toEqual([
+			'Is It Complete?',
+			'Phone and Contact',
+			'Request',
+		]);
+		// The service shows it masked.
+		expect(nodesThatStore(stored, PHONE)).toEqual([]);
+
+		await storedExecutions(n8n.client, stepped.id, 0);
+	});
 
 	async function publish(
 		name: string,
@@ -162,13 +200,13 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 		change?: (file: WorkflowFile) => WorkflowFile,
 	) {
 		const own = `${prefix}-${purpose}-${name}`;
-		const httpHeaderAuth = await createHeaderCredential(n8n.client, `Header of ${own}`);
-		const chosen = { httpHeaderAuth, ...credentials };
+		const site = await createSiteCredential(n8n.client, `Site of ${own}`);
+		const chosen = { ...site, ...credentials };
 		const { id, file } = await publishExample(name, own, n8n, chosen, change);
 		const urlOf = (node: string) => productionUrl(n8n.url, parameterOf(file, node, 'path'));
 		const ask = async (body: object): Promise<WebhookAnswer> =>
-			await callWebhook(urlOf('Request'), { body, headers: API_HEADERS });
-		const status = async (asked: string, headers: Record<string, string> = API_HEADERS) =>
+			await callWebhook(urlOf('Request'), { body, headers: siteHeaders() });
+		const status = async (asked: string, headers = siteHeaders()) =>
 			await callWebhook(`${urlOf('Status')}?reference=${encodeURIComponent(asked)}`, {
 				method: 'GET',
 				headers,
@@ -204,24 +242,5 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 		};
 		await Promise.all(Array.from({ length: REPORTS }, report));
 		return wait;
-	}
-
-	/** Resolves with the workflow's executions once `count` are stored and all have ended. */
-	async function allEnded(workflowId: string, count: number) {
-		const { executions } = n8n.client;
-		let seen: Array<{ id: string; status: string }> = [];
-		await waitUntil(
-			async () => {
-				seen = await executions.list(workflowId);
-				const isOver = seen.every(({ status }) => !['new', 'running'].includes(status));
-				return (isOver && seen.length === count) || undefined;
-			},
-			{
-				what: `${count} executions have ended`,
-				limit: 60_000,
-				seen: () => seen.map(({ status }) => status).join(', '),
-			},
-		);
-		return await Promise.all(seen.map(async ({ id }) => await executions.wait(id)));
 	}
 });

@@ -14,8 +14,7 @@ import {
 	waitUntil,
 } from '../../harness';
 import { instances } from './instances';
-import type { HttpsStandIn } from './httpsStandIn';
-import { startNpmStandIn } from './npmStandIn';
+import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
 import { runNode } from '../../harness/workflows/nodeRunner';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 
@@ -25,7 +24,7 @@ const LIMIT = 300_000;
 
 describe.each(instances)('an empty n8n $version', ({ line }) => {
 	let folder: string;
-	let npm: HttpsStandIn;
+	let npm: NpmStandIn;
 	let n8n: RunningN8n | undefined;
 
 	beforeAll(async () => {
@@ -93,17 +92,57 @@ describe.each(instances)('an empty n8n $version', ({ line }) => {
 
 	if (line === '1.x') return;
 
+	/** The package in the list of those that n8n installs when it starts. */
+	const listed = (more: Readonly<Record<string, string>> = {}) => ({
+		N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+		N8N_COMMUNITY_PACKAGES: JSON.stringify([
+			{ name: manifest.name, version: manifest.version, ...more },
+		]),
+	});
+
 	test(
 		'has the packages listed in its environment from the start',
 		async () => {
-			const packages = [{ name: manifest.name, version: manifest.version }];
-			const client = await start({
-				N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-				N8N_COMMUNITY_PACKAGES: JSON.stringify(packages),
-			});
-
-			await expectToWork(client);
+			await expectToWork(await start(listed()));
 		},
 		LIMIT,
 	);
+
+	// The default of n8n 3.0.
+	describe('that does not allow unverified packages', () => {
+		const settings = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+
+		test(
+			'refuses to install the package, and says why',
+			async () => {
+				const client = await start(settings);
+				const body = { name: manifest.name };
+
+				await expect(client.session.post('/community-packages', body, z.any())).rejects.toThrow(
+					'Installation of unverified community packages is forbidden!',
+				);
+				expect(await client.nodeTypes.ofPackage(manifest.name)).toEqual([]);
+			},
+			LIMIT,
+		);
+
+		test(
+			'does not start if the package is listed without its checksum, and says so',
+			async () => {
+				const { name, version } = manifest;
+				await expect(start({ ...settings, ...listed() })).rejects.toThrow(
+					`no checksum available for '${name}@${version}' and unverified packages are disabled`,
+				);
+			},
+			LIMIT,
+		);
+
+		test(
+			'installs the package if it is listed with its checksum',
+			async () => {
+				await expectToWork(await start({ ...settings, ...listed({ checksum: npm.integrity }) }));
+			},
+			LIMIT,
+		);
+	});
 });

@@ -1,8 +1,11 @@
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { waitUntil, type WebhookAnswer } from '../../harness';
 import { describeInN8n } from './inN8n';
-import { API_HEADERS, LoginApi } from '../../harness/workflows/loginApi';
+import { LoginApi } from '../../harness/workflows/loginApi';
+import { bearer, SITE_SECRET, siteHeaders } from '../../harness/workflows/siteRequests';
+import { asPasted, withoutSavedSuccesses } from '../../harness/workflows/publishedExample';
 import { withinOneSlot } from '../../harness/workflows/slots';
+import { nodesThatStore, secretsIn, storedExecutions, storedFiles } from './storedExecutions';
 
 const TOKEN = /^\{"verification_token":"v1\.[0-9a-f]{96}","exists":(true|false)\}$/;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
@@ -11,6 +14,7 @@ const COOLDOWN_MINUTES = 10;
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
 describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
+	const prefix = `login-api-${n8n.line.replace('.', '-')}`;
 	let api: LoginApi;
 	let people = 0;
 
@@ -22,7 +26,6 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 	const another = (code: string) => (code === '1234' ? '4321' : '1234');
 
 	beforeAll(async () => {
-		const prefix = `login-api-${n8n.line.replace('.', '-')}`;
 		api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix });
 	});
 
@@ -133,7 +136,7 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			}
 		}
 		// What any web page can make its visitors' browsers send without a preflight request.
-		const form = { ...API_HEADERS, 'content-type': 'application/x-www-form-urlencoded; json' };
+		const form = { ...siteHeaders(), 'content-type': 'application/x-www-form-urlencoded; json' };
 		const posted = `phone=${somebody()}&visitor=a&verification_token=v1.00&code=1234`;
 		for (const webhook of ['start', 'check'] as const) {
 			expect(await api.send(webhook, posted, form)).toMatchObject({ status: 400 });
@@ -141,16 +144,30 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		expect(n8n.emulator.ledger.requests).toHaveLength(asked);
 	});
 
-	test('refuses everyone without the header', async () => {
+	test('refuses everyone without a fresh token of the site', async () => {
 		const phone = somebody();
-		const strangers: Array<Record<string, string>> = [{}, { 'X-Api-Key': 'guessed' }];
-		for (const headers of strangers) {
-			expect(await api.send('start', { phone }, headers)).toMatchObject({ status: 403 });
-			const body = { verification_token: 'v1.00', code: '1234' };
-			expect(await api.send('check', body, headers)).toMatchObject({ status: 403 });
+		const now = Math.floor(Date.now() / 1_000);
+		const soon = { exp: now + 60 };
+		const strangers: Array<[status: number, headers: Readonly<Record<string, string>>]> = [
+			[401, {}],
+			[403, siteHeaders('guessed')],
+			[403, bearer({ exp: now - 1 })],
+			[403, bearer(soon, { alg: 'none' })],
+			[403, bearer(soon, { alg: 'HS512' })],
+			// n8n accepts these, and stores them with a saved execution, so the workflow does not.
+			[400, bearer({})],
+			[400, bearer({ exp: now + 3_600 })],
+		];
+		for (const [status, headers] of strangers) {
+			const code = { verification_token: 'v1.00', code: '1234' };
+			const statuses = [
+				(await api.send('start', { phone }, headers)).status,
+				(await api.send('check', code, headers)).status,
+			];
+			expect({ headers, statuses }).toEqual({ headers, statuses: [status, status] });
 		}
 		expect(callsTo(phone)).toEqual([]);
-		expect(await api.send('start', { phone }, API_HEADERS)).toMatchObject({ status: 200 });
+		expect(await api.send('start', { phone })).toMatchObject({ status: 200 });
 	});
 
 	test('calls five numbers an hour for a visitor, and leaves the others theirs', async () => {
@@ -188,8 +205,44 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		);
 		// Two if an hour has ended meanwhile.
 		expect([1, 2]).toContain(stored.filter((text) => text.includes('Key?')).length);
-		const [secret = ''] = Object.values(API_HEADERS);
-		expect(stored.join()).not.toContain(secret);
+		expect(stored.join()).not.toContain(SITE_SECRET);
 		expect(stored.join()).not.toMatch(/7916100/);
+	});
+
+	test('pasted, stores numbers and codes, but nothing that works again; after the step in its note, no successful execution', async () => {
+		const publish = async (purpose: string, change: typeof asPasted) =>
+			await LoginApi.publish({
+				...n8n,
+				urls: [n8n.url],
+				prefix: `${prefix}-${purpose}`,
+				change,
+			});
+		const pasted = await publish('pasted', asPasted);
+		const stepped = await publish('stepped', (file) => withoutSavedSuccesses(asPasted(file)));
+		const phone = somebody();
+		const token = await pasted.start(phone);
+		expect(await pasted.check(token, codeOf(phone))).toMatchObject({ status: 200 });
+		const other = somebody();
+		const otherToken = await stepped.start(other);
+		expect(await stepped.check(otherToken, codeOf(other))).toMatchObject({ status: 200 });
+
+		const stored = await storedExecutions(n8n.client, pasted.workflowId, 2);
+		expect(secretsIn(stored, { SITE_SECRET, secretKey: n8n.emulator.secretKey })).toEqual([]);
+		const files = await storedFiles(n8n.userFolder);
+		expect(files.some((file) => file.includes(phone))).toBe(true);
+		expect(files.some((file) => file.includes(SITE_SECRET))).toBe(false);
+		expect(nodesThatStore(stored, 'authorization')).toEqual(['Check', 'Start']);
+		// The service shows it masked to Call.
+		expect(nodesThatStore(stored, phone)).toEqual([
+			'Check Code',
+			'Is It a Number?',
+			'Is It the Code?',
+			'Phone and Visitor',
+			'Start',
+			'Verified',
+		]);
+		expect(await pasted.check(token, codeOf(phone))).toMatchObject(REFUSED);
+
+		await storedExecutions(n8n.client, stepped.workflowId, 0);
 	});
 });

@@ -23,16 +23,22 @@ interface Manifest {
 	readonly version: string;
 }
 
+export interface NpmStandIn extends HttpsStandIn {
+	/** The checksum of the package's one version, as npm states it. */
+	readonly integrity: string;
+}
+
 /** An npm registry with one package. n8n installs from another registry only with a licence, so it stands in for npm's. */
-export async function startNpmStandIn(manifest: Manifest, tarball: string): Promise<HttpsStandIn> {
+export async function startNpmStandIn(manifest: Manifest, tarball: string): Promise<NpmStandIn> {
 	const packed = await readFile(tarball);
 	const { name, version } = manifest;
+	const integrity = `sha512-${createHash('sha512').update(packed).digest('base64')}`;
 	const tarballPath = `/${name}/-/${name}-${version}.tgz`;
 	const published = {
 		...manifest,
 		dist: {
 			tarball: `https://${HOST}${tarballPath}`,
-			integrity: `sha512-${createHash('sha512').update(packed).digest('base64')}`,
+			integrity,
 			shasum: createHash('sha1').update(packed).digest('hex'),
 		},
 	};
@@ -41,11 +47,12 @@ export async function startNpmStandIn(manifest: Manifest, tarball: string): Prom
 		[`/${name}/latest`]: published,
 		[`/${name}/${version}`]: published,
 	};
-	return await startHttpsStandIn([HOST], ({ url = '' }, response) => {
+	const standIn = await startHttpsStandIn([HOST], ({ url = '' }, response) => {
 		const { pathname } = new URL(url, `https://${HOST}`);
 		if (pathname === tarballPath) return response.end(packed);
 		const document = documents[pathname];
 		response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		return response.end(JSON.stringify(document ?? {}));
 	});
+	return { ...standIn, integrity };
 }

@@ -20,14 +20,17 @@ const workflow = z.object({
 			type: z.string(),
 			typeVersion: z.number(),
 			parameters: z.object({ content: z.string().optional() }),
+			alwaysOutputData: z.boolean().optional(),
+			onError: z.string().optional(),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
 		}),
 	),
+	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
 
 const examples = examplesAs((json) => workflow.parse(json));
 
-describe.each(examples)('$file', ({ file, id, name, nodes }) => {
+describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 	const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 
 	it('explains itself, and says what to do first', () => {
@@ -57,6 +60,14 @@ describe.each(examples)('$file', ({ file, id, name, nodes }) => {
 		for (const { type, typeVersion } of ours) {
 			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
 		}
+	});
+
+	// n8n 3.0 no longer adds an empty item to the first output if another one has items.
+	it('always outputs data only where there is one output', () => {
+		const always = nodes.filter(({ alwaysOutputData }) => alwaysOutputData);
+		const isSplit = ({ name: node, onError }: (typeof nodes)[number]) =>
+			onError === 'continueErrorOutput' || (connections[node]?.main.length ?? 0) > 1;
+		expect(always.filter(isSplit).map((node) => node.name)).toEqual([]);
 	});
 
 	it('holds no identity but the names that n8n itself gives to credentials', () => {
@@ -91,8 +102,8 @@ const DEFAULT_CREDENTIALS = [
 	'Basic Auth account',
 	'Call Verification account',
 	'Google Service Account account',
-	'Header Auth account',
 	'HubSpot App Token account',
+	'JWT Auth account',
 	'OpenAi account',
 	'Postgres account',
 ];

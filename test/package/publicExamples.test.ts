@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { resources } from '../../nodes/CallVerification/operations';
 import { defaultsOf } from '../../nodes/CallVerification/run/options';
+import { pages } from './docs/pages';
 import { examplesAs, read } from './project';
 
 /** Triggers that strangers can reach once the workflow is published or made public. */
@@ -158,9 +159,9 @@ describe('the chance of guessing a code', () => {
 	});
 });
 
-describe('the examples whose webhooks ask for a header', () => {
+describe('the examples whose webhooks ask for a token', () => {
 	const asking = examples.filter(({ nodes }) =>
-		nodes.some(({ parameters: given }) => given.authentication === 'headerAuth'),
+		nodes.some(({ parameters: given }) => given.authentication === 'jwtAuth'),
 	);
 
 	it.each(asking)('$file does not save the executions that contain it', ({ settings }) => {
@@ -176,5 +177,59 @@ describe('the examples whose webhooks ask for a header', () => {
 			'on-inbound-call-postgres.json',
 			'on-inbound-call.json',
 		]);
+	});
+
+	it('are all that have a webhook: n8n stores the secret of any other authentication', () => {
+		const webhooks = examples.flatMap(({ nodes }) =>
+			nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook'),
+		);
+		expect(new Set(webhooks.map(({ parameters: given }) => given.authentication))).toEqual(
+			new Set(['jwtAuth']),
+		);
+	});
+});
+
+describe('settings, which the editor drops when it imports a workflow,', () => {
+	const noted = z.object({
+		nodes: z.array(
+			z.object({ type: z.string(), parameters: z.object({ content: z.string().optional() }) }),
+		),
+		settings: z.record(z.unknown()).default({}),
+	});
+	const all = examplesAs((json) => noted.parse(json)).map(({ file, nodes, settings }) => ({
+		file,
+		notes: nodes
+			.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
+			.map(({ parameters: { content = '' } }) => content),
+		dropped: Object.keys(settings).filter((name) => name !== 'executionOrder'),
+	}));
+	const STEP =
+		/^\d\. .*menu ⋯ → Settings, and set “Save successful production executions” to “Do not save”\. Otherwise n8n /m;
+	const CLAIM = /not saved|saves? (no|neither)|(does|do) not save(?![”"*])|workflow settings\)/i;
+
+	it.each(all.filter(({ dropped }) => dropped.length > 0))(
+		'are a step in the first note of $file',
+		({ notes: [first = ''] }) => expect(first).toMatch(STEP),
+	);
+
+	it('are in five examples', () => {
+		expect(all.filter(({ dropped }) => dropped.length > 0)).toHaveLength(5);
+	});
+
+	it('are nowhere said to be there after an import', () => {
+		const texts = [
+			...all.flatMap(({ file, notes }) => notes.map((text) => ({ where: file, text }))),
+			...pages
+				.filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path))
+				.map(({ path, text }) => ({ where: path, text })),
+		];
+		const claims = texts.flatMap(({ where, text }) =>
+			text
+				.replace(/<!--.*?-->/g, '')
+				.split('\n')
+				.filter((line) => CLAIM.test(line))
+				.map((line) => `${where}: ${line}`),
+		);
+		expect(claims).toEqual([]);
 	});
 });

@@ -3,20 +3,31 @@ import type { Ledger } from '../../emulator/ledger';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
+	callWebhook,
 	type Credential,
 	type Execution,
 	FormVisitor,
 	formUrl,
 	itemsOf,
 	type N8nClient,
+	productionUrl,
+	testUrl,
 } from '../../harness';
+import { chain, manualTrigger, set, sideBySide } from '../../harness/sampleWorkflow';
 import {
 	type EmulatedService,
 	startEmulatedService,
 } from '../../harness/workflows/emulatedService';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { trueEvent } from '../../harness/workflows/inboundEvents';
 import { LoginApi } from '../../harness/workflows/loginApi';
-import { NODE, type OperationParameters, runNode } from '../../harness/workflows/nodeRunner';
+import {
+	inboundNode,
+	NODE,
+	type OperationParameters,
+	runNode,
+	triggerNode,
+} from '../../harness/workflows/nodeRunner';
 import { publishExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { operations } from '../../scripts/generate/outputSources';
 import { inboundCall } from '../versions/inboundCall';
@@ -117,6 +128,82 @@ export function walkThrough(stage: () => Stage): void {
 				expect(pathname).toContain('/inbound-call');
 			},
 		);
+	});
+
+	/** n8n runs these on a worker, which gets neither static data nor whether a workflow is published. */
+	describe('a run of the editor', () => {
+		const HOOK = 'by-hand';
+		const ask = (callbackTarget: string, phone: string) =>
+			inboundNode(n8n.credential, 'Ask', 'start', { phone, callbackTarget, callbackUrl: '' });
+		const wait = () =>
+			inboundNode(n8n.credential, 'Wait', 'wait', { uid: '={{ $json.vendor_id }}' });
+		const end = set('End', '={{ $json }}');
+		let workflowId: string;
+
+		beforeAll(async () => {
+			const { id } = await n8n.client.workflows.create(
+				sideBySide(
+					chain('By hand', manualTrigger, ask('trigger', somebody())),
+					chain('', triggerNode(n8n.credential, 'Trigger', HOOK), end),
+				),
+			);
+			workflowId = id;
+		});
+
+		const askByHand = async () => {
+			const { workflows, executions } = n8n.client;
+			return await executions.wait(await workflows.run(workflowId, manualTrigger.name));
+		};
+
+		test('finds no trigger before the workflow is published, and says so', async () => {
+			const { error } = await askByHand();
+			expect(error?.message).toBe('No published trigger was found in this workflow');
+			expect(error?.description).toContain('Publish this workflow');
+		});
+
+		test('finds the published trigger', async () => {
+			await n8n.client.workflows.publish(workflowId);
+			expect(itemsOf(await askByHand(), 'Ask')[0]?.callback_url).toBe(
+				productionUrl(n8n.url, `${HOOK}/inbound-call`),
+			);
+		});
+
+		test('finds it no longer once it is unpublished', async () => {
+			await n8n.client.workflows.unpublish(workflowId);
+			const { error } = await askByHand();
+			expect(error?.message).toBe('No published trigger was found in this workflow');
+		});
+
+		test('gets the event that the trigger listens for', async () => {
+			const { client } = n8n;
+			await client.workflows.listen(workflowId, 'Trigger');
+			const { secretKey } = n8n.emulator;
+			const { query, body } = trueEvent({ secretKey, target: HOOK, issuer: workflowId }, 0);
+			const headers = { 'content-type': 'application/json' };
+			// Only the main process knows what the editor listens for.
+			const url = `${testUrl(stage().queueMode.main.url, `${HOOK}/inbound-call`)}${query}`;
+			const { result, execution } = await client.executions.startedBy(
+				workflowId,
+				async () => await callWebhook(url, { body, headers }),
+				{ ran: end.name },
+			);
+			expect(result.json).toEqual({ accepted: true });
+			expect(execution.mode).toBe('manual');
+			expect(itemsOf(execution, end.name)).toMatchObject([{ issued_by: workflowId }]);
+		});
+
+		test('waits for the call, and goes on when it has come', async () => {
+			const { workflows, executions } = n8n.client;
+			const phone = somebody();
+			const { id } = await workflows.create(
+				chain('Wait by hand', manualTrigger, ask('execution', phone), wait(), end),
+			);
+			const execution = await workflows.run(id);
+			await executions.wait(execution, { until: ['waiting'], ran: 'Ask' });
+			await n8n.emulator.callFrom(phone);
+			const resumed = await executions.wait(execution, { ran: end.name });
+			expect(itemsOf(resumed, end.name)).toMatchObject([{ received: true, clientNumber: phone }]);
+		});
 	});
 
 	describe('the example', () => {

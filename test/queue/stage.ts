@@ -51,8 +51,7 @@ export function describeInQueueMode(
 				program,
 				servers: serverPrograms,
 				packages: [packed.tarball],
-				// Editor runs on workers, too, as n8n recommends.
-				settings: { ...SETTINGS, OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' },
+				settings: SETTINGS,
 			}).finally(packed.remove);
 			const client = await connect(queueMode.main);
 			const service = await startEmulatedService(client, { startingBalance: 1e6 });

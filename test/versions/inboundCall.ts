@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import type { EmulatedService } from '../../harness/workflows/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
@@ -22,7 +23,7 @@ export async function inboundCall(
 	{ emulator, credential }: EmulatedService,
 	target: 'trigger' | 'execution',
 ): Promise<URL> {
-	const path = `ask-for-${target}`;
+	const path = `ask-for-${target}-${randomUUID()}`;
 	const begin = { ...webhook(path), parameters: { path, httpMethod: 'POST' } };
 	const start = inboundNode(credential, 'Ask', 'start', {
 		phone: ALWAYS_SUCCEEDS,

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** The results for one n8n version. `problems` lists what went wrong. */
 const triedN8n = z.object({
 	n8n: z.string(),
+	/** Left out for the n8n's own. */
+	defaults: z.literal('3.0').optional(),
 	node: z.string(),
 	date: z.string(),
 	/** The package's node types that n8n lists, without the package name. */

@@ -15,7 +15,7 @@ export function tableOf(tried: readonly TriedN8n[]): Table {
 			'n8n’s own token on resume URLs',
 		],
 		rows: tried.map((version) => [
-			version.n8n,
+			version.defaults ? `${version.n8n} with ${version.defaults}’s defaults` : version.n8n,
 			version.node,
 			version.date,
 			version.nodeTypes.some((name) => name.endsWith('Tool')) ? 'both, and as AI tool' : 'both',

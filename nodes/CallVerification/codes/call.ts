@@ -41,21 +41,30 @@ export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 /** The year 5138. A larger value is in milliseconds, and the code would never expire. */
 const LATEST_SECONDS = 100_000_000_000;
 
-/** When the call was started, in milliseconds; undefined if the service does not say. */
-export function startOf(initTime: unknown): number | undefined {
-	if (typeof initTime !== 'number') return undefined;
-	return initTime > 0 && initTime < LATEST_SECONDS ? initTime * 1_000 : undefined;
+/** As much as the clocks of two servers may differ. */
+const CLOCK_DIFFERENCE_MS = 5 * 60_000;
+
+/**
+ * When the call was started, in milliseconds; undefined if the service does not say, or says that it is yet to start: its
+ * code would not expire for as long. The token, which is issued after the start, tells by the clock of this n8n.
+ */
+export function startOf(
+	initTime: unknown,
+	{ now, issuedAt = Infinity }: { readonly now: number; readonly issuedAt?: number },
+): number | undefined {
+	if (typeof initTime !== 'number' || initTime <= 0 || initTime >= LATEST_SECONDS) return undefined;
+	const start = Math.min(initTime * 1_000, issuedAt);
+	return start <= now + CLOCK_DIFFERENCE_MS ? start : undefined;
 }
 
 /** When the code of a call expires, in milliseconds. */
-export function expiryOf(initTime: unknown, validForMinutes: number): number {
+export function expiryOf(start: number | undefined, validForMinutes: number): number {
 	if (validForMinutes === 0) return Infinity;
-	const start = startOf(initTime);
 	if (start !== undefined) return start + validForMinutes * 60_000;
-	throw new ServiceError('The verification service did not return the start time of this call', {
+	throw new ServiceError('The verification service returned no usable start time for this call', {
 		failure: 'refused',
 		advice:
-			'Without it, the node cannot tell whether the code is still valid. Set “Valid For” to 0 to accept codes of any age.',
+			'It is missing or in the future, so the node cannot tell whether the code is still valid. Check the clock of the machine that n8n runs on. Set “Valid For” to 0 to accept codes of any age.',
 	});
 }
 

@@ -86,7 +86,8 @@ export class CallGuards {
 	}
 
 	openToken(token: string) {
-		return openToken(token, this.access.secretKey, this.clock.wallTime() / 1_000);
+		const content = openToken(token, this.access.secretKey, this.clock.wallTime() / 1_000);
+		return { ...content, issuedAt: (content.expiresAt - TOKEN_LIFETIME_SECONDS) * 1_000 };
 	}
 
 	/** A call that failed counts only if it may have been made. Without an idempotency key, `key` is a new object. */

@@ -95,10 +95,14 @@ export const fourDigits = reader<string>('string', (value) =>
 	typeof value === 'number' ? String(value).padStart(4, '0') : value,
 );
 
-/** Declared a boolean, shown as a decimal: `false` cost nothing, `true` does not say how much. */
+/**
+ * Declared a boolean, shown as a decimal: `false` cost nothing, `true` does not say how much. Neither does any other
+ * text: whether “1,000 RUB” is one or a thousand is a guess, and a column of numbers in a database takes no text.
+ */
 export const price = reader<number | boolean>('number', (value) => {
-	if (typeof value === 'boolean') return value ? null : 0;
-	return readNumber(value);
+	if (value === undefined) return undefined;
+	const content = value === false ? 0 : readNumber(value);
+	return typeof content === 'number' ? content : null;
 });
 
 /** Declared a number, shown as dotted text. */
@@ -167,6 +171,22 @@ export function recordOf<Fields extends RecordFields>(
 
 export const isRecord = (value: unknown): value is PlainRecord =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** NUL, and half of a surrogate pair: no database takes them. */
+const UNSTORABLE = /[\0\p{Cs}]/gu;
+
+export const storable = (content: string) => content.replace(UNSTORABLE, '\uFFFD');
+
+/** A copy of a JSON value with all of its texts changed, those that name a field, too. */
+export function withTexts(value: unknown, change: (content: string) => string): unknown {
+	if (typeof value === 'string') return change(value);
+	if (Array.isArray(value)) return value.map((entry: unknown) => withTexts(entry, change));
+	if (!isRecord(value)) return value;
+	const entries = Object.entries(value);
+	return Object.fromEntries(
+		entries.map(([name, content]) => [change(name), withTexts(content, change)]),
+	);
+}
 
 /** Only these fields, in this order; missing ones are left out. */
 export function pick<Value>(

@@ -78,7 +78,7 @@ export const getInfo = {
 			mnp: field.text('operator the number was ported to'),
 		}),
 		cost: field.price(
-			'what the call cost; `null` where the service only says that it cost something',
+			'what the call cost; `null` where the service names no price that is a number',
 		),
 		balance: field.number('balance before the call was charged'),
 		is_repeated: field.flag('deprecated: the call is a repeat'),

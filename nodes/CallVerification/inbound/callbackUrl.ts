@@ -25,6 +25,8 @@ const PUBLISH_OR_PASTE =
 
 const PUBLISHED_BUT_ERASED = `${PUBLISH_OR_PASTE} If the trigger is already published, a Code node has probably overwritten the workflow’s static data, which holds the trigger’s address. Unpublish the workflow and publish it again, or paste the URL.`;
 
+const CONFIRMATION_TIMEOUT = 10_000;
+
 const isPrivateAddress = parseIpAllowlist(
 	'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/128 ::1/128 fc00::/7 fe80::/10',
 );
@@ -32,9 +34,12 @@ const isPrivateAddress = parseIpAllowlist(
 const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.arpa)$/i;
 
 export interface CallbackSurroundings {
-	/** `$execution.resumeUrl`; follows n8n's WEBHOOK_URL. */
+	/** `$execution.resumeUrl`; follows n8n's N8N_WEBHOOK_URL. */
 	readonly resumeUrl: string;
+	/** Of the published triggers. */
 	readonly triggerPaths: readonly string[];
+	/** Of triggers that may be published: see `confirmTrigger`. */
+	readonly unconfirmedPaths: readonly string[];
 	readonly isPublished: boolean;
 	readonly isManual: boolean;
 }
@@ -49,12 +54,17 @@ export function readCallbackUrl(value: unknown): string {
 	);
 }
 
+export const isPasted = (value: unknown) =>
+	typeof value === 'string' ? value.trim() !== '' : (value ?? '') !== '';
+
+const noTrigger = (advice: string) =>
+	new InputError('No published trigger was found in this workflow', advice);
+
 /** A pasted URL wins; otherwise the only published trigger of this workflow is used. */
 export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundings): string {
-	const { resumeUrl, triggerPaths, isPublished, isManual } = surroundings;
-	const entered = typeof pasted === 'string' ? pasted.trim() : (pasted ?? '');
-	if (entered !== '') {
-		const url = readCallbackUrl(entered);
+	const { resumeUrl, triggerPaths, unconfirmedPaths, isPublished, isManual } = surroundings;
+	if (isPasted(pasted)) {
+		const url = readCallbackUrl(pasted);
 		// A test URL only works for two minutes in an open editor, never in production.
 		if (isManual || !new URL(url).pathname.split('/').includes('webhook-test')) return url;
 		throw new InputError(
@@ -62,14 +72,11 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 			'Publish the workflow of the trigger and paste its production URL.',
 		);
 	}
-	const [path, ...others] = triggerPaths;
-	if (path === undefined) {
-		const advice = isPublished ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE;
-		throw new InputError('No published trigger was found in this workflow', advice);
-	}
+	const [path, ...others] = triggerPaths.length > 0 ? triggerPaths : unconfirmedPaths;
+	if (path === undefined) throw noTrigger(isPublished ? PUBLISHED_BUT_ERASED : PUBLISH_OR_PASTE);
 	if (others.length > 0) {
 		throw new InputError(
-			'This workflow has more than one published Call Verification Trigger',
+			'This workflow has more than one Call Verification Trigger',
 			'Paste the production URL of the one you mean into “Callback URL”.',
 		);
 	}
@@ -128,17 +135,49 @@ export function registeredPaths(context: IExecuteFunctions): string[] {
 	const registry = registryOf(context);
 	const registered = Object.values(registry ?? {}).filter((path) => typeof path === 'string');
 	if (registry !== undefined && registered.length === 0) return [];
-	// Of several triggers that were erased, only one may have registered again.
+	const mode = context.getMode();
+	// Workers take every workflow for unpublished, but only a published one is started by its own triggers.
+	const isPublished = context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
+	if (mode === 'manual' || !isPublished) return registered;
+	// A Code node may have erased the static data. Of several triggers, only one may have registered again.
 	const inWorkflow = pathsInWorkflow(context);
 	return inWorkflow.length > registered.length ? inWorkflow : registered;
 }
 
-/** A Code node may have erased the static data, and the workers of n8n 2.41 get none. n8n has no method for this. */
+/** Of the triggers in a workflow that the editor runs without static data, as on a worker or in n8n 1.x. */
+export function unconfirmedPaths(context: IExecuteFunctions): string[] {
+	const isUnknown = context.getMode() === 'manual' && registryOf(context) === undefined;
+	return isUnknown ? pathsInWorkflow(context) : [];
+}
+
+/**
+ * Asks at the URL itself: in a run of the editor, n8n takes every workflow for unpublished, and a worker gets no static
+ * data either. Our trigger is recognized by its response to a request without a body.
+ */
+export async function confirmTrigger(context: IExecuteFunctions, url: string): Promise<void> {
+	let response: unknown;
+	try {
+		response = await context.helpers.httpRequest({
+			method: 'POST',
+			url,
+			json: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: CONFIRMATION_TIMEOUT,
+		});
+	} catch {
+		response = undefined;
+	}
+	if (isRecord(response) && response.accepted === false) return;
+	if (response !== undefined) throw noTrigger(PUBLISH_OR_PASTE);
+	throw new InputError(
+		'This run cannot see whether the trigger is published',
+		`n8n does not tell a run in the editor, and ${new URL(url).origin} cannot be reached from here. Paste the trigger’s production URL into “Callback URL”.`,
+	);
+}
+
+/** The only source of the addresses if the static data is missing. n8n has no method for this. */
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
-	const mode = context.getMode();
-	// Those workers take every workflow for unpublished, but only a published one is started by its own triggers.
-	const isPublished = context.getWorkflow().active || mode === 'webhook' || mode === 'trigger';
-	if (mode === 'manual' || !isPublished) return [];
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
 	const [endpoint] = /[^/]*$/.exec(String(additionalData.webhookBaseUrl ?? '')) ?? [];

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { flag, type OutputField, readFlag, text } from '../contract/fields';
+import { flag, isRecord, type OutputField, readFlag, storable, text } from '../contract/fields';
 import { anyValue } from '../contract/request';
 import { ExpiringMap } from '../pacing/expiringMap';
 import { readCredential } from '../transport/credential';
@@ -77,7 +77,7 @@ export function eventOutput({ event, seal }: AcceptedEvent, now: number) {
 
 /** A number as digits, unless JSON has rounded it: a rounded one identifies another call or person. */
 function exactText(value: unknown): string | undefined {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return storable(value);
 	return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
@@ -228,6 +228,10 @@ export async function receiveEvent(
 	now: number,
 ): Promise<IWebhookResponseData> {
 	return await alwaysRespond(context, now, async () => {
+		// Get Number to Call asks so whether the trigger is published. Nobody has to read about that in the log.
+		if (isEmpty(context.getBodyData())) {
+			return respond(context, 400, { accepted: false, reason: 'The request has no body' });
+		}
 		const settings = readTriggerSettings(context, readOptions());
 		const { isSealed, ignoreDuplicates, isAllowed, issuers } = settings;
 		if (isAllowed !== undefined && !isAllowed(context.getRequestObject().ip)) {
@@ -252,6 +256,8 @@ export async function receiveEvent(
 		return { webhookResponse: { accepted: true }, workflowData };
 	});
 }
+
+const isEmpty = (body: unknown) => isRecord(body) && Object.keys(body).length === 0;
 
 /** Throws if the settings do not protect the trigger as intended. */
 export function readTriggerSettings(

@@ -20,7 +20,8 @@ export class BudgetSpentError extends Error {
 
 /**
  * The cost of a piece of work is only known afterwards, so the highest cost so far counts for each one in flight, for
- * each result without a cost, and for each attempt whose result was lost, until another with the same key has a result.
+ * each result without a cost, and for each attempt whose result was lost. A lost one goes on counting when another with
+ * the same key has a result, because both may have been charged.
  *
  * Until something has cost money, one more may be in flight than have been free, so a late price exceeds the limit by
  * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
@@ -30,32 +31,43 @@ export class Budget {
 	private dearest: number;
 	/** Results that do not say what they cost. */
 	private unpriced: number;
-	/** Attempts without a result that may have been charged, by key, and how many these are. */
+	/** Attempts that may have been charged while their key has no result, by key, and how many these are. */
 	private readonly lost: Map<string, number>;
 	private lostAttempts = 0;
+	/** The same, after another attempt has had a result. */
+	private doubtful: number;
 	private free = 0;
 	private inFlight = 0;
 	private waiting: Array<() => void> = [];
 
-	constructor({ known = 0, dearest = 0, unpriced = 0, lost = [] }: Partial<Spending> = {}) {
+	constructor(spending: Partial<Spending> = {}) {
+		const { known = 0, dearest = 0, unpriced = 0, lost = [], doubtful = 0 } = spending;
 		this.known = known;
 		this.dearest = dearest;
 		this.unpriced = unpriced;
 		this.lost = new Map(lost);
+		this.doubtful = doubtful;
 		for (const attempts of this.lost.values()) this.lostAttempts += attempts;
 	}
 
 	get spending() {
-		const { known, dearest, unpriced, lost } = this;
-		return { known, dearest, unpriced, lost: [...lost] };
+		const { known, dearest, unpriced, lost, doubtful } = this;
+		return { known, dearest, unpriced, lost: [...lost], doubtful };
 	}
 
+	/** Results and attempts that may have been charged, nobody knows how much. */
 	get unknown(): number {
-		return this.unpriced + this.lostAttempts;
+		return this.unpriced + this.lostAttempts + this.doubtful;
 	}
 
+	/** What may have been charged, where `known` is what surely was. */
 	get spent(): number {
-		return this.known + this.unknown * this.dearest;
+		return exact(this.known + this.unknown * this.dearest);
+	}
+
+	/** Whether something was charged, or may have been. */
+	get isUsed(): boolean {
+		return this.known + this.unknown > 0;
 	}
 
 	/** Does the work when the budget allows; throws a BudgetSpentError if it does not. */
@@ -100,12 +112,13 @@ export class Budget {
 	}
 
 	private pay(key: string, cost: number | undefined): void {
-		this.lostAttempts -= this.lost.get(key) ?? 0;
+		const lost = this.lost.get(key) ?? 0;
 		this.lost.delete(key);
+		this.lostAttempts -= lost;
+		this.doubtful += lost;
 		if (cost === undefined) this.unpriced++;
 		if (cost === 0) this.free++;
-		// 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent.
-		this.known = Number((this.known + (cost ?? 0)).toFixed(9));
+		this.known = exact(this.known + (cost ?? 0));
 		this.dearest = Math.max(this.dearest, cost ?? 0);
 	}
 
@@ -113,9 +126,13 @@ export class Budget {
 		if (most === Infinity) return true;
 		const { dearest, inFlight } = this;
 		if (dearest > 0) return inFlight === 0 || this.spent + (inFlight + 1) * dearest <= most;
-		return this.unknown > 0 ? inFlight === 0 && this.lost.has(key) : inFlight <= this.free;
+		const isPriceOpen = this.unpriced + this.lostAttempts > 0;
+		return isPriceOpen ? inFlight === 0 && this.lost.has(key) : inFlight <= this.free;
 	}
 }
+
+/** 110 times 0.05 must be 5.5 and not a trace less, or one more would be spent. */
+const exact = (sum: number) => Number(sum.toFixed(9));
 
 /** In characters of JSON, about 10,000 results. n8n stores them with the failed execution. */
 const MOST_STORED = 4_000_000;
@@ -130,11 +147,14 @@ export interface Validity {
 type Result = Validity & { readonly record: Readonly<Record<string, unknown>> };
 type Entry = [key: string, result: Result];
 
-const keptByNodeRun = new WeakMap<object, { budget: Budget; results: Map<string, Result> }>();
+const resultsOfRuns = new WeakMap<object, Map<string, Result>>();
+/** By node run; of a tool, by the node's context. */
+const budgets = new WeakMap<object, Budget>();
 
 /**
  * What a node run has obtained and spent, kept in case it is repeated: “Retry On Fail” and n8n's Retry run the whole
- * node again, with all its items, but the service must not see again what has succeeded.
+ * node again, with all its items, but the service must not see again what has succeeded. What a tool has spent counts
+ * for the whole execution, because each of its calls is a run, and a model can make any number of them.
  */
 export class KeptResults {
 	reused = 0;
@@ -143,18 +163,21 @@ export class KeptResults {
 
 	/**
 	 * @param nodeRun The same object for every try of “Retry On Fail”, and another in the next pass of a loop.
-	 * @param memory The node's context, which n8n stores with a failed execution and restores when it is retried. Who
-	 * can see the execution can read it, so it only gets what the output would show.
+	 * @param memory The node's context: the same object for all runs of an execution. n8n stores it with a failed
+	 * execution and restores it when that is retried. Who can see the execution can read it, so it only gets what the
+	 * output would show.
 	 */
 	constructor(
 		nodeRun: object,
 		private readonly memory: { keptResults?: { spending: Spending; results: Entry[] } },
+		private readonly isTool: boolean,
 	) {
 		const { spending, results } = memory.keptResults ?? {};
-		const restored = { budget: new Budget(spending), results: new Map(results) };
-		const kept = keptByNodeRun.get(nodeRun) ?? restored;
-		keptByNodeRun.set(nodeRun, kept);
-		({ budget: this.budget, results: this.results } = kept);
+		const spender = isTool ? memory : nodeRun;
+		this.budget = budgets.get(spender) ?? new Budget(spending);
+		this.results = resultsOfRuns.get(nodeRun) ?? new Map(results);
+		budgets.set(spender, this.budget);
+		resultsOfRuns.set(nodeRun, this.results);
 	}
 
 	/** @param now In milliseconds since the Unix epoch. */
@@ -180,14 +203,17 @@ export class KeptResults {
 			if (size > MOST_STORED) break;
 			stored.push([key, result]);
 		}
-		if (stored.length > 0 || budget.known + budget.unknown > 0) {
+		if (stored.length > 0 || budget.isUsed) {
 			this.memory.keptResults = { spending: budget.spending, results: stored };
 		}
 		return { stored: stored.length, all: results.size };
 	}
 
-	/** After a successful run, the next pass of a loop starts from scratch. */
+	/** After a successful run, the next pass of a loop starts from scratch; the next call of a tool has no more to spend. */
 	forget(): void {
-		delete this.memory.keptResults;
+		const { budget, isTool, memory } = this;
+		delete memory.keptResults;
+		// As an execution that waits is continued with what n8n has stored.
+		if (isTool && budget.isUsed) memory.keptResults = { spending: budget.spending, results: [] };
 	}
 }

@@ -5,8 +5,8 @@ import { type Clock, onStop, StoppedError, throwIfStopped } from './time';
 /** What a response, or the lack of one, says about the requests to come. */
 export type Outcome = { announced?: quota.AnnouncedLimit } & (
 	| { kind: 'ok' }
-	/** The service refused for a reason that holds for every other request as well. */
-	| { kind: 'refusesAll'; error: unknown }
+	/** Refused for a reason that holds for every other request as well; certainly, or as it seems after one refusal. */
+	| { kind: 'refusesAll'; error: unknown; isCertain: boolean }
 	/** Too many requests, or a failure that load can cause (5xx, timeout). */
 	| { kind: 'rateLimited' | 'overloaded'; error?: unknown; retryAfterMs?: number }
 );

@@ -115,6 +115,12 @@ export class GiveUp {
 	reason: GiveUpReason | undefined;
 	private readonly ending = new AbortController();
 	readonly signal = this.ending.signal;
+	private readonly overdue = new AbortController();
+	/**
+	 * Ends the requests in flight, too, once there was no usable response for the whole time. Giving up for another reason
+	 * does not: those in flight may be paid for, and their responses may be on the way.
+	 */
+	readonly timeOver = this.overdue.signal;
 	private inFlight = 0;
 	private noResponseSince: number | undefined;
 	private refusalsOfAll = 0;
@@ -128,9 +134,7 @@ export class GiveUp {
 
 	/** How long no request has had a usable response, and how much longer that may go on. */
 	get noResponse(): { forMs: number; leftMs: number } | undefined {
-		if (this.noResponseSince === undefined || this.reason !== undefined) return undefined;
-		const forMs = this.clock.now() - this.noResponseSince;
-		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };
+		return this.reason === undefined ? this.waited() : undefined;
 	}
 
 	/** Each must be followed by one `observe`. */
@@ -142,8 +146,8 @@ export class GiveUp {
 
 	observe(outcome: Outcome): void {
 		this.inFlight--;
-		if (this.reason !== undefined) return;
 		if (outcome.kind === 'rateLimited' || outcome.kind === 'overloaded') {
+			if (this.reason !== undefined) return;
 			const { error, retryAfterMs = 0 } = outcome;
 			this.lastError = error;
 			const leftMs = this.noResponse?.leftMs ?? this.limitMs;
@@ -152,8 +156,10 @@ export class GiveUp {
 		}
 		// After a usable response with nothing in flight, there is nothing to wait for: our own pauses do not count.
 		this.noResponseSince = this.inFlight > 0 ? this.clock.now() : undefined;
+		if (this.reason !== undefined) return;
 		this.refusalsOfAll = outcome.kind === 'refusesAll' ? this.refusalsOfAll + 1 : 0;
-		if (outcome.kind === 'ok' || this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
+		if (outcome.kind !== 'refusesAll') return;
+		if (!outcome.isCertain && this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
 		this.giveUp({ kind: 'refusesAll', error: outcome.error, times: this.refusalsOfAll });
 	}
 
@@ -165,12 +171,23 @@ export class GiveUp {
 		return isOften || (refusals >= FEW_REFUSALS && !othersSucceed);
 	}
 
+	private waited(): { forMs: number; leftMs: number } | undefined {
+		if (this.noResponseSince === undefined) return undefined;
+		const forMs = this.clock.now() - this.noResponseSince;
+		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };
+	}
+
 	/** One timer at a time. When it fires, there may have been a response, and requests without one since. */
 	private watch(): void {
-		if (this.isWatching || this.noResponse === undefined) return;
-		if (this.noResponse.leftMs === 0) return this.endWithoutResponse();
+		const waited = this.waited();
+		if (this.isWatching || waited === undefined) return;
+		if (waited.leftMs === 0) {
+			if (this.reason === undefined) this.endWithoutResponse();
+			this.overdue.abort();
+			return;
+		}
 		this.isWatching = true;
-		this.clock.timer(this.noResponse.leftMs).addEventListener('abort', () => {
+		this.clock.timer(waited.leftMs).addEventListener('abort', () => {
 			this.isWatching = false;
 			this.watch();
 		});

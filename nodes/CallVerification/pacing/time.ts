@@ -65,10 +65,15 @@ export async function sleepUntilStopped(clock: Clock, milliseconds: number, stop
 const MOMENT_MS = 100;
 
 /**
- * The returned function throws `timeoutError()` if its work takes too long. The work is then told to stop, and a late
- * result is ignored. A timer each would be expensive: it lives until it fires, long after the work is done.
+ * The returned function throws `timeoutError()` if its work takes too long, or longer than `timeOver` allows for all work.
+ * The work is then told to stop, and a late result is ignored. A timer each would be expensive: it lives until it fires,
+ * long after the work is done.
  */
-export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () => Error) {
+export function timeouts(
+	clock: Pick<Clock, 'now' | 'timer'>,
+	timeoutError: () => Error,
+	timeOver?: AbortSignal,
+) {
 	let shared: { limitMs: number; until: number; timer: AbortSignal } | undefined;
 	return <T>(limitMs: number, work: (abort: AbortSignal) => Promise<T>) => {
 		const now = clock.now();
@@ -78,10 +83,12 @@ export function timeouts(clock: Pick<Clock, 'now' | 'timer'>, timeoutError: () =
 		const { timer } = shared;
 		return new Promise<T>((resolve, reject) => {
 			const aborting = new AbortController();
-			const forget = onStop(timer, () => {
+			const end = () => {
 				reject(timeoutError());
 				aborting.abort();
-			});
+			};
+			const forgetEach = [timer, timeOver].map((signal) => onStop(signal, end));
+			const forget = () => forgetEach.forEach((forgetOne) => forgetOne());
 			// Both outcomes are handled here, so a late failure is never an unhandled rejection.
 			work(aborting.signal).finally(forget).then(resolve, reject);
 		});

@@ -184,15 +184,18 @@ function lastOfSeries(header: readonly string[], name: ResultColumn) {
 	return { column: last === 0 ? -1 : numbers.indexOf(last), next };
 }
 
-/** What spreadsheets take for a formula, also in full width, after blanks or after invisible marks. */
-const FORMULA = /^[\s\p{Cf}]*[=+\-@＝＋－＠﹢﹣−]/u;
+/** What spreadsheets take for a formula, also in full width, after blanks, quotes or letters that nobody sees. */
+const FORMULA_START = '[\\s"\\p{Cf}\\p{DI}\\u2800]*[=+\\-@＝＋－＠﹢﹣−]';
+/** At the start of a cell, or after what separates cells for a spreadsheet in another country. Quotes do not help there. */
+const FORMULAS = new RegExp(`(?<=^|[;,|])(?=${FORMULA_START})`, 'gu');
+const DISARMED = new RegExp(`(?<=^|[;,|])'(?=${FORMULA_START})`, 'gu');
 const SAFE = /^(?:\w[\w:.-]*)?$/;
 
 export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
 	if (SAFE.test(value)) return value;
 	const line = value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
 	const isNumber = name === 'phone_e164' && /^\+\d{1,15}$/.test(line);
-	const text = !isNumber && FORMULA.test(line) ? `'${line}` : line;
+	const text = isNumber ? line : line.replace(FORMULAS, "'");
 	return text.includes(delimiter) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -207,5 +210,5 @@ export function readResultCell(name: ResultColumn, cell: string): string {
 	if (name === 'valid' || name === 'mobile') {
 		return YES.test(text) ? 'TRUE' : NO.test(text) ? 'FALSE' : text;
 	}
-	return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
+	return text.replace(DISARMED, '');
 }

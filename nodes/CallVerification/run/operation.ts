@@ -7,7 +7,13 @@ import { CallGuards, idempotencyKey, passOf } from '../codes/callGuards';
 import type { MethodName, ServiceMethod } from '../contract/methods';
 import * as awaitedCall from '../inbound/awaitedCall';
 import { type CallbackSeal, sealCallback, sealNonce } from '../inbound/callbackSeal';
-import { type CallbackSurroundings, isPrivateHost, registeredPaths } from '../inbound/callbackUrl';
+import {
+	type CallbackSurroundings,
+	confirmTrigger,
+	isPrivateHost,
+	registeredPaths,
+	unconfirmedPaths,
+} from '../inbound/callbackUrl';
 import { KeptResults, type Validity } from '../pacing/budget';
 import { adaptiveLimit, fixedWidth, keepLimit, takeKeptLimit } from '../pacing/limit';
 import { rateLimit, WIDEST } from '../pacing/quota';
@@ -17,6 +23,7 @@ import type { PhoneDigits } from '../phones/phone';
 import { PhoneChecks } from '../phones/phoneChecks';
 import { accountDigest, connect } from '../transport/credential';
 import { pipeline, requestSteps, type SendOptions } from '../transport/pipeline';
+import { neverHtml } from '../transport/redact';
 import { itemFiles } from './itemFiles';
 import { OptionValues, type RequestOptions } from './options';
 import { InputFields, type OutputRecord, type OutputShape, RunReport } from './output';
@@ -98,12 +105,13 @@ export function createRun(
 	const { context, items, isTool } = input;
 	const { concurrency, requestsPerSecond: perSecond, timeout, maxRetries, giveUpAfter } = options;
 	const report = new RunReport(items.length);
-	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'));
+	const keptResults = new KeptResults(context.getExecuteData(), context.getContext('node'), isTool);
 	const giveUp = new GiveUp(clock, giveUpAfter * 1_000);
 	const hints = new Set<string>();
 	let connection: ReturnType<typeof connectRun> | undefined;
 	let guards: CallGuards | undefined;
 	let surroundings: CallbackSurroundings | undefined;
+	let confirmation: Promise<void> | undefined;
 	let passOnLimit = () => {};
 
 	const connectRun = async () => {
@@ -124,6 +132,16 @@ export function createRun(
 		const send = pipeline(access, requestSteps({ ...found, giveUp, limit, clock, random }));
 		return { access, digest, send };
 	};
+
+	/** Evaluated once, because expressions take time and the result is the same for all items. */
+	const callbackSurroundings = () =>
+		(surroundings ??= {
+			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+			triggerPaths: registeredPaths(context),
+			unconfirmedPaths: unconfirmedPaths(context),
+			isPublished: context.getWorkflow().active,
+			isManual: context.getMode() === 'manual',
+		});
 
 	/** At the first item's need, so that an unreadable credential is the error of that item, and “On Error” applies. */
 	const connected = async () => await (connection ??= connectRun());
@@ -150,20 +168,19 @@ export function createRun(
 		},
 		/** Passes on to the next run what this one has learned about the service. */
 		end: () => passOnLimit(),
-		/** Evaluated once, because expressions take time and the result is the same for all items. */
-		callbackSurroundings: () =>
-			(surroundings ??= {
-				resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
-				triggerPaths: registeredPaths(context),
-				isPublished: context.getWorkflow().active,
-				isManual: context.getMode() === 'manual',
-			}),
+		callbackSurroundings,
+		/** Throws unless the workflow's own trigger, which this URL leads to, is published. */
+		async confirmOwnTrigger(url: string): Promise<void> {
+			if (callbackSurroundings().triggerPaths.length > 0) return;
+			await (confirmation ??= confirmTrigger(context, url));
+		},
 		/** Shows each text only once. */
 		hint(message: string, type: 'info' | 'warning' = 'warning'): void {
 			if (hints.has(message)) return;
 			hints.add(message);
 			// Missing before n8n 1.79. Throwing here would lose results that are already paid for.
-			context.addExecutionHints?.({ message, type, location: 'outputPane' });
+			const hint = { message: neverHtml(message), type, location: 'outputPane' } as const;
+			context.addExecutionHints?.(hint);
 		},
 	};
 }
@@ -174,7 +191,7 @@ export type ItemContext = ReturnType<typeof createItemContext>;
 export function createItemContext(run: RunContext, itemIndex: number, stop: AbortSignal) {
 	const { context, items, isTool } = run.input;
 	const { clock, report, phoneChecks, width, connected, keptResults, sendOptions } = run;
-	const { itemCount, timeZone, callGuards, callbackSurroundings, hint } = run;
+	const { itemCount, timeZone, callGuards, callbackSurroundings, confirmOwnTrigger, hint } = run;
 	return {
 		itemIndex,
 		itemCount,
@@ -186,6 +203,7 @@ export function createItemContext(run: RunContext, itemIndex: number, stop: Abor
 		width,
 		callGuards,
 		callbackSurroundings,
+		confirmOwnTrigger,
 		hint,
 		files: itemFiles(context, itemIndex),
 		/** Once aborted, no further request starts. */

@@ -1,6 +1,14 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord, omit, type OutputFields, pick, readFlag } from '../contract/fields';
+import {
+	isRecord,
+	omit,
+	type OutputFields,
+	pick,
+	readFlag,
+	storable,
+	withTexts,
+} from '../contract/fields';
 import type { GiveUp } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import { errorWords, money } from '../phones/phoneChecks';
@@ -37,8 +45,9 @@ export function resultOutput(
 	const record = withoutErrorKey(result);
 	const chosen = values.simplify === true ? pick(record, Object.keys(operation.output)) : record;
 	const isCodeHidden = isTool || options.hideCode === true;
+	const shown = isCodeHidden ? omit(chosen, ['code']) : chosen;
 	// Operations only return JSON values of the service and plain values.
-	const output = (isCodeHidden ? omit(chosen, ['code']) : chosen) as IDataObject;
+	const output = withTexts(shown, storable) as IDataObject;
 	const isAlone = isTool || options.includeInputFields !== true;
 	return isAlone ? output : inputFields.beside(output, itemIndex, operation);
 }
@@ -137,8 +146,10 @@ export class RunReport {
 	/** Results of an earlier try of the run. */
 	reused = 0;
 	retries = 0;
-	/** The cost of this run, as far as the service says. */
+	/** What this run has surely cost: the prices that the service has named. */
 	cost = 0;
+	/** What it may have cost, counting each unknown price as the highest one. */
+	possibleCost = 0;
 	/** Requests that may have been charged, although no response says how much. */
 	unknownCosts = 0;
 	private unit: 'items' | 'numbers' = 'items';
@@ -241,7 +252,8 @@ export class RunReport {
 	}
 
 	private costSoFar(): string {
-		return this.unknownCosts > 0 ? `at least ${money(this.cost)}` : money(this.cost);
+		const [surely, perhaps] = [money(this.cost), money(this.possibleCost)];
+		return this.unknownCosts > 0 ? `at least ${surely}, perhaps ${perhaps}` : surely;
 	}
 
 	private soFar(): string {

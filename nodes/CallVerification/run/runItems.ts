@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { InputError, parseInput } from '../contract/request';
 import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '../pacing/time';
 import { ServiceError } from '../transport/errors';
+import { neverHtml } from '../transport/redact';
 import {
 	createItemContext,
 	createRun,
@@ -32,6 +33,7 @@ export async function runItems(
 		options = readRequestOptions(input.optionValues);
 	} catch (error) {
 		// They apply to all items.
+		if (!continues) throw runError(context.getNode(), error, 0, '');
 		return items.map((_item, index) => failItem(input, error, index));
 	}
 	const run = createRun(input, options, clock, random);
@@ -148,6 +150,7 @@ function endRun(
 	const { input, report, keptResults } = run;
 	const { budget, reused } = keptResults;
 	report.cost = budget.known;
+	report.possibleCost = budget.spent;
 	report.unknownCosts = budget.unknown;
 	report.reused = reused;
 	const failure = firstFailure(results);
@@ -167,27 +170,32 @@ function failItem(input: RunInput, error: unknown, itemIndex: number, report?: R
 	// It was never sent, so it has not failed.
 	if (error instanceof StoppedError) throw error;
 	report?.endItem(true);
-	const nodeError = toNodeError(input.context.getNode(), error, itemIndex);
 	// Throwing while n8n continues on error would send the unchanged input to the success output.
-	if (!input.continues) throw nodeError;
+	if (!input.continues) throw error;
+	const nodeError = toNodeError(input.context.getNode(), error, itemIndex);
 	return { json: failureOutput(input, nodeError, itemIndex), pairedItem: { item: itemIndex } };
 }
 
 function runError(node: INode, error: unknown, itemIndex: number, aboutOthers: string): NodeError {
-	const nodeError = toNodeError(node, error, itemIndex);
+	const nodeError = toNodeError(node, error, itemIndex, neverHtml);
 	nodeError.description = sentences(nodeError.description, aboutOthers);
 	return nodeError;
 }
 
 /** Only our own words, because n8n stores the error with the execution, where others can read it. */
-function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
-	if (error instanceof ServiceError) {
-		const { message, advice: description, code } = error;
-		const httpCode = code === undefined ? undefined : String(code);
+function toNodeError(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+	write = (text: string) => text,
+): NodeError {
+	if (error instanceof ServiceError || error instanceof InputError) {
+		const [message, description] = [write(error.message), write(error.advice)];
+		if (error instanceof InputError) {
+			return new NodeOperationError(node, message, { description, itemIndex });
+		}
+		const httpCode = error.code === undefined ? undefined : String(error.code);
 		return new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
-	}
-	if (error instanceof InputError) {
-		return new NodeOperationError(node, error.message, { description: error.advice, itemIndex });
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const cause = error instanceof Error ? error : String(error);

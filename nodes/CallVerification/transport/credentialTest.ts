@@ -11,6 +11,7 @@ import { settled } from '../pacing/time';
 import { authenticate, readAccess } from './credential';
 import { ServiceError } from './errors';
 import { pipeline, readRecord, sendHttp, type Step, systemClock, timeOut } from './pipeline';
+import { neverHtml } from './redact';
 import type { HttpResponse } from './response';
 
 /**
@@ -39,5 +40,5 @@ export async function callVerificationApiTest(
 	if (result.status === 'fulfilled') return { status: 'OK', message: 'Connection successful!' };
 	const error: unknown = result.reason;
 	if (!(error instanceof ServiceError || error instanceof InputError)) throw error;
-	return { status: 'Error', message: `${error.message}. ${error.advice}` };
+	return { status: 'Error', message: neverHtml(`${error.message}. ${error.advice}`) };
 }

@@ -6,6 +6,7 @@ import type { GiveUpReason } from '../pacing/retry';
 /** What is known about a request without a usable response. It decides whether it is safe to send it again. */
 export type Failure =
 	| 'unreachable' // It cannot have arrived: connection refused, host not found.
+	| 'blocked' // It was not sent: n8n's protection against requests to the internal network forbids the address.
 	| 'insecure' // It cannot have arrived either, because the TLS handshake failed; may be an attack.
 	| 'unanswered' // It may have arrived: connection reset, timeout.
 	| 'rateLimited' // The service asks to slow down, with HTTP status 429 or a code of its own.
@@ -35,11 +36,16 @@ export type ErrorDetails = Omit<ServiceError, keyof Error>;
 
 /** Whether sending the request again would lead to the same response. */
 export const isFinal = (error: unknown) =>
-	error instanceof ServiceError && ['refused', 'unusable'].includes(error.failure);
+	error instanceof ServiceError && ['blocked', 'refused', 'unusable'].includes(error.failure);
+
+/** Whether n8n itself forbids the address, so that no request to it will ever be sent. */
+export const isBlocked = (error: unknown) =>
+	error instanceof ServiceError && error.failure === 'blocked';
 
 /** Whether every other request would be refused as well, for example because the account is empty. */
 export const concernsEverything = (error: unknown) =>
-	error instanceof ServiceError && knownError(error.code)?.concerns === 'everything';
+	error instanceof ServiceError &&
+	(isBlocked(error) || knownError(error.code)?.concerns === 'everything');
 
 /** Whether a request that was sent may have taken effect although there is no usable response. */
 export const mayHaveActed = (error: unknown) =>
@@ -58,6 +64,7 @@ export function givenUpError(reason: GiveUpReason, own: unknown): ServiceError {
 	const isOwn = reason.kind === 'noResponse' && own instanceof ServiceError;
 	const last = isOwn ? own : reason.error;
 	const known: Partial<ServiceError> = last instanceof ServiceError ? last : {};
+	if (last instanceof ServiceError && isBlocked(last)) return last;
 	if (reason.kind === 'refusesAll') {
 		const what = knownError(known.code)?.meaning ?? 'The service refused';
 		return new ServiceError(
@@ -108,6 +115,9 @@ const TLS_CODE =
 const ADDRESS_ADVICE =
 	'Check the base URL in the credential, and whether n8n can reach the service. If its address is blocked where n8n runs, set “Alternate Base URL” and “Address”.';
 
+const BLOCKED_ADVICE =
+	'Check the base URL in the credential. If it is correct, n8n’s protection against requests to internal networks (SSRF) blocks it: add its host name to the environment variable N8N_SSRF_ALLOWED_HOSTNAMES, or its IP range to N8N_SSRF_ALLOWED_IP_RANGES, and restart n8n.';
+
 /**
  * Reads only the code of the error from n8n's request helper, and whether the server uses TLS. The error itself
  * contains the whole request, including the secret key, and must not be stored or rethrown.
@@ -115,11 +125,10 @@ const ADDRESS_ADVICE =
 export function networkFailure(thrown: unknown): ServiceError {
 	const causes = causesOf(thrown);
 	const code = codeIn(causes);
-	// n8n's protection against requests to the internal network.
 	if (causes.some(({ name }) => typeof name === 'string' && name.startsWith('Ssrf'))) {
 		return new ServiceError('n8n does not allow requests to the address of the service', {
-			failure: 'unreachable',
-			advice: 'Check the base URL in the credential, or ask your n8n administrator to allow it.',
+			failure: 'blocked',
+			advice: BLOCKED_ADVICE,
 		});
 	}
 	if (['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)) return timedOut();

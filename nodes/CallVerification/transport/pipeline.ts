@@ -9,7 +9,7 @@ import { type Attempts, type GiveUp, LostAttempts, parseRetryAfter, retry } from
 import { anyStop, type Clock, settled, timeouts } from '../pacing/time';
 import type { Connection, HttpRequest, ServiceAccess } from './credential';
 import * as errors from './errors';
-import { createRedactor, withoutQuery } from './redact';
+import { createRedactor, createSecretFilter, withoutQuery } from './redact';
 import { type HttpResponse, readResponse } from './response';
 
 export const systemClock: Clock = {
@@ -37,7 +37,7 @@ export function requestSteps(options: PipelineOptions): Step[] {
 		takeTurn(limit, giveUp, clock),
 		readRecord(access),
 		logAttempt(log, clock),
-		timeOut(clock),
+		timeOut(clock, giveUp.timeOver),
 		// n8n's request helper calls the credential's `authenticate` itself.
 		sendHttp(httpRequest),
 	];
@@ -187,7 +187,9 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 	const error: unknown = result.reason;
 	if (!(error instanceof errors.ServiceError)) return { kind: 'ok' };
 	const { announced } = error;
-	if (errors.concernsEverything(error)) return { kind: 'refusesAll', error, announced };
+	if (errors.concernsEverything(error)) {
+		return { kind: 'refusesAll', error, isCertain: errors.isBlocked(error), announced };
+	}
 	if (errors.isFinal(error)) return { kind: 'ok', announced };
 	const kind = error.failure === 'rateLimited' ? 'rateLimited' : 'overloaded';
 	return { kind, error, retryAfterMs: retryAfterMs(error, clock), announced };
@@ -196,13 +198,15 @@ function outcomeOf(result: PromiseSettledResult<HttpResponse>, clock: Clock): Ou
 const retryAfterMs = ({ retryAfter }: errors.ServiceError, clock: Clock) =>
 	parseRetryAfter(retryAfter, clock.wallTime());
 
-/** Makes the body of the response the method's record, or throws a ServiceError. */
-export function readRecord(access: ServiceAccess): Step {
-	const redact = createRedactor(access.secretKey);
+/** Makes the body of the response the method's record, without the key, or throws a ServiceError. */
+export function readRecord({ secretKey }: ServiceAccess): Step {
+	const redact = createRedactor(secretKey);
+	const withoutSecret = createSecretFilter(secretKey);
 	return async (request, next) => {
 		const response = await next(request);
 		const { statusCode, headers } = response;
-		return { statusCode, headers, body: readResponse(request.method, response, redact) };
+		const record: unknown = readResponse(request.method, response, redact);
+		return { statusCode, headers, body: withoutSecret(record) };
 	};
 }
 
@@ -224,9 +228,9 @@ function wordFor(result: PromiseSettledResult<HttpResponse>): number | string {
 	return result.reason instanceof errors.ServiceError ? result.reason.failure : 'failed';
 }
 
-/** n8n's own timeout only ends with silence: a slowly dripping body outlives it. */
-export function timeOut(clock: Clock): Step {
-	const withTimeout = timeouts(clock, errors.timedOut);
+/** n8n's own timeout only ends with silence: a slowly dripping body outlives it. No request outlives `timeOver`. */
+export function timeOut(clock: Clock, timeOver?: AbortSignal): Step {
+	const withTimeout = timeouts(clock, errors.timedOut, timeOver);
 	return (request, next) => {
 		const left = (request.deadline ?? Infinity) - clock.now();
 		const timeout = Math.max(1, Math.min(request.timeout, left));

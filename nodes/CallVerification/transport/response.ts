@@ -60,7 +60,7 @@ function refused(method: ServiceMethod, body: Body, response: HttpResponse, reda
 	const code = codeOf(body) ?? (statusCode >= 400 ? statusCode : undefined);
 	const own = code === undefined ? undefined : method.errors?.[code];
 	const noWords = statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
-	const words = excerpt(redact(wordsOf(body) ?? knownError(code)?.meaning ?? noWords));
+	const words = excerpt(wordsOf(body) ?? knownError(code)?.meaning ?? noWords, redact);
 	const isErrorCode = typeof body.code === 'number' && body.status !== true;
 	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
 	const what = own ? `${own.meaning}:` : 'The verification service refused the request:';
@@ -103,7 +103,7 @@ function failed({ headers }: HttpResponse, message: string, details: ErrorDetail
 function describe(body: unknown, redact: Redact): string {
 	if (body === null || body === undefined || body === '') return 'The response was empty.';
 	const text = typeof body === 'object' ? JSON.stringify(body) : String(body);
-	return `The response ${Array.isArray(body) ? 'was a list' : 'began with'}: ${excerpt(redact(text))}`;
+	return `The response ${Array.isArray(body) ? 'was a list' : 'began with'}: ${excerpt(text, redact)}`;
 }
 
 function wordsOf({ error, message }: Body): string | undefined {

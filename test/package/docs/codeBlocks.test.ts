@@ -16,6 +16,8 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 		case 'mermaid':
 		case '':
 			return HERE;
+		case 'yaml':
+			return 'test/package/docs/installing.test.ts';
 		case 'ts':
 			return page === 'CONTRIBUTING.md' ? 'test/core/contributing.test.ts' : undefined;
 		case 'expression':
@@ -25,6 +27,10 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 			return note.startsWith('shape ') ? 'test/package/docs/outputTables.test.ts' : undefined;
 		case 'html':
 			return 'test/e2e/browserLogin.test.ts';
+		case 'js':
+		case 'php':
+		case 'bash':
+			return page === 'docs/login-page.md' ? 'test/package/docs/siteTokens.test.ts' : undefined;
 		// Text copied from a screen.
 		case 'text':
 			return HERE;
@@ -51,6 +57,8 @@ function isKnownCommand(command: string): boolean {
 		case 'node':
 		case 'bash':
 			return isThere(first);
+		case 'docker':
+			return ['run', 'cp', 'exec', 'restart'].includes(first);
 		default:
 			return false;
 	}

@@ -12,7 +12,7 @@ const pictures = pages.flatMap(({ path, text }) =>
 	].map(([, dark = '', alt = '', light = '']) => ({ page: path, dark, alt, light })),
 );
 
-/** Pages for users begin with steps and a picture, except the index. */
+/** Pages for users begin with steps and a picture, or a file to copy, except the index. */
 const userPages = pages.filter(
 	({ path }) => /^docs\/[\w-]+\.md$/.test(path) && path !== 'docs/README.md',
 );
@@ -32,6 +32,6 @@ describe('the pictures', () => {
 		expect([...beginning.matchAll(/^(\d)\. /gm)].map(([, number]) => number).join('')).toBe(
 			'12345',
 		);
-		expect(text).toMatch(/<picture>|```mermaid|!\[/);
+		expect(text).toMatch(/<picture>|```(?:mermaid|yaml)|!\[/);
 	});
 });

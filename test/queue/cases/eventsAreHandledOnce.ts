@@ -2,13 +2,13 @@ import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflow
 import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
 import { untilEnded } from '../executionCounts';
 import { productionUrl } from '../../../harness';
-import { createHeaderCredential } from '../../../harness/workflows/loginApi';
 import {
 	parameterOf,
 	publishExample,
 	withSavedExecutions,
 } from '../../../harness/workflows/publishedExample';
 import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
+import { createSiteCredential } from '../../../harness/workflows/siteRequests';
 import { seed, type Stage } from '../stage';
 
 const NUMBERS = { events: 1_000, repeated: 100, forged: 50, malformed: 50 };
@@ -82,7 +82,7 @@ async function publishOnceExample({ client, queueMode, service }: Stage, end: En
 	const { login, query } = queueMode.postgres;
 	const credentials = {
 		postgres: await client.credentials.create('Postgres account', 'postgres', login),
-		httpHeaderAuth: await createHeaderCredential(client, 'Header Auth account'),
+		...(await createSiteCredential(client, 'Site of on-inbound-call-postgres')),
 	};
 	const last = {
 		...end.node(`={{ $('${TRIGGER}').item.json.callId }}`),

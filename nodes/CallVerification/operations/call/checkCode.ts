@@ -17,7 +17,7 @@ export const checkCode = defineOperation({
 	action: 'Check code typed by person',
 	description: 'Check the code a person typed against the code of the call, without revealing it',
 	builderHint:
-		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call.',
+		'Use this instead of comparing codes yourself: it limits the attempts and accepts each code only once. Pass the verification_token from Call: Start as uid, and turn on requireToken when strangers can choose the call. If it is in a sub-workflow, leave “Retry On Fail” off in the node that calls it: each try would use up an attempt.',
 	costs: 'no',
 	reserved: ['code'],
 	fields: [
@@ -108,8 +108,10 @@ export const checkCode = defineOperation({
 	},
 	async run({ uid: call, code: typed, options }, item) {
 		const guards = await item.callGuards();
-		const { uid, phone } =
-			call.token === undefined ? { uid: call.uid, phone: null } : guards.openToken(call.token);
+		const { uid, phone, issuedAt } =
+			call.token === undefined
+				? { uid: call.uid, phone: null, issuedAt: undefined }
+				: guards.openToken(call.token);
 		const record = await readCall(item, uid);
 		const { code: actual, init_time: initTime, call_state: state } = record;
 		if (typeof actual !== 'string' || actual === '') {
@@ -118,8 +120,10 @@ export const checkCode = defineOperation({
 				advice: 'Check the call ID. Only calls made by “Call: Start” have a code.',
 			});
 		}
-		const expiresAt = expiryOf(initTime, options.validFor);
-		const isExpired = item.clock.wallTime() >= expiresAt;
+		const now = item.clock.wallTime();
+		const startedAt = startOf(initTime, { now, issuedAt });
+		const expiresAt = expiryOf(startedAt, options.validFor);
+		const isExpired = now >= expiresAt;
 		const verdict = await guards.codeChecks.check({
 			call: guards.digest('call', String(record.vendor_id), Number(initTime)),
 			actual,
@@ -128,7 +132,7 @@ export const checkCode = defineOperation({
 			maxAttempts: options.maxAttempts,
 			phone: phone === null ? undefined : guards.digest('phone', phone),
 			maxWrongPerDay: options.maxWrongPerDay,
-			startedAt: startOf(initTime),
+			startedAt,
 			expiresAt,
 		});
 		const matched = verdict.reason === null;

@@ -22,7 +22,7 @@ export const start = defineOperation({
 	action: 'Call person with code',
 	description: 'Call a person with a code: the last four digits of the caller ID, or spoken',
 	builderHint:
-		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node.',
+		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node. In a sub-workflow whose caller may be tried again, pass a UUID v4 made in the caller as options.unique, or each try rings the phone again.',
 	costs: 'yes',
 	moreOutput: RESULT_FIELDS,
 	reserved: ['code'],

@@ -7,6 +7,7 @@ import { anyValue, checkedBy, InputError } from '../../contract/request';
 import { readReference } from '../../inbound/callbackSeal';
 import {
 	executionCallback,
+	isPasted,
 	isPrivateHost,
 	readCallbackUrl,
 	targetIdOf,
@@ -155,6 +156,7 @@ export const start = defineOperation({
 	async run({ phone, isCodeMissing, callbackTarget, callbackUrl, options }, item) {
 		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
 		const url = callbackFor(callbackTarget, callbackUrl, item);
+		if (callbackTarget === 'trigger' && !isPasted(callbackUrl)) await item.confirmOwnTrigger(url);
 		await warnIfUnreachable(url, callbackTarget, item);
 		const { reference = '', expiresAfter } = options;
 		const isSealed = callbackTarget !== 'url';
@@ -205,7 +207,7 @@ async function warnIfUnreachable(url: string, target: string, item: ItemContext)
 	const advice =
 		target === 'url'
 			? 'Enter a URL that the service can reach.'
-			: 'Set n8n’s WEBHOOK_URL to its public address.';
+			: 'Set n8n’s environment variable N8N_WEBHOOK_URL to its public address.';
 	item.hint(
 		`The service will report the call to ${new URL(url).host}, which cannot be reached from the internet. ${advice}`,
 	);

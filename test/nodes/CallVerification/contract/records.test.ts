@@ -23,13 +23,22 @@ import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/
 
 const { checkPhone, getAccount, getBalance, getInfo, getService, inboundCallWaiting } = methods;
 
-type Kind = 'number' | 'time' | 'text' | 'address' | 'flag' | 'code' | 'identifier' | 'anything';
+type Kind =
+	| 'number'
+	| 'price'
+	| 'time'
+	| 'text'
+	| 'address'
+	| 'flag'
+	| 'code'
+	| 'identifier'
+	| 'anything';
 
 /** The kind of a field, by its reader. */
 const KINDS = new Map<RecordField['read'], Kind>([
 	[number('').read, 'number'],
 	[requiredNumber('').read, 'number'],
-	[price('').read, 'number'],
+	[price('').read, 'price'],
 	[unixTime('').read, 'time'],
 	[text('').read, 'text'],
 	[requiredText('').read, 'text'],
@@ -120,6 +129,11 @@ const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
 		['12.50', 12.5],
 		['-3', -3],
 	],
+	price: [
+		[0.4, 0.4],
+		['12.50', 12.5],
+		['0.05 RUB', null],
+	],
 	time: [
 		[1_700_000_000, 1_700_000_000],
 		['1700000000', 1_700_000_000],
@@ -176,10 +190,12 @@ describe('the fields of a record', () => {
 
 	it.each(ROWS.filter(({ isNeeded }) => !isNeeded))(
 		'$row may be missing, null, or something unexpected',
-		({ field, method, given, found }) => {
+		({ field, kind, method, given, found }) => {
 			expect(found(read(method, given({})))).not.toHaveProperty(field);
 			for (const odd of [null, { a: 1 }, ['5']]) {
-				expect(found(read(method, given({ [field]: odd })))[field]).toEqual(odd);
+				// Prices go into columns of numbers.
+				const expected = kind === 'price' ? null : odd;
+				expect(found(read(method, given({ [field]: odd })))[field]).toEqual(expected);
 			}
 		},
 	);

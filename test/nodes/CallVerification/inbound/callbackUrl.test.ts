@@ -39,6 +39,7 @@ describe('a callback URL', () => {
 const surroundings = (values: object = {}) => ({
 	resumeUrl: 'https://n8n.test/webhook-waiting/17?signature=t%2Fk',
 	triggerPaths: ['webhook/id/inbound-call'],
+	unconfirmedPaths: [],
 	isPublished: true,
 	isManual: false,
 	...values,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import type { Attempts } from '../../../../nodes/CallVerification/pacing/retry';
-import { Budget, BudgetSpentError } from '../../../../nodes/CallVerification/pacing/budget';
+import {
+	Budget,
+	BudgetSpentError,
+	KeptResults,
+} from '../../../../nodes/CallVerification/pacing/budget';
 
 /** Work that stays in flight until told to end. */
 function pieces(budget: Budget, most: number, costs: number[]) {
@@ -155,24 +159,31 @@ describe('a cost that is not known', () => {
 		expect(outcome).toMatchObject({ name: 'BudgetSpentError', spent: 11, isCertain: false });
 	});
 
-	it('is settled by a later result with the same key, and by no other', async () => {
+	it('stays unknown after a later result with the same key, because both may have been charged', async () => {
 		const budget = new Budget();
 		await spend(budget, 'a', 10, 2);
 		await spend(budget, 'b', 10, 'lost', 'lost', 'refused');
-		await spend(budget, 'c', 10, 1);
-		expect([budget.known, budget.unknown]).toEqual([3, 2]);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([2, 2, 6]);
 		await spend(budget, 'b', 10, 1);
-		expect([budget.known, budget.unknown]).toEqual([4, 0]);
+		expect([budget.known, budget.unknown, budget.spent]).toEqual([3, 2, 7]);
 	});
 
-	it('counts for each attempt until one has a result', async () => {
+	it('counts for each lost attempt', async () => {
 		const budget = new Budget();
 		await spend(budget, 'a', 10, 1);
 		expect(await spend(budget, 'b', 10, 'lost', 'lost', 1)).toEqual({
 			outcome: 'done',
 			attempts: 3,
 		});
-		expect([budget.known, budget.spent]).toEqual([2, 2]);
+		expect([budget.known, budget.spent]).toEqual([2, 4]);
+	});
+
+	it('stops nothing if a retry of the lost attempt was free', async () => {
+		const budget = new Budget();
+		await spend(budget, 'a', 10, 'lost', 0);
+		expect((await spend(budget, 'b', 10, 0)).outcome).toBe('done');
+		await spend(budget, 'c', 10, 2);
+		expect([budget.known, budget.spent]).toEqual([2, 4]);
 	});
 
 	it('ends the attempts once they may have used up the budget', async () => {
@@ -209,7 +220,7 @@ describe('a cost that is not known', () => {
 		await spend(budget, 'a', 10, 'lost');
 		await spend(budget, 'a', 10, 'lost', 1);
 		expect((await spend(budget, 'b', 10, 1)).outcome).toBe('done');
-		expect(budget.spent).toBe(2);
+		expect([budget.known, budget.spent]).toEqual([2, 4]);
 	});
 
 	it('makes others wait as long as it may be found out', async () => {
@@ -248,30 +259,59 @@ describe('a cost that is not known', () => {
 		const kept = new Budget(JSON.parse(JSON.stringify(budget.spending)) as object);
 		expect([kept.known, kept.unknown, kept.spent]).toEqual([2, 3, 8]);
 		await spend(kept, 'b', 10, 1);
-		expect([kept.known, kept.unknown, kept.spent]).toEqual([3, 1, 5]);
+		expect([kept.known, kept.unknown, kept.spent]).toEqual([3, 3, 9]);
+		const again = new Budget(JSON.parse(JSON.stringify(kept.spending)) as object);
+		expect(again.spent).toBe(9);
 	});
 
-	it('never lets more start than the budget allows, whatever gets lost and whoever is in flight', async () => {
-		const attempt = fc.constantFrom<Attempt[]>(1, 1, 'lost', 'refused', UNREADABLE);
-		const MOST_ATTEMPTS = 4;
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.array(attempt, { minLength: 1, maxLength: MOST_ATTEMPTS }), { maxLength: 20 }),
-				fc.integer({ min: 1, max: 12 }),
-				async (lists, most) => {
-					const budget = new Budget();
-					await Promise.all(
-						lists.map(
-							async (attempts, index) => await spend(budget, String(index), most, ...attempts),
-						),
-					);
-					// Until a price is known, one piece of work may use all of its attempts.
-					const isPriced = budget.known > 0;
-					expect(budget.known + budget.unknown).toBeLessThanOrEqual(
-						isPriced ? most : MOST_ATTEMPTS,
-					);
-				},
-			),
-		);
+	const MOST_ATTEMPTS = 4;
+	it.each<[string, object, (most: number) => number]>([
+		['a price is known', { dearest: 1 }, (most) => most],
+		// Until then, one piece of work may use all of its attempts.
+		['none is', {}, (most) => Math.max(most, MOST_ATTEMPTS)],
+	])(
+		'never exceeds the budget, whatever is lost or in flight, if %s',
+		async (_, spending, bound) => {
+			const attempt = fc.constantFrom<Attempt[]>(1, 1, 'lost', 'refused', UNREADABLE);
+			await fc.assert(
+				fc.asyncProperty(
+					fc.array(fc.array(attempt, { minLength: 1, maxLength: MOST_ATTEMPTS }), {
+						maxLength: 20,
+					}),
+					fc.integer({ min: 1, max: 12 }),
+					async (lists, most) => {
+						const budget = new Budget(spending);
+						await Promise.all(
+							lists.map(
+								async (attempts, index) => await spend(budget, String(index), most, ...attempts),
+							),
+						);
+						expect(budget.known + budget.unknown).toBeLessThanOrEqual(bound(most));
+					},
+				),
+			);
+		},
+	);
+});
+
+describe('what a tool has spent', () => {
+	const call = (memory: object) => new KeptResults({}, memory, true);
+
+	it('counts at once for its other calls, even those at the same time', async () => {
+		const memory = {};
+		const [one, other] = [call(memory), call(memory)];
+		await spend(one.budget, 'a', 10, 2);
+		expect(other.budget.known).toBe(2);
+	});
+
+	it('is in what n8n stores while an execution waits, without the results', async () => {
+		const memory = {};
+		const kept = call(memory);
+		await spend(kept.budget, 'a', 10, 2);
+		kept.add('a', { valid: true });
+		kept.forget();
+		const stored = JSON.stringify(memory);
+		expect(stored).not.toContain('valid');
+		expect(call(JSON.parse(stored) as object).budget.known).toBe(2);
 	});
 });

@@ -224,7 +224,7 @@ function newRun() {
 		giveUp.observe(outcome);
 	};
 	const fail = (retryAfterMs?: number) => send({ kind: 'overloaded', error: 'down', retryAfterMs });
-	const refuseAll = () => send({ kind: 'refusesAll', error: 'wrong key' });
+	const refuseAll = () => send({ kind: 'refusesAll', error: 'wrong key', isCertain: false });
 	const respond = () => send({ kind: 'ok' });
 	return { clock, giveUp, send, fail, refuseAll, respond };
 }
@@ -293,6 +293,27 @@ describe('a run without a response', () => {
 		expect(giveUp.signal.aborted).toBe(true);
 	});
 
+	it('ends what is in flight at its limit, even if it has given up before', async () => {
+		const { clock, giveUp, fail } = newRun();
+		giveUp.sent();
+		await clock.advance(100_000);
+		fail(LIMIT);
+		expect(giveUp.signal.aborted).toBe(true);
+		await clock.advance(LIMIT - 100_001);
+		expect(giveUp.timeOver.aborted).toBe(false);
+		await clock.advance(1);
+		expect(giveUp.timeOver.aborted).toBe(true);
+	});
+
+	it('leaves what is in flight as long again after each response', async () => {
+		const { clock, giveUp, respond } = newRun();
+		giveUp.sent();
+		await clock.advance(LIMIT - 1);
+		respond();
+		await clock.advance(LIMIT - 1);
+		expect(giveUp.timeOver.aborted).toBe(false);
+	});
+
 	it('ignores everything once it has given up', async () => {
 		const { clock, giveUp, fail, respond } = newRun();
 		fail();
@@ -313,6 +334,12 @@ describe('a run in which every request is refused', () => {
 		refuseAll();
 		expect(giveUp.signal.aborted).toBe(true);
 		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'wrong key', times: 10 });
+	});
+	it('gives up with the first that certainly holds for all', () => {
+		const { giveUp, send, respond } = newRun();
+		respond();
+		send({ kind: 'refusesAll', error: 'blocked', isCertain: true });
+		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'blocked', times: 1 });
 	});
 	it('is not without a response', async () => {
 		const { clock, giveUp, fail, refuseAll } = newRun();

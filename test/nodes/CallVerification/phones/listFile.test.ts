@@ -224,6 +224,12 @@ describe('a result cell', () => {
 		['\u200B=1', "'\u200B=1"],
 		['＝1', "'＝1"],
 		['＋1', "'＋1"],
+		['\u3164\u3164=1', "'\u3164\u3164=1"],
+		['\u2800\uFFA0=1', "'\u2800\uFFA0=1"],
+		['foo,=1+1', "foo,'=1+1"],
+		['foo| =1+1', "foo|' =1+1"],
+		['foo,"=1+1"', `"foo,'""=1+1"""`],
+		['A, B & C', 'A, B & C'],
 		['MTS = good', 'MTS = good'],
 		['', ''],
 		['ПАО «МТС»', 'ПАО «МТС»'],
@@ -236,6 +242,11 @@ describe('a result cell', () => {
 		['half \uD800', 'half'],
 	])('of %j is %j, and no formula', (value, cell) => {
 		expect(writeResultCell('operator', value, ';')).toBe(cell);
+	});
+
+	it('is no formula for a spreadsheet that separates by something else than the file', () => {
+		expect(writeResultCell('operator', 'foo;=1+1', ',')).toBe("foo;'=1+1");
+		expect(writeResultCell('operator', 'a,b;\u3164=1', ',')).toBe(`"a,b;'\u3164=1"`);
 	});
 
 	it('keeps the plus of a number, and of nothing else', () => {
@@ -255,6 +266,7 @@ describe('a result cell', () => {
 		['phone_e164', '79000000001', '+79000000001'],
 		['phone_e164', '7.9E+10', '7.9E+10'],
 		['operator', "'=MTS", '=MTS'],
+		['operator', "foo;'=1+1", 'foo;=1+1'],
 		['operator', "'s-Gravenhage", "'s-Gravenhage"],
 	] as const)('%s is read: %j is %j', (name, cell, value) => {
 		expect(readResultCell(name, cell)).toBe(value);

@@ -89,15 +89,21 @@ describe('the summary of a run', () => {
 	});
 
 	it('does not claim to know what was charged when it does not', () => {
-		expect(reportWith(3, { done: 3, cost: 1.5, unknownCosts: 1 }).summary()).toBe(
-			'3 of 3 items done, total cost at least 1.5, 1 request without a readable price',
+		expect(reportWith(3, { done: 3, cost: 1.5, possibleCost: 2, unknownCosts: 1 }).summary()).toBe(
+			'3 of 3 items done, total cost at least 1.5, perhaps 2, 1 request without a readable price',
 		);
 		expect(reportWith(3, { done: 3, unknownCosts: 3 }).summary()).toBe(
 			'3 of 3 items done, 3 requests without a readable price',
 		);
 		expect(
-			reportWith(5, { done: 3, failed: 1, cost: 1, unknownCosts: 1 }).doneBefore(NOTHING_STORED),
-		).toBe('2 of 5 items had already succeeded, at a cost of at least 1.');
+			reportWith(5, {
+				done: 3,
+				failed: 1,
+				cost: 1,
+				possibleCost: 2,
+				unknownCosts: 1,
+			}).doneBefore(NOTHING_STORED),
+		).toBe('2 of 5 items had already succeeded, at a cost of at least 1, perhaps 2.');
 	});
 
 	it('adds prices without rounding errors', () => {

@@ -159,14 +159,21 @@ describe('a request without an answer', () => {
 		expect(said).not.toContain('plain HTTP');
 	});
 
-	it('that n8n itself forbids says so', () => {
-		const blocked = Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
-		expect(networkFailure({ cause: blocked })).toMatchObject({
-			message: 'n8n does not allow requests to the address of the service',
-			advice: 'Check the base URL in the credential, or ask your n8n administrator to allow it.',
-			failure: 'unreachable',
-		});
-	});
+	it.each(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
+		'that n8n itself forbids names the settings that allow it, for the whole run: %s',
+		(name) => {
+			const error = networkFailure({ cause: Object.assign(new Error('blocked'), { name }) });
+			expect(error).toMatchObject({
+				message: 'n8n does not allow requests to the address of the service',
+				advice: expect.stringMatching(
+					/base URL.*N8N_SSRF_ALLOWED_HOSTNAMES.*N8N_SSRF_ALLOWED_IP_RANGES/,
+				) as string,
+				failure: 'blocked',
+			});
+			const reason = { kind: 'refusesAll', error, times: 1 } as const;
+			expect(givenUpError(reason, new StoppedError())).toBe(error);
+		},
+	);
 
 	it.each(['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'])('took too long: %s', (code) => {
 		expect(networkFailure(thrown(code))).toMatchObject({

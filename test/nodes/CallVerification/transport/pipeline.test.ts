@@ -34,6 +34,10 @@ const never = () => new AbortController().signal;
 const broken = (code: string) => async () => {
 	throw Object.assign(new Error(code), { code });
 };
+/** n8n's protection against requests to the internal network. */
+const blocked = async () => {
+	throw Object.assign(new Error('blocked'), { name: 'SsrfBlockedIpError' });
+};
 const reply =
 	(statusCode: number, body: unknown = 'x', headers: Record<string, string> = {}) =>
 	async (): Promise<HttpResponse> => ({ statusCode, headers, body });
@@ -135,7 +139,12 @@ describe('what the limit is told', () => {
 			{ kind: 'ok', announced },
 		],
 		['an announcing page', reply(200, 'no JSON', told), { kind: 'overloaded', announced }],
-		['an announcing 401', reply(401, 'x', told), { kind: 'refusesAll', error: {}, announced }],
+		[
+			'an announcing 401',
+			reply(401, 'x', told),
+			{ kind: 'refusesAll', error: {}, isCertain: false, announced },
+		],
+		['an address that n8n forbids', blocked, { kind: 'refusesAll', error: {}, isCertain: true }],
 		['an announcing 503', reply(503, 'down', told), { kind: 'overloaded', announced }],
 		['an announcing 429', reply(429, '', told), { kind: 'rateLimited', announced }],
 	])('after %s', async (_what, behaviour, outcome) => {
@@ -174,6 +183,12 @@ describe('retrying', () => {
 		}
 	});
 
+	it('does not happen after n8n itself has forbidden the address', async () => {
+		const { send, sent } = pipelineWith(blocked);
+		await expect(send(getBalance, {}, patient)).rejects.toThrow('n8n does not allow requests');
+		expect(sent).toHaveLength(1);
+	});
+
 	it.each<[string, () => Promise<HttpResponse>, boolean]>([
 		['a timeout', broken('ECONNABORTED'), true],
 		['a lost connection', broken('ECONNRESET'), true],
@@ -182,6 +197,7 @@ describe('retrying', () => {
 		['a record without its ID', reply(200, { status: true }), true],
 		['a lost connection and then a refusal', failing(broken('ECONNRESET'), refusal(3)), true],
 		['a refused connection', broken('ECONNREFUSED'), false],
+		['an address that n8n forbids', blocked, false],
 		['HTTP status 429', reply(429), false],
 		['a refusal', refusal(3), false],
 	])('after %s, says whether a call may have been made', async (_what, behaviour, isInDoubt) => {

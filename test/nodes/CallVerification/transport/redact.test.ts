@@ -2,10 +2,15 @@ import fc from 'fast-check';
 
 import {
 	createRedactor,
+	createSecretFilter,
 	excerpt,
 	maskNumbers,
 	withoutQuery,
 } from '../../../../nodes/CallVerification/transport/redact';
+
+/** As JSON in ASCII spells each character. */
+const escapedInJson = (text: string) =>
+	[...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 describe('words that come from outside', () => {
 	it('lose the secret key in every spelling', () => {
@@ -68,6 +73,11 @@ describe('words that come from outside', () => {
 		expect(createRedactor('half \ud800 [key')('a half \ud800 [key b')).toBe('a ••• b');
 	});
 
+	it('are left alone by a key that could be found in them by chance', () => {
+		const record = { country: 'Russia', phone: 79000000001, provider: null };
+		expect(createSecretFilter('Russia')(record)).toEqual(record);
+	});
+
 	it('are left alone by an empty key', () => {
 		expect(createRedactor('')('unchanged')).toBe('unchanged');
 	});
@@ -127,6 +137,39 @@ describe('words that come from outside', () => {
 		expect(excerpt('a\u001b[2J\u0000\u0085b\u202ec\u2066d')).toBe('a [2J b c d');
 		expect(excerpt('x'.repeat(160))).toBe('x'.repeat(160));
 		expect(excerpt('x'.repeat(500))).toBe(`${'x'.repeat(160)}…`);
+		expect(excerpt(`${'x'.repeat(159)}😀`)).toBe(`${'x'.repeat(159)}…`);
+		expect(excerpt('half \ud83d')).toBe('half \ufffd');
+	});
+
+	describe('of many megabytes', () => {
+		const READ = 64 * 1024;
+		const filler = 'x'.repeat(10_000_000);
+
+		it('are redacted only as far as they may be shown', () => {
+			const redact = jest.fn((text: string) => text);
+			expect(excerpt(filler, redact)).toBe(`${'x'.repeat(160)}…`);
+			const read = redact.mock.calls.map(([text]) => text.length);
+			expect(Math.max(...read)).toBeLessThanOrEqual(READ);
+		});
+
+		it.each([
+			['a key', 'sk-Zq8vN2xT', 'sk-Zq8vN2xT'],
+			['an escaped key', 'sk-Zq8vN2xT', escapedInJson('sk-Zq8vN2xT')],
+			['a number', 'sk-Zq8vN2xT', '79001234567'],
+			['a number with separators', 'sk-Zq8vN2xT', [...'79001234567'].join('-'.repeat(999))],
+			['a number with long separators', 'sk-Zq8vN2xT', [...'7900123'].join('\\u0020'.repeat(999))],
+		])('show no part of %s, wherever they are cut', (_what, key, secret) => {
+			const redact = createRedactor(key);
+			const step = Math.ceil(secret.length / 50);
+			for (const cut of [READ, 16 * 1024]) {
+				for (let before = 0; before <= secret.length; before += step) {
+					// One blank is left of these, so that what comes after them would be shown.
+					const blanks = ' '.repeat(Math.max(0, cut - before - 'begin'.length));
+					const shown = excerpt(`begin${blanks}${secret}${filler}`, redact);
+					expect(shown).toMatch(/^begin ?(?:•••\d{0,2}|x)*…$/);
+				}
+			}
+		});
 	});
 });
 

@@ -26,6 +26,19 @@ const failureOf = (statusCode: number, body: unknown, headers = {}, hide = asIs)
 	throw new Error('failed in another way', { cause: error });
 };
 describe('any answer at all', () => {
+	it.each<[string, number, unknown]>([
+		['a page', 200, 'x'.repeat(10_000_000)],
+		['an error page', 502, 'x'.repeat(10_000_000)],
+		['a refusal', 200, { status: false, error: 'x'.repeat(10_000_000) }],
+	])('of 10 MB is redacted only where it may be shown: %s', (_what, status, body) => {
+		const redacted: number[] = [];
+		failureOf(status, body, {}, (text) => {
+			redacted.push(text.length);
+			return text;
+		});
+		expect(Math.max(...redacted)).toBeLessThan(100_000);
+	});
+
 	it.each(Object.values(methods))('to $name is a record or a clear error', (method) => {
 		const body = fc.oneof(
 			fc.jsonValue(),

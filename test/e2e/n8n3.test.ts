@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { operations } from '../../scripts/generate/outputSources';
+import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
+import { tryN8n } from '../versions/tryN8n';
+import { describeInOwnN8n } from './inN8n';
+
+const results = z.array(z.object({ ruleId: z.string() }));
+const report = z.object({
+	report: z.object({ instanceResults: results, workflowResults: results }),
+});
+const issue = z.object({ title: z.string(), description: z.string() });
+const rule = z.object({
+	affectedWorkflows: z.array(z.object({ id: z.string(), issues: z.array(issue) })),
+});
+
+/** What n8n's report also says about an instance, but no setting can change. */
+const NO_SETTINGS = ['docker-only-deployment-v3', 'workflow-import-url-removed-v3'];
+
+/** 3.0 exists as a Docker image only, so this is the newest 2.x with everything that 3.0 sets by default. */
+const likeN8n3 = () => ({ defaults: '3.0' }) as const;
+
+describeInOwnN8n('with the defaults of 3.0,', likeN8n3, (n8n) => {
+	if (n8n.line !== '2.x') return;
+
+	/** What n8n itself says about an upgrade to 3.0. */
+	const reportOf3 = async () => {
+		const path = '/breaking-changes/report/refresh?version=v3';
+		return (await n8n.client.session.post(path, {}, report)).report;
+	};
+
+	/** Each finding in n8n's words, by the ID of its workflow. */
+	const findings = async () => {
+		const found = new Map<string, string[]>();
+		for (const { ruleId } of (await reportOf3()).workflowResults) {
+			const { affectedWorkflows } = await n8n.client.session.get(
+				`/breaking-changes/report/${ruleId}`,
+				rule,
+			);
+			for (const { id, issues } of affectedWorkflows) {
+				const texts = issues.map(({ title, description }) => `${title}. ${description}`);
+				found.set(id, [...(found.get(id) ?? []), ...texts]);
+			}
+		}
+		return found;
+	};
+
+	test('n8n’s report on 3.0 finds no setting that would change', async () => {
+		const rules = (await reportOf3()).instanceResults.map(({ ruleId }) => ruleId);
+		const missing = rules.filter((ruleId) => !NO_SETTINGS.includes(ruleId));
+		const addTo = 'harness/process/n8nDefaults.ts';
+		expect({ addTo, missing }).toEqual({ addTo, missing: [] });
+	});
+
+	test('n8n’s report on 3.0 finds nothing to change in an example or recipe', async () => {
+		// Shows that the report would find something.
+		const old = nodeOf('Old', 'n8n-nodes-base.function', 1);
+		const { id } = await n8n.client.workflows.create(chain('Removed', manualTrigger, old));
+		const paths = new Map<string, string>();
+		for (const [path, file] of await workflowFiles()) {
+			paths.set(await createExample(n8n, file), path);
+		}
+
+		const found = await findings();
+
+		expect(found.get(id)).toHaveLength(1);
+		const toChange = [...paths].flatMap(([workflowId, path]) =>
+			(found.get(workflowId) ?? []).map((text) => `${path}: ${text}`),
+		);
+		expect(toChange).toEqual([]);
+	});
+
+	test('each operation, a trigger event and Wait work', async () => {
+		const tried = await tryN8n(n8n);
+		expect(tried.problems).toEqual([]);
+		expect(tried.operations.sort()).toEqual(operations.map(({ name }) => name).sort());
+	});
+
+	test('each example and recipe can be created, and those with a form or an API work', async () => {
+		expect(await tryExamples(n8n)).toEqual([]);
+	});
+});
