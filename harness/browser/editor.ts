@@ -119,10 +119,14 @@ export class Editor {
 		};
 	}
 
-	/** Returns the ID of a new workflow once it is saved. An editor without a Save button does that by itself. */
+	/** Saves a new workflow and returns its ID. */
 	async saveNewWorkflow(): Promise<string> {
-		const hasButton = await this.page.getByTestId('workflow-save-button').isVisible();
-		if (hasButton) await this.page.keyboard.press('Control+S');
+		await this.page.keyboard.press('Control+S');
+		return await this.savedNewWorkflow();
+	}
+
+	/** Waits until a new workflow is saved, and returns its ID. From 2.x on, the editor saves by itself. */
+	async savedNewWorkflow(): Promise<string> {
 		await this.page.waitForURL((url) => savedIdIn(url) !== undefined);
 		return savedIdIn(new URL(this.page.url())) ?? '';
 	}
