@@ -257,7 +257,7 @@ describe('a tool', () => {
 		const { data } = await execute(workflow);
 		const runs = data.resultData.runData.Verify ?? [];
 		expect(runs).toHaveLength(calls);
-		return { sent, outputs: runs.map((run) => run.data?.main[0]?.[0]?.json) };
+		return { sent, outputs: runs.map((run) => run.data?.main?.[0]?.[0]?.json) };
 	}
 	const priced: Reply = { body: { source: 's', phone: 7, cost: 0.5 } };
 
