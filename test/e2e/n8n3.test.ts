@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { runNode } from '../../harness/workflows/nodeRunner';
 import { operations } from '../../scripts/generate/outputSources';
 import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
 import { tryN8n } from '../versions/tryN8n';
@@ -82,5 +84,41 @@ describeInOwnN8n('with the defaults of 3.0,', likeN8n3, (n8n) => {
 
 	test('each example and recipe can be created, and those with a form or an API work', async () => {
 		expect(await tryExamples(n8n)).toEqual([]);
+	});
+
+	/** 3.0 blocks more addresses than 2.x; people turn the protection itself on. */
+	describe('and protection against requests to internal networks,', () => {
+		beforeAll(async () => {
+			await n8n.running.stop();
+			await n8n.boot({
+				N8N_SSRF_PROTECTION_ENABLED: 'true',
+				N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.1/32',
+				// Has a line for each attempt.
+				N8N_LOG_LEVEL: 'debug',
+			});
+		});
+
+		const check = { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' };
+		const items = [{ phone: '79161234501' }, { phone: '79161234502' }];
+
+		test('a service at an allowed address is reached', async () => {
+			const { error } = await runNode(n8n.client, n8n.credential, check, { items });
+			expect(error).toBeUndefined();
+		});
+
+		test('a blocked address is tried once, and the error names the settings that allow it', async () => {
+			const baseUrl = n8n.data.baseUrl?.replace('127.0.0.1', '127.0.0.2') ?? '';
+			const blocked = await n8n.client.credentials.create('Blocked', CREDENTIAL_TYPE, {
+				...n8n.data,
+				baseUrl,
+			});
+			const parameters = { ...check, requestOptions: { concurrency: 1 } };
+			const { error } = await runNode(n8n.client, blocked, parameters, { items });
+			expect(error?.message).toBe('n8n does not allow requests to the address of the service');
+			expect(error?.description).toContain('N8N_SSRF_ALLOWED_HOSTNAMES');
+			expect(error?.description).toContain('N8N_SSRF_ALLOWED_IP_RANGES');
+			const attempts = n8n.running.log().match(/checkPhone: blocked/g);
+			expect(attempts).toHaveLength(1);
+		});
 	});
 });
