@@ -220,7 +220,7 @@ describe('settings, which the editor drops when it imports a workflow,', () => {
 		const texts = [
 			...all.flatMap(({ file, notes }) => notes.map((text) => ({ where: file, text }))),
 			...pages
-				.filter(({ path }) => /^(README|docs\/[\w-]+)\.md$/.test(path))
+				.filter(({ path }) => /^(README|docs\/(maintainers\/)?[\w-]+)\.md$/.test(path))
 				.map(({ path, text }) => ({ where: path, text })),
 		];
 		const claims = texts.flatMap(({ where, text }) =>
