@@ -119,7 +119,7 @@ describe('Valid For', () => {
 			const call = aCall({ init_time: now() + future });
 			wire({ body: call });
 			const { success } = await runNode({ parameters: startCall() });
-			const token = String(success[0]?.json.verification_token);
+			const token = success[0]?.json.verification_token as string;
 			const at = Date.now();
 			const checkedAfter = async (minutes: number) => {
 				const clock = jest.spyOn(Date, 'now').mockReturnValue(at + minutes * 60_000);

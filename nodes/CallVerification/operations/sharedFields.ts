@@ -54,7 +54,7 @@ export const maxTotalCostField: INodeProperties = {
 			'Set this for every list, in the currency of the account. Ask the user how much one run may cost.',
 	},
 	description:
-		'Maximum total cost of the checks in this run. Numbers beyond it are not checked. If a response is lost or has no readable price, the highest so far counts; without one, the run ends. Set to 0 for no limit.',
+		'Maximum total cost of the checks in this run. Numbers beyond it are not checked. A lost response or unreadable price counts as the highest so far; without one, the run ends. Set to 0 for no limit.',
 };
 
 export const allowedPrefixesField: INodeProperties = {
