@@ -182,7 +182,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		expect(n8n.emulator.ledger.checks).toHaveLength(paid);
 		expect(await n8n.client.dataTables.rows('contacts')).toEqual([
 			expect.objectContaining({ ...rows[0], valid: true, operator: 'North Line', reason: 'ok' }),
-			expect.objectContaining({ ...rows[1], valid: false, reason: 'The phone is too short' }),
+			expect.objectContaining({
+				...rows[1],
+				valid: false,
+				reason: 'The phone is in no numbering registry',
+			}),
 		]);
 	});
 

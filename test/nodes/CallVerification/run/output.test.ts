@@ -14,7 +14,8 @@ describe('a run over files', () => {
 	const rows = {
 		rows: 2_000,
 		valid: 1_500,
-		invalid: 400,
+		invalid: 300,
+		unreadable: 100,
 		duplicates: 1,
 		reused: 30,
 		not_checked: 60,
@@ -28,7 +29,7 @@ describe('a run over files', () => {
 		report.endFile(rows);
 		report.endItem(false);
 		expect(report.summary()).toBe(
-			'2,000 rows, 1,500 valid, 400 invalid, 40 failed, 60 not checked, 30 reused, 1 duplicate, 1 file failed, total cost 975.1',
+			'2,000 rows, 1,500 valid, 300 invalid, 100 unreadable, 40 failed, 60 not checked, 30 reused, 1 duplicate, 1 file failed, total cost 975.1',
 		);
 		report.endFile({ ...rows, not_checked: 0 });
 		expect(report.summary()).toMatch(/^4,000 rows in 2 files, 3,000 valid, .*, 60 not checked, /);

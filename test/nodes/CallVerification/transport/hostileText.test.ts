@@ -4,8 +4,8 @@ import { readCallbackUrl } from '../../../../nodes/CallVerification/inbound/call
 import { readCode } from '../../../../nodes/CallVerification/codes/call';
 import { readInboundEvent } from '../../../../nodes/CallVerification/inbound/inboundEvent';
 import { parseIpAllowlist } from '../../../../nodes/CallVerification/inbound/ipAllowlist';
+import { readCountryCode } from '../../../../nodes/CallVerification/phones/countryCode';
 import {
-	readCountryCode,
 	readPhone,
 	readPhoneToCheck,
 	readPrefixes,
