@@ -118,6 +118,7 @@ describe('call.start with a default country code', () => {
 		['key during the cooldown', { cooldown: 10 }],
 	])('has the same %s for all writings of a number', async (_what, options) => {
 		expect((await keysOf(WRITINGS, { ...OPTION, ...options })).size).toBe(1);
-		expect((await keysOf(WRITINGS, options)).size).toBe(3);
+		// Without it, a number that lacks its country code is not called.
+		expect((await keysOf(WRITINGS.slice(0, 2), options)).size).toBe(2);
 	});
 });

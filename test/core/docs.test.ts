@@ -70,9 +70,10 @@ describe('the expressions in the documentation', () => {
 			requestOptions: { concurrency: 1 },
 		});
 		const items = itemsOf(JSON.parse(input));
-		const { phones } = await runOn({ body: { source: 'x' } }, parameters, { items });
-		// The check sends text unchanged.
-		expect(phones).toEqual([JSON.parse(result)].flat());
+		const { phones, outputs } = await runOn({ body: { source: 'x' } }, parameters, { items });
+		// The check sends a number unchanged, and returns unchanged what it does not send.
+		const texts = phones.length > 0 ? phones : outputs.map(({ source }) => source);
+		expect(texts).toEqual([JSON.parse(result)].flat());
 	});
 
 	const mending = expressions.filter(({ code }) => code.includes('$json.phone'));

@@ -34,8 +34,8 @@ describe('equal numbers', () => {
 
 	it.each([
 		['the option is off', SAME, { removeDuplicates: false }],
-		['they only look alike', ['89000000001', '+89000000001', '0049151', '+0049151'], {}],
-		['they are texts', ['call 7', 'Call 7', '12345', '12346'], {}],
+		['they only look alike', ['89000000001', '+89000000001'], {}],
+		['they are two numbers', ['+2234567', '2234568'], {}],
 	])('are requested one by one when %s', async (_when, numbers, options) => {
 		const { phones } = await runOn(record(), check({ options }), { items: list(...numbers) });
 		expect(phones).toEqual(numbers);
@@ -46,7 +46,7 @@ describe('the end of a run', () => {
 	it('is reported in one line', async () => {
 		const replies = [record(), record({ error: 'Invalid' }), record()];
 		const parameters = check({ requestOptions: { concurrency: 1 } });
-		const items = list('1000001', '1000002', '1000003', true);
+		const items = list('2000001', '2000002', '2000003', true);
 		const { hints } = await runOn(replies, parameters, { items, ...CONTINUE });
 		expect(hints).toEqual(['3 of 4 items done, 1 failed, 1 invalid, total cost 1.5']);
 	});
@@ -54,7 +54,7 @@ describe('the end of a run', () => {
 	it('blames the lowest failed item, whichever failed first', async () => {
 		const refused = { body: { status: false, error: 'No', code: 402 } };
 		const parameters = check({ requestOptions: { concurrency: 4 } });
-		const items = list('1000001', '1000002', '1000003', '1000004');
+		const items = list('2000001', '2000002', '2000003', '2000004');
 		const { error } = await runOn([record(), refused], parameters, { items });
 		expect(error?.context?.itemIndex).toBe(1);
 	});
@@ -86,7 +86,7 @@ describe('a limit that the service announces', () => {
 describe('Stop in the editor', () => {
 	it('starts no further request', async () => {
 		const node = verifyNode(check({ requestOptions: { concurrency: 2 } }));
-		const numbers = list(...Array.from({ length: 50 }, (_, index) => String(1000000 + index)));
+		const numbers = list(...Array.from({ length: 50 }, (_, index) => String(2000000 + index)));
 		const workflow = workflowOf([node], numbers);
 		const execution = execute(workflow, { mode: 'manual' });
 		const sent = wire(record());

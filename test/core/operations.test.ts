@@ -38,7 +38,7 @@ const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = 
 		{ uid: token, code: '0042' },
 	],
 	'inboundCall.start': () => [{ callbackTarget: 'execution' }],
-	'phoneNumber.check': () => [{}, { phone: '12345' }, { phone: ' ' }, { phone: '7.9E+10' }],
+	'phoneNumber.check': () => [{}, { phone: '+7 000 000-00-01' }],
 };
 
 const running = operations.filter(({ name }) => name !== WAIT);

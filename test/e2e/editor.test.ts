@@ -201,7 +201,7 @@ describeInN8n('the node', {}, (n8n) => {
 			});
 
 			test('of a list shows in one line what was done and what it cost', async () => {
-				const phones = ['+7 900 000-00-01', '79000000001', '12345'];
+				const phones = ['+7 900 000-00-01', '79000000001', '+7 000 000-00-01'];
 				const panel = await openNodeWith(
 					check,
 					phones.map((phone) => ({ phone })),

@@ -32,7 +32,7 @@ function rowOf(index: number): string {
 
 function phoneOf(kind: number, number: string, previous: string): string {
 	if (kind === 0) return '';
-	if (kind === 1) return `12${number.slice(-4)}`;
+	if (kind === 1) return `+7 200 0${number}`;
 	if (kind === 2) return `+44 7700 ${number}`;
 	if (kind === 3) return `44 (7700) ${previous}`;
 	if (kind === 4) return `+1 202 5${number}`;

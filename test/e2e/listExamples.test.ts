@@ -49,13 +49,13 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			['TRUE', '+79000000002'],
 			['TRUE', '+79000000001'],
 			['TRUE', '+447700900123'],
-			['FALSE', ''],
-			['FALSE', ''],
+			['', ''],
+			['', ''],
 		]);
 		// Opened in a spreadsheet, its letters are right only with the mark.
 		expect(list.text.startsWith('\uFEFF')).toBe(true);
-		// The blank number is not sent, and the one that comes twice is sent once.
-		expect(n8n.emulator.ledger.checks).toHaveLength(paid + 4);
+		// The blank number and the short one are not sent, and the one that comes twice is sent once.
+		expect(n8n.emulator.ledger.checks).toHaveLength(paid + 3);
 
 		expect(report.name).toBe('клиенты-report.html');
 		expect(report.text).toContain('4 of 6 rows have a valid number');
@@ -134,7 +134,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		const missing = await run('2026-01');
 		expect(missing.error?.message).toContain(`There is no phones.csv in ${folder}`);
 
-		const first = 'name,phone\nAnn,+7 900 000-00-01\nBen,+44 7700 900123\nCara,12345\n';
+		const first = 'name,phone\nAnn,+7 900 000-00-01\nBen,+44 7700 900123\nCara,+7 000 000-00-01\n';
 		await writeFile(join(folder, 'phones.csv'), first);
 		expect((await run('2026-01')).error).toBeUndefined();
 		expect(checks).toHaveLength(3);
@@ -145,8 +145,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		const march = await run('2026-03');
 		expect(march.error).toBeUndefined();
 		const paidInMarch = checks.slice(3).map(({ source }) => source);
-		// Whether the invalid number is paid for again depends on how old its result is.
-		expect(paidInMarch.filter((source) => source !== '12345')).toEqual(['+7 900 000-00-02']);
+		expect(paidInMarch).toEqual(['+7 900 000-00-02']);
 
 		await writeFile(
 			join(folder, 'phones.csv'),

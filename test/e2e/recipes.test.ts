@@ -98,7 +98,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 			['id', 'phone', 'note'],
 			['007', '+7 (900) 000-00-01', '=1+1'],
 			['008', 447700900123, ''],
-			['009', '12345', 'short'],
+			['009', '+7 000 000-00-01', 'nobody'],
 		];
 		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-google-sheets', CloudStandIn.addresses.sheet),
@@ -113,7 +113,10 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 			...[true, '+79000000001', 'North Line', 'Russia', 'ok'],
 		]);
 		expect(ben?.slice(0, 5)).toEqual(['008', 447700900123, '', true, '+447700900123']);
-		expect(cara).toEqual(['009', '12345', 'short', false, '', '', '', 'The phone is too short']);
+		expect(cara).toEqual([
+			...['009', '+7 000 000-00-01', 'nobody', false, '', '', ''],
+			'The phone is in no numbering registry',
+		]);
 		expect(cloud.isRaw).toBe(true);
 
 		const paid = n8n.emulator.ledger.checks.length;
@@ -126,7 +129,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	test('results-to-airtable fills the records that have no result', async () => {
 		cloud.records = new Map<string, Record<string, string>>([
 			['rec00000000000001', { phone: '+7 (900) 000-00-01', name: 'Ann' }],
-			['rec00000000000002', { phone: '12345', name: 'Ben' }],
+			['rec00000000000002', { phone: '+7 000 000-00-01', name: 'Ben' }],
 			['rec00000000000003', { phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' }],
 		]);
 		const { id } = await n8n.client.workflows.create(
@@ -143,13 +146,17 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				country: 'Russia',
 				reason: 'ok',
 			},
-			expect.objectContaining({ name: 'Ben', valid: 'FALSE', reason: 'The phone is too short' }),
+			expect.objectContaining({
+				name: 'Ben',
+				valid: 'FALSE',
+				reason: 'The phone is in no numbering registry',
+			}),
 			{ phone: '+7 900 000-00-02', valid: 'TRUE', reason: 'mine' },
 		]);
 	});
 
 	test('results-to-data-table fills the rows that have no result', async () => {
-		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '12345' }];
+		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '+7 000 000-00-01' }];
 		const tableId = await n8n.client.dataTables.create(
 			'contacts',
 			[
@@ -175,7 +182,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		expect(n8n.emulator.ledger.checks).toHaveLength(paid);
 		expect(await n8n.client.dataTables.rows('contacts')).toEqual([
 			expect.objectContaining({ ...rows[0], valid: true, operator: 'North Line', reason: 'ok' }),
-			expect.objectContaining({ ...rows[1], valid: false, reason: 'The phone is too short' }),
+			expect.objectContaining({
+				...rows[1],
+				valid: false,
+				reason: 'The phone is in no numbering registry',
+			}),
 		]);
 	});
 

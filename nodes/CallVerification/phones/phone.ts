@@ -141,10 +141,10 @@ function rejection(doubt: Doubt, digits = ''): InputError {
 	if (doubt === 'empty') return rejected('The phone number is empty');
 	if (doubt === 'noNumber') return rejected(NOT_A_NUMBER);
 	if (doubt === 'countryCodeMissing') {
-		const problem = digits.startsWith('0')
-			? 'starts with 0 instead of a country code'
-			: 'may lack its country code';
-		return rejected(`The phone number ${problem}`, OR_ADD_CODE);
+		const message = digits.startsWith('0')
+			? 'The phone number starts with 0 instead of a country code'
+			: 'The phone number may lack its country code';
+		return rejected(message, OR_ADD_CODE);
 	}
 	const isPossible = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS;
 	const right = isPossible ? rightLength(digits) : `${MIN_DIGITS} to ${MAX_DIGITS}`;
