@@ -122,13 +122,15 @@ export const checkCode = defineOperation({
 		}
 		const now = item.clock.wallTime();
 		const startedAt = startOf(initTime, { now, issuedAt });
-		const expiresAt = expiryOf(startedAt, options.validFor);
+		const hasFailed = state === 'failed';
+		// The code of a failed call is not compared, so it does not matter when that was started.
+		const expiresAt = hasFailed ? now : expiryOf(startedAt, options.validFor);
 		const isExpired = now >= expiresAt;
 		const verdict = await guards.codeChecks.check({
 			call: guards.digest('call', String(record.vendor_id), Number(initTime)),
 			actual,
 			typed,
-			obstacle: state === 'failed' ? 'callFailed' : isExpired ? 'expired' : undefined,
+			obstacle: hasFailed ? 'callFailed' : isExpired ? 'expired' : undefined,
 			maxAttempts: options.maxAttempts,
 			phone: phone === null ? undefined : guards.digest('phone', phone),
 			maxWrongPerDay: options.maxWrongPerDay,
