@@ -131,9 +131,10 @@ export class Editor {
 		return savedIdIn(new URL(this.page.url())) ?? '';
 	}
 
-	/** The texts of the messages that n8n shows; those of errors stay until they are closed. */
-	async messages(): Promise<string[]> {
-		return await this.page.locator('.el-notification').allInnerTexts();
+	/** The errors that n8n shows in a corner; they stay until they are closed. */
+	async shownErrors(): Promise<string[]> {
+		const errors = this.page.locator('.el-notification:has(.el-notification--error)');
+		return await errors.allInnerTexts();
 	}
 
 	/** A node on the canvas, or all of them. */
