@@ -77,9 +77,21 @@ export class Editor {
 		await this.node().first().waitFor();
 	}
 
+	/** Opens an empty canvas. From a saved workflow this takes a second, because the editor is not loaded again. */
 	async openNewWorkflow(): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`);
+		if (savedIdIn(this.page.url()) === undefined) {
+			await this.page.goto(`${this.url}/workflow/new`);
+		} else {
+			await this.page.getByTestId('universal-add').click();
+			const entry = this.page.getByRole('menuitem', { name: /^(New workflow|Workflow)$/ });
+			await entry.filter({ visible: true }).click();
+		}
+		// n8n names the workflow last.
 		await this.page.getByTestId('canvas-add-button').waitFor();
+		await this.page
+			.getByTestId('inline-edit-preview')
+			.getByText(/^My workflow/)
+			.waitFor();
 	}
 
 	/** Copies a file as somebody does who has opened its link: everything that the page shows. */
@@ -127,8 +139,8 @@ export class Editor {
 
 	/** Waits until a new workflow is saved, and returns its ID. From 2.x on, the editor saves by itself. */
 	async savedNewWorkflow(): Promise<string> {
-		await this.page.waitForURL((url) => savedIdIn(url) !== undefined);
-		return savedIdIn(new URL(this.page.url())) ?? '';
+		await this.page.waitForURL(({ href }) => savedIdIn(href) !== undefined);
+		return savedIdIn(this.page.url()) ?? '';
 	}
 
 	/** The errors that n8n shows in a corner; they stay until they are closed. */
@@ -172,7 +184,8 @@ function isOurs(source: string, url: string): boolean {
 }
 
 /** The ID in the address of a workflow that n8n has stored. Some versions choose the ID before that. */
-function savedIdIn({ pathname, searchParams }: URL): string | undefined {
+function savedIdIn(address: string): string | undefined {
+	const { pathname, searchParams } = new URL(address);
 	if (searchParams.has('new')) return undefined;
 	return /^\/workflow\/(?!new$)(\w+)$/.exec(pathname)?.[1];
 }
