@@ -21,8 +21,16 @@ export interface CanvasContent {
 /** Where a copied text is shown. No request leaves the browser. */
 const SHOWN_AT = 'http://shown.example/file.json';
 
-/** What n8n's editor itself requests in vain: schemas that its own nodes do not have, and 1.x its AI assistant. */
-const UNRELATED = ['/schemas/n8n-nodes-base.', '/rest/ai/', '/assets/assistant.store'];
+/**
+ * What n8n's editor itself requests in vain: schemas that its own nodes do not have, the state of a workflow that is not
+ * saved yet, and on 1.x an AI assistant.
+ */
+const UNRELATED = [
+	/^\/schemas\/n8n-nodes-base\./,
+	/^\/rest\/workflows\/\w+\/publication-status$/,
+	/^\/rest\/ai\//,
+	/^\/assets\/assistant\.store/,
+];
 
 /** n8n's editor in a real browser, signed in as the user of a client. */
 export class Editor {
@@ -180,7 +188,9 @@ export class Editor {
 
 /** The editor also requests external URLs, which are blocked here. */
 function isOurs(source: string, url: string): boolean {
-	return source.startsWith(url) && !UNRELATED.some((path) => source.startsWith(`${url}${path}`));
+	if (!source.startsWith(url)) return false;
+	const path = source.slice(url.length);
+	return !UNRELATED.some((pattern) => pattern.test(path));
 }
 
 /** The ID in the address of a workflow that n8n has stored. Some versions choose the ID before that. */
