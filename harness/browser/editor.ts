@@ -21,8 +21,16 @@ export interface CanvasContent {
 /** Where a copied text is shown. No request leaves the browser. */
 const SHOWN_AT = 'http://shown.example/file.json';
 
-/** What n8n's editor itself requests in vain: schemas that its own nodes do not have, and 1.x its AI assistant. */
-const UNRELATED = ['/schemas/n8n-nodes-base.', '/rest/ai/', '/assets/assistant.store'];
+/**
+ * What n8n's editor itself requests in vain: schemas that its own nodes do not have, the state of a workflow that is not
+ * saved yet, and on 1.x an AI assistant.
+ */
+const UNRELATED = [
+	/^\/schemas\/n8n-nodes-base\./,
+	/^\/rest\/workflows\/\w+\/publication-status$/,
+	/^\/rest\/ai\//,
+	/^\/assets\/assistant\.store/,
+];
 
 /** n8n's editor in a real browser, signed in as the user of a client. */
 export class Editor {
@@ -77,9 +85,21 @@ export class Editor {
 		await this.node().first().waitFor();
 	}
 
+	/** Opens an empty canvas. From a saved workflow this takes a second, because the editor is not loaded again. */
 	async openNewWorkflow(): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/new`);
+		if (savedIdIn(this.page.url()) === undefined) {
+			await this.page.goto(`${this.url}/workflow/new`);
+		} else {
+			await this.page.getByTestId('universal-add').click();
+			const entry = this.page.getByRole('menuitem', { name: /^(New workflow|Workflow)$/ });
+			await entry.filter({ visible: true }).click();
+		}
+		// n8n names the workflow last.
 		await this.page.getByTestId('canvas-add-button').waitFor();
+		await this.page
+			.getByTestId('inline-edit-preview')
+			.getByText(/^My workflow/)
+			.waitFor();
 	}
 
 	/** Copies a file as somebody does who has opened its link: everything that the page shows. */
@@ -127,13 +147,14 @@ export class Editor {
 
 	/** Waits until a new workflow is saved, and returns its ID. From 2.x on, the editor saves by itself. */
 	async savedNewWorkflow(): Promise<string> {
-		await this.page.waitForURL((url) => savedIdIn(url) !== undefined);
-		return savedIdIn(new URL(this.page.url())) ?? '';
+		await this.page.waitForURL(({ href }) => savedIdIn(href) !== undefined);
+		return savedIdIn(this.page.url()) ?? '';
 	}
 
-	/** The texts of the messages that n8n shows; those of errors stay until they are closed. */
-	async messages(): Promise<string[]> {
-		return await this.page.locator('.el-notification').allInnerTexts();
+	/** The errors that n8n shows in a corner; they stay until they are closed. */
+	async shownErrors(): Promise<string[]> {
+		const errors = this.page.locator('.el-notification:has(.el-notification--error)');
+		return await errors.allInnerTexts();
 	}
 
 	/** A node on the canvas, or all of them. */
@@ -167,11 +188,14 @@ export class Editor {
 
 /** The editor also requests external URLs, which are blocked here. */
 function isOurs(source: string, url: string): boolean {
-	return source.startsWith(url) && !UNRELATED.some((path) => source.startsWith(`${url}${path}`));
+	if (!source.startsWith(url)) return false;
+	const path = source.slice(url.length);
+	return !UNRELATED.some((pattern) => pattern.test(path));
 }
 
 /** The ID in the address of a workflow that n8n has stored. Some versions choose the ID before that. */
-function savedIdIn({ pathname, searchParams }: URL): string | undefined {
+function savedIdIn(address: string): string | undefined {
+	const { pathname, searchParams } = new URL(address);
 	if (searchParams.has('new')) return undefined;
 	return /^\/workflow\/(?!new$)(\w+)$/.exec(pathname)?.[1];
 }

@@ -123,7 +123,7 @@ describeInOwnN8n('an example', nothing, (n8n) => {
 			expect(distortion(file, copy)).toBeLessThanOrEqual(MOST_MOVED);
 			// Nothing from the file.
 			expect(copy.settings).toEqual(NEW_SETTINGS[n8n.line]);
-			expect(await editor.messages()).toEqual([]);
+			expect(await editor.shownErrors()).toEqual([]);
 		}
 
 		/** The workflow as n8n has stored it after its import. */
@@ -154,7 +154,7 @@ describeInOwnN8n('an example', nothing, (n8n) => {
 			return { ...node, credentials: chosenFor(node), ...newAddress(node, copy) };
 		}
 
-		/** No credential of the file exists here. From 2.x on, the editor chooses the newest of the same type. */
+		/** No credential of the file exists here. From 2.x on, the editor chooses the newest of the same type, and says so. */
 		function chosenFor({ credentials = {} }: FlowNode): FlowNode['credentials'] {
 			if (n8n.line === '1.x' || !(CREDENTIAL_TYPE in credentials)) return {};
 			const { id, name } = n8n.credential;
