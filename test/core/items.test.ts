@@ -9,9 +9,9 @@ const record = { body: { source: 'x', phone: 79000000001, cost: 0.1 } };
 describe('items', () => {
 	it('come out in order, each paired with its input item', async () => {
 		const replies = [{ body: { source: 'first' } }, { body: { source: 'second' } }];
-		const items = [{ number: '1234567' }, { number: '7654321' }];
+		const items = [{ number: '79000000001' }, { number: '79000000002' }];
 		const { phones, success, outputs } = await runOn(replies, check, { items });
-		expect(phones).toEqual(['1234567', '7654321']);
+		expect(phones).toEqual(['79000000001', '79000000002']);
 		expect(outputs.map(({ source }) => source)).toEqual(['first', 'second']);
 		expect(success.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
@@ -51,7 +51,11 @@ describe('when an item fails', () => {
 		'a credential that cannot be used fails every item, with $onError',
 		async (mode) => {
 			const credential = { baseUrl: 'nonsense', secretKey: 'k', serviceId: '1' };
-			const run = { items: [{ number: '1' }, { number: '2' }], credential, ...mode };
+			const run = {
+				items: [{ number: '79000000001' }, { number: '79000000002' }],
+				credential,
+				...mode,
+			};
 			const { outputs, failures, sent } = await runOn(record, check, run);
 			const error = '“Base URL” in the credential is not a complete URL';
 			expect(mode === CONTINUE ? outputs : failures).toMatchObject([{ error }, { error }]);

@@ -145,7 +145,7 @@ it('a call to somebody who cannot be reached counts for Max Calls per Hour', asy
 });
 
 it('a number that an error object calls wrong is a result', async () => {
-	const items = [{ phone: '7000' }, { phone: '7000' }, { phone: '7001' }];
+	const items = [{ phone: '79000000001' }, { phone: '79000000001' }, { phone: '79000000002' }];
 	const { outputs, error, sent } = await runOn({ body: WRONG_NUMBER }, checkPhone(), { items });
 	expect(error).toBeUndefined();
 	const result = { valid: false, reason: 'Phone is not valid', cost: 0 };
