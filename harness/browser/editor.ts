@@ -121,12 +121,18 @@ export class Editor {
 
 	/** Imports a file with an entry of the menu beside the workflow's name, given with the entries that lead to it. */
 	async importFile(path: string, entries: readonly string[]): Promise<void> {
-		const chooser = this.page.waitForEvent('filechooser');
+		const [chooser] = await Promise.all([
+			this.page.waitForEvent('filechooser'),
+			this.chooseInMenu(entries),
+		]);
+		await chooser.setFiles(path);
+	}
+
+	private async chooseInMenu(entries: readonly string[]): Promise<void> {
 		await this.page.getByTestId('workflow-menu').first().click();
 		for (const name of entries) {
 			await this.page.getByRole('menuitem', { name, exact: true }).click();
 		}
-		await (await chooser).setFiles(path);
 	}
 
 	async canvasContent(): Promise<CanvasContent> {
