@@ -53,15 +53,11 @@ export function withChosenCredentials(
 }
 
 /**
- * The example as the editor imports it, pasted or from a file: it keeps only these settings. `test/e2e/importing.test.ts`
- * pastes each example in a browser.
+ * The example as the editor imports it, pasted or from a file: with n8n's settings of a new workflow instead of its own,
+ * as `test/e2e/importing.test.ts` sees in a browser.
  */
-export function asPasted({ settings = {}, ...file }: WorkflowFile): WorkflowFile {
-	const { executionOrder, binaryMode } = settings;
-	return {
-		...file,
-		settings: { ...(executionOrder && { executionOrder }), ...(binaryMode && { binaryMode }) },
-	};
+export function asPasted(file: WorkflowFile): WorkflowFile {
+	return { ...file, settings: { executionOrder: 'v1' } };
 }
 
 /** After the step in the notes of the examples that switches off “Save successful production executions”. */

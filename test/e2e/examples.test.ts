@@ -117,7 +117,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					error: expect.stringContaining('The checks of this run have cost 0.05'),
 				}),
 			]);
-			expect(emulator.ledger.checks).toHaveLength(2);
+			expect(emulator.ledger.checks).toHaveLength(1);
 			expect(await readdir(folder)).toEqual(['phones.csv']);
 			expect(await readFile(join(folder, 'phones.csv'), 'utf8')).toBe(text);
 		});

@@ -37,5 +37,5 @@ function phoneOf(kind: number, number: string, previous: string): string {
 	if (kind === 3) return `44 (7700) ${previous}`;
 	if (kind === 4) return `+1 202 5${number}`;
 	if (kind === 5) return `7 701 1${number}`;
-	return `+7 9${kind}6 1${number}`;
+	return `+7 9${kind % 10}6 1${number}`;
 }

@@ -5,7 +5,7 @@ import { runNode } from '../../harness/workflows/nodeRunner';
 import { operations } from '../../scripts/generate/outputSources';
 import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
 import { tryN8n } from '../versions/tryN8n';
-import { describeInOwnN8n } from './inN8n';
+import { describeInOwnN8n, type InOwnN8n } from './inN8n';
 
 const results = z.array(z.object({ ruleId: z.string() }));
 const report = z.object({
@@ -26,9 +26,9 @@ const likeN8n3 = () => {
 	return { defaults: '3.0', service } as const;
 };
 
-describeInOwnN8n('with the defaults of 3.0,', likeN8n3, (n8n) => {
-	if (n8n.line !== '2.x') return;
+describeInOwnN8n('with the defaults of 3.0,', likeN8n3, tests, ['2.x']);
 
+function tests(n8n: InOwnN8n): void {
 	/** What n8n itself says about an upgrade to 3.0. */
 	const reportOf3 = async () => {
 		const path = '/breaking-changes/report/refresh?version=v3';
@@ -121,4 +121,4 @@ describeInOwnN8n('with the defaults of 3.0,', likeN8n3, (n8n) => {
 			expect(attempts).toHaveLength(1);
 		});
 	});
-});
+}

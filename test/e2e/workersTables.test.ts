@@ -13,7 +13,11 @@ import { testIfPostgres, withPostgres } from './withPostgres';
 
 const REFUSAL = 'The account is closed';
 /** One of them is not a number but an injection attempt. */
-const PHONES = ['79220000001', '+7 922 000-00-02', "'); DROP TABLE phone_list; -- $1 {{ $json }}"];
+const PHONES = [
+	'79220000001',
+	'+7 922 000-00-02',
+	"'); DROP TABLE phone_list; -- $1 {{ $json }} +7 922 000-00-03",
+];
 const NUMBERS = PHONES.length;
 
 /** A test with the tables of check-large-list-workers. */
