@@ -6,7 +6,8 @@ import type { Demo } from './startDemo';
 
 const checkedNumber = z.object({
 	source: z.string(),
-	valid: z.boolean(),
+	/** Null if the number could not be read. */
+	valid: z.boolean().nullable(),
 	reason: z.string(),
 	phone_e164: z.string(),
 	operator: z.string(),
@@ -42,13 +43,13 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
 
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
-	// A row without a number is not sent to the service, and is not valid.
+	// What cannot be read is not sent to the service, and is neither valid nor invalid.
 	const problems = [
 		...(numbers.length === given
 			? []
 			: [`${given} numbers were on the list, but there are ${numbers.length} results`]),
 		...numbers
-			.filter(({ source, valid }) => (validByService.get(digits(source)) ?? false) !== valid)
+			.filter(({ source, valid }) => (validByService.get(digits(source)) ?? null) !== valid)
 			.map(({ source }) => `"${source}": the result is not what the service returned`),
 		...(ledger.calls.some(({ vendorId }) => vendorId === started.vendor_id)
 			? []

@@ -6,7 +6,7 @@ export function proceedings({ numbers, calls, charged, problems }: MainJobResult
 		['phone', 'valid', 'number', 'operator', 'country', 'reason'],
 		numbers.map(({ source, valid, phone_e164, operator, country, reason }) => [
 			source,
-			yesOrNo(valid),
+			valid === null ? '' : yesOrNo(valid),
 			phone_e164,
 			operator,
 			country,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 /** The example that "npm start" runs on a sample. */
 export const CHECKS_A_LIST = 'check-phone-list';
 
-/** Five good numbers, one of them twice, two bad ones and a row without a number. */
+/** Five good numbers, one of them twice, an invalid one, a cell without a number and an empty row. */
 export const SAMPLE_LIST = `name,phone,email
 Ann,+7 (900) 000-00-01,ann@example.com
 Ben,79000000002,ben@example.com
@@ -11,7 +11,7 @@ Cara,+44 7700 900123,cara@example.com
 ,,
 Dev,+1 202 555 0123,dev@example.com
 Ann (work),79000000001,ann@example.com
-Eve,12345,eve@example.com
+Eve,+7 000 000-00-01,eve@example.com
 Finn,no phone yet,finn@example.com
 `;
 
