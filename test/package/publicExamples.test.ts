@@ -36,6 +36,7 @@ const parameters = z.object({
 			maxAttempts: z.number(),
 			maxCallsPerHour: z.number(),
 			maxCallsPerKey: z.number(),
+			maxCallsPerNumber: z.number(),
 			maxTotalCost: z.union([z.number(), z.string()]),
 			maxWrongPerDay: z.number(),
 			requireToken: z.boolean(),
@@ -55,7 +56,6 @@ const example = z.object({
 
 /** Codes from 0001 to 9999. */
 const CODES = 9_999;
-const MINUTES_OF_DAY = 24 * 60;
 
 const examples = examplesAs((json) => example.parse(json)).filter(({ nodes }) =>
 	nodes.some(({ type }) => PUBLIC_TRIGGERS.includes(type)),
@@ -71,9 +71,10 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 
 	it('limits the countries, the calls per number and the calls per hour', () => {
 		for (const { name, parameters: given } of starts) {
-			const { allowedPrefixes, cooldown, maxCallsPerHour } = given.options;
+			const { allowedPrefixes, cooldown, maxCallsPerHour, maxCallsPerNumber } = given.options;
 			expect([name, 'Allowed Prefixes', allowedPrefixes]).not.toContain('');
 			expect([name, 'Cooldown per Number', cooldown]).not.toContain(0);
+			expect([name, 'Max Calls per Number and Day', maxCallsPerNumber]).not.toContain(0);
 			expect([name, 'Max Calls per Hour', maxCallsPerHour]).not.toContain(0);
 		}
 		for (const { name, parameters: given } of operations('inboundCall', 'start')) {
@@ -137,25 +138,54 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 	});
 });
 
-describe('the chance of guessing a code', () => {
+describe('what a stranger can do', () => {
+	/** What the public service charges for a call, in roubles. */
+	const PRICE = 0.8;
 	const guide = read('docs/security.md');
-	const guesses = examples.flatMap(({ nodes }) => {
-		const options = (operation: string) =>
-			nodes.find(({ parameters: given }) => given.operation === operation)?.parameters.options;
-		const [start, check] = [options('start'), options('checkCode')];
-		if (start === undefined || check === undefined) return [];
-		const calls = Math.ceil(MINUTES_OF_DAY / start.cooldown);
-		return [Math.min(check.maxWrongPerDay, calls * check.maxAttempts)];
+	const tablesOf = (heading: string) => guide.split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+	const rows = tablesOf('What a stranger can do with the examples')
+		.split('\n')
+		.filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+		.slice(1)
+		.map((line) =>
+			line
+				.split('|')
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
+	const calling = examples.filter(({ nodes }) =>
+		nodes.some(({ parameters: given }) => given.resource === 'call' && given.operation === 'start'),
+	);
+
+	it.each(calling)('with $file is what the security guide says', ({ file, nodes }) => {
+		const optionsOf = (resource: string, operation: string) =>
+			nodes
+				.filter(({ parameters: given }) => given.resource === resource)
+				.filter(({ parameters: given }) => given.operation === operation)
+				.map(({ parameters: given }) => given.options);
+		const starts = optionsOf('call', 'start');
+		const inbound = optionsOf('inboundCall', 'start');
+		const [check] = optionsOf('call', 'checkCode');
+		const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+		const rings = sum(starts.map(({ maxCallsPerNumber }) => maxCallsPerNumber));
+		const calls = sum(starts.map(({ maxCallsPerHour }) => maxCallsPerHour));
+		const numbers = sum(inbound.map(({ maxCallsPerHour }) => maxCallsPerHour));
+		const guesses = Math.min(
+			check?.maxWrongPerDay ?? Infinity,
+			rings * (check?.maxAttempts ?? Infinity),
+		);
+		const chance = (days: number) => 100 * (1 - (1 - guesses / CODES) ** days);
+		expect(rows).toContainEqual([
+			file.replace('.json', ''),
+			String(rings),
+			`${calls} (${calls * PRICE} roubles)`,
+			numbers === 0 ? '–' : String(numbers),
+			`${guesses}: ${chance(1).toFixed(1)} %, in a month ${chance(30).toFixed(0)} %`,
+		]);
 	});
 
-	it('is what the security guide says, with the settings of the examples', () => {
-		expect(guesses.length).toBeGreaterThan(2);
-		const [most = 0] = [...new Set(guesses)];
-		expect(guesses).toEqual(guesses.map(() => most));
-		const percent = (days: number) => 100 * (1 - (1 - most / CODES) ** days);
-		expect(/\d+ of [\d,]+ codes per number and day, .*? a month/.exec(guide)?.[0]).toBe(
-			`${most} of ${CODES.toLocaleString('en')} codes per number and day, a chance of ${percent(1).toFixed(1)} % a day and ${percent(30).toFixed(0)} % a month`,
-		);
+	it('is said of no other example', () => {
+		expect(rows).toHaveLength(calling.length);
 	});
 });
 
