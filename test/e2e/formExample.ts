@@ -38,15 +38,17 @@ export class FormExample {
 		return new FormExample(id, formUrl(n8n.url, file), n8n.client, crm);
 	}
 
-	async visit(phone: string): Promise<FormVisitor> {
-		return await FormVisitor.start(this.form, phone);
+	/** From this address, if a reverse proxy reports one. */
+	async visit(phone: string, address?: string): Promise<FormVisitor> {
+		const headers = address === undefined ? {} : { 'x-forwarded-for': address };
+		return await FormVisitor.startWith(headers, this.form, phone);
 	}
 
 	/** One visit per number. Resolves once every visitor has a page. */
-	async visitAll(phones: readonly string[]): Promise<void> {
+	async visitAll(phones: readonly string[], address?: string): Promise<void> {
 		for (let first = 0; first < phones.length; first += AT_ONCE) {
 			const together = phones.slice(first, first + AT_ONCE);
-			await Promise.all(together.map(async (phone) => await this.visit(phone)));
+			await Promise.all(together.map(async (phone) => await this.visit(phone, address)));
 		}
 		const { executions } = this.client;
 		let seen = 0;
