@@ -40,7 +40,7 @@ export class FormExample {
 
 	/** From this address, if a reverse proxy reports one. */
 	async visit(phone: string, address?: string): Promise<FormVisitor> {
-		const headers = address === undefined ? {} : { 'x-forwarded-for': address };
+		const headers = { ...(address !== undefined && { 'x-forwarded-for': address }) };
 		return await FormVisitor.startWith(headers, this.form, phone);
 	}
 
