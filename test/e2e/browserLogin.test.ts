@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { type WorkflowFile, withParameters } from '../../harness';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { describeVisitors, PHONE } from './inBrowser';
 import { type Site, startSite } from './loginSite';
@@ -15,22 +16,34 @@ describeVisitors(
 	(n8n, openPage) => {
 		let api: LoginApi;
 		let site: Site;
+		const sites: Site[] = [];
 
 		const callsTo = (phone: string) =>
 			n8n.emulator.ledger.calls.filter((call) => call.phone === phone);
 		const lastCode = (phone: string) => callsTo(phone).at(-1)?.code ?? '';
 
 		beforeAll(async () => {
-			const prefix = `login-page-${n8n.line.replace('.', '-')}`;
-			api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix });
-			site = await startSite('js', api);
+			[api, site] = await publish('page', 60);
 		});
 
-		afterAll(async () => await site?.process.stop());
+		afterAll(async () => await Promise.all(sites.map(async ({ process }) => await process.stop())));
 
-		async function open(phone: string): Promise<Page> {
+		/** All visitors have the same address here, which may request so many calls. */
+		async function publish(name: string, maxCallsPerKey: number): Promise<[LoginApi, Site]> {
+			const change = (file: WorkflowFile) => {
+				const options = file.nodes.find((node) => node.name === 'Call')?.parameters?.options;
+				return withParameters(file, 'Call', { options: { ...Object(options), maxCallsPerKey } });
+			};
+			const prefix = `login-${name}-${n8n.line.replace('.', '-')}`;
+			const published = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
+			const started = await startSite('js', published);
+			sites.push(started);
+			return [published, started];
+		}
+
+		async function open(phone: string, { url } = site): Promise<Page> {
 			const page = await openPage(PHONE);
-			await page.goto(`${site.url}/login`);
+			await page.goto(`${url}/login`);
 			await type(page, 'Phone', phone);
 			return page;
 		}
@@ -114,6 +127,17 @@ describeVisitors(
 				.click({ timeout: COOLDOWN + PATIENCE });
 			await second.getByText(RINGING).waitFor();
 			expect(callsTo(phone)).toHaveLength(2);
+		});
+
+		test('offers a number to call to a visitor who has requested too many calls', async () => {
+			const [, limited] = await publish('limited', 1);
+			await (await open('+79165556681', limited)).getByText(RINGING).waitFor();
+			const page = await open('+79165556682', limited);
+			await page.getByText('You have asked for several calls already').waitFor();
+			expect(await page.getByText(RINGING).count()).toBe(0);
+			await page.getByRole('button', { name: 'Call us' }).click();
+			await page.getByRole('link').waitFor();
+			expect(callsTo('79165556682')).toEqual([]);
 		});
 	},
 );

@@ -370,6 +370,9 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		test('shows a number with a link, and verifies the phone that called, once', async () => {
 			const phone = somebody();
 			const shown = await numberFor(phone);
+			const stored = async () =>
+				(await n8n.client.executions.list(api.workflowId)).map(({ id }) => id);
+			const [execution] = await stored();
 			const wait = n8n.emulator.ledger.inboundWaits.at(-1);
 			expect(shown.tel).toBe(`tel:+${wait?.confirmationNumber}`);
 			expect(shown.number.replace(/ /g, '')).toBe(`+${wait?.confirmationNumber}`);
@@ -379,6 +382,10 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			expect(await verifiedBy(shown)).toEqual({ verified: true, phone });
 			expect(isVerified(await api.status(shown))).toBe(false);
 			expect(await api.check(shown.verification_token, '1234')).toMatchObject(REFUSED);
+			await waitUntil(async () => !(await stored()).includes(execution ?? '') || undefined, {
+				what: 'the execution that waited is deleted',
+				limit: 30_000,
+			});
 		});
 
 		test('verifies once, if ten requests ask at once', async () => {

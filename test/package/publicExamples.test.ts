@@ -262,7 +262,7 @@ describe('login-api, whose responses must not tell what happened by their time,'
 	it.each([
 		['Token', 'Same Time for All'],
 		['Not Verified', 'Same Time for All Codes'],
-	])('sends “%s” only after “%s”', (response, wait) => {
+	])('sends %s only after %s', (response, wait) => {
 		expect(before(response)).toEqual([wait]);
 	});
 });
