@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Post } from './sendEvents';
 import {
@@ -5,6 +6,7 @@ import {
 	type Credential,
 	type N8nClient,
 	productionUrl,
+	waitUntil,
 	type WebhookAnswer,
 	type WorkflowFile,
 	withParameters,
@@ -103,6 +105,15 @@ export class LoginApi {
 		return await callWebhook(status_url, request).catch(() => undefined);
 	}
 
+	/** Asks for the status as a page does, until the person is verified. */
+	async verifiedBy(shown: NumberToCall): Promise<unknown> {
+		const answer = async () => {
+			const given = await this.status(shown);
+			return given?.status === 200 ? given.json : undefined;
+		};
+		return await waitUntil(answer, { what: 'the call is known', limit: 30_000 });
+	}
+
 	private async startAnswer(body: object): Promise<unknown> {
 		const { status, json, text } = await this.send('start', body);
 		if (status !== 200) throw new Error(`The start webhook responded with ${status} ${text}`);
@@ -119,6 +130,16 @@ function withVisitor(webhook: 'start' | 'check', body: object): object {
 	if (webhook === 'check') return body;
 	return { visitor: 'phone' in body ? `owner of ${String(body.phone)}` : 'somebody', ...body };
 }
+
+/** With other options in the node that calls, e.g. for visitors who all have the same address. */
+export const withCallOptions =
+	(values: INodeParameters) =>
+	(file: WorkflowFile): WorkflowFile => {
+		const options = file.nodes.find(({ name }) => name === 'Call')?.parameters?.options;
+		return withParameters(file, 'Call', {
+			options: { ...(Object(options) as INodeParameters), ...values },
+		});
+	};
 
 /** Returns why a code was refused, which the example does not reveal, so that compared codes can be counted. */
 export function withReasons(file: WorkflowFile): WorkflowFile {

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type WorkflowFile, withParameters } from '../../harness';
-import { LoginApi } from '../../harness/workflows/loginApi';
+import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
 import { describeVisitors, PHONE } from './inBrowser';
 import { type Site, startSite } from './loginSite';
 import { waitsAfter } from './waitsAfter';
@@ -30,10 +29,7 @@ describeVisitors(
 
 		/** All visitors have the same address here, which may request so many calls. */
 		async function publish(name: string, maxCallsPerKey: number): Promise<[LoginApi, Site]> {
-			const change = (file: WorkflowFile) => {
-				const options = file.nodes.find((node) => node.name === 'Call')?.parameters?.options;
-				return withParameters(file, 'Call', { options: { ...Object(options), maxCallsPerKey } });
-			};
+			const change = withCallOptions({ maxCallsPerKey });
 			const prefix = `login-${name}-${n8n.line.replace('.', '-')}`;
 			const published = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
 			const started = await startSite('js', published);

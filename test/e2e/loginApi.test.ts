@@ -2,7 +2,7 @@ import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
 import { describeInN8n } from './inN8n';
-import { LoginApi, type NumberToCall } from '../../harness/workflows/loginApi';
+import { LoginApi, type NumberToCall, withCallOptions } from '../../harness/workflows/loginApi';
 import { bearer, SITE_SECRET, siteHeaders } from '../../harness/workflows/siteRequests';
 import {
 	asPasted,
@@ -249,6 +249,41 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		expect(inboundWaits).toHaveLength(waits + 3);
 	});
 
+	test('calls by another way at once, and twice by none of them', async () => {
+		const phone = await withinOneSlot(COOLDOWN_MINUTES, async () => {
+			const called = somebody();
+			for (const way of ['call', 'voice', 'voice', 'call', undefined]) {
+				const { text } = await api.send('start', { phone: called, way, visitor: `by ${way}` });
+				expect(text).toMatch(TOKEN);
+			}
+			return called;
+		});
+		expect(callsTo(phone).map(({ variant }) => variant)).toEqual(['call', 'voice']);
+	});
+
+	test('rings a phone five times a day, by whatever way, visitor and spelling, and lets its owner call', async () => {
+		const eager = await LoginApi.publish({
+			...n8n,
+			urls: [n8n.url],
+			prefix: `${prefix}-eager`,
+			change: withCallOptions({ cooldown: 0 }),
+		});
+		const phone = somebody();
+		const spellings = [`+${phone}`, `8${phone.slice(1)}`, `00${phone}`, phone.slice(1)];
+		for (let time = 0; time < 12; time++) {
+			const { text } = await eager.send('start', {
+				phone: spellings[time % 4],
+				way: time % 3 === 0 ? 'voice' : 'call',
+				visitor: `203.0.113.${time}`,
+			});
+			// The response does not tell that nobody was called.
+			expect(text).toMatch(TOKEN);
+			expect(text).toContain('"exists":false');
+		}
+		expect(callsTo(phone)).toHaveLength(5);
+		expect(await eager.numberToCall(phone)).toMatchObject({ show: 'number' });
+	});
+
 	test('tells the owner once an hour, and nobody else, when the service refuses, and stores no secret', async () => {
 		const rule = n8n.emulator.faults.add({ kind: 'errorCode', code: 401, message: 'Key?' });
 		try {
@@ -358,15 +393,6 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 
 		const isVerified = (answer: WebhookAnswer | undefined) => answer?.status === 200;
 
-		/** Asks as a page does, until it is verified. */
-		async function verifiedBy(shown: NumberToCall, of = api): Promise<unknown> {
-			const answer = async () => {
-				const given = await of.status(shown);
-				return isVerified(given) ? given?.json : undefined;
-			};
-			return await waitUntil(answer, { what: 'the call is known', limit: 30_000 });
-		}
-
 		test('shows a number with a link, and verifies the phone that called, once', async () => {
 			const phone = somebody();
 			const shown = await numberFor(phone);
@@ -379,7 +405,7 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			expect(isVerified(await api.status(shown))).toBe(false);
 
 			expect(await n8n.emulator.callFrom(phone)).toMatchObject({ status: 200 });
-			expect(await verifiedBy(shown)).toEqual({ verified: true, phone });
+			expect(await api.verifiedBy(shown)).toEqual({ verified: true, phone });
 			expect(isVerified(await api.status(shown))).toBe(false);
 			expect(await api.check(shown.verification_token, '1234')).toMatchObject(REFUSED);
 			await waitUntil(async () => !(await stored()).includes(execution ?? '') || undefined, {
@@ -429,7 +455,7 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 				},
 				{ what: 'another page is refused', limit: 60_000 },
 			);
-			expect(await verifiedBy(theirs)).toEqual({ verified: true, phone });
+			expect(await api.verifiedBy(theirs)).toEqual({ verified: true, phone });
 		});
 
 		test('does not verify the page of another for a call to the number that the victim’s page shows', async () => {
