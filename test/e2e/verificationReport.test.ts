@@ -23,6 +23,7 @@ import {
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
+import { LoginApi } from '../../harness/workflows/loginApi';
 import {
 	publishExample,
 	readExample,
@@ -36,8 +37,9 @@ import {
 	REPORT_TABLE,
 } from '../../harness/workflows/verificationReport';
 import { PHONE } from './inBrowser';
-import { describeInN8n, describeInOwnN8n } from './inN8n';
+import { describeInN8n, describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { storedExecutions } from './storedExecutions';
+import { waitsAfter } from './waitsAfter';
 
 const PACKAGE = 'n8n-nodes-call-verification';
 const PHONE_NUMBER = '+79161234567';
@@ -61,6 +63,62 @@ const likeVersion2 = () => ({ settings: { DB_SQLITE_POOL_SIZE: '2' } });
 /** Without Chromium the test is skipped, and reported as skipped. */
 const testIfChromium = chromiumPath === undefined ? test.skip : test;
 
+/** n8n 1.x activates only what starts by itself. */
+const everyMonday = nodeOf('Every Monday', 'n8n-nodes-base.scheduleTrigger', 1.2, {
+	rule: { interval: [{ field: 'weeks' }] },
+});
+
+interface Visit {
+	readonly n8n: InOwnN8n;
+	readonly prefix: string;
+	readonly phone: string;
+	readonly change: (file: WorkflowFile) => WorkflowFile;
+	/** Once the workflow is published. */
+	readonly beforeVisit?: () => Promise<void>;
+}
+
+/** Somebody is verified, by each example that records. */
+const LOGINS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
+	'call-and-check-code': async (visit) => {
+		const { form } = await publishForm('call-and-check-code', visit);
+		const visitor = await FormVisitor.start(form, `+${visit.phone}`);
+		await visitor.nextPage();
+		await visitor.submit(visit.n8n.emulator.ledger.calls.at(-1)?.code ?? '');
+		expect((await visitor.nextPage()).title).toContain('Thank you');
+	},
+	'verify-by-inbound-call': async (visit) => {
+		const { form, id } = await publishForm('verify-by-inbound-call', visit);
+		const visitor = await FormVisitor.start(form, `+${visit.phone}`);
+		await visitor.nextPage();
+		await waitsAfter(visit.n8n.client, id, 'Waiting for a Call?');
+		expect(await visit.n8n.emulator.callFrom(visit.phone)).toMatchObject({ status: 200 });
+		expect((await visitor.nextPage()).title).toContain('Thank you');
+	},
+	'login-api, call': async (visit) => {
+		const { n8n, phone, beforeVisit } = visit;
+		const api = await LoginApi.publish({ ...visit, ...n8n, urls: [n8n.url] });
+		await beforeVisit?.();
+		const token = await api.start(phone);
+		const { json } = await api.check(token, n8n.emulator.ledger.calls.at(-1)?.code ?? '');
+		expect(json).toMatchObject({ verified: true });
+	},
+	'login-api, inbound': async (visit) => {
+		const { n8n, phone, beforeVisit } = visit;
+		const api = await LoginApi.publish({ ...visit, ...n8n, urls: [n8n.url] });
+		await beforeVisit?.();
+		const shown = await api.numberToCall(phone);
+		await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
+		expect(await n8n.emulator.callFrom(phone)).toMatchObject({ status: 200 });
+		expect(await api.verifiedBy(shown)).toMatchObject({ verified: true });
+	},
+};
+
+async function publishForm(name: string, { n8n, prefix, change, beforeVisit }: Visit) {
+	const { id, file } = await publishExample(name, prefix, n8n, {}, change);
+	await beforeVisit?.();
+	return { id, form: formUrl(n8n.url, file) };
+}
+
 /** A type, so that it can be sent as a record. */
 type Row = {
 	readonly key: string;
@@ -80,6 +138,163 @@ type Row = {
 };
 
 describeInOwnN8n('verification-report', likeVersion2, (n8n) => {
+	// It deletes the table in the end.
+	describe('called by other workflows', () => testRecording(n8n));
+	describe('opened by its owner', () => testPage(n8n));
+});
+
+function testRecording(n8n: InOwnN8n): void {
+	let report: PublishedReport;
+	const rows = async () => await n8n.client.dataTables.rows(REPORT_TABLE);
+	const recording = (file: WorkflowFile) => recordingTo(report.workflowId, file);
+	let nextPhone = 79_160_000_101;
+	/** The row, once it has all of this. */
+	const untilRecorded = async (expected: Readonly<Record<string, unknown>>) =>
+		await waitUntil(
+			async () => {
+				const isRight = (row: Record<string, unknown>) =>
+					Object.entries(expected).every(([name, value]) => row[name] === value);
+				return (await rows()).find(isRight);
+			},
+			{
+				what: `there is a row with ${JSON.stringify(expected)}`,
+				limit: 30_000,
+				seen: () => JSON.stringify(expected),
+			},
+		);
+
+	beforeAll(async () => {
+		report = await publishReport(n8n, 'recording');
+	});
+
+	test('stores one row for each call, with operator and price, and no number', async () => {
+		const call = await startCall();
+		const key = `call ${call}`;
+		const event = { vendor_id: call, delivery: 'callerNumber' };
+		const number = 'fedcba9876543210';
+		await record({ ...event, event: 'confirmed', example: 'The end', number });
+		await untilRecorded({ key, confirmed: true });
+		// It waits for the result of the call, so it comes later, and with a number that nobody made a fingerprint of.
+		await record({ ...event, event: 'started', example: 'The start', number: PHONE_NUMBER });
+		await untilRecorded({ key, example: 'The start' });
+
+		expect((await rows()).filter((row) => row.key === key)).toEqual([
+			expect.objectContaining({
+				kind: 'verification',
+				delivery: 'callerNumber',
+				operator: expect.stringMatching(/\w/) as string,
+				number,
+				cost: n8n.emulator.ledger.calls.at(-1)?.cost,
+				confirmed: true,
+				seconds: expect.any(Number) as number,
+			}),
+		]);
+		expect(JSON.stringify(await rows())).not.toContain(PHONE_NUMBER.slice(-7));
+	});
+
+	test('stores a call that the service does not know, and nothing without a call', async () => {
+		await record({ event: 'confirmed' });
+		await record({ event: 'confirmed', vendor_id: 1, delivery: 'inbound', number: 'f'.repeat(16) });
+		await untilRecorded({ key: 'call 1', confirmed: true, delivery: 'inbound' });
+		expect((await rows()).filter(({ key }) => String(key).includes('undefined'))).toEqual([]);
+	});
+
+	test.each(Object.entries(LOGINS))(
+		'%s records who is called and who confirms, and verifies without the report, too',
+		async (name, verify) => {
+			const phone = String(nextPhone++);
+			const { calls, inboundWaits } = n8n.emulator.ledger;
+			await verify({
+				n8n,
+				prefix: `recorded-${name.replace(', ', '-')}`,
+				phone,
+				change: recording,
+			});
+			const ids = { call: calls.at(-1)?.vendorId, inbound: inboundWaits.at(-1)?.vendorId };
+			const [example, way] = name.split(', ');
+			const isInbound = way === 'inbound' || example === 'verify-by-inbound-call';
+			const row = await untilRecorded({
+				key: `call ${isInbound ? ids.inbound : ids.call}`,
+				confirmed: true,
+				delivery: isInbound ? 'inbound' : 'callerNumber',
+			});
+			expect(row.number).toMatch(/^[0-9a-f]{16}$/);
+			expect(row.example).toBe((await readExample(example ?? '')).name);
+			expect(JSON.stringify(row)).not.toContain(phone.slice(-7));
+
+			const { workflows } = n8n.client;
+			const other = await workflows.create(chain('Another report', everyMonday));
+			await workflows.publish(other.id);
+			await verify({
+				n8n,
+				prefix: `unrecorded-${name.replace(', ', '-')}`,
+				phone: String(nextPhone++),
+				change: (file) => recordingTo(other.id, file),
+				beforeVisit: async () => await workflows.delete(other.id),
+			});
+		},
+	);
+
+	test('stores one row for each run of a list', async () => {
+		const { file: form } = await publishExample('check-list-form', 'recorded', n8n, {}, recording);
+		const list = new File(['name,phone\nAnn,+7 900 000-00-01\nBen,12\n'], 'team.csv');
+		const visitor = await FormVisitor.start(formUrl(n8n.url, form), list, '', '7');
+		await visitor.nextPage();
+		const figures = { kind: 'list', rows: 2, valid: 1, invalid: 0, unreadable: 1, cost: 0.05 };
+		await untilRecorded({ ...figures, name: 'team.csv', example: form.name });
+
+		const large = await LargeList.import(n8n.client, n8n, {}, (example) =>
+			withChosenCredentials(recording(example), { [CREDENTIAL_TYPE]: n8n.credential }),
+		);
+		await large.writeList('name,phone\nAnn,+7 900 000-00-02\nBen,12\n');
+		await large.run(n8n.client);
+		await untilRecorded({ ...figures, name: 'phones.csv' });
+		// Nothing is left to check, so the second run costs nothing.
+		await large.run(n8n.client);
+		await untilRecorded({ ...figures, name: 'phones.csv', cost: 0 });
+
+		const schedule = inFolder(
+			recording(await readExample('check-list-schedule')),
+			filesOf(n8n.userFolder),
+		);
+		const { id } = await n8n.client.workflows.create(
+			withChosenCredentials(schedule, { [CREDENTIAL_TYPE]: n8n.credential }),
+		);
+		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		expect(error).toBeUndefined();
+		await untilRecorded({ ...figures, name: 'phones.csv', example: schedule.name });
+	});
+
+	test('without its table, it fails alone', async () => {
+		await n8n.client.dataTables.delete(REPORT_TABLE);
+		await record({ event: 'confirmed', vendor_id: 2, delivery: 'voice', number: 'f'.repeat(16) });
+	});
+
+	/** Starts a call and returns its ID. */
+	async function startCall(): Promise<number> {
+		const parameters = { resource: 'call', operation: 'start', phone: PHONE_NUMBER };
+		const start = nodeOf('Call', `${PACKAGE}.callVerification`, 1, parameters);
+		const credentials = { [CREDENTIAL_TYPE]: n8n.credential };
+		const file = chain('A call', manualTrigger, { ...start, credentials });
+		const { id } = await n8n.client.workflows.create(file);
+		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		return Number(itemsOf(execution, 'Call')[0]?.vendor_id);
+	}
+
+	/** Hands an event to the report, as Record does, and sees that its workflow ends well. */
+	async function record(event: object): Promise<void> {
+		const fields = set('Fields', JSON.stringify(event));
+		const file = recordingTo(
+			report.workflowId,
+			chain('A login', manualTrigger, fields, await recordNode()),
+		);
+		const { id } = await n8n.client.workflows.create(file);
+		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		expect(execution.error).toBeUndefined();
+	}
+}
+
+function testPage(n8n: InOwnN8n): void {
 	const random = seededRandom(20_261_118);
 	const pick = <T>(...values: [T, ...T[]]): T =>
 		values[Math.floor(random() * values.length)] ?? values[0];
@@ -158,8 +373,6 @@ describeInOwnN8n('verification-report', likeVersion2, (n8n) => {
 			...lists,
 		]);
 	});
-
-	afterAll(async () => await n8n.client.dataTables.delete(REPORT_TABLE));
 
 	test('shows the page only to those who know the password', async () => {
 		expect((await callWebhook(report.form, { method: 'GET' })).status).toBe(401);
@@ -253,121 +466,7 @@ describeInOwnN8n('verification-report', likeVersion2, (n8n) => {
 			/^South Line, by .*: only \d+ of \d+ verifications were confirmed/,
 		);
 	});
-});
-
-describeInOwnN8n('verification-report, called by other workflows,', likeVersion2, (n8n) => {
-	let report: PublishedReport;
-	const rows = async () => await n8n.client.dataTables.rows(REPORT_TABLE);
-	/** The row, once it has all of this. */
-	const untilRecorded = async (expected: Readonly<Record<string, unknown>>) =>
-		await waitUntil(
-			async () => {
-				const isRight = (row: Record<string, unknown>) =>
-					Object.entries(expected).every(([name, value]) => row[name] === value);
-				return (await rows()).find(isRight);
-			},
-			{
-				what: `there is a row with ${JSON.stringify(expected)}`,
-				limit: 30_000,
-				seen: () => JSON.stringify(expected),
-			},
-		);
-
-	beforeAll(async () => {
-		report = await publishReport(n8n, 'recording');
-	});
-
-	test('stores one row for each call, with operator and price, and no number', async () => {
-		const call = await startCall();
-		const key = `call ${call}`;
-		const event = { vendor_id: call, delivery: 'callerNumber' };
-		const number = 'fedcba9876543210';
-		await record({ ...event, event: 'confirmed', example: 'The end', number });
-		await untilRecorded({ key, confirmed: true });
-		// It waits for the result of the call, so it comes later, and with a number that nobody made a fingerprint of.
-		await record({ ...event, event: 'started', example: 'The start', number: PHONE_NUMBER });
-		await untilRecorded({ key, example: 'The start' });
-
-		expect((await rows()).filter((row) => row.key === key)).toEqual([
-			expect.objectContaining({
-				kind: 'verification',
-				delivery: 'callerNumber',
-				operator: expect.stringMatching(/\w/) as string,
-				number,
-				cost: n8n.emulator.ledger.calls.at(-1)?.cost,
-				confirmed: true,
-				seconds: expect.any(Number) as number,
-			}),
-		]);
-		expect(JSON.stringify(await rows())).not.toContain(PHONE_NUMBER.slice(-7));
-	});
-
-	test('stores a call that the service does not know, and nothing without a call', async () => {
-		await record({ event: 'confirmed' });
-		await record({ event: 'confirmed', vendor_id: 1, delivery: 'inbound', number: 'f'.repeat(16) });
-		await untilRecorded({ key: 'call 1', confirmed: true, delivery: 'inbound' });
-		expect((await rows()).filter(({ key }) => String(key).includes('undefined'))).toEqual([]);
-	});
-
-	test('stores one row for each run of a list', async () => {
-		const recording = (file: WorkflowFile) => recordingTo(report.workflowId, file);
-		const { file: form } = await publishExample('check-list-form', 'recorded', n8n, {}, recording);
-		const list = new File(['name,phone\nAnn,+7 900 000-00-01\nBen,12\n'], 'team.csv');
-		const visitor = await FormVisitor.start(formUrl(n8n.url, form), list, '', '7');
-		await visitor.nextPage();
-		const figures = { kind: 'list', rows: 2, valid: 1, invalid: 0, unreadable: 1, cost: 0.05 };
-		await untilRecorded({ ...figures, name: 'team.csv', example: form.name });
-
-		const large = await LargeList.import(n8n.client, n8n, {}, (example) =>
-			withChosenCredentials(recording(example), { [CREDENTIAL_TYPE]: n8n.credential }),
-		);
-		await large.writeList('name,phone\nAnn,+7 900 000-00-02\nBen,12\n');
-		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv' });
-		// Nothing is left to check, so the second run costs nothing.
-		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv', cost: 0 });
-
-		const schedule = inFolder(
-			recording(await readExample('check-list-schedule')),
-			filesOf(n8n.userFolder),
-		);
-		const { id } = await n8n.client.workflows.create(
-			withChosenCredentials(schedule, { [CREDENTIAL_TYPE]: n8n.credential }),
-		);
-		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
-		expect(error).toBeUndefined();
-		await untilRecorded({ ...figures, name: 'phones.csv', example: schedule.name });
-	});
-
-	test('without its table, it fails alone', async () => {
-		await n8n.client.dataTables.delete(REPORT_TABLE);
-		await record({ event: 'confirmed', vendor_id: 2, delivery: 'voice', number: 'f'.repeat(16) });
-	});
-
-	/** Starts a call and returns its ID. */
-	async function startCall(): Promise<number> {
-		const parameters = { resource: 'call', operation: 'start', phone: PHONE_NUMBER };
-		const start = nodeOf('Call', `${PACKAGE}.callVerification`, 1, parameters);
-		const credentials = { [CREDENTIAL_TYPE]: n8n.credential };
-		const file = chain('A call', manualTrigger, { ...start, credentials });
-		const { id } = await n8n.client.workflows.create(file);
-		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
-		return Number(itemsOf(execution, 'Call')[0]?.vendor_id);
-	}
-
-	/** Hands an event to the report, as Record does, and sees that its workflow ends well. */
-	async function record(event: object): Promise<void> {
-		const fields = set('Fields', JSON.stringify(event));
-		const file = recordingTo(
-			report.workflowId,
-			chain('A login', manualTrigger, fields, await recordNode()),
-		);
-		const { id } = await n8n.client.workflows.create(file);
-		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
-		expect(execution.error).toBeUndefined();
-	}
-});
+}
 
 /** Whatever may be wrong with the report that was chosen in Record. */
 const TROUBLES = {
@@ -385,12 +484,8 @@ describeInN8n('Record', {}, (n8n) => {
 			const trigger = nodeOf('Record', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
 				inputSource: 'passthrough',
 			});
-			// n8n 1.x activates only what starts by itself.
-			const weekly = nodeOf('Every Monday', 'n8n-nodes-base.scheduleTrigger', 1.2, {
-				rule: { interval: [{ field: 'weeks' }] },
-			});
 			const report = await workflows.create(
-				sideBySide(chain(`A report that ${trouble}`, trigger, ...nodes), chain('', weekly)),
+				sideBySide(chain(`A report that ${trouble}`, trigger, ...nodes), chain('', everyMonday)),
 			);
 			await workflows.publish(report.id);
 			const path = `record-${trouble.replaceAll(' ', '-')}`;
