@@ -14,7 +14,7 @@ const checkedNumber = z.object({
 	country: z.string(),
 });
 const call = z.object({ vendor_id: z.number(), phone: z.string() });
-const typed = z.object({ Code: z.string() });
+const typed = z.object({ code: z.string() });
 const checkedCode = z.object({ vendor_id: z.number(), matched: z.boolean() });
 
 export interface MainJobResult {
@@ -25,7 +25,7 @@ export interface MainJobResult {
 	readonly problems: string[];
 }
 
-/** Not the number that the user is told to try next, because a number is not called twice in two minutes. */
+/** Not the number that the user is told to try next, because a number is not called twice in a minute. */
 const VISITOR = '79000000003';
 
 /** Runs the examples in n8n: checks a phone list, makes a call and checks its code. */
@@ -39,7 +39,7 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 
 	const verification = await visitForm(demo, 'call-and-check-code');
 	const [started] = z.array(call).nonempty().parse(itemsOf(verification, 'Call'));
-	const [code] = z.array(typed).nonempty().parse(itemsOf(verification, 'Ask for the Code'));
+	const [code] = z.array(typed).nonempty().parse(itemsOf(verification, 'Answer'));
 	const [answer] = z.array(checkedCode).nonempty().parse(itemsOf(verification, 'Check Code'));
 
 	const validByService = new Map(ledger.checks.map(({ source, valid }) => [digits(source), valid]));
@@ -61,7 +61,7 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 		calls: [
 			{
 				phone: started.phone,
-				typed: code.Code,
+				typed: code.code,
 				matched: answer.matched,
 			},
 		],

@@ -6,7 +6,7 @@ import type { Demo } from '../demo/startDemo';
 import type { Frame } from './apng';
 import { dress, openVisitor } from './visitor';
 
-/** Each recording calls another number, because a number is called only once in ten minutes. */
+/** Each recording calls another number, because a number is called only once in a minute. */
 const PHONES: Readonly<Record<Theme, string>> = {
 	light: '+7 900 123-45-77',
 	dark: '+7 900 123-45-78',
@@ -66,7 +66,7 @@ export async function recordVerification(
 	await show(600);
 	await type('Code', code, 320);
 	await show(400);
-	await page.getByRole('button', { name: 'Check' }).click();
+	await page.getByRole('button', { name: 'Continue' }).click();
 
 	await page.getByText('Your phone is verified').waitFor();
 	await stage(page, theme, '');

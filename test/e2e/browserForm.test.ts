@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { INodeParameters } from 'n8n-workflow';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
-import { formUrl, itemsOf, withParameters } from '../../harness';
+import { ucaller } from '../../emulator/ucaller';
+import { formUrl, itemsOf, withParameters, type WorkflowFile } from '../../harness';
 import { DESKTOP, describeVisitors, PHONE } from './inBrowser';
 import { publishExample } from '../../harness/workflows/publishedExample';
+import { inCyrillic, translated } from './translated';
 import { waitsAfter } from './waitsAfter';
 
 /** n8n checks once a minute for executions whose wait has ended; the page polls at growing intervals. */
@@ -13,8 +14,17 @@ const TIMER_LIMIT = 150_000;
 const SHORT = 0.2;
 const BUTTONS = { 'call-and-check-code': 'Call me', 'verify-by-inbound-call': 'Continue' };
 
-// The result of a call stays unknown, as it may for up to a minute.
-describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, openPage) => {
+/** Their browser writes times in their language. */
+const ABROAD = { ...PHONE, locale: 'ru-RU' };
+
+const SERVICE = {
+	// The result of a call stays unknown, as it may for up to a minute.
+	callResultAfterMs: 3_600_000,
+	// A number is called once in 15 seconds.
+	numberLimits: ucaller.numberLimits,
+};
+
+describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 	/** Visitors whose time is up while the other tests run. */
 	let late: Awaited<ReturnType<typeof openForTooLong>>;
 
@@ -29,21 +39,23 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		'%s is asked for the code while the phone rings, mistypes, reloads, goes back, and is verified',
 		async (_where, device, phone) => {
 			const { page, form, id } = await enter('call-and-check-code', device, phone);
-			await seen(page, 'We are calling you now');
+			await seen(page, 'We are calling you now', 'Enter the last four digits');
 			expect(await page.getByLabel('Code').getAttribute('type')).toBe('tel');
-			await send(page, 'Code', '12', 'Check');
-			await seen(page, 'That was not the code', 'You have 4 more tries');
+			await send(page, 'Code', '12', 'Continue');
+			await seen(page, 'That was not the code', 'Tries left: 4');
 
 			await page.reload();
-			await seen(page, 'That was not the code', 'You have 4 more tries');
+			await seen(page, 'That was not the code', 'Tries left: 4');
 			await page.goto(form);
 			expect(await page.getByLabel('Phone number').getAttribute('type')).toBe('tel');
 			await page.goBack();
-			await seen(page, 'That was not the code', 'You have 4 more tries');
+			await seen(page, 'That was not the code', 'Tries left: 4');
+			await page.getByRole('button', { name: 'Continue' }).click();
+			await seen(page, 'Please enter the code', 'If no call came, tick the box');
 
 			const call = n8n.emulator.ledger.calls.at(-1);
 			expect(call).toMatchObject({ phone: phone.replace(/\D/g, ''), client: 'form' });
-			await send(page, 'Code', call?.code ?? '', 'Check');
+			await send(page, 'Code', call?.code ?? '', 'Continue');
 			await seen(page, 'Thank you', 'Your phone is verified');
 			const [visit] = await n8n.client.executions.list(id);
 			const execution = await n8n.client.executions.wait(visit?.id ?? '', {
@@ -78,7 +90,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		await seen(page, 'Call this number now', 'within a minute or two');
 		const { emulator } = n8n;
 		const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
-		const link = page.getByRole('link');
+		const link = page.getByRole('link', { name: '+7' });
 		expect(await link.getAttribute('href')).toBe(`tel:${number}`);
 		expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
 		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
@@ -87,11 +99,11 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		await seen(page, 'Call this number now', 'within a minute or two');
 		expect(await link.getAttribute('href')).toBe(`tel:${number}`);
 		expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
-		await seen(page, 'Thank you', 'your phone is verified');
+		await seen(page, 'Thank you', 'Your phone is verified');
 
 		await ended(id);
 		await page.reload();
-		await seen(page, 'Thank you', 'your phone is verified');
+		await seen(page, 'Thank you', 'Your phone is verified');
 	});
 
 	test('at a desk reads the number in groups of digits, and is thanked on the page that was open', async () => {
@@ -105,7 +117,110 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
 		expect(await n8n.emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
 
-		await seen(page, 'Thank you', 'your phone is verified');
+		await seen(page, 'Thank you', 'Your phone is verified');
+	});
+
+	test('whose phone stays silent is verified by a code that a voice says', async () => {
+		const { page, id } = await enter('call-and-check-code', PHONE, '+7 916 111-22-33');
+		await seen(page, 'We are calling you now', 'No need to answer');
+		await isSilent(page);
+		await seen(page, 'We are calling you once more', 'please answer: a voice says the code');
+		await page.reload();
+		await seen(page, 'We are calling you once more', 'Enter the four digits that the voice said');
+
+		const [first, second, ...others] = callsTo('79161112233');
+		expect([first?.variant, second?.variant, others]).toEqual(['call', 'voice', []]);
+		await send(page, 'Code', second?.code ?? '', 'Continue');
+		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(await verified(id)).toEqual({
+			verified_phone: '79161112233',
+			delivery: 'voice',
+			vendor_id: second?.vendorId,
+		});
+	});
+
+	test('whom no call reaches is verified by calling, in the same execution', async () => {
+		const { page, id } = await enter('call-and-check-code', PHONE, '+7 916 111-22-44');
+		await seen(page, 'We are calling you now');
+		await isSilent(page);
+		await seen(page, 'We are calling you once more');
+		await isSilent(page);
+		await seen(page, 'Call this number now', 'from the phone ending in 44');
+		const wait = n8n.emulator.ledger.inboundWaits.at(-1);
+		const link = page.getByRole('link');
+		expect(await link.getAttribute('href')).toBe(`tel:+${wait?.confirmationNumber}`);
+		expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+
+		await page.reload();
+		await seen(page, 'Call this number now', 'from the phone ending in 44');
+		expect(await n8n.emulator.callFrom('79161112244')).toMatchObject({ status: 200 });
+		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(callsTo('79161112244')).toHaveLength(2);
+		expect(await n8n.client.executions.list(id)).toHaveLength(1);
+		expect(await verified(id)).toEqual({
+			verified_phone: '79161112244',
+			delivery: 'inbound',
+			vendor_id: wait?.vendorId,
+		});
+	});
+
+	test('who says in two tabs that no call came gets the spoken call, not the step after it', async () => {
+		const { page } = await enter('call-and-check-code', PHONE, '+7 916 111-22-55');
+		await seen(page, 'We are calling you now');
+		const other = await page.context().newPage();
+		await other.goto(page.url());
+		await seen(other, 'We are calling you now');
+
+		await isSilent(page);
+		await seen(page, 'We are calling you once more');
+		await isSilent(other);
+		await seen(other, 'We are calling you once more');
+		expect(callsTo('79161112255').map(({ variant }) => variant)).toEqual(['call', 'voice']);
+	});
+
+	test('who cannot call is called instead', async () => {
+		const { page, id } = await enter('verify-by-inbound-call', PHONE, '+7 916 111-22-66');
+		await seen(page, 'Call this number now');
+		await page.getByRole('link', { name: 'Call me instead' }).click();
+		await send(page, 'Phone number', '+7 916 111-22-66', 'Continue');
+		await seen(page, 'We are calling you now', 'Enter the last four digits');
+
+		const [call, ...others] = callsTo('79161112266');
+		expect([call?.variant, others]).toEqual(['call', []]);
+		await send(page, 'Code', call?.code ?? '', 'Continue');
+		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(await verified(id)).toMatchObject({ delivery: 'callerNumber' });
+	});
+
+	test('of call-and-check-code, translated, reads no word in English on all ways', async () => {
+		const { page, id } = await openForm('call-and-check-code', ABROAD, translated);
+		await answer(page, 'Verify your phone', '+7 916 111-22-77');
+		await answer(page, 'We are calling you now', '12');
+		await answer(page, 'That was not the code', '');
+		await foreign(page, 'Please enter the code');
+		await isSilent(page);
+		await foreign(page, 'We are calling you once more');
+		await isSilent(page);
+		await foreign(page, 'Call this number now');
+		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+		expect(await n8n.emulator.callFrom('79161112277')).toMatchObject({ status: 200 });
+		await foreign(page, 'Thank you');
+
+		const { page: refused } = await openForm('call-and-check-code', ABROAD, translated);
+		await answer(refused, 'Verify your phone', '8 916 123-45-67');
+		await foreign(refused, 'We need the country code');
+	});
+
+	test('of verify-by-inbound-call, translated, reads no word in English on both ways', async () => {
+		const { page } = await openForm('verify-by-inbound-call', ABROAD, translated);
+		await answer(page, 'Verify your phone', '+7 916 111-22-88');
+		await foreign(page, 'Call this number now');
+		await page.getByRole('link', { name: inCyrillic('Call me instead') }).click();
+		await answer(page, 'Verify your phone', '+7 916 111-22-88');
+		await foreign(page, 'We are calling you now');
+		await answer(page, 'We are calling you now', callsTo('79161112288')[0]?.code ?? '');
+		await foreign(page, 'Thank you');
 	});
 
 	test(
@@ -122,7 +237,7 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 			const visits = (await Promise.all(lists)).flat();
 			const over = { until: ['waiting'], ran: 'Time Is Up', limit: TIMER_LIMIT } as const;
 			for (const { id } of visits) await n8n.client.executions.wait(id, over);
-			await send(typing, 'Code', '1234', 'Check');
+			await send(typing, 'Code', '1234', 'Continue');
 			await seen(typing, 'Time is up', 'We did not get a code');
 			await reloading.reload();
 			await seen(reloading, 'Time is up', 'We did not get a code');
@@ -139,8 +254,10 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 
 	/** Three visitors on pages that wait for a few seconds only. */
 	async function openForTooLong() {
-		const code = { node: 'Ask for the Code', values: { resumeAmount: SHORT } };
-		const call = { node: 'Wait for the Call', values: { limitWaitTime: SHORT } };
+		const code = (example: WorkflowFile) =>
+			withParameters(example, 'Ask for the Code', { resumeAmount: SHORT });
+		const call = (example: WorkflowFile) =>
+			withParameters(example, 'Wait for the Call', { limitWaitTime: SHORT });
 		const calling = await enter('verify-by-inbound-call', PHONE, '+7 916 555-55-55', call);
 		await seen(calling.page, 'Call this number');
 		const reloading = await enter('call-and-check-code', DESKTOP, '+7 916 333-33-33', code);
@@ -150,21 +267,64 @@ describeVisitors('a visitor of a form', { callResultAfterMs: 3_600_000 }, (n8n, 
 		return { calling, reloading, typing };
 	}
 
-	/** Publishes the example at a unique address, with other values in a node, and enters a number in its form. */
+	/** Publishes the example at a unique address, changed or as it is, and enters a number in its form. */
 	async function enter(
 		name: keyof typeof BUTTONS,
 		device: BrowserContextOptions,
 		phone: string,
-		other?: { readonly node: string; readonly values: INodeParameters },
+		change?: (example: WorkflowFile) => WorkflowFile,
 	) {
-		const { id, file } = await publishExample(name, randomUUID(), n8n, {}, (example) =>
-			other ? withParameters(example, other.node, other.values) : example,
-		);
+		const { page, form, id } = await openForm(name, device, change);
+		await send(page, 'Phone number', phone, BUTTONS[name]);
+		return { page, form, id };
+	}
+
+	async function openForm(
+		name: keyof typeof BUTTONS,
+		device: BrowserContextOptions,
+		change?: (example: WorkflowFile) => WorkflowFile,
+	) {
+		const { id, file } = await publishExample(name, randomUUID(), n8n, {}, change);
 		const form = formUrl(n8n.url, file);
 		const page = await openPage(device);
 		await page.goto(form);
-		await send(page, 'Phone number', phone, BUTTONS[name]);
 		return { page, form, id };
+	}
+
+	/** Says that no call came, on a page that is translated or not. */
+	async function isSilent(page: Page): Promise<void> {
+		await page.getByRole('checkbox').check();
+		await page.getByRole('button').click();
+	}
+
+	/** Waits for a translated page, which was in English before, and types this in its only field. */
+	async function answer(page: Page, title: string, text: string): Promise<void> {
+		await foreign(page, title);
+		await page.getByRole('textbox').fill(text);
+		await page.getByRole('button').click();
+	}
+
+	async function foreign(page: Page, title: string): Promise<void> {
+		await seen(page, inCyrillic(title));
+		const placeholders = page.locator('[placeholder]');
+		const hints = await placeholders.evaluateAll((fields) =>
+			fields.map((field) => field.getAttribute('placeholder')),
+		);
+		expect([await page.locator('body').innerText(), ...hints].join('\n')).not.toMatch(/[a-z]/i);
+	}
+
+	const callsTo = (phone: string) =>
+		n8n.emulator.ledger.calls.filter((call) => call.phone === phone);
+
+	/** What the steps of the workflow's owner get about the newest visitor. */
+	async function verified(workflowId: string) {
+		const [newest] = await n8n.client.executions.list(workflowId);
+		const until = ['waiting', 'success'] as const;
+		const execution = await n8n.client.executions.wait(newest?.id ?? '', {
+			until,
+			ran: 'Verified',
+		});
+		return itemsOf(execution, 'Verified')[0];
 	}
 
 	async function send(page: Page, field: string, value: string, button: string): Promise<void> {

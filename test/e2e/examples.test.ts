@@ -47,9 +47,14 @@ const TESTED = [
 	// In inboundExamples.test.ts.
 	'on-inbound-call-postgres',
 	'on-inbound-call',
+	// In verificationReport.test.ts.
+	'verification-report',
 	// In browserForm.test.ts.
 	'verify-by-inbound-call',
 ];
+
+/** What a browser sends for the ticked box. */
+const NO_CALL_CAME = JSON.stringify(['No call came']);
 
 let examples: Map<string, WorkflowFile>;
 
@@ -172,12 +177,12 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 
 					expect(pages.map(({ title, text }) => `${title}: ${text.split('.')[0]}`)).toEqual([
 						'We are calling you now: No need to answer',
-						'That was not the code: You have 4 more tries',
-						'That was not the code: You have 3 more tries',
-						'That was not the code: You have 2 more tries',
-						'That was not the code: You have one more try',
+						'That was not the code: Tries left: 4',
+						'That was not the code: Tries left: 3',
+						'That was not the code: Tries left: 2',
+						'That was not the code: Tries left: 1',
 						'Too many wrong codes: That was the last try for this call',
-						'We called you a moment ago: Enter the last four digits of the number that called',
+						'We called you a moment ago: Your phone does not ring again now',
 						'Too many wrong codes: There are no tries left for this call',
 					]);
 					expect(emulator.ledger.calls).toHaveLength(1);
@@ -197,27 +202,72 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			});
 		});
 
-		test('says so when the call did not get through, at the first code and after a new start', async () => {
+		test('goes on to the next way when a call did not get through, and makes no call again after a new start', async () => {
 			await withForm(
-				// Also in browserForm.test.ts.
 				'call-and-check-code',
 				async (form, emulator) => {
-					const visitor = await FormVisitor.start(form, ALWAYS_FAILS);
+					const hour = 3_600_000;
+					const visitor = await FormVisitor.start(form, `+${ALWAYS_FAILS}`);
 					const pages = [await visitor.nextPage()];
-					emulator.setNow(Date.now() + 3_600_000);
-					await visitor.submit('1234');
-					pages.push(await visitor.nextPage());
-					pages.push(await (await FormVisitor.start(form, ALWAYS_FAILS)).nextPage());
+					for (const known of [hour, 2 * hour]) {
+						emulator.setNow(Date.now() + known);
+						await visitor.submit('1234');
+						pages.push(await visitor.nextPage());
+					}
+					const again = await FormVisitor.start(form, `+${ALWAYS_FAILS}`);
+					pages.push(await again.nextPage());
 
 					expect(pages.map(({ title }) => title)).toEqual([
 						'We are calling you now',
-						'We could not reach you',
-						'We could not reach you',
+						'We are calling you once more',
+						'Call this number now',
+						'Call this number now',
 					]);
+					expect(emulator.ledger.calls.map(({ variant }) => variant)).toEqual(['call', 'voice']);
+				},
+				(file) => withParameters(withCooldown(file), 'Pause', { amount: 0 }),
+				{ callResultAfterMs: 3_600_000, unreachable: 'failsLater' },
+			);
+		});
+
+		test('shows a number to call at once where codes cannot be spoken', async () => {
+			await withForm(
+				'call-and-check-code',
+				async (form, emulator) => {
+					const visitor = await FormVisitor.start(form, '+44 7700 900123');
+					await visitor.nextPage();
+					await visitor.submit('', NO_CALL_CAME);
+					expect(await visitor.nextPage()).toMatchObject({ title: 'Call this number now' });
 					expect(emulator.ledger.calls).toHaveLength(1);
 				},
-				withCooldown,
-				{ callResultAfterMs: 3_600_000, unreachable: 'failsLater' },
+				(file) => withCallOptions(file, { allowedPrefixes: '447' }),
+			);
+		});
+
+		test('shows a number to call when the spoken call fails, and says so when that fails, too', async () => {
+			await withForm(
+				'call-and-check-code',
+				async (form, emulator) => {
+					const told = async (method: string, phone: string) => {
+						const visitor = await FormVisitor.start(form, phone);
+						await visitor.nextPage();
+						const faults = [method, 'initCall'].map((each) =>
+							emulator.faults.add({ kind: 'errorCode', code: 400, method: each }),
+						);
+						await visitor.submit('', NO_CALL_CAME);
+						const page = await visitor.nextPage();
+						for (const fault of faults) emulator.faults.remove(fault);
+						return page;
+					};
+					expect(await told('initCall', '+7 916 123-45-68')).toMatchObject({
+						title: 'Call this number now',
+					});
+					expect(await told('inboundCallWaiting', '+7 916 123-45-69')).toMatchObject({
+						title: 'We cannot verify you right now',
+						text: expect.stringContaining('in a few minutes'),
+					});
+				},
+				(file) => withParameters(file, 'Pause', { amount: 0 }),
 			);
 		});
 
@@ -246,32 +296,13 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 					const second = await FormVisitor.start(form, '+7 916 765-43-21');
 
 					expect(await second.nextPage()).toMatchObject({
-						title: 'We cannot call you right now',
-						text: expect.stringContaining('in an hour'),
+						title: 'We cannot verify you right now',
+						text: expect.stringContaining('Too many people'),
 					});
 					expect(emulator.ledger.calls).toHaveLength(1);
 				},
 				(file) => withCallOptions(file, { maxCallsPerHour: 1 }),
 			);
-		});
-
-		// Forms of n8n 1.x do not show their headers, so each visit has a key of its own.
-		test('gives each address behind a proxy five calls an hour (n8n 2.x)', async () => {
-			await withForm('call-and-check-code', async (form, emulator) => {
-				const visit = async (address: string, last: number) => {
-					// The visitor invents the first address, and the proxy adds the true one.
-					const headers = { 'x-forwarded-for': `10.0.0.${last}, ${address}` };
-					const phone = `+7 916 333-44-${last}`;
-					const visitor = await FormVisitor.startWith(headers, form, phone);
-					return (await visitor.nextPage()).text;
-				};
-				const told = [];
-				for (let last = 10; last < 17; last++) told.push(await visit('203.0.113.7', last));
-				const refused = told.filter((text) => text.includes('You have requested several calls'));
-				expect(refused).toHaveLength(line === '2.x' ? 2 : 0);
-				expect(await visit('203.0.113.8', 20)).not.toContain('several calls');
-				expect(emulator.ledger.calls).toHaveLength(line === '2.x' ? 6 : 8);
-			});
 		});
 
 		function withCooldown(file: WorkflowFile): WorkflowFile {
@@ -297,6 +328,29 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			await client.workflows.unpublish(id);
 		});
 	});
+
+	// Forms of n8n 1.x do not show their headers, so each visit has a key of its own.
+	test.each(['call-and-check-code', 'verify-by-inbound-call'])(
+		'%s gives each address behind a proxy three tries an hour (n8n 2.x)',
+		async (name) => {
+			await withForm(name, async (form, emulator) => {
+				const visit = async (address: string, last: number) => {
+					// The visitor invents the first address, and the proxy adds the true one.
+					const headers = { 'x-forwarded-for': `10.0.0.${last}, ${address}` };
+					const phone = `+7 916 333-44-${last}`;
+					const visitor = await FormVisitor.startWith(headers, form, phone);
+					return (await visitor.nextPage()).text;
+				};
+				const told = [];
+				for (let last = 10; last < 15; last++) told.push(await visit('203.0.113.7', last));
+				const refused = told.filter((text) => text.includes('You have tried several times'));
+				expect(refused).toHaveLength(line === '2.x' ? 2 : 0);
+				expect(await visit('203.0.113.8', 20)).not.toContain('several times');
+				const { calls, inboundWaits } = emulator.ledger;
+				expect([...calls, ...inboundWaits]).toHaveLength(line === '2.x' ? 4 : 6);
+			});
+		},
+	);
 
 	test.each([
 		['call-and-check-code', 'We cannot call this number'],

@@ -11,26 +11,14 @@ export const FEWER_CALLS = 5;
 /** On a busy machine n8n needs a while for a hundred executions. */
 const PATIENCE = 60_000;
 
-/** Where the example's notes tell owners to add their own step, and which phone is verified there. */
-interface OwnStep {
-	readonly after: string;
-	readonly before: string;
-	/** An n8n expression. */
-	readonly phone: string;
-}
+/** Where the examples' notes tell owners to add their own step, and the phone that is verified there. */
+const OWN_STEP = {
+	after: 'Verified',
+	before: 'Thank You',
+	phone: "$('Verified').last().json.verified_phone",
+};
 
-const OWN_STEPS = {
-	'call-and-check-code': {
-		after: 'Right Code?',
-		before: 'Verified',
-		phone: "$('Check Code').last().json.verified_phone",
-	},
-	'verify-by-inbound-call': {
-		after: 'Has Called?',
-		before: 'Thank You',
-		phone: "$('Wait for the Call').last().json.clientNumber",
-	},
-} satisfies Record<string, OwnStep>;
+type FormExampleName = 'call-and-check-code' | 'verify-by-inbound-call';
 
 /** A published form example that reports verified visitors to a CRM. */
 export class FormExample {
@@ -42,27 +30,25 @@ export class FormExample {
 	) {}
 
 	/** The prefix is unique, because test files share an n8n. */
-	static async publish(
-		name: keyof typeof OWN_STEPS,
-		n8n: InN8n,
-		prefix: string,
-	): Promise<FormExample> {
+	static async publish(name: FormExampleName, n8n: InN8n, prefix: string): Promise<FormExample> {
 		const crm = await startCrmStandIn();
 		const { id, file } = await publishExample(name, prefix, n8n, {}, (example) =>
-			withFewerCalls(withStep(example, OWN_STEPS[name], crm.url)),
+			withFewerCalls(withStep(example, crm.url)),
 		);
 		return new FormExample(id, formUrl(n8n.url, file), n8n.client, crm);
 	}
 
-	async visit(phone: string): Promise<FormVisitor> {
-		return await FormVisitor.start(this.form, phone);
+	/** From this address, if a reverse proxy reports one. */
+	async visit(phone: string, address?: string): Promise<FormVisitor> {
+		const headers = { ...(address !== undefined && { 'x-forwarded-for': address }) };
+		return await FormVisitor.startWith(headers, this.form, phone);
 	}
 
 	/** One visit per number. Resolves once every visitor has a page. */
-	async visitAll(phones: readonly string[]): Promise<void> {
+	async visitAll(phones: readonly string[], address?: string): Promise<void> {
 		for (let first = 0; first < phones.length; first += AT_ONCE) {
 			const together = phones.slice(first, first + AT_ONCE);
-			await Promise.all(together.map(async (phone) => await this.visit(phone)));
+			await Promise.all(together.map(async (phone) => await this.visit(phone, address)));
 		}
 		const { executions } = this.client;
 		let seen = 0;
@@ -100,7 +86,8 @@ function withFewerCalls(file: WorkflowFile): WorkflowFile {
 }
 
 /** Inserts a step between two nodes, as a user would. */
-function withStep(file: WorkflowFile, { after, before, phone }: OwnStep, url: string) {
+function withStep(file: WorkflowFile, url: string) {
+	const { after, before, phone } = OWN_STEP;
 	const name = 'Update Contact';
 	const step: WorkflowFile['nodes'][number] = {
 		id: name,
@@ -115,13 +102,13 @@ function withStep(file: WorkflowFile, { after, before, phone }: OwnStep, url: st
 		},
 	};
 	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-	const others = file.connections[after]?.main?.slice(1) ?? [];
+	const main = file.connections[after]?.main?.[0] ?? [];
 	return {
 		...file,
 		nodes: [...file.nodes, step],
 		connections: {
 			...file.connections,
-			[after]: { main: [[to(name)], ...others] },
+			[after]: { main: [main.map((target) => (target.node === before ? to(name) : target))] },
 			[name]: { main: [[to(before)]] },
 		},
 	};

@@ -76,6 +76,48 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 	});
 });
 
+describe('the texts of a form', () => {
+	const assignments = z.object({
+		assignments: z.object({
+			assignments: z.array(z.object({ name: z.string(), value: z.string() })),
+		}),
+	});
+	const forms = examplesAs((json) => {
+		const { nodes } = z
+			.object({ nodes: z.array(z.object({ name: z.string(), parameters: z.unknown() })) })
+			.parse(json);
+		const node = nodes.find(({ name }) => name === 'Texts');
+		const texts = node ? assignments.parse(node.parameters).assignments.assignments : [];
+		const others = nodes.filter((each) => each !== node).map(({ parameters }) => parameters);
+		return { texts: texts.map(({ name }) => name), others: JSON.stringify(others) };
+	}).filter(({ texts }) => texts.length > 0);
+
+	it('are in a node of their own in these examples', () => {
+		expect(forms.map(({ file }) => file)).toEqual([
+			'call-and-check-code.json',
+			'verify-by-inbound-call.json',
+		]);
+	});
+
+	it.each(forms)('are all used in $file, and none is missing', ({ texts, others }) => {
+		const pages = texts.filter((name) => name.endsWith('_title')).map((name) => name.slice(0, -6));
+		const ofPages = pages.flatMap((page) => [`${page}_title`, `${page}_text`]);
+		// In an expression, or as the value of a field, which is a JSON text.
+		const isNamed = (name: string) =>
+			new RegExp(`['"]${name}['"]|\\.json\\.${name}\\b`).test(others);
+		const isUsed = (name: string) =>
+			isNamed(name) || (ofPages.includes(name) && isNamed(name.replace(/_(title|text)$/, '')));
+		expect(texts.filter((name) => !isUsed(name))).toEqual([]);
+		expect(ofPages.filter((name) => !texts.includes(name))).toEqual([]);
+		const named = [
+			...others.matchAll(/\$\('Texts'\)\.first\(\)\.json\.(\w+)|text\.name === '(\w+)'/g),
+		];
+		expect(
+			named.map(([, late, early]) => late ?? early).filter((name) => !texts.includes(name ?? '')),
+		).toEqual([]);
+	});
+});
+
 const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 	[new CallVerification(), new CallVerificationTrigger()].map(({ description }) => [
 		`n8n-nodes-call-verification.${description.name}`,

@@ -25,6 +25,8 @@ const parameters = z.object({
 	resource: z.string().optional(),
 	operation: z.string().optional(),
 	authentication: z.string().optional(),
+	resume: z.string().optional(),
+	incomingAuthentication: z.string().optional(),
 	uid: z.string().optional(),
 	options: z.preprocess(
 		(given) => ({ ...DEFAULTS, ...Object(given) }) as unknown,
@@ -98,16 +100,31 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 	});
 
 	it('does not call a whole country: 7 alone includes Kazakhstan, and +7 809 at a premium', () => {
-		for (const { parameters: given } of [...starts, ...operations('inboundCall', 'start')]) {
-			const prefixes = given.options.allowedPrefixes.split(/[ ,;]+/);
+		const dialling = [...starts, ...operations('inboundCall', 'start')];
+		/** Of the node itself, or of the one whose prefixes it uses. */
+		const prefixesOf = (entered: string) => {
+			const [, other] =
+				/^=\{\{ \$\('(.+)'\)\.params\.options\.allowedPrefixes \}\}$/.exec(entered) ?? [];
+			const its = dialling.find(({ name }) => name === other)?.parameters.options.allowedPrefixes;
+			return (its ?? entered).split(/[ ,;]+/);
+		};
+		for (const { parameters: given } of dialling) {
+			const prefixes = prefixesOf(given.options.allowedPrefixes);
+			expect(prefixes).toEqual(prefixes.map(() => expect.stringMatching(/^\d+$/) as unknown));
 			expect(prefixes.filter((prefix) => '77'.startsWith(prefix))).toEqual([]);
 			expect(prefixes.filter((prefix) => '7809'.startsWith(prefix))).toEqual([]);
 		}
 	});
 
 	it('gives each visitor fewer calls an hour than all of them together', () => {
+		const isOpenForm = nodes.some(
+			({ type, parameters: { authentication } }) =>
+				type === 'n8n-nodes-base.formTrigger' && authentication === undefined,
+		);
+		// Behind a login, whoever has it asks for the numbers.
+		const numbers = isOpenForm ? operations('inboundCall', 'start') : [];
 		// In a chat, the model calls, and nothing tells its visitors apart.
-		for (const { name, type, parameters: given } of starts) {
+		for (const { name, type, parameters: given } of [...starts, ...numbers]) {
 			if (type.endsWith('Tool')) continue;
 			const { limitKey, maxCallsPerHour, maxCallsPerKey } = given.options;
 			expect([name, limitKey.startsWith('={{')]).toEqual([name, true]);
@@ -135,6 +152,10 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 		expect(webhooks.filter(({ parameters: given }) => given.authentication === undefined)).toEqual(
 			[],
 		);
+		const waiting = nodes.filter(({ parameters: given }) => given.resume === 'webhook');
+		expect(
+			waiting.filter(({ parameters: given }) => given.incomingAuthentication !== 'jwtAuth'),
+		).toEqual([]);
 	});
 });
 
@@ -261,5 +282,24 @@ describe('settings, which the editor drops when it imports a workflow,', () => {
 				.map((line) => `${where}: ${line}`),
 		);
 		expect(claims).toEqual([]);
+	});
+});
+
+describe('login-api, whose responses must not tell what happened by their time,', () => {
+	const graph = z.object({
+		nodes: z.array(z.object({ name: z.string(), type: z.string() })),
+		connections: z.record(z.object({ main: z.array(z.array(z.object({ node: z.string() }))) })),
+	});
+	const { connections } = graph.parse(JSON.parse(read('examples/login-api.json')));
+	const before = (name: string) =>
+		Object.entries(connections)
+			.filter(([, { main }]) => main.flat().some(({ node }) => node === name))
+			.map(([node]) => node);
+
+	it.each([
+		['Token', 'Same Time for All'],
+		['Not Verified', 'Same Time for All Codes'],
+	])('sends %s only after %s', (response, wait) => {
+		expect(before(response)).toEqual([wait]);
 	});
 });

@@ -212,15 +212,15 @@ export function walkThrough(stage: () => Stage): void {
 			return { id, form: () => formUrl(n8n.url, file) };
 		}
 
-		test('call-and-check-code verifies a visitor, and says if a call did not get through', async () => {
+		test('call-and-check-code verifies a visitor, and shows a number to call if no call gets through', async () => {
 			const form = (await published('call-and-check-code')).form();
 			const visitor = await FormVisitor.start(form, `+${somebody()}`);
 			await visitor.nextPage();
 			await visitor.submit(ledger.calls.at(-1)?.code ?? '');
 			expect(await visitor.nextPage()).toMatchObject({ title: 'Thank you' });
 
-			const unreachable = await FormVisitor.start(form, ALWAYS_FAILS);
-			expect(await unreachable.nextPage()).toMatchObject({ title: 'We could not reach you' });
+			const unreachable = await FormVisitor.start(form, `+${ALWAYS_FAILS}`);
+			expect(await unreachable.nextPage()).toMatchObject({ title: 'Call this number now' });
 		});
 
 		test('login-api verifies a number with the code', async () => {
@@ -231,6 +231,15 @@ export function walkThrough(stage: () => Stage): void {
 				status: 200,
 				json: { verified: true, phone },
 			});
+		});
+
+		test('login-api verifies the phone of a person who calls', async () => {
+			const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix: 'walk-inbound' });
+			const phone = somebody();
+			const shown = await api.numberToCall(`+${phone}`);
+			await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
+			expect(await n8n.emulator.callFrom(phone)).toMatchObject({ status: 200 });
+			expect(await api.verifiedBy(shown)).toEqual({ verified: true, phone });
 		});
 
 		test('verify-by-inbound-call thanks the visitor when the call has come', async () => {

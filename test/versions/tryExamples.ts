@@ -71,7 +71,7 @@ function nameAndVersion({ type, typeVersion = 1 }: Partial<WorkflowFile['nodes']
 interface Visit {
 	/** Keeps the addresses apart from those that n8n has already. */
 	readonly prefix: string;
-	/** Somebody else's each time, because a number is not called twice in ten minutes. */
+	/** Somebody else's each time, because a number is not called twice in a minute. */
 	readonly phone: string;
 }
 
