@@ -12,7 +12,7 @@ import {
 	startCall,
 	TOOL,
 } from './parameters';
-import { numbers } from './simulatedRun';
+import { numbers, replying, simulate } from './simulatedRun';
 import { type Reply, runOn, wire } from './wire';
 
 const start = (options: INodeParameters = {}, phone = '79000000001') =>
@@ -28,11 +28,11 @@ const started = (values: IDataObject = {}): Reply => ({
 	body: { status: true, vendor_id: ++calls, phone: '7***', code: '0042', exists: false, ...values },
 });
 const NUMBER: Reply = { body: { status: true, vendor_id: 1, confirmation_number: '7495' } };
-const info = (vendor_id: number): Reply => ({
+const info = (vendor_id: number, init_time = Math.floor(Date.now() / 1_000)): Reply => ({
 	body: {
 		status: true,
 		vendor_id,
-		init_time: Math.floor(Date.now() / 1_000),
+		init_time,
 		call_status: 1,
 		phone: '7***',
 		code: '0042',
@@ -123,7 +123,8 @@ describe('Cooldown per Number', () => {
 		const first = await keyAt(1_009.9, parameters);
 		expect(await keyAt(1_010.1, parameters)).toBe(first);
 		expect(await keyAt(1_019.8, parameters)).toBe(first);
-		expect(await keyAt(1_019.9, parameters)).not.toBe(first);
+		// Up to a sixth later: see “the end of a period”.
+		expect(await keyAt(1_020, parameters)).not.toBe(first);
 	});
 
 	it.each([
@@ -148,25 +149,99 @@ describe('Cooldown per Number', () => {
 		expect(await keyAt(1_019.95, again)).toBe(key);
 	});
 
-	it('uses one key for all starts to a number in a slot, in any execution and delivery', async () => {
+	it('uses one key for all starts to a number in a slot, in any execution', async () => {
 		const key = await keyAt(1_000);
 		expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 		expect(await keyAt(1_009)).toBe(key);
 		expect(await keyAt(1_005, undefined, { nodeType: TOOL })).toBe(key);
-		const voice = { ...start({ cooldown }, '+7 900 000 00 01'), delivery: 'voice' };
-		expect(await keyAt(1_005, voice)).toBe(key);
+		expect(await keyAt(1_005, start({ cooldown }, '+7 900 000 00 01'))).toBe(key);
 	});
 
-	it('uses another key for another number, slot or account', async () => {
+	it('uses another key for another number, delivery, slot or account', async () => {
 		const keys = [
 			await keyAt(1_000),
-			await keyAt(1_010),
+			await keyAt(1_012),
 			await keyAt(1_000, start({ cooldown }, '79000000002')),
+			await keyAt(1_000, { ...start({ cooldown }), delivery: 'voice' }),
 			await keyAt(1_000, undefined, { credential: ANOTHER }),
 			await keyAt(1_000, start({ cooldown: 0 })),
 			await keyAt(1_000, start()),
 		];
 		expect(new Set(keys).size).toBe(keys.length);
+	});
+
+	it('tells when a call was made, and when the next one can be', async () => {
+		const parameters = start({ cooldown }, '79160000301');
+		const run = (minutes: number) => ({
+			executionId: String(++calls),
+			implementation: at(minutes),
+		});
+		const times = {
+			called_at: '1970-01-01T16:45:00.000Z',
+			next_call_at: '1970-01-01T16:56:40.000Z',
+		};
+		expect((await runOn(started(), parameters, run(1_005))).json).toMatchObject({
+			exists: false,
+			...times,
+		});
+		const known = started({ exists: true });
+		const { json, hints } = await runOn(known, parameters, run(1_009));
+		expect(json).toMatchObject({ exists: true, ...times });
+		expect(hints.join()).toContain('no phone rang now');
+	});
+
+	it('asks the service when a call was made that this process does not remember', async () => {
+		const parameters = start({ cooldown }, '79160000302');
+		const elsewhere = [started({ exists: true }), info(calls, 60_300)];
+		const { json, sent } = await runOn(elsewhere, parameters, { implementation: at(1_009) });
+		expect(sent.map(({ path }) => path)).toEqual(['/v1.0/initCall', '/v1.0/getInfo']);
+		expect(json).toMatchObject({ exists: true, called_at: '1970-01-01T16:45:00.000Z' });
+	});
+
+	it('says that it does not know when the service does not say', async () => {
+		const parameters = start({ cooldown }, '79160000303');
+		const elsewhere = [started({ exists: true }), { body: { status: false, code: 10 } }];
+		const { json } = await runOn(elsewhere, parameters, { implementation: at(1_009) });
+		expect(json).toMatchObject({ exists: true, called_at: null, next_call_at: null });
+	});
+
+	it('ends with the code: whoever has logged in may log in again at once', async () => {
+		const phone = '79160000304';
+		const implementation = at(1_000);
+		const startNow = async (reply: Reply) =>
+			await runOn(reply, start({ cooldown }, phone), {
+				executionId: String(++calls),
+				implementation,
+			});
+		const first = await startNow(started());
+		const again = started({ exists: true, vendor_id: first.json.vendor_id });
+		expect((await startNow(again)).sent[0]?.fields.unique).toBe(first.sent[0]?.fields.unique);
+
+		const check = checkCode(first.json.verification_token, { validFor: 0 });
+		const checked = await runOn(info(Number(first.json.vendor_id)), check, { implementation });
+		expect(checked.json.matched).toBe(true);
+		nock.cleanAll();
+		const sent = wire(again, started());
+		const { vendor_id } = await outputOf(start({ cooldown }, phone), { implementation });
+		expect(vendor_id).not.toBe(first.json.vendor_id);
+		expect(sent.map(({ fields }) => fields.unique)).toEqual([
+			first.sent[0]?.fields.unique,
+			expect.not.stringMatching(String(first.sent[0]?.fields.unique)),
+		]);
+	});
+
+	it.each([
+		['waits once for the 15 seconds that the service wants between two calls', cooldown, [0, 15]],
+		['alone waits: without it, the second of two equal items would ring again', 0, [0]],
+	])('%s', async (_what, minutes, times) => {
+		const refusal = { body: { status: false, error: 'Wait', code: 19 } };
+		const replies = [refusal, started()];
+		const { sent, error } = await simulate({
+			parameters: { ...start({ cooldown: minutes }, '79160000305'), delivery: 'voice' },
+			service: replying(() => replies.shift() ?? refusal),
+		});
+		expect(sent.map(({ at: time }) => Math.floor(time))).toEqual(times);
+		expect(error === undefined).toBe(times.length === 2);
 	});
 
 	it('is refused together with the user’s own key, and nothing is sent', async () => {
@@ -242,6 +317,44 @@ describe('Max Calls per Hour', () => {
 		}
 		expect((await runNode(run)).error?.description).toContain('“Max Calls per Hour” is 2');
 		expect(sent).toHaveLength(2);
+	});
+});
+
+describe('Max Calls per Number and Day', () => {
+	const limited = (delivery: string, cooldown = 0) => ({
+		...start({ maxCallsPerNumber: 3, cooldown }, PHONE),
+		delivery,
+	});
+	const startAt = async (minutes: number, parameters: INodeParameters, phone = '79160000401') => {
+		const run = { items: [{ phone }], workflow: { id: 'per number' }, executionId: `${++calls}` };
+		return await runOn(started(), parameters, { ...run, implementation: at(minutes) });
+	};
+
+	it('counts the calls to a number by every delivery, until the day ends in UTC', async () => {
+		for (const delivery of ['callerNumber', 'voice', 'mix']) {
+			expect((await startAt(1_000, limited(delivery))).error).toBeUndefined();
+		}
+		const { error, sent } = await startAt(1_001, limited('voice'));
+		expect(error?.message).toBe(
+			'This number has reached its limit of calls within a day, so the call was not started',
+		);
+		expect(error?.description).toBe(
+			'“Max Calls per Number and Day” is 3. Raise it, or try again later.',
+		);
+		expect(sent).toEqual([]);
+		expect((await startAt(1_001, limited('voice'), '79160000402')).error).toBeUndefined();
+		expect((await startAt(1_440, limited('voice'))).error).toBeUndefined();
+	});
+
+	it('does not count a start that gets the call of a cooldown', async () => {
+		const cooling = limited('callerNumber', 10);
+		for (let time = 0; time < 9; time++) {
+			expect((await startAt(1_000, cooling, '79160000403')).error).toBeUndefined();
+		}
+		for (const minutes of [1_020, 1_040]) {
+			expect((await startAt(minutes, cooling, '79160000403')).error).toBeUndefined();
+		}
+		expect((await startAt(1_060, cooling, '79160000403')).error?.message).toContain('This number');
 	});
 });
 

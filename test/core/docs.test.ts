@@ -11,6 +11,7 @@ import { credentialFor, runOn } from './wire';
 /** The pages show the actual output, apart from these fields. */
 const CHANGES_EACH_TIME = [
 	'unique_request_id',
+	'called_at',
 	'verification_token',
 	'init_time',
 	'created',

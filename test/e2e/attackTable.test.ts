@@ -121,7 +121,7 @@ describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 		});
 	});
 
-	test('let one phone ring 100 times: it rings once in a slot', async () => {
+	test('let one phone ring 100 times: it rings once within a cooldown', async () => {
 		let phone = 79_161_120_000;
 		const answers = await withinOneSlot(COOLDOWN_OF_LOGIN, async () => {
 			const body = { phone: String(++phone) };

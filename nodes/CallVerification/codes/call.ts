@@ -31,6 +31,15 @@ export function readVendorId(value: unknown): VendorId {
 	);
 }
 
+/** The same when n8n runs a node again, so that requests are repeated. As a UUID v4, which the contract requires. */
+export function idempotencyKey(parts: ReadonlyArray<string | number | undefined>): string {
+	// JSON keeps ["a", "b"] and ["a,b"] apart; undefined becomes null.
+	const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
+	bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+	bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+	return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** Section 3 of the contract has three values. Any other is unknown, unless the record says that the call failed. */
 export function callStateOf(call: { status?: unknown; call_status?: unknown }) {
 	if (call.call_status === -1) return 'checking';

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Clock, Mutex } from '../pacing/time';
+import type { Clock } from '../pacing/time';
 import { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
 import { systemClock } from '../transport/pipeline';
 import { isRecord } from '../contract/fields';
 import { isTypedCodeRight } from './call';
+import { NodeRow } from './nodeRow';
 
 /** Why a code is not compared. */
 type Obstacle = 'callFailed' | 'expired';
@@ -32,6 +35,9 @@ const DAY = 24 * 60 * 60 * 1_000;
 const COUNTED: ReadonlyArray<Reason | null> = [null, 'wrongCode', 'tooManyAttempts'];
 const COUNTED_TODAY: ReadonlyArray<Reason | null> = ['wrongCode', 'tooManyToday'];
 
+/** A call with five attempts needs up to 21, so 470 calls fit. n8n rewrites the row each time, 27 bytes per entry. */
+export const MOST_ENTRIES = 10_000;
+
 /** Per execution: an endless loop must not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
@@ -50,7 +56,7 @@ type WrongToday = CodeAttempts | undefined;
 
 /** Compares codes, and limits the attempts per call and the wrong codes per number and day. */
 export class CodeChecks {
-	private readonly row: ReturnType<typeof attemptRow>;
+	private readonly row: NodeRow;
 	/** The node's context, which n8n keeps across retries of an execution, and stores with a failed one. */
 	private readonly memory: IContextObject;
 
@@ -58,10 +64,12 @@ export class CodeChecks {
 		private readonly context: IExecuteFunctions,
 		private readonly digest: AccountDigest,
 		private readonly clock: Clock,
+		random: () => number,
 		private readonly pass: string | number,
 		private readonly process = thisProcess,
 	) {
-		this.row = attemptRow(context, digest);
+		const of = { capacity: MOST_ENTRIES, counts: 'Code attempts' };
+		this.row = new NodeRow(context, clock, random, of);
 		this.memory = context.getContext('node');
 	}
 
@@ -83,8 +91,15 @@ export class CodeChecks {
 	}
 
 	private async decide(check: CodeCheck, id: string): Promise<Verdict> {
-		const { memory, process, row } = this;
-		const tries = new CodeAttempts(process.calls, row, 'call', check.call, check.maxAttempts);
+		const { memory, process, row, digest } = this;
+		const tries = new CodeAttempts(
+			process.calls,
+			row,
+			digest,
+			'call',
+			check.call,
+			check.maxAttempts,
+		);
 		const wrong = this.wrongToday(check);
 		const reason = knownReason(check, tries, wrong) ?? (await this.compare(check, tries, wrong));
 		const verdict = verdictOf(reason, Math.min(tries.left, wrong?.left ?? Infinity));
@@ -98,7 +113,7 @@ export class CodeChecks {
 	private wrongToday({ phone, maxWrongPerDay }: CodeCheck): WrongToday {
 		if (phone === undefined || maxWrongPerDay === 0) return undefined;
 		const day = this.digest('wrong', phone, Math.floor(this.clock.wallTime() / DAY));
-		return new CodeAttempts(this.process.days, this.row, 'day', day, maxWrongPerDay);
+		return new CodeAttempts(this.process.days, this.row, this.digest, 'day', day, maxWrongPerDay);
 	}
 
 	private async compare(check: CodeCheck, tries: CodeAttempts, wrong: WrongToday) {
@@ -170,7 +185,8 @@ class CodeAttempts {
 
 	constructor(
 		private readonly inProcess: ExpiringMap<CountedAttempts>,
-		private readonly row: ReturnType<typeof attemptRow>,
+		private readonly row: NodeRow,
+		private readonly digest: AccountDigest,
 		private readonly of: 'call' | 'day',
 		/** A fingerprint of the call, or of the number and the day. */
 		private readonly id: string,
@@ -215,7 +231,7 @@ class CodeAttempts {
 		return await this.row.inTurn(true, async () => {
 			const used = this.entries('used', 0);
 			const later = this.entries('used', this.number + 1, this.most);
-			return (await this.row.add([...used, ...later])).has(used[0]);
+			return (await this.claim([...used, ...later])).has(used[0]);
 		});
 	}
 
@@ -236,55 +252,26 @@ class CodeAttempts {
 			// What this process has counted alone is added first.
 			const tries = this.entries('try', number === this.number ? 1 : number, number);
 			const marks = this.of === 'call' ? this.entries('used', number) : [];
-			const fresh = await this.row.add([...tries, ...marks]);
+			const fresh = await this.claim([...tries, ...marks]);
 			if (!fresh.has(tries.at(-1))) continue;
 			return marks.every((mark) => fresh.has(mark)) ? number : 'used';
 		}
 		return 'none';
 	}
 
-	private entries(kind: 'try' | 'used', first: number, last = first): string[] {
-		const length = Math.max(0, last - first + 1);
-		return Array.from({ length }, (_none, index) => this.row.digest(kind, this.id, first + index));
-	}
-}
-
-/** n8n rewrites the row each time, 27 bytes per entry. A call with five attempts needs up to 16, so 310 calls fit. */
-export const MOST_ENTRIES = 5_000;
-
-const OPTIONS = { mode: 'entries', maxEntries: MOST_ENTRIES } as const;
-
-// n8n reads the row, adds to it and writes it back, so two writes at once lose one: between processes, they still may.
-const mutex = new Mutex();
-
-/** The row of a node, which all processes see, even after a restart. */
-function attemptRow(context: IExecuteFunctions, digest: AccountDigest) {
-	const { helpers } = context;
-	const key = `${context.getWorkflow().id} ${context.getNode().id}`;
-	let hasFailed = false;
-
-	/** If the row cannot be used, this process counts alone. */
-	async function inTurn<T>(withoutRow: T, task: () => Promise<T>): Promise<T> {
-		try {
-			return await mutex.run(key, task);
-		} catch {
-			const warning =
-				'Code attempts could not be stored in n8n’s database. Until this works again, each n8n process counts separately.';
-			if (!hasFailed) context.logger.warn(warning);
-			hasFailed = true;
-			return withoutRow;
+	/** Returns those that were new, and to this process alone. */
+	private async claim(entries: string[]): Promise<Set<unknown>> {
+		const mark = this.digest('mark', randomUUID());
+		let fresh = await this.row.add([mark, ...entries]);
+		for (;;) {
+			const missing = await this.row.confirm(mark, entries);
+			if (missing === undefined) return fresh;
+			fresh = new Set([...fresh].filter((entry) => missing.has(entry)));
 		}
 	}
-	const count = async () => await helpers.getProcessedDataCount('node', OPTIONS);
 
-	return {
-		digest,
-		inTurn,
-		/** Whether it may have lost entries. */
-		isFull: async () => (await inTurn(0, count)) >= MOST_ENTRIES,
-		/** Returns the entries that were not there before. */
-		add: async (entries: string[]) =>
-			new Set<unknown>((await helpers.checkProcessedAndRecord(entries, 'node', OPTIONS)).new),
-		remove: async (entries: string[]) => await helpers.removeProcessed(entries, 'node', OPTIONS),
-	};
+	private entries(kind: 'try' | 'used', first: number, last = first): string[] {
+		const length = Math.max(0, last - first + 1);
+		return Array.from({ length }, (_none, index) => this.digest(kind, this.id, first + index));
+	}
 }

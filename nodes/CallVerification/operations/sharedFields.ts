@@ -137,7 +137,7 @@ const maxCallsPerHourField: INodeProperties = {
 			'Caps what an attack can cost. Set it in every workflow that strangers can start.',
 	},
 	description:
-		'How many calls this node may start per hour. Further calls are rejected before they cost anything. Each n8n process counts separately. Set to 0 for no limit.',
+		'How many calls this node may start per hour. Further calls are rejected before they cost anything. Set to 0 for no limit.',
 };
 
 const maxCallsPerKeyField: INodeProperties = {
@@ -147,7 +147,7 @@ const maxCallsPerKeyField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: 10_000, numberPrecision: 0 },
 	default: 5,
 	description:
-		'How many calls this node may start per hour for the same “Limit Key”. Has no effect without a limit key. Each n8n process counts separately. Set to 0 for no limit.',
+		'How many calls this node may start per hour for the same “Limit Key”. Has no effect without a limit key. Set to 0 for no limit.',
 };
 
 export const callLimitFields = [limitKeyField, maxCallsPerHourField, maxCallsPerKeyField];

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod';
 
-import { CallGuards, idempotencyKey, passOf } from '../codes/callGuards';
+import { idempotencyKey } from '../codes/call';
+import { CallGuards, passOf } from '../codes/callGuards';
 import type { MethodName, ServiceMethod } from '../contract/methods';
 import * as awaitedCall from '../inbound/awaitedCall';
 import { type CallbackSeal, sealCallback, sealNonce } from '../inbound/callbackSeal';
@@ -164,7 +165,7 @@ export function createRun(
 		connected,
 		async callGuards() {
 			const { access } = await connected();
-			return (guards ??= new CallGuards(context, access, clock, isTool));
+			return (guards ??= new CallGuards(context, access, clock, random, isTool));
 		},
 		/** Passes on to the next run what this one has learned about the service. */
 		end: () => passOnLimit(),

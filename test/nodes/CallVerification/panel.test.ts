@@ -54,6 +54,7 @@ const FIXED: Record<string, string[]> = {
 		'options.limitKey',
 		'options.maxCallsPerHour',
 		'options.maxCallsPerKey',
+		'options.maxCallsPerNumber',
 		'options.maxWait',
 	],
 	'inboundCall.start': [

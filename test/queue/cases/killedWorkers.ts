@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idempotencyKey } from '../../../nodes/CallVerification/codes/callGuards';
+import { idempotencyKey } from '../../../nodes/CallVerification/codes/call';
 import type { Ledger } from '../../../emulator/ledger';
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import { listWorkflow } from '../../../bench/load/postedList';

@@ -138,6 +138,7 @@ export const checkCode = defineOperation({
 			expiresAt,
 		});
 		const matched = verdict.reason === null;
+		if (matched) guards.cooldown.end(uid);
 		return {
 			matched,
 			...verdict,

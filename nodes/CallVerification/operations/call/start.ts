@@ -1,18 +1,30 @@
 import { z } from 'zod';
 
-import { readCode, readVendorId } from '../../codes/call';
+import { readCode, readVendorId, startOf, type VendorId } from '../../codes/call';
+import { endOf, ofMinutes } from '../../codes/callLimits';
 import { pick, text } from '../../contract/fields';
 import { initCall, initCallParameters } from '../../contract/methods';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { LostAttempts } from '../../pacing/retry';
+import { sleepUntilStopped } from '../../pacing/time';
 import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
-import { defineOperation, notForTools } from '../../run/operation';
+import { defineOperation, type ItemContext, notForTools } from '../../run/operation';
 import { optionsField, withPhone } from '../../run/options';
+import { ServiceError } from '../../transport/errors';
 import * as shared from '../sharedFields';
-import { maxWaitField, waitForResult, waitForResultField } from './get';
+import { maxWaitField, readCall, waitForResult, waitForResultField } from './get';
 
 /** Enough for a model to continue, and to see whether the call was started, now or before. */
-const TOOL_FIELDS = ['status', 'vendor_id', 'phone', 'exists', 'verification_token'];
+const TOOL_FIELDS = 'status vendor_id phone exists called_at next_call_at verification_token'.split(
+	' ',
+);
+
+/** The service refuses a second call to a number for 15 seconds, also by another delivery. */
+const CALLED_A_MOMENT_AGO = 19;
+const MOMENT_MS = 15_000;
+
+const NOBODY_WAS_CALLED =
+	'Where “exists” is true, no phone rang now: the call was made before, at “called_at”. With “Cooldown per Number”, the number can be called again from “next_call_at”.';
 
 const RESULT_FIELDS = ['call_status', 'call_state', 'country_code', 'phone_info', 'cost'];
 
@@ -22,7 +34,7 @@ export const start = defineOperation({
 	action: 'Call person with code',
 	description: 'Call a person with a code: the last four digits of the caller ID, or spoken',
 	builderHint:
-		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerHour and limitKey in options. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node. In a sub-workflow whose caller may be tried again, pass a UUID v4 made in the caller as options.unique, or each try rings the phone again.',
+		'Costs money: one call for each input item. For numbers that strangers enter, set allowedPrefixes, cooldown, maxCallsPerNumber, maxCallsPerHour and limitKey in options. Many calls never reach the person although the service reports them as made, so offer a second way: the same call with delivery “voice”, or Inbound Call: Get Number to Call. Try it with the service’s test number 79000000001, which is not billed. Check the code that the person types with Call: Check Code; never compare it with the output’s code in an IF node. In a sub-workflow whose caller may be tried again, pass a UUID v4 made in the caller as options.unique, or each try rings the phone again.',
 	costs: 'yes',
 	moreOutput: RESULT_FIELDS,
 	reserved: ['code'],
@@ -83,7 +95,7 @@ export const start = defineOperation({
 					typeOptions: { minValue: 0, maxValue: 60 * 24 * 31 },
 					default: 0,
 					description:
-						'How long to wait before the same number is called again. Until then, the first call is returned, with "exists" set to true. Approximate across n8n processes. Set to 0 to call every time.',
+						'How long to wait before the same number is called again by the same delivery. Until then, the first call is returned, with "exists" set to true, unless its code was used. Set to 0 to call every time.',
 				},
 				{
 					displayName: 'Customer ID',
@@ -107,6 +119,15 @@ export const start = defineOperation({
 				},
 				shared.includeInputFieldsField,
 				...shared.callLimitFields,
+				{
+					displayName: 'Max Calls per Number and Day',
+					name: 'maxCallsPerNumber',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: 1_000, numberPrecision: 0 },
+					default: 0,
+					description:
+						'How many calls this node may make to the same number per day (UTC), by any delivery. Further calls are rejected before they cost anything. Set to 0 for no limit.',
+				},
 				maxWaitField,
 			],
 		},
@@ -124,12 +145,19 @@ export const start = defineOperation({
 				hideCode: z.boolean(),
 				includeInputFields: z.boolean(),
 				...shared.callLimitOptions,
+				maxCallsPerNumber: z.number(),
 				maxWait: z.number(),
 			}),
 		})
 		.transform(withPhone(readPhone)),
 	output: {
 		...initCall.response.fields,
+		called_at: text(
+			'when the call was made, ISO 8601: now, or before if `exists` is true; `null` if that is unknown',
+		),
+		next_call_at: text(
+			'when **Cooldown per Number** lets this delivery call the number again; `null` without a cooldown',
+		),
 		verification_token: text(
 			'for Check Code: see [The verification token](#the-verification-token)',
 		),
@@ -151,21 +179,33 @@ export const start = defineOperation({
 		const attempts = new LostAttempts();
 		const startWith = async (unique: string) => {
 			const request = { phone, code, client, unique, ...flagFor(delivery) };
-			return await guards.withinLimits(options, unique, attempts, async () => {
-				return await item.send(initCall, request, { attempts });
+			const send = async () => await item.send(initCall, request, { attempts });
+			return await guards.withinLimits(options, phone, unique, attempts, async () => {
+				return cooldown > 0 ? await againAfterMoment(send, item) : await send();
 			});
 		};
-		const record =
-			options.unique === undefined && cooldown > 0
-				? await guards.withCooldown(phone, cooldown, attempts, startWith)
-				: await startWith(options.unique ?? item.idempotencyKey(phone, delivery));
+		const isCooling = options.unique === undefined && cooldown > 0;
+		const number = guards.digest('cooldown', delivery, phone);
+		const keyOfItem = () => options.unique ?? item.idempotencyKey(phone, delivery);
+		const { record, startedAt } = isCooling
+			? await guards.cooldown.start(number, cooldown, attempts, startWith)
+			: { record: await startWith(keyOfItem()), startedAt: undefined };
 		const uid = readVendorId(record.vendor_id);
 		// The service may know a user's own key from another number, and the token would contain the wrong one. Where it
 		// does not say whether it knows the key, the number that it shows must fit.
 		const mayBeEarlier = record.exists ?? !fitsMask(record.phone, phone);
 		const isSurelyForPhone = options.unique === undefined || mayBeEarlier === false;
+		const isEarlier = record.exists === true;
+		if (isEarlier) item.hint(NOBODY_WAS_CALLED);
+		const calledAt = isEarlier
+			? (startedAt ?? (isCooling ? await startOfCall(item, uid) : undefined))
+			: item.clock.wallTime();
+		const nextCallAt =
+			isCooling && calledAt !== undefined ? endOf(ofMinutes(cooldown), calledAt) : undefined;
 		const output = {
 			...record,
+			called_at: isoTime(calledAt),
+			next_call_at: isoTime(nextCallAt),
 			verification_token: isSurelyForPhone ? guards.sealToken(uid, phone) : null,
 		};
 		if (item.isTool) return pick(output, TOOL_FIELDS);
@@ -183,3 +223,28 @@ export const start = defineOperation({
 
 const flagFor = (delivery: 'callerNumber' | 'voice' | 'mix') =>
 	delivery === 'callerNumber' ? {} : { [delivery]: true };
+
+const isoTime = (time: number | undefined) =>
+	time === undefined ? null : new Date(time).toISOString();
+
+/** Whoever asks for a call by another delivery waits for it anyway. */
+async function againAfterMoment<T>(send: () => Promise<T>, item: ItemContext): Promise<T> {
+	return await send().catch(async (error: unknown) => {
+		if (error instanceof ServiceError && error.code === CALLED_A_MOMENT_AGO) {
+			await sleepUntilStopped(item.clock, MOMENT_MS, item.stop);
+			if (!item.stop.aborted) return await send();
+		}
+		throw error;
+	});
+}
+
+/** Of a call that another process has made; undefined if the service does not say. */
+async function startOfCall(item: ItemContext, uid: VendorId): Promise<number | undefined> {
+	try {
+		const { init_time: initTime } = await readCall(item, uid);
+		return startOf(initTime, { now: item.clock.wallTime() });
+	} catch {
+		// The call is what matters, and it is known.
+		return undefined;
+	}
+}

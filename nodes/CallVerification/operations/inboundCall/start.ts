@@ -171,7 +171,7 @@ export const start = defineOperation({
 			const guards = await item.callGuards();
 			const attempts = new LostAttempts();
 			// There is no idempotency key, so each request counts.
-			const started = await guards.withinLimits(options, {}, attempts, async () => {
+			const started = await guards.withinLimits(options, phone, {}, attempts, async () => {
 				return await item.send(inboundCallWaiting, { phone, callback_url }, { attempts });
 			});
 			return {

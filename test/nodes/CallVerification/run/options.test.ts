@@ -24,6 +24,7 @@ const GUARDS = [
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',
+	'maxCallsPerNumber',
 	'maxChecks',
 	'maxTotalCost',
 	'removeDuplicates',

@@ -1,0 +1,220 @@
+import { Cooldown, ProcessCalls } from '../../../../nodes/CallVerification/codes/cooldown';
+import { MOST_LIMIT_ENTRIES } from '../../../../nodes/CallVerification/codes/callLimits';
+import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
+import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
+import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
+import { systemClock } from '../../../../nodes/CallVerification/transport/pipeline';
+import { contextOn, SharedRow } from './sharedRow';
+
+const digest = accountDigest({ baseUrl: 'https://service.test', secretKey: 'key', serviceId: '1' });
+
+let numbers = 0;
+let processes = 0;
+
+interface Start {
+	readonly pass?: number;
+	/** Whether the call may have been made. */
+	readonly isMade?: boolean;
+	/** Whether the service knew the key. */
+	readonly exists?: boolean;
+	readonly cooldown?: number;
+	/** Resolves or rejects when the service answers. */
+	readonly answer?: Promise<void>;
+}
+
+/** A process, in which each execution has a memory of its own. Without a row, as in manual runs. */
+function startProcess(row?: SharedRow) {
+	const process = new ProcessCalls();
+	const nodeId = `node in process ${++processes}`;
+	const cooldownAt = (minute: number, memory = {}, pass = 0) => {
+		const clock = { ...systemClock, wallTime: () => minute * 60_000 };
+		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls' };
+		const nodeRow = row && new NodeRow(contextOn(row, { nodeId }), clock, () => 0, of);
+		return new Cooldown(nodeRow, digest, clock, { memory, pass }, process);
+	};
+	/** One execution: each start returns the key that it used at that minute. */
+	const execution = (number: string) => {
+		const memory = {};
+		return async (minute: number, start: Start = {}) => {
+			const { pass = 0, isMade = true, exists = false, cooldown = 10 } = start;
+			const attempts = new LostAttempts();
+			let used = '';
+			await cooldownAt(minute, memory, pass)
+				.start(number, cooldown, attempts, async (key) => {
+					used = key;
+					await start.answer?.catch((error: unknown) => {
+						attempts.lost();
+						throw error;
+					});
+					if (!isMade) throw new Error('refused');
+					return { exists, vendor_id: 1 };
+				})
+				.catch(() => undefined);
+			return used;
+		};
+	};
+	return { execution, cooldownAt };
+}
+
+describe('the key of a cooldown', () => {
+	const { execution } = startProcess();
+	const aNumber = () => `number ${++numbers}`;
+	const notMade = { isMade: false };
+
+	it('stays the same while a pass is retried, and follows the time in the next pass', async () => {
+		const phone = aNumber();
+		const keyAt = execution(phone);
+		const first = await keyAt(1_009, notMade);
+		expect(await keyAt(1_011, notMade)).toBe(first);
+		const second = await keyAt(1_011, { ...notMade, pass: 1 });
+		expect(second).not.toBe(first);
+		expect(second).toBe(await execution(phone)(1_015, notMade));
+	});
+
+	it('stays the same until the minutes have passed, whatever the slot', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_009.9);
+		expect(await execution(phone)(1_010.1)).toBe(first);
+		// Being asked again does not make the wait longer.
+		expect(await execution(phone)(1_019.8, { exists: true })).toBe(first);
+		const second = await execution(phone)(1_020);
+		expect(second).not.toBe(first);
+		expect(await execution(phone)(1_029.8)).toBe(second);
+	});
+
+	it('is the last one of the number, whatever the length of that cooldown', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_000, { cooldown: 2 });
+		expect(await execution(phone)(1_006, { cooldown: 10 })).toBe(first);
+		expect(await execution(phone)(1_006, { cooldown: 5 })).not.toBe(first);
+	});
+
+	it.each([
+		['was not made', notMade],
+		['another process has made before', { exists: true }],
+	])('is not remembered for a call that %s', async (_what, start) => {
+		const phone = aNumber();
+		const first = await execution(phone)(1_009.9, start);
+		expect(await execution(phone)(1_010.1)).not.toBe(first);
+	});
+
+	it('is remembered when the answer is lost after the call may have been made', async () => {
+		const phone = aNumber();
+		const lost = { answer: Promise.reject(new Error('lost')) };
+		const first = await execution(phone)(1_009.9, lost);
+		expect(await execution(phone)(1_010.1)).toBe(first);
+	});
+
+	it('is shared by two starts at once, even across the end of a slot', async () => {
+		const phone = aNumber();
+		let refuse = () => {};
+		const answer = new Promise<void>((resolve) => (refuse = resolve));
+		const first = execution(phone)(1_009.9999, { answer, isMade: false });
+		const second = execution(phone)(1_010.0001);
+		const key = await second;
+		refuse();
+		expect(await first).toBe(key);
+		// The first was refused, but the second has made the call.
+		expect(await execution(phone)(1_015)).toBe(key);
+	});
+
+	it('is not forgotten when a start that used an older one is refused late', async () => {
+		const phone = aNumber();
+		let refuse = () => {};
+		const answer = new Promise<void>((resolve) => (refuse = resolve));
+		const first = execution(phone)(1_000, { answer, isMade: false });
+		const second = await execution(phone)(1_019);
+		refuse();
+		expect(await first).not.toBe(second);
+		expect(await execution(phone)(1_021)).toBe(second);
+	});
+
+	it('does not outlive a clock that was set back', async () => {
+		const phone = aNumber();
+		const first = await execution(phone)(2_000);
+		expect(await execution(phone)(1_995)).toBe(first);
+		expect(await execution(phone)(1_985)).not.toBe(first);
+	});
+});
+
+/** A service that knows the keys it has got, and numbers the calls it makes. */
+function service() {
+	const calls: string[] = [];
+	return {
+		calls,
+		send: async (key: string) => {
+			const exists = calls.includes(key);
+			if (!exists) calls.push(key);
+			return { exists, vendor_id: calls.indexOf(key) + 1 };
+		},
+	};
+}
+
+describe('a number that was called', () => {
+	type Process = ReturnType<typeof startProcess>;
+	const cooldown = 10;
+	const startIn =
+		({ send }: ReturnType<typeof service>) =>
+		async (process: Process, minute: number, number = 'number') =>
+			await process.cooldownAt(minute).start(number, cooldown, new LostAttempts(), send);
+
+	it('is not called again by another process, nor after a restart, even in the next slot', async () => {
+		for (const first of [1_000, 1_004.2, 1_009.9]) {
+			const [row, ringing] = [new SharedRow(), service()];
+			const start = startIn(ringing);
+			const { startedAt } = await start(startProcess(row), first);
+			expect(startedAt).toBe(first * 60_000);
+			for (let minute = first; minute < first + cooldown; minute += 0.7) {
+				const { record, ...more } = await start(startProcess(row), minute);
+				expect([minute, record, more.startedAt]).toEqual([
+					minute,
+					{ exists: true, vendor_id: 1 },
+					undefined,
+				]);
+			}
+			expect((await start(startProcess(row), first + 11.7)).record.vendor_id).toBe(2);
+		}
+	});
+
+	it('is called once if processes start at the same moment', async () => {
+		const [row, ringing] = [new SharedRow(), service()];
+		const start = startIn(ringing);
+		const processesOfRow = [1, 2, 3, 4].map(() => startProcess(row));
+		await Promise.all(processesOfRow.map(async (process) => await start(process, 1_003)));
+		await Promise.all(processesOfRow.map(async (process) => await start(process, 1_010.5)));
+		expect(ringing.calls).toHaveLength(1);
+	});
+
+	it('is called again at once when its code was used, and then not before the minutes have passed', async () => {
+		for (const row of [undefined, new SharedRow()]) {
+			const ringing = service();
+			const start = startIn(ringing);
+			const process = startProcess(row);
+			const idsAt = async (minute: number) => (await start(process, minute)).record.vendor_id;
+			expect([await idsAt(1_008), await idsAt(1_009)]).toEqual([1, 1]);
+			process.cooldownAt(1_009).end(1);
+			expect([await idsAt(1_009), await idsAt(1_012)]).toEqual([2, 2]);
+			process.cooldownAt(1_012).end(2);
+			expect([await idsAt(1_012), await idsAt(1_013), await idsAt(1_020)]).toEqual([3, 3, 3]);
+			expect(await idsAt(1_024)).toBe(4);
+		}
+	});
+
+	it('can be called by another process as soon as the service has refused', async () => {
+		const [row, ringing] = [new SharedRow(), service()];
+		const refuse = async () => await Promise.reject(new Error('refused'));
+		const refused = startProcess(row).cooldownAt(1_009.9);
+		await expect(refused.start('number', 10, new LostAttempts(), refuse)).rejects.toThrow();
+		const { record } = await startIn(ringing)(startProcess(row), 1_010.1);
+		expect(record).toEqual({ exists: false, vendor_id: 1 });
+		expect((await startIn(ringing)(startProcess(row), 1_019.95)).record.exists).toBe(true);
+	});
+
+	it('is called once per slot by each process while the row fails', async () => {
+		const [row, ringing] = [new SharedRow(), service()];
+		row.fails = true;
+		const start = startIn(ringing);
+		for (const minute of [1_001, 1_005, 1_009]) await start(startProcess(row), minute);
+		expect(ringing.calls).toHaveLength(1);
+	});
+});
