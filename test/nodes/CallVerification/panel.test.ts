@@ -86,6 +86,7 @@ const FIXED: Record<string, string[]> = {
 		'options.report',
 		'options.maxChecks',
 		'options.maxTotalCost',
+		'options.knownNumbers',
 		'options.outputBinaryPropertyName',
 		'options.reuseFor',
 	],

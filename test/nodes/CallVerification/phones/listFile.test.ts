@@ -1,12 +1,12 @@
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import {
-	ListFile,
 	NO_RESULT,
 	readResultCell,
 	RESULT_COLUMNS,
 	type RowResult,
 	writeResultCell,
-} from '../../../../nodes/CallVerification/phones/listFile';
+} from '../../../../nodes/CallVerification/phones/resultColumns';
 import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { endlessSlice } from './endlessSlice';
@@ -31,8 +31,11 @@ async function read(text: string | Uint8Array): Promise<ListFile> {
 	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, endlessSlice);
 }
 
-async function written(text: string, result = NO_RESULT): Promise<string> {
-	const bytes = await (await read(text)).write(() => result, endlessSlice);
+/** The file after a run that has checked these columns. */
+async function written(text: string, result = NO_RESULT, columns = [0]): Promise<string> {
+	const file = await read(text);
+	const sets = await file.resultSetsFor(columns, endlessSlice);
+	const bytes = await file.write(sets, () => result, endlessSlice);
 	expect(bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'));
 	return bytes.toString('utf8', 3);
 }
@@ -46,6 +49,12 @@ async function refusal(file: string | Uint8Array): Promise<string> {
 	expect(error.advice).toMatch(/\.$/);
 	expect(`${error.message} ${error.advice}`).not.toMatch(/\d{7}/);
 	return error.message;
+}
+
+/** Undefined if the file has no columns of an earlier run. */
+function earlier(file: ListFile, row: number): RowResult | undefined {
+	const [set] = file.resultSets;
+	return set && file.earlier(row, set);
 }
 
 describe('the delimiter', () => {
@@ -208,7 +217,8 @@ describe('a written list', () => {
 			clock.spend(1);
 			return NO_RESULT;
 		};
-		await clock.runUntil(file.write(slowly, slice));
+		const sets = await clock.runUntil(file.resultSetsFor([0], slice));
+		await clock.runUntil(file.write(sets, slowly, slice));
 		expect(sleep).toHaveBeenCalledTimes(10);
 	});
 });
@@ -276,12 +286,12 @@ describe('a result cell', () => {
 describe('earlier results', () => {
 	it.each(['valid', 'phone_e164', 'checked_at'])('are none without %s', async (name) => {
 		const file = await read(`a,${NAMES.replace(name, 'x')}\n1,TRUE\n`);
-		expect(file.earlier(0)).toBeUndefined();
+		expect(earlier(file, 0)).toBeUndefined();
 	});
 
 	it('are known although other columns were deleted, and these are added again', async () => {
 		const text = `valid,a,result_valid,phone_e164,operator,checked_at,b\nyes,1,TRUE,+79000000001,MTS,${AT},2\n`;
-		expect((await read(text)).earlier(0)).toEqual({
+		expect(earlier(await read(text), 0)).toEqual({
 			...NO_RESULT,
 			valid: 'TRUE',
 			phone_e164: '+79000000001',
@@ -292,7 +302,7 @@ describe('earlier results', () => {
 		expect(again).toBe(
 			`valid,a,result_valid,phone_e164,operator,checked_at,b,mobile,country,region,reason\nyes,1,TRUE,+79000000001,MegaFon,${AT},2,TRUE,RU,Moscow,\n`,
 		);
-		expect((await read(again)).earlier(0)).toEqual(VALID);
+		expect(earlier(await read(again), 0)).toEqual(VALID);
 		expect(await written(again, VALID)).toBe(again);
 	});
 
@@ -311,9 +321,9 @@ describe('earlier results', () => {
 	it('are read as they were written, also after a spreadsheet has saved them', async () => {
 		const result = { ...VALID, operator: '=MTS', reason: '' };
 		const text = await written('a\n1\n', result);
-		expect((await read(text)).earlier(0)).toEqual(result);
+		expect(earlier(await read(text), 0)).toEqual(result);
 
 		const saved = text.replaceAll('TRUE', 'ИСТИНА').replace('+79000000001', '79000000001');
-		expect((await read(saved)).earlier(0)).toEqual(result);
+		expect(earlier(await read(saved), 0)).toEqual(result);
 	});
 });
