@@ -1,9 +1,9 @@
 import type { TimeSlice } from '../pacing/time';
-import { type CheckedFile, belongsTo, type ListNumber, saysWhich, timeOf } from './listNumbers';
+import { belongsTo, type CheckedFile, type ListNumber, timeOf } from './listNumbers';
 import { PIECE } from './listText';
 import { readPhoneToCheck, sameNumberKey } from './phone';
 import { money } from './phoneChecks';
-import { RESULT_COLUMNS, type RowResult, writeResultCell } from './resultColumns';
+import { NO_RESULT, RESULT_COLUMNS, type RowResult, writeResultCell } from './resultColumns';
 import { compact } from './writing';
 
 /** A list like any other, so it is read as earlier results. `phone` is how the number was sent, without punctuation. */
@@ -12,17 +12,13 @@ const DELIMITER = ',';
 /** About 60 MB. More might fill n8n's memory. */
 const MOST_KNOWN = 500_000;
 
-interface KnownNumber {
-	readonly written: string;
-	readonly result: RowResult;
-	readonly price: string;
-}
-
 /** Some known numbers, of which each is read when it is needed: all of them at once would fill the memory. */
 interface Source {
 	readonly count: number;
-	/** Undefined if that place has no result, or does not say which number it is of. */
-	read(place: number): KnownNumber | undefined;
+	/** The number of a place. Undefined if that has no result, or does not say which number it is of. */
+	writtenAt(place: number): string | undefined;
+	resultAt(place: number): RowResult;
+	priceAt(place: number): string;
 }
 
 /** All numbers with a result, once each, with the newest. Beyond `most`, those with the oldest results are left out. */
@@ -40,8 +36,7 @@ export async function writeKnownNumbers(
 	let piece = `\uFEFF${COLUMNS.join(DELIMITER)}\n`;
 	for (const place of kept) {
 		if (slice.isOver) await slice.next();
-		const known = readAt(sources, place);
-		if (known !== undefined) piece += `${lineOf(known)}\n`;
+		piece += `${lineAt(sources, place)}\n`;
 		if (piece.length > PIECE) {
 			pieces.push(Buffer.from(piece));
 			piece = '';
@@ -50,35 +45,42 @@ export async function writeKnownNumbers(
 	return Buffer.concat([...pieces, Buffer.from(piece)]);
 }
 
-const lineOf = ({ written, result, price }: KnownNumber) =>
-	[
-		writeResultCell('phone_e164', written, DELIMITER),
-		...RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], DELIMITER)),
-		price,
-	].join(DELIMITER);
-
 /** Far above the rows that a file can have, and with all sources far below what a number can hold. */
 const PLACES = 2 ** 32;
-const readAt = (sources: readonly Source[], place: number) =>
-	sources[Math.floor(place / PLACES)]?.read(place % PLACES);
-const timeAt = (sources: readonly Source[], place: number) => {
-	const known = readAt(sources, place);
-	return known === undefined ? -Infinity : timeOf(known.result);
-};
+
+function find(sources: readonly Source[], place: number) {
+	const source = sources[Math.floor(place / PLACES)];
+	if (source === undefined) throw new RangeError('There is no such place');
+	return { source, at: place % PLACES };
+}
+
+function lineAt(sources: readonly Source[], place: number): string {
+	const { source, at } = find(sources, place);
+	const result = source.resultAt(at);
+	return [
+		writeResultCell('phone_e164', source.writtenAt(at) ?? '', DELIMITER),
+		...RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], DELIMITER)),
+		source.priceAt(at),
+	].join(DELIMITER);
+}
+
+function timeAt(sources: readonly Source[], place: number): number {
+	const { source, at } = find(sources, place);
+	return timeOf(source.resultAt(at));
+}
 
 /** Only a number is kept for each of hundreds of thousands, and the rest is read again. */
 async function findNewest(sources: readonly Source[], slice: TimeSlice): Promise<number[]> {
 	const newest = new Map<string, number>();
-	for (const [index, { count, read }] of sources.entries()) {
-		for (let at = 0; at < count; at++) {
+	for (const [index, source] of sources.entries()) {
+		for (let at = 0; at < source.count; at++) {
 			if (slice.isOver) await slice.next();
-			const known = read(at);
-			if (known === undefined) continue;
-			const key = sameNumberKey(known.written);
+			const written = source.writtenAt(at);
+			if (written === undefined) continue;
+			const key = sameNumberKey(written);
 			const before = newest.get(key);
-			if (before === undefined || timeAt(sources, before) < timeOf(known.result)) {
-				newest.set(key, index * PLACES + at);
-			}
+			const isNewer = before === undefined || timeAt(sources, before) < timeOf(source.resultAt(at));
+			if (isNewer) newest.set(key, index * PLACES + at);
 		}
 	}
 	return [...newest.values()];
@@ -104,16 +106,20 @@ async function withoutOldest(
 	});
 }
 
-const isKnown = (result: RowResult | undefined): result is RowResult =>
-	saysWhich(result) && (result?.valid === 'TRUE' || result?.valid === 'FALSE');
+const isKnown = ({ valid, phone_e164 }: Pick<RowResult, 'valid' | 'phone_e164'>) =>
+	phone_e164 !== '' && (valid === 'TRUE' || valid === 'FALSE');
 
 function sourceOf(numbers: readonly ListNumber[]): Source {
 	return {
 		count: numbers.length,
-		read(place) {
-			const { text = '', result, price } = numbers[place] ?? {};
-			if (!isKnown(result)) return undefined;
-			return { written: compact(text), result, price: price === undefined ? '' : money(price) };
+		writtenAt(place) {
+			const { text = '', result = NO_RESULT } = numbers[place] ?? {};
+			return isKnown(result) ? compact(text) : undefined;
+		},
+		resultAt: (place) => numbers[place]?.result ?? NO_RESULT,
+		priceAt(place) {
+			const price = numbers[place]?.price;
+			return price === undefined ? '' : money(price);
 		},
 	};
 }
@@ -122,16 +128,18 @@ function sourcesIn({ file, owners }: CheckedFile, countryCode: string | undefine
 	const isOurs = file.columns.join() === COLUMNS.join();
 	return file.resultSets.map((set) => ({
 		count: file.rowCount,
-		read(place) {
-			const checked = file.resultCell(place, set, 'phone_e164');
-			if (checked === '') return undefined;
-			const result = file.earlier(place, set);
+		writtenAt(place) {
+			const phone_e164 = file.resultCell(place, set, 'phone_e164');
+			const valid = file.resultCell(place, set, 'valid');
+			const result = { ...NO_RESULT, phone_e164, valid };
 			if (!isKnown(result)) return undefined;
 			const column = owners.get(set);
-			const cell = column === undefined ? '' : file.cell(place, column);
+			const cell = column === undefined ? phone_e164 : file.cell(place, column);
+			if (cell === phone_e164) return cell;
 			const { text } = readPhoneToCheck(cell, countryCode);
-			const written = text !== undefined && belongsTo(text, result) ? compact(text) : checked;
-			return { written, result, price: isOurs ? file.cell(place, COLUMNS.length - 1) : '' };
+			return text !== undefined && belongsTo(text, result) ? compact(text) : phone_e164;
 		},
+		resultAt: (place) => file.earlier(place, set),
+		priceAt: (place) => (isOurs ? file.cell(place, COLUMNS.length - 1) : ''),
 	}));
 }

@@ -24,6 +24,9 @@ const NATIONAL_DIGITS = 9;
 /** Compared to find the column of results that do not name it. More rows are sampled. */
 const MOST_COMPARED = 5_000_000;
 
+/** More than there are operators, regions and reasons. Bounded, because every row may have a text of its own. */
+const MOST_SHARED = 10_000;
+
 interface Expected {
 	/** The names of columns that the header must have. */
 	readonly chosen?: ChosenColumns;
@@ -39,6 +42,7 @@ export class ListFile {
 	readonly delimiter: string;
 	/** Of earlier runs. */
 	resultSets: readonly ResultSet[];
+	private readonly texts = new Map<string, string>();
 	private lastBounds = { row: NaN, bounds: [] as readonly number[] };
 
 	private constructor(
@@ -99,7 +103,10 @@ export class ListFile {
 	/** What an earlier run has written. */
 	earlier(row: number, set: ResultSet): RowResult {
 		const result = { ...NO_RESULT };
-		for (const name of RESULT_COLUMNS) result[name] = this.resultCell(row, set, name);
+		for (const name of RESULT_COLUMNS) {
+			const text = this.resultCell(row, set, name);
+			result[name] = name === 'phone_e164' || name === 'checked_at' ? text : this.shared(text);
+		}
 		return result;
 	}
 
@@ -208,6 +215,13 @@ export class ListFile {
 			}
 		}
 		return counts;
+	}
+
+	/** Results stay in memory, and most of them have the same few texts. */
+	private shared(text: string): string {
+		const known = this.texts.get(text);
+		if (known === undefined && this.texts.size < MOST_SHARED) this.texts.set(text, text);
+		return known ?? text;
 	}
 
 	/** The header is row -1. Rows are read cell by cell, so the last bounds are kept. */

@@ -18,7 +18,7 @@ const ONCE_INVALID = new Set([
 ]);
 const isValid = ({ valid }: RowResult) => valid === 'TRUE';
 /** Of every valid number, and of an invalid one if its country code was known. */
-export const saysWhich = (result: RowResult | undefined) =>
+const saysWhich = (result: RowResult | undefined) =>
 	result !== undefined && result.phone_e164 !== '';
 
 export class ListNumber {

@@ -128,12 +128,15 @@ function findHeader(
 		const header = headerBelowTitles(bytes, begin, delimiter, kindOf);
 		return header === undefined ? [] : { header, ...sampleOf(bytes, header, delimiter) };
 	});
-	const [best] = candidates.sort((a, b) => b.fitting - a.fitting || a.header - b.header);
+	// With the wrong delimiter, every line is a single cell.
+	const scoreOf = ({ top, fitting }: { top: number; fitting: number }) => (top > 1 ? fitting : -1);
+	candidates.sort((a, b) => scoreOf(b) - scoreOf(a) || a.header - b.header);
+	const [best] = candidates;
 	if (best === undefined) return begin;
 	// With another delimiter, the first line may well be the header, and the name a word in one of its rows.
 	const others = delimiters.filter((delimiter) => delimiter !== best.delimiter);
 	const rivals = others.map((delimiter) => sampleOf(bytes, begin, delimiter));
-	const isDoubtful = rivals.some(({ top, fitting }) => top > 1 && fitting > best.fitting);
+	const isDoubtful = rivals.some((rival) => scoreOf(rival) > best.fitting);
 	return isDoubtful ? begin : best.header;
 }
 

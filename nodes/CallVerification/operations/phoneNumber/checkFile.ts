@@ -87,7 +87,7 @@ export const checkFile = defineOperation({
 			default: '',
 			placeholder: 'e.g. Phone, Work phone',
 			description:
-				'Name of the column with the phone numbers, or several names separated by commas. Leave empty to find them automatically: all columns with a usual name, or else the only one with international numbers. Each column gets results of its own.',
+				'Name of the column with the phone numbers, or several, separated by commas. Leave empty to find all of them, by their names or content. Each column gets results of its own.',
 		},
 		{
 			...optionsField,
@@ -100,7 +100,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Field of the input item with an earlier output file or with known numbers, or several fields separated by commas. Numbers with a result there are not checked again. A file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
+						'Field of the input item with an earlier output file or known numbers, or several, separated by commas. What has a result there is not checked again. A file may be missing only if the cost is limited.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -131,7 +131,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. known',
 					description:
-						'Name of an output field for a second file: every number with a result once, from this list and from the earlier results. Save it, and use it as earlier results for the next list, so that no number is paid for twice. It holds up to 500,000 numbers, those with the newest results.',
+						'Output field for a second file: every number that has a result, in this list or in the earlier results. Pass it to the next list as earlier results, so that no number is paid for twice.',
 				},
 				{
 					displayName: 'Put Output File in Field',

@@ -175,6 +175,106 @@ describe('no list is', () => {
 	});
 });
 
+describe('titles above the header', () => {
+	const TABLE = `Имя;Телефон;Почта\n${'Аня;8 900 000-00-01;a@example.com\n'.repeat(3)}`;
+
+	it.each([
+		['one line', 'Отчёт по клиентам\n'],
+		[
+			'lines with commas, while the table has semicolons',
+			'Клиенты, телефоны, 2026\n1,5 тыс., всего\n',
+		],
+		['lines that a spreadsheet has filled up', 'Отчёт;;\nПериод:;01.10.2026;\n;;\n'],
+		['the name of a phone column', 'Телефоны\n'],
+		['quotes and line breaks', '"ООО ""Ромашка""\nотчёт"\n\n'],
+		['a sep= line above', 'sep=;\nОтчёт\n'],
+	])('are skipped and kept: %s', async (_, titles) => {
+		const file = await read(titles + TABLE);
+		expect([file.columns, file.rowCount, file.delimiter]).toEqual([
+			['Имя', 'Телефон', 'Почта'],
+			3,
+			';',
+		]);
+		const output = await written(titles + TABLE, NO_RESULT, [1]);
+		const kept = titles.replace('sep=;\n', '');
+		expect(output).toBe(
+			`${kept}${TABLE.replace('Почта', `Почта;${NAMES.replaceAll(',', ';')}`).replaceAll('.com\n', '.com;;;;;;;;\n')}`,
+		);
+		expect(await written(output, NO_RESULT, [1])).toBe(output);
+	});
+
+	it('may be above a single column', async () => {
+		expect((await read('Список клиентов\nТелефон\n+7 900\n')).columns).toEqual(['Телефон']);
+	});
+
+	it('are known by a name that was chosen', async () => {
+		const text = Buffer.from('Выгрузка\nимя;контакт\nАня;+7 900 000-00-01\n');
+		const chosen = async (name: string | string[]) =>
+			(await ListFile.read(text, endlessSlice, { chosen: name })).columns;
+		for (const name of ['Контакт', 'имя, контакт', ['имя'], 'контакт (2)']) {
+			expect(await chosen(name)).toEqual(['имя', 'контакт']);
+		}
+		expect(await chosen('')).toEqual(['Выгрузка']);
+	});
+
+	it.each([
+		['Клиент;Тип контакта;Контакт\nАня;Телефон;нет\nОля;Почта;o@example.com\n', 3],
+		['id;contact;note\n1;+79000000001;call, phone\n2;+79000000002;x\n', 3],
+		['id;contact;note\n1;;call, phone\n2;+79000000002;x\n', 3],
+	])('are none if it may be the header: %j', async (text, columns) => {
+		const file = await read(text);
+		expect([file.columns.length, file.rowCount]).toEqual([columns, 2]);
+	});
+
+	it('are no rows of a list without header', async () => {
+		expect(await refusal('+79000000001;;\nАня;Телефон;Почта\n')).toContain('is not a header');
+	});
+});
+
+describe('the columns of results', () => {
+	const TWO = 'Phone,Mobile,id\n+79000000001,+79000000002,79000000001\n';
+	const endings = async (text: string, columns: number[]) => {
+		const file = await read(text);
+		return (await file.resultSetsFor(columns, endlessSlice)).map(({ ending }) => ending);
+	};
+
+	it('are named after their phone column if there are several', async () => {
+		expect(await endings(TWO, [0])).toEqual(['']);
+		expect(await endings(TWO, [0, 1])).toEqual([' (Phone)', ' (Mobile)']);
+		const strange = 'Phone,"a, ""b""",phone\n1,2,3\n';
+		const output = await written(strange, VALID, [0, 1, 2]);
+		expect((await read(output)).columns.filter((name) => name.startsWith('valid'))).toEqual([
+			'valid (Phone (1))',
+			'valid (a, "b")',
+			'valid (phone (2))',
+		]);
+		expect(await written(output, VALID, [0, 1, 2])).toBe(output);
+	});
+
+	it('stay those of their phone column, by its numbers if they are not named after it', async () => {
+		const ofPhone = await written(TWO, VALID, [0]);
+		expect(await endings(ofPhone, [0])).toEqual(['']);
+		expect(await endings(ofPhone, [0, 1])).toEqual(['', ' (Mobile)']);
+		expect(await endings(ofPhone, [1])).toEqual([' (Mobile)']);
+		const both = await written(ofPhone, { ...VALID, phone_e164: '+79000000002' }, [1]);
+		expect(both).toContain(ofPhone.split('\n')[1]);
+		expect(await endings(both, [0, 1])).toEqual(['', ' (mobile)']);
+		const renamed = both.replace('Mobile,', 'Other,');
+		expect(await endings(renamed, [1])).toEqual([' (mobile)']);
+	});
+
+	it('are those of the column that is checked if they have no number yet', async () => {
+		const unread = await written(TWO, { ...NO_RESULT, reason: 'unreadable: no number' }, [0]);
+		expect(await endings(unread, [0])).toEqual(['']);
+		expect(await endings(unread, [0, 1])).toEqual(['', ' (Mobile)']);
+	});
+
+	it('are no formula in the header either', async () => {
+		const [header] = (await written('"a;=1+1",b\n1,2\n', VALID, [0, 1])).split('\n');
+		expect(header).toContain(`"valid (a;'=1+1)"`);
+	});
+});
+
 describe('a written list', () => {
 	it('updates its own columns where they are, also in other places', async () => {
 		const text = `a,valid,reason,phone_e164,mobile,operator,"country",checked_at,b,region\n1,,old,,,,,,"2",old\n1\n`;
