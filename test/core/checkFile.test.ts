@@ -361,7 +361,7 @@ describe('what was checked before', () => {
 				const { json, hints } = await run(list(2), { earlierResults, ...limit });
 				expect(json.valid).toBe(2);
 				expect(hints).toContain(
-					'The input item has no file in “last_month”, so no earlier results were used.',
+					'The input item has no file in “last_month”, so no earlier results from there were used.',
 				);
 			}
 		});

@@ -6,7 +6,9 @@ import { type ChosenColumns, headerTest, labelsOf } from './phoneColumn';
 import {
 	endingFor,
 	findResultSets,
-	isSameName,
+	type HeaderKeys,
+	headerKeys,
+	keyOf,
 	newResultSet,
 	NO_RESULT,
 	readResultCell,
@@ -21,6 +23,8 @@ import { bare, digitsOf, INTERNATIONAL } from './writing';
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
 /** Digits at the end of a number that are the same with and without a country code. */
 const NATIONAL_DIGITS = 9;
+/** What is read of a cell to tell titles from data. */
+const LONGEST_TITLE = 1_000;
 /** Compared to find the column of results that do not name it. More rows are sampled. */
 const MOST_COMPARED = 5_000_000;
 
@@ -42,6 +46,7 @@ export class ListFile {
 	readonly delimiter: string;
 	/** Of earlier runs. */
 	resultSets: readonly ResultSet[];
+	private readonly keys: HeaderKeys;
 	private readonly texts = new Map<string, string>();
 	private lastBounds = { row: NaN, bounds: [] as readonly number[] };
 
@@ -53,7 +58,8 @@ export class ListFile {
 		this.labels = labelsOf(this.columns);
 		this.rowCount = rows.starts.length - 1;
 		this.delimiter = String.fromCharCode(rows.delimiter);
-		this.resultSets = findResultSets(this.columns);
+		this.keys = headerKeys(this.columns);
+		this.resultSets = findResultSets(this.keys);
 	}
 
 	static async read(
@@ -64,7 +70,8 @@ export class ListFile {
 		const text = await readListText(bytes, slice);
 		const isPhoneName = headerTest(chosen);
 		const rows = await findRows(text.bytes, slice, (cells) => {
-			if (cells.flatMap((cell) => cell.split(/[;\t,|]/)).some(isNumberOrAddress)) return 'data';
+			const starts = cells.map((cell) => cell.slice(0, LONGEST_TITLE));
+			if (starts.some((cell) => cell.split(/[;\t,|]/).some(isNumberOrAddress))) return 'data';
 			return cells.some(isPhoneName) ? 'header' : undefined;
 		});
 		if (rows.starts.length === 0) throw new InputError('The file is empty', CHECK_SOURCE);
@@ -117,7 +124,7 @@ export class ListFile {
 		return columns.map((column) => {
 			const ending = isOnly ? '' : endingFor(this.labels[column] ?? '');
 			const own = this.resultSets.find((set) => owners.get(set) === column);
-			return own ?? newResultSet(this.columns, ending);
+			return own ?? newResultSet(this.keys, ending);
 		});
 	}
 
@@ -127,15 +134,16 @@ export class ListFile {
 	 */
 	async ownersOfResults(preferred: readonly number[], slice: TimeSlice) {
 		const owners = new Map<ResultSet, number>();
+		const named = new Map(this.labels.map((label, column) => [keyOf(endingFor(label)), column]));
 		for (const set of this.resultSets) {
-			const named = this.labels.findIndex((label) => isSameName(endingFor(label), set.ending));
-			if (named !== -1) owners.set(set, named);
+			const column = named.get(keyOf(set.ending));
+			if (column !== undefined) owners.set(set, column);
 		}
+		const results = new Set(this.resultSets.flatMap(({ columns }) => columns));
+		const own = this.columns.map((_, column) => column).filter((column) => !results.has(column));
 		for (const set of this.resultSets.filter((other) => !owners.has(other))) {
 			const taken = new Set(owners.values());
-			const free = this.columns
-				.map((_, column) => column)
-				.filter((column) => !taken.has(column) && !this.isResult(column));
+			const free = own.filter((column) => !taken.has(column));
 			const counts = await this.countNumbersOf(set, free, slice);
 			const most = Math.max(0, ...counts);
 			const best = free.filter((_, index) => counts[index] === most);

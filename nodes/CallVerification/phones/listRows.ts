@@ -14,6 +14,7 @@ const MOST_CELLS = 16_384;
 const MOST_ROWS = 5_000_000;
 const SAMPLE_ROWS = 50;
 const MOST_TITLES = 30;
+const MOST_CELLS_OF_TITLES = 10_000;
 const CORRECT_IT = 'Check that it is a CSV file, and correct that line.';
 
 /** Of the filled cells of a line, though maybe not of all of them if the delimiter is another one. */
@@ -143,11 +144,13 @@ function findHeader(
 /** The line with the name of a phone column that has more filled cells than all lines above, none of which is data. */
 function headerBelowTitles(bytes: Buffer, begin: number, delimiter: number, kindOf: KindOfLine) {
 	let header: number | undefined;
-	let mostFilled = 0;
+	let [mostFilled, seen] = [0, 0];
 	try {
 		for (let at = begin, line = 0; at < bytes.length && line <= MOST_TITLES; line += 1) {
+			if (seen > MOST_CELLS_OF_TITLES) break;
 			const bounds = boundsOf(bytes, at, delimiter);
 			const cells = bounds.slice(1).map((_, column) => cellAt(bytes, bounds, column));
+			seen += cells.length;
 			const filled = cells.filter((cell) => cell.trim() !== '');
 			const kind = kindOf(filled);
 			if (kind === 'data') break;

@@ -23,6 +23,10 @@ const FEWEST_SAMPLE_ROWS = 50;
 const MOST_LISTED = 30;
 const LONGEST_NUMBER = 40;
 const LONGEST_LABEL = 100;
+/** Each adds eight columns. */
+const MOST_CHECKED = 50;
+/** Of one name. A longer one can come from an expression that returns a list. */
+const MOST_COMMAS = 20;
 const wordsOf = (text: string) => text.split(/\s+/);
 const PHONE_WORDS = wordsOf(`
 	phone phones phonenumber telephone tel telefon mobile mobilephone mobilenumber cell cellphone cellular msisdn whatsapp
@@ -43,7 +47,14 @@ export async function findPhoneColumns(
 	const found = isAnyChosen(chosen)
 		? chosenColumns(columns, chosen)
 		: await certainColumns(columns, file, slice);
-	return [...new Set(found.map(({ index }) => index))].sort((one, other) => one - other);
+	const places = [...new Set(found.map(({ index }) => index))];
+	if (places.length > MOST_CHECKED) {
+		throw new InputError(
+			`The file has ${places.length} phone columns, more than the ${MOST_CHECKED} that one run can check`,
+			'Enter the names of those to check in “Phone Column”.',
+		);
+	}
+	return places.sort((one, other) => one - other);
 }
 
 export const isAnyChosen = (chosen: ChosenColumns) => [chosen].flat().some((name) => name.trim());
@@ -80,12 +91,14 @@ export function labelsOf(names: readonly string[]): string[] {
 }
 
 function chosenColumns(columns: readonly Column[], chosen: ChosenColumns): Column[] {
-	const matching = (text: string) => {
-		const isSame = ({ name }: Column) => caseless(name) === caseless(text);
-		const exact = columns.filter(({ name }) => name === text);
-		const labelled = columns.filter(({ label }) => caseless(label) === caseless(text));
-		return firstFilled(exact, labelled, columns.filter(isSame));
-	};
+	// By their names as they are, by their labels, and by their names in any case. Thousands of names can be looked up.
+	const indexes = [
+		{ keyOf: (text: string) => text, groups: grouped(columns, ({ name }) => name) },
+		{ keyOf: caseless, groups: grouped(columns, ({ label }) => caseless(label)) },
+		{ keyOf: caseless, groups: grouped(columns, ({ name }) => caseless(name)) },
+	];
+	const matching = (text: string) =>
+		firstFilled(...indexes.map(({ keyOf, groups }) => groups.get(keyOf(text)) ?? []));
 	const theOne = (text: string): Column => {
 		const [first, ...more] = matching(text);
 		const name = `“${shownName(text)}”`;
@@ -103,10 +116,21 @@ function chosenColumns(columns: readonly Column[], chosen: ChosenColumns): Colum
 	return names.filter((name) => name.trim() !== '').map(theOne);
 }
 
+function grouped(columns: readonly Column[], keyOf: (column: Column) => string) {
+	const groups = new Map<string, Column[]>();
+	for (const column of columns) {
+		const key = keyOf(column);
+		const group = groups.get(key) ?? [];
+		group.push(column);
+		groups.set(key, group);
+	}
+	return groups;
+}
+
 /** A name may have commas itself, so the longest piece that is a name comes first. */
 function namesIn(text: string, columns: readonly Column[], isName: (text: string) => boolean) {
 	const parts = text.split(',');
-	const longest = Math.max(1, ...columns.map(({ name }) => name.split(',').length));
+	const longest = Math.max(1, ...columns.map(({ name }) => name.split(',', MOST_COMMAS).length));
 	const names: string[] = [];
 	for (let start = 0; start < parts.length; ) {
 		let end = Math.min(parts.length, start + longest);

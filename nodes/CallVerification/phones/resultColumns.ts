@@ -34,26 +34,31 @@ export interface ResultSet {
 	readonly isWhole: boolean;
 }
 
-export const endingFor = (label: string) => ` (${label})`;
-/** Whether two names, or two endings, are the same to us. */
-export const isSameName = (one: string, other: string) => nameKey(one) === nameKey(other);
+/** The names of a header in one writing. Made once, because a file can have thousands of columns. */
+export type HeaderKeys = readonly string[];
+export const headerKeys = (header: readonly string[]): HeaderKeys => header.map(nameKey);
 
-const keyOf = (name: string) => name.replace(DISARMED, '').toLowerCase();
+export const endingFor = (label: string) => ` (${label})`;
+
+/** More than Check File writes. */
+const MOST_SETS = 50;
+export const keyOf = (name: string) => name.replace(DISARMED, '').toLowerCase();
 const nameKey = (name: string) => keyOf(name).trim();
 const NUMBER_OF_SET = /^(?:result_)?phone_e164(?:_\d{1,9})?( \(.*\))?$/s;
 /** Written by Check File, though other columns of its set may be missing. */
 export const isResultNumber = (name: string) => NUMBER_OF_SET.test(nameKey(name));
 
 /** The sets of earlier runs. */
-export function findResultSets(header: readonly string[]): ResultSet[] {
+export function findResultSets(header: HeaderKeys): ResultSet[] {
 	const endings = header.flatMap((name) => {
-		const match = NUMBER_OF_SET.exec(nameKey(name));
+		const match = NUMBER_OF_SET.exec(name);
 		return match === null ? [] : [match[1] ?? ''];
 	});
-	return [...new Set(endings)].flatMap((ending) => findResultSet(header, ending) ?? []);
+	const different = [...new Set(endings)].slice(0, MOST_SETS);
+	return different.flatMap((ending) => findResultSet(header, ending) ?? []);
 }
 
-export function newResultSet(header: readonly string[], ending: string): ResultSet {
+export function newResultSet(header: HeaderKeys, ending: string): ResultSet {
 	return {
 		ending,
 		columns: RESULT_COLUMNS.map(() => undefined),
@@ -68,7 +73,7 @@ export function newResultSet(header: readonly string[], ending: string): ResultS
  * stands from `valid` over `phone_e164` to `checked_at` is surely not the user's own. If all seem to be there, one
  * before `valid` may still be the user's own: ours was `result_country` and deleted because there is a `country`.
  */
-function findResultSet(header: readonly string[], ending: string): ResultSet | undefined {
+function findResultSet(header: HeaderKeys, ending: string): ResultSet | undefined {
 	const series = RESULT_COLUMNS.map((name) => lastOfSeries(header, name, ending));
 	const [valid = -1, number = -1, ...others] = series.map(({ column }) => column);
 	const checkedAt = others.at(-1) ?? -1;
@@ -85,12 +90,11 @@ function findResultSet(header: readonly string[], ending: string): ResultSet | u
 	};
 }
 
-function lastOfSeries(header: readonly string[], name: ResultColumn, ending: string) {
+function lastOfSeries(header: HeaderKeys, name: ResultColumn, ending: string) {
 	const end = keyOf(ending);
 	// 1 for `valid`, 2 for `result_valid`, 3 for `result_valid_2`.
 	const inSeries = new RegExp(`^(?:${name}|(result_${name})(?:_([2-9]|[1-9]\\d{1,8}))?)$`);
-	const numbers = header.map((column) => {
-		const key = nameKey(column);
+	const numbers = header.map((key) => {
 		if (!key.endsWith(end)) return 0;
 		const match = inSeries.exec(key.slice(0, key.length - end.length));
 		if (match === null) return 0;

@@ -228,14 +228,9 @@ async function readEarlier(
 	item: ItemContext,
 	slice: TimeSlice,
 ): Promise<CheckedFile[]> {
-	const { earlierResults = '', maxChecks, maxTotalCost } = options;
-	const isOneName = (await item.files.find(earlierResults)) !== undefined;
-	const fields = isOneName
-		? [earlierResults]
-		: earlierResults.split(',').map((name) => name.trim());
+	const { maxChecks, maxTotalCost } = options;
 	const checked: CheckedFile[] = [];
-	for (const field of fields.filter((name) => name !== '')) {
-		const found = await item.files.find(field);
+	for (const { field, found } of await findFiles(options.earlierResults, item)) {
 		if (found === undefined) {
 			const problem = `The input item has no file in “${field}”`;
 			if (maxChecks === 0 && maxTotalCost === 0) {
@@ -244,7 +239,7 @@ async function readEarlier(
 					`Its files are in: ${item.files.names}. If there are no earlier results yet, set “Max Total Cost” or “Max Checks”, or remove “Earlier Results Field Name”.`,
 				);
 			}
-			item.hint(`${problem}, so no earlier results were used.`);
+			item.hint(`${problem}, so no earlier results from there were used.`);
 			continue;
 		}
 		const file = await ListFile.read(found.bytes, slice, { chosen, mayHaveNoRows: true });
@@ -258,6 +253,17 @@ async function readEarlier(
 		checked.push({ file, owners: await file.ownersOfResults(preferred, slice) });
 	}
 	return checked;
+}
+
+/** A field may have a comma in its name. */
+async function findFiles(fields: string | undefined, { files }: ItemContext) {
+	if (fields === undefined) return [];
+	const only = await files.find(fields);
+	if (only !== undefined) return [{ field: fields, found: only }];
+	const names = fields.split(',').map((name) => name.trim());
+	const filled = names.filter((name) => name !== '');
+	const given = filled.length > 0 ? filled : [fields];
+	return await Promise.all(given.map(async (field) => ({ field, found: await files.find(field) })));
 }
 
 /** With what is known about its numbers. Files that are not needed any more must not stay in memory during the checks. */

@@ -196,6 +196,29 @@ it('lists at most 30 columns, without numbers', async () => {
 });
 
 describe('a strange file', () => {
+	it('with more phone columns than anyone has is refused', async () => {
+		const names = Array.from({ length: 51 }, (_, index) => `Phone ${index}`);
+		const file = fileOf(names.join(';'), names.map(() => NUMBER).join(';'));
+		expect((await refusal(file)).message).toBe(
+			'The file has 51 phone columns, more than the 50 that one run can check',
+		);
+		expect(await found(file, names.slice(1).join(', '))).toBe(names.slice(1).join('+'));
+	});
+
+	it('with names of commas takes no time', async () => {
+		const file = fileOf(`a;"${','.repeat(10_000)}"`, '1;2');
+		const { message } = await refusal(file, ','.repeat(9_000).concat('x'));
+		expect(message).toBe('The file has no column “x”');
+	});
+
+	it('full of columns like our results is read in a moment', async () => {
+		const names = Array.from({ length: 5_000 }, (_, index) =>
+			['valid', 'phone_e164', 'checked_at'].map((name) => `${name} (${index})`),
+		);
+		const file = await fileOf(`Phone;${names.flat().join(';')}`, NUMBER);
+		expect(await file.resultSetsFor([0], endlessSlice)).toHaveLength(1);
+	});
+
 	it('with very many columns leaves room for other work', async () => {
 		let time = 0;
 		let pauses = 0;
