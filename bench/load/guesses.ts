@@ -10,7 +10,7 @@ import { N8nInFolder } from './n8nInFolder';
 
 /** The example's values of Max Attempts and Cooldown per Number. */
 const MOST_TRIES = 5;
-const COOLDOWN_MINUTES = 10;
+const COOLDOWN_MINUTES = 1;
 
 const FIRST_PHONE = 79_165_000_000;
 const VICTIM = '79166000000';

@@ -19,6 +19,8 @@ interface QueueModeOptions {
 	readonly packages: readonly string[];
 	/** Added to the quiet, offline settings of all processes. */
 	readonly settings?: Readonly<Record<string, string>>;
+	/** Two unless said otherwise. */
+	readonly workers?: number;
 }
 
 /** Four processes start at the same time, and each keeps a core busy. */
@@ -29,7 +31,7 @@ interface Place {
 	readonly port: number;
 }
 
-/** n8n spread over one main, two webhook and two worker processes that share a database, a queue and a user folder. */
+/** n8n spread over one main, two webhook and two or more worker processes that share a database, a queue and a user folder. */
 export class QueueMode {
 	private processes: RunningN8n[] = [];
 
@@ -59,7 +61,8 @@ export class QueueMode {
 		const redis = await startRedis(options.servers, join(folder, 'redis'));
 		for (const tarball of options.packages) await installPackage(tarball, join(folder, 'user'));
 
-		const roles = ['main', 'webhook', 'webhook', 'worker', 'worker'] as const;
+		const workers = Array<'worker'>(options.workers ?? 2).fill('worker');
+		const roles = ['main', 'webhook', 'webhook', ...workers] as const;
 		const ports = await freePorts(roles.length);
 		const places = roles.map((role, index) => ({ role, port: ports[index] ?? 0 }));
 		const queueMode = new QueueMode(options, folder, places, postgres, redis);
@@ -75,8 +78,8 @@ export class QueueMode {
 		return [this.at(1), this.at(2)];
 	}
 
-	get workers(): [RunningN8n, RunningN8n] {
-		return [this.at(3), this.at(4)];
+	get workers(): RunningN8n[] {
+		return this.processes.slice(3);
 	}
 
 	/** Stops all n8n processes cleanly and starts them again, each on its port. */

@@ -16,14 +16,15 @@ const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 export const serverPrograms: ServerPrograms | undefined = findPrograms();
 
 function findPrograms(): ServerPrograms | undefined {
-	const initdb = find('initdb');
-	const postgres = find('postgres');
-	const psql = find('psql');
-	const redis = find('redis-server');
+	const initdb = findProgram('initdb');
+	const postgres = findProgram('postgres');
+	const psql = findProgram('psql');
+	const redis = findProgram('redis-server');
 	return initdb && postgres && psql && redis ? { initdb, postgres, psql, redis } : undefined;
 }
 
-function find(name: string): string | undefined {
+/** The path of an installed program, or undefined if there is none. */
+export function findProgram(name: string): string | undefined {
 	const onPath = (process.env.PATH ?? '').split(delimiter);
 	return [...newestPostgresql(), ...onPath].map((folder) => join(folder, name)).find(isExecutable);
 }

@@ -21,18 +21,39 @@ export class DataTables {
 		columns: readonly Column[],
 		data: ReadonlyArray<Record<string, unknown>>,
 	): Promise<string> {
-		const path = await this.path();
-		const { id } = await this.session.post(path, { name, columns }, created);
-		await this.session.post(`${path}/${id}/insert`, { data, returnType: 'count' }, z.unknown());
+		const { id } = await this.session.post(await this.path(), { name, columns }, created);
+		await this.insertInto(id, data);
 		return id;
 	}
 
+	async insert(tableName: string, data: ReadonlyArray<Record<string, unknown>>): Promise<void> {
+		await this.insertInto(await this.idOf(tableName), data);
+	}
+
+	/** The first rows of the table: up to 250, the most that n8n returns at once. */
 	async rows(tableName: string): Promise<Array<Record<string, unknown>>> {
-		const path = await this.path();
-		const { data } = await this.session.get(path, tables);
+		const id = await this.idOf(tableName);
+		const found = await this.session.get(`${await this.path()}/${id}/rows?take=250`, rows);
+		return found.data;
+	}
+
+	async delete(tableName: string): Promise<void> {
+		await this.session.delete(`${await this.path()}/${await this.idOf(tableName)}`);
+	}
+
+	private async insertInto(
+		id: string,
+		data: ReadonlyArray<Record<string, unknown>>,
+	): Promise<void> {
+		const body = { data, returnType: 'count' };
+		await this.session.post(`${await this.path()}/${id}/insert`, body, z.unknown());
+	}
+
+	private async idOf(tableName: string): Promise<string> {
+		const { data } = await this.session.get(await this.path(), tables);
 		const table = data.find(({ name }) => name === tableName);
 		if (!table) throw new Error(`There is no data table ${tableName}`);
-		return (await this.session.get(`${path}/${table.id}/rows`, rows)).data;
+		return table.id;
 	}
 
 	private async path(): Promise<string> {

@@ -53,12 +53,15 @@ export class Workflows {
 
 	/** Deletes the workflows that were created here, with their executions. */
 	async deleteCreated(): Promise<void> {
-		for (const id of this.created) {
-			await this.archive(id);
-			await this.untilPublicationIs('not_published', id);
-			await this.session.delete(`/workflows/${id}`);
-			this.created.delete(id);
-		}
+		for (const id of this.created) await this.delete(id);
+	}
+
+	/** Deletes a workflow with its executions. */
+	async delete(id: string): Promise<void> {
+		await this.archive(id);
+		await this.untilPublicationIs('not_published', id);
+		await this.session.delete(`/workflows/${id}`);
+		this.created.delete(id);
 	}
 
 	/** Newer versions delete only what is archived, which also unpublishes it. */

@@ -38,10 +38,11 @@ export class LargeList {
 		client: N8nClient,
 		{ userFolder }: Pick<RunningN8n, 'userFolder'>,
 		settings: LargeListSettings = {},
+		change = (file: WorkflowFile): WorkflowFile => file,
 	): Promise<LargeList> {
 		const folder = filesOf(userFolder);
 		const { id } = await client.workflows.create(
-			withSettings(await example(), { folder, ...settings }),
+			withSettings(change(await example()), { folder, ...settings }),
 		);
 		return new LargeList(folder, id);
 	}

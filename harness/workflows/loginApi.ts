@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 import type { Post } from './sendEvents';
 import {
@@ -5,6 +6,7 @@ import {
 	type Credential,
 	type N8nClient,
 	productionUrl,
+	waitUntil,
 	type WebhookAnswer,
 	type WorkflowFile,
 	withParameters,
@@ -13,6 +15,18 @@ import { publishExample } from './publishedExample';
 import { createSiteCredential, siteHeaders } from './siteRequests';
 
 const started = z.object({ verification_token: z.string(), exists: z.boolean() });
+const numberToCall = z.object({
+	verification_token: z.string(),
+	show: z.literal('number'),
+	number: z.string(),
+	tel: z.string(),
+	status_url: z.string(),
+	wait_seconds: z.number(),
+});
+export type NumberToCall = z.output<typeof numberToCall>;
+
+/** Of several who ask in the same moment, n8n 1.x responds to one only. */
+const STATUS_LIMIT = 15_000;
 
 interface Surroundings {
 	readonly client: N8nClient;
@@ -44,6 +58,11 @@ export class LoginApi {
 		return new LoginApi(this.workflowId, urls, this.prefix);
 	}
 
+	/** What the servers of the documentation call API. */
+	get address(): string {
+		return productionUrl(this.urls[0] ?? '', `${this.prefix}/login`);
+	}
+
 	/** Spread over the webhook processes by `position`. */
 	post(webhook: 'start' | 'check', body: object, position = 0): Post {
 		const url = this.urls[position % this.urls.length] ?? '';
@@ -68,11 +87,37 @@ export class LoginApi {
 		});
 	}
 
-	async start(phone: string): Promise<string> {
-		const { json, text } = await this.send('start', { phone });
-		const answer = started.safeParse(json);
-		if (!answer.success) throw new Error(`The start webhook responded with ${text}`);
-		return answer.data.verification_token;
+	async start(phone: string, way: 'call' | 'voice' = 'call'): Promise<string> {
+		return started.parse(await this.startAnswer({ phone, way })).verification_token;
+	}
+
+	/** The number that the person can call instead. */
+	async numberToCall(phone: string): Promise<NumberToCall> {
+		return numberToCall.parse(await this.startAnswer({ phone, way: 'inbound' }));
+	}
+
+	/** What the site learns about that call; undefined if n8n does not respond. */
+	async status(
+		{ status_url, verification_token }: Pick<NumberToCall, 'status_url' | 'verification_token'>,
+		headers: Readonly<Record<string, string>> = siteHeaders(),
+	): Promise<WebhookAnswer | undefined> {
+		const request = { body: { verification_token }, headers, limit: STATUS_LIMIT };
+		return await callWebhook(status_url, request).catch(() => undefined);
+	}
+
+	/** Asks for the status as a page does, until the person is verified. */
+	async verifiedBy(shown: NumberToCall): Promise<unknown> {
+		const answer = async () => {
+			const given = await this.status(shown);
+			return given?.status === 200 ? given.json : undefined;
+		};
+		return await waitUntil(answer, { what: 'the call is known', limit: 30_000 });
+	}
+
+	private async startAnswer(body: object): Promise<unknown> {
+		const { status, json, text } = await this.send('start', body);
+		if (status !== 200) throw new Error(`The start webhook responded with ${status} ${text}`);
+		return json;
 	}
 
 	async check(token: string, code: string): Promise<WebhookAnswer> {
@@ -85,6 +130,16 @@ function withVisitor(webhook: 'start' | 'check', body: object): object {
 	if (webhook === 'check') return body;
 	return { visitor: 'phone' in body ? `owner of ${String(body.phone)}` : 'somebody', ...body };
 }
+
+/** With other options in the node that calls, e.g. for visitors who all have the same address. */
+export const withCallOptions =
+	(values: INodeParameters) =>
+	(file: WorkflowFile): WorkflowFile => {
+		const options = file.nodes.find(({ name }) => name === 'Call')?.parameters?.options;
+		return withParameters(file, 'Call', {
+			options: { ...(Object(options) as INodeParameters), ...values },
+		});
+	};
 
 /** Returns why a code was refused, which the example does not reveal, so that compared codes can be counted. */
 export function withReasons(file: WorkflowFile): WorkflowFile {

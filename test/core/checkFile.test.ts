@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import {
 	execute,
 	fileIn,
 	type InputFiles,
-	type RunContext,
 	resultOf,
 	retryNode,
 	runNode,
@@ -13,106 +12,27 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
-import { ERROR_OUTPUT } from './parameters';
 import {
-	broken,
-	checked,
-	refusal,
-	replying,
-	type SentRequest,
-	type Service,
-	simulate,
-} from './simulatedRun';
-import { cancelAfter, type Reply, wire } from './wire';
-
-const DAY = 24 * 60 * 60 * 1_000;
-const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
-/** When the virtual clock begins. */
-const NOW = '2030-01-01T00:00:00.000Z';
-/** When the first response comes. */
-const SOON = '2030-01-01T00:00:00.080Z';
-const OK = 'MTS,Russia,Moscow,';
-
-const checkFile = (options: INodeParameters = {}, more: INodeParameters = {}): INodeParameters => ({
-	resource: 'phoneNumber',
-	operation: 'checkFile',
-	binaryPropertyName: 'data',
-	phoneColumn: '',
-	options,
-	...more,
-});
-/** The account is empty. */
-const NO_MONEY = 1002;
-const oneByOne = { concurrency: 1, maxRetries: 0 };
-
-const found = (request: SentRequest, values: IDataObject = {}): Reply =>
-	checked(request, {
-		phone: Number(request.phone.replace(/\D/g, '')),
-		mobile: 1,
-		provider: 'MTS',
-		country: 'Russia',
-		region: 'Moscow',
-		...values,
-	});
-const NOBODY = { phone: 0, mobile: 0, provider: '', country: '', region: '', error: 'Too short' };
-/** A number that ends in 9 is invalid. */
-const answer = (request: SentRequest, values: IDataObject = {}) =>
-	found(request, /9$/.test(request.phone) ? NOBODY : values);
-const service = replying((request) => answer(request));
-const losingIf =
-	(isLost: (clock: VirtualClock) => boolean): Service =>
-	async (request, clock) => {
-		await clock.sleep(80);
-		if (isLost(clock)) throw Object.assign(new Error(), { code: 'ECONNRESET' });
-		return answer(request);
-	};
-/** As long as there is money; then every request is refused. */
-const withMoneyFor = (checks: number, values: IDataObject = {}): Service => {
-	let left = checks;
-	return replying((request) =>
-		left-- > 0 ? answer(request, values) : refusal(NO_MONEY, 'No money'),
-	);
-};
-
-const phoneAt = (index: number) => `+7916000${String(index).padStart(3, '0')}0`;
-const list = (count: number, first = 0) =>
-	`Phone\n${Array.from({ length: count }, (_none, row) => `${phoneAt(first + row)}\n`).join('')}`;
-const resultFor = (phone: string, at: string) => `TRUE,${phone},TRUE,${OK},${at}`;
-
-interface FileRun extends Partial<RunContext> {
-	service?: Service;
-	clock?: VirtualClock;
-	/** Of the request options. */
-	request?: INodeParameters;
-	/** Other fields than the options. */
-	fields?: INodeParameters;
-}
-
-const run = async (
-	files: InputFiles[] | string,
-	options: INodeParameters = {},
-	{ request = {}, fields, ...more }: FileRun = {},
-) => {
-	const result = await simulate({
-		service,
-		parameters: checkFile(options, { requestOptions: request, ...fields }),
-		files: typeof files === 'string' ? [{ data: files }] : files,
-		...more,
-	});
-	const figures = result.success.map(({ json }) => json);
-	// Without the byte order mark.
-	const text = fileIn(result.success[0]).toString().slice(1);
-	return {
-		...result,
-		phones: result.sent.map(({ phone }) => phone),
-		/** Of each file, and of the first. */
-		figures,
-		json: figures[0] ?? {},
-		text,
-		rows: text.trimEnd().split('\n').slice(1),
-		binary: result.success[0]?.binary ?? {},
-	};
-};
+	answer,
+	checkFile,
+	COLUMNS,
+	DAY,
+	found,
+	list,
+	losingIf,
+	NO_MONEY,
+	NOW,
+	OK,
+	oneByOne,
+	phoneAt,
+	resultFor,
+	run,
+	SOON,
+	withMoneyFor,
+} from './fileRun';
+import { ERROR_OUTPUT } from './parameters';
+import { broken, refusal, replying, type Service } from './simulatedRun';
+import { cancelAfter, wire } from './wire';
 
 describe('a file', () => {
 	const messy = [
@@ -152,6 +72,8 @@ describe('a file', () => {
 		const none = { reused: 0, not_checked: 0, failed: 0, outdated: 0 };
 		const counts = {
 			rows: 7,
+			cells: 7,
+			valid_rows: 3,
 			valid: 3,
 			invalid: 1,
 			unreadable: 3,
@@ -439,7 +361,7 @@ describe('what was checked before', () => {
 				const { json, hints } = await run(list(2), { earlierResults, ...limit });
 				expect(json.valid).toBe(2);
 				expect(hints).toContain(
-					'The input item has no file in “last_month”, so no earlier results were used.',
+					'The input item has no file in “last_month”, so no earlier results from there were used.',
 				);
 			}
 		});
@@ -698,36 +620,56 @@ describe('the figures of a file', () => {
 		][kind];
 	const REPLIES = [answer, () => refusal(1, 'Malformed'), () => refusal(NO_MONEY, 'No money')];
 
-	it('add up, and are those of its rows, whatever it holds and whatever the service does', async () => {
-		const rows = fc.array(fc.tuple(fc.constantFrom(...CELLS), fc.nat(4)), {
-			minLength: 1,
-			maxLength: 9,
-		});
+	it('add up, and are those of its cells, whatever it holds and whatever the service does', async () => {
+		const cell = fc.tuple(fc.constantFrom(...CELLS), fc.nat(4));
+		const rows = fc.nat(1).chain((more) =>
+			fc.array(fc.array(cell, { minLength: 1 + more, maxLength: 1 + more }), {
+				minLength: 1,
+				maxLength: 9,
+			}),
+		);
 		const replies = fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 4, maxLength: 4 });
 		await fc.assert(
 			fc.asyncProperty(rows, replies, fc.nat(3), async (cells, kinds, maxChecks) => {
-				const lines = cells.map(([cell, kind]) => `${cell},${earlier(cell, kind)}`);
-				const text = `Phone,${COLUMNS}\n${lines.join('\n')}\n`;
+				const columns = cells[0]?.map((_, index) => `Phone ${index}`) ?? [];
+				const isOne = columns.length === 1;
+				const nameOf = (column: string) => (name: string) => (isOne ? name : `${name} (${column})`);
+				const results = columns.flatMap((column) => COLUMNS.split(',').map(nameOf(column)));
+				const lines = cells.map((row) => [
+					...row.map(([text]) => text),
+					...row.map(([text, kind]) => earlier(text, kind)),
+				]);
+				const header = [...columns, ...results];
+				const text = [header, ...lines].map((line) => `${line.join(',')}\n`).join('');
 				let sent = 0;
 				const mixed = replying(
 					(request) => REPLIES[kinds[sent++] ?? 0]?.(request) ?? answer(request),
 				);
-				const result = await run(text, { maxChecks }, { service: mixed });
+				const fields = { phoneColumn: columns.join(', ') };
+				const result = await run(text, { maxChecks }, { service: mixed, fields });
 				// Only if nothing could be checked.
 				if (result.error !== undefined) return;
-				const written = result.rows.map((row) => row.split(','));
-				const count = (isCounted: (row: string[]) => boolean) => written.filter(isCounted).length;
+				expect(result.text.split('\n')[0]).toBe(header.join(','));
+				const written = result.rows.map((row) => {
+					const texts = row.match(/(?<=^|,)(?:"[^"]*"|[^,]*)/g) ?? [];
+					return columns.map((_, index) => texts.slice(columns.length + 8 * index).slice(0, 8));
+				});
+				const count = (isCounted: (valid: string, reason: string) => boolean) =>
+					written.flat().filter(([valid = '', , , , , , reason = '']) => isCounted(valid, reason))
+						.length;
 				expect(result.json).toMatchObject({
 					rows: cells.length,
-					valid: count(([, valid]) => valid === 'TRUE'),
-					invalid: count(([, valid]) => valid === 'FALSE'),
-					unreadable: count((row) => row[1] === '' && UNREADABLE.test(row[7] ?? '')),
-					failed: count((row) => /^"?failed: /.test(row[7] ?? '')),
-					not_checked: count((row) => /^"?not_checked: /.test(row[7] ?? '')),
+					cells: cells.length * columns.length,
+					valid_rows: written.filter((row) => row.some(([valid]) => valid === 'TRUE')).length,
+					valid: count((valid) => valid === 'TRUE'),
+					invalid: count((valid) => valid === 'FALSE'),
+					unreadable: count((valid, reason) => valid === '' && UNREADABLE.test(reason)),
+					failed: count((_, reason) => /^"?failed: /.test(reason)),
+					not_checked: count((_, reason) => /^"?not_checked: /.test(reason)),
 				});
 				const { valid, invalid, unreadable, failed, not_checked } = result.json;
 				const counted = [valid, invalid, unreadable, failed, not_checked].map(Number);
-				expect(counted.reduce((sum, one) => sum + one)).toBe(cells.length);
+				expect(counted.reduce((sum, one) => sum + one)).toBe(result.json.cells);
 			}),
 			{ numRuns: 100 },
 		);

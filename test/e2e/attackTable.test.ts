@@ -28,12 +28,14 @@ const NO_HEADERS: Readonly<Record<string, string>> = {};
 /** The result of a call is known at once. */
 const RINGS_AT_ONCE = { callResultAfterMs: 0 };
 const REFUSED = { status: 401, text: '{"verified":false}' };
+/** With a token, the response of login-api to every number. */
+const CALLED = { show: 'digits', exists: false, next_call_in: 60 };
 
 /** The parameters that the node adds to a callback URL. */
 const SEAL = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
 /** Cooldown per Number and Max Calls per Hour in the examples. */
-const COOLDOWN_OF_LOGIN = 10;
+const COOLDOWN_OF_LOGIN = 1;
 const COOLDOWN_OF_FORM = 1;
 const CALLS_OF_LOGIN = 60;
 const CALLS_OF_FORM = 60 / FEWER_CALLS;
@@ -151,7 +153,7 @@ describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 		expect(
 			new Set([...foreign, ...domestic].map(({ status, text }) => `${status} ${text.length}`)),
 		).toEqual(
-			new Set([`200 ${JSON.stringify({ verification_token: '', exists: false }).length + 99}`]),
+			new Set([`200 ${JSON.stringify({ ...CALLED, verification_token: '' }).length + 99}`]),
 		);
 		expect(await silent.check('v1.00', '1234')).toMatchObject(REFUSED);
 	});

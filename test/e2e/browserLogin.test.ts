@@ -1,79 +1,139 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { z } from 'zod';
-import { LoginApi } from '../../harness/workflows/loginApi';
-import { codeBlocks } from '../package/docs/pages';
-import { DESKTOP, describeVisitors } from './inBrowser';
+import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
+import { describeVisitors, PHONE } from './inBrowser';
+import { type Site, startSite } from './loginSite';
+import { waitsAfter } from './waitsAfter';
 
-const started = z.object({ verification_token: z.string(), exists: z.boolean() });
-const sent = z.object({ phone: z.string().optional(), code: z.string().optional() });
+const RINGING = 'it is ringing now';
+/** Cooldown per Number in the example. */
+const COOLDOWN = 60_000;
+const PATIENCE = 30_000;
 
 describeVisitors(
-	'the login page of the documentation',
+	'the login page of the documentation, on a phone',
 	{ callResultAfterMs: 0 },
 	(n8n, openPage) => {
-		let site: Server;
+		let api: LoginApi;
+		let site: Site;
+		const sites: Site[] = [];
+
+		const callsTo = (phone: string) =>
+			n8n.emulator.ledger.calls.filter((call) => call.phone === phone);
+		const lastCode = (phone: string) => callsTo(phone).at(-1)?.code ?? '';
 
 		beforeAll(async () => {
-			const prefix = `login-page-${n8n.line.replace('.', '-')}`;
-			site = await startSite(await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix }));
+			[api, site] = await publish('page', 60);
 		});
 
-		afterAll(() => site?.close());
+		afterAll(async () => await Promise.all(sites.map(async ({ process }) => await process.stop())));
 
-		test('logs a person in, and says after a log-out that there is no second call yet', async () => {
-			const { calls } = n8n.emulator.ledger;
-			const page = await openPage(DESKTOP);
-			await enter(page, 'Phone', '+7 916 555-66-77');
-			await page.getByText('it is ringing now').waitFor();
-			const code = calls[0]?.code ?? '';
-			await type(page, 'Code', code === '1234' ? '4321' : '1234');
-			await page.getByText('That did not work').waitFor();
-			await type(page, 'Code', code);
-			await page.getByText('You are logged in').waitFor();
+		/** All visitors have the same address here, which may request so many calls. */
+		async function publish(name: string, maxCallsPerKey: number): Promise<[LoginApi, Site]> {
+			const change = withCallOptions({ maxCallsPerKey });
+			const prefix = `login-${name}-${n8n.line.replace('.', '-')}`;
+			const published = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
+			const started = await startSite('js', published);
+			sites.push(started);
+			return [published, started];
+		}
 
-			await enter(page, 'Phone', '+7 916 555-66-77');
-			await page.getByText('We called you a moment ago').waitFor();
-			expect(calls).toEqual([expect.objectContaining({ client: 'login-api' })]);
-		});
-
-		async function enter(page: Page, field: string, value: string): Promise<void> {
-			const { port } = site.address() as AddressInfo;
-			await page.goto(`http://127.0.0.1:${port}/login`);
-			await type(page, field, value);
+		async function open(phone: string, { url } = site): Promise<Page> {
+			const page = await openPage(PHONE);
+			await page.goto(`${url}/login`);
+			await type(page, 'Phone', phone);
+			return page;
 		}
 
 		async function type(page: Page, field: string, value: string): Promise<void> {
 			await page.getByLabel(field).fill(value);
 			await page.getByRole('button', { name: 'Continue' }).click();
 		}
+
+		async function expectToFit(page: Page): Promise<void> {
+			const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+			expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
+		}
+
+		test('logs a person in, and again at once after a log-out', async () => {
+			const phone = '79165556677';
+			const page = await open('8 (916) 555-66-77');
+			await page.getByText(RINGING).waitFor();
+			await type(page, 'Code', lastCode(phone) === '1234' ? '4321' : '1234');
+			await page.getByText('That did not work').waitFor();
+			await expectToFit(page);
+			await type(page, 'Code', lastCode(phone));
+			await page.getByText(`Logged in: ${phone}`).waitFor();
+
+			const later = await open(`+${phone}`);
+			await later.getByText(RINGING).waitFor();
+			await type(later, 'Code', lastCode(phone));
+			await later.getByText(`Logged in: ${phone}`).waitFor();
+			expect(callsTo(phone)).toHaveLength(2);
+		});
+
+		test('a person whose phone stays silent hears the code', async () => {
+			const phone = '79165556678';
+			const page = await open(`+${phone}`);
+			await page.getByText(RINGING).waitFor();
+			await page.getByRole('button', { name: 'No call came? Hear the code' }).click();
+			await page.getByText('enter the four digits that you hear').waitFor();
+			expect(callsTo(phone).map(({ variant }) => variant)).toEqual(['call', 'voice']);
+			await type(page, 'Code', lastCode(phone));
+			await page.getByText(`Logged in: ${phone}`).waitFor();
+		});
+
+		test('a person who gets neither call calls the number on the page, and is logged in', async () => {
+			const phone = '79165556679';
+			const page = await open(`+${phone}`);
+			await page.getByText(RINGING).waitFor();
+			await page.getByRole('button', { name: 'No call came? Hear the code' }).click();
+			await page.getByText('that you hear').waitFor();
+			await page.getByRole('button', { name: 'No call came? Call us' }).click();
+			const number = page.getByRole('link');
+			await number.waitFor();
+			const shown = n8n.emulator.ledger.inboundWaits.at(-1)?.confirmationNumber;
+			expect(await number.getAttribute('href')).toBe(`tel:+${shown}`);
+			expect((await number.innerText()).replace(/\s/g, '')).toBe(`+${shown}`);
+			await expectToFit(page);
+			expect(await page.getByText(RINGING).count()).toBe(0);
+			await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
+			await n8n.emulator.callFrom(phone);
+			await page.getByText(`Logged in: ${phone}`).waitFor();
+		});
+
+		test('counts down to the next call, and never says that it rings when it does not', async () => {
+			const phone = '79165556680';
+			const first = await open(`+${phone}`);
+			await first.getByText(RINGING).waitFor();
+			const second = await open(`+${phone}`);
+			await second.getByText('We called you a moment ago').waitFor();
+			const again = second.getByRole('button', { name: /^Call me again in \d+ s$/ });
+			await again.waitFor();
+			expect(await again.isDisabled()).toBe(true);
+			expect(await second.getByText(RINGING).count()).toBe(0);
+			expect(callsTo(phone)).toHaveLength(1);
+
+			const third = await open('my phone');
+			await third.getByText('Please enter your whole phone number').waitFor();
+			expect(await third.getByText(RINGING).count()).toBe(0);
+			expect(await third.getByLabel('Code').isVisible()).toBe(false);
+
+			await second
+				.getByRole('button', { name: 'Call me again', exact: true })
+				.click({ timeout: COOLDOWN + PATIENCE });
+			await second.getByText(RINGING).waitFor();
+			expect(callsTo(phone)).toHaveLength(2);
+		});
+
+		test('offers a number to call to a visitor who has requested too many calls', async () => {
+			const [, limited] = await publish('limited', 1);
+			await (await open('+79165556681', limited)).getByText(RINGING).waitFor();
+			const page = await open('+79165556682', limited);
+			await page.getByText('You have asked for several calls already').waitFor();
+			expect(await page.getByText(RINGING).count()).toBe(0);
+			await page.getByRole('button', { name: 'Call us' }).click();
+			await page.getByRole('link').waitFor();
+			expect(callsTo('79165556682')).toEqual([]);
+		});
 	},
 );
-
-/** The site of the documentation, for one visitor. */
-async function startSite(api: LoginApi): Promise<Server> {
-	const html = codeBlocks.find(({ language }) => language === 'html')?.code ?? '';
-	let token = '';
-	const answerTo = async (request: IncomingMessage): Promise<string> => {
-		if (request.method === 'GET') return request.url === '/login' ? html : 'You are logged in';
-		const { phone, code } = sent.parse(await json(request));
-		if (request.url === '/login/start') {
-			const { json: answer } = await api.send('start', { phone, visitor: '203.0.113.7' });
-			const { verification_token, exists } = started.parse(answer);
-			token = verification_token;
-			return JSON.stringify({ exists });
-		}
-		return (await api.check(token, code ?? '')).text;
-	};
-	const site = createServer((request, response) => {
-		response.setHeader('content-type', request.method === 'GET' ? 'text/html' : 'application/json');
-		answerTo(request).then(
-			(answer) => response.end(answer),
-			() => response.writeHead(500).end(),
-		);
-	});
-	await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-	return site;
-}

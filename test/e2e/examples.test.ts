@@ -47,6 +47,8 @@ const TESTED = [
 	// In inboundExamples.test.ts.
 	'on-inbound-call-postgres',
 	'on-inbound-call',
+	// In verificationReport.test.ts.
+	'verification-report',
 	// In browserForm.test.ts.
 	'verify-by-inbound-call',
 ];

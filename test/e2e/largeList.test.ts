@@ -67,7 +67,8 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 	// The rest depends on the workflow and the node, not on the release of n8n.
 	if (n8n.line === '2.x') {
 		test('a crash while a file is being written loses nothing', async () => {
-			const { latest } = JSON.parse(await stage.contentOf('phones-run.json')) as { latest: number };
+			const lines = (await stage.contentOf('phones-run.json')).split('\n');
+			const { latest } = JSON.parse(lines.at(-1) ?? '') as { latest: number };
 			await truncate(stage.list.fileOf(`phones-results-${3 - latest}.csv`), 300);
 			expect(await stage.paidIn(() => stage.run())).toEqual([]);
 			// Now both are whole again, and the note which one is the latest is lost.
@@ -87,6 +88,19 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 				expect(second).toContain('Another run is checking this list');
 				expect(await stage.list.end(n8n.client, LIMIT)).toBeUndefined();
 			});
+			expect(paid.sort()).toEqual([...keysOf(added)].sort());
+		});
+
+		test('of two runs that start at the same moment, one is refused, and every number is paid for once', async () => {
+			const added = listRows(PART, 9 * size);
+			await stage.list.writeList(csvOf([...rows, ...added]));
+			let problems: Array<string | undefined> = [];
+			const paid = await stage.paidIn(async () => {
+				const starts = [1, 2].map(async () => await stage.tryRun({ busyMinutes: 10 }));
+				problems = await Promise.all(starts);
+			});
+			const refused = problems.filter((problem) => problem !== undefined);
+			expect(refused).toEqual([expect.stringContaining('Another run is checking this list')]);
 			expect(paid.sort()).toEqual([...keysOf(added)].sort());
 		});
 

@@ -63,6 +63,32 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
 	});
 
+	test('checks both phone columns of an export, below its titles', async () => {
+		const titles = 'Отчёт по клиентам;;;\r\nПериод:;01.10.2026;;\r\n;;;\r\n';
+		const table = [
+			['ФИО', 'Телефон', 'Телефон', 'Комментарий'],
+			['Иванова Анна', '8 (900) 000-00-01', '+7 900 000-00-02', 'мама; папа'],
+			['Петров Пётр', '79000000002', '', ''],
+		];
+		const page = await send('1c.csv', inWindows1251(titles + csvOf(table, ';')));
+		const { text } = await download(page, 'Download 1c-checked.csv');
+		const report = await download(page, 'Download this report');
+
+		expect(text.startsWith(`\uFEFF${titles}`)).toBe(true);
+		const [header = [], ...rows] = cellsOf(text.slice(1 + titles.length), ';');
+		const names = ['Телефон (1)', 'Телефон (2)'].map((column) =>
+			ADDED.map((name) => `${name} (${column})`),
+		);
+		expect(header).toEqual([...(table[0] ?? []), ...names.flat()]);
+		expect(rows.map((row) => row.slice(0, 4))).toEqual(table.slice(1));
+		const numbers = rows.map((row) => [row[5], row[13]]);
+		expect(numbers).toEqual([
+			['+79000000001', '+79000000002'],
+			['+79000000002', ''],
+		]);
+		expect(report.text).toContain('2 of 2 rows have a valid number');
+	});
+
 	test('makes a CSV file of a spreadsheet, and keeps its numbers and texts', async () => {
 		const columns = 'id name phone account name joined share paid'.split(' ');
 		const first = ['007', 'Ann, "A"', 375_298_765_432, '01234567890123456789', 'x'];

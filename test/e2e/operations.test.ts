@@ -1,10 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import { itemsOf, waitUntil } from '../../harness';
 import { describeInN8n } from './inN8n';
 import { operations } from '../../scripts/generate/outputSources';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import {
+	actionNode,
 	NODE,
 	type OperationParameters,
 	runNode,
@@ -13,6 +15,7 @@ import {
 
 /** Waiting suspends the execution, so it has its own suite. */
 const running = operations.filter(({ name }) => name !== 'inboundCall.wait');
+const PHONES = ['+79160000011', '+79160000012', '+79160000013'];
 const check = { resource: 'phoneNumber', operation: 'check', phone: '={{ $json.phone }}' };
 
 // All fields and all methods, whichever service is played.
@@ -66,6 +69,55 @@ describeInN8n(
 			expect(itemsOf(split, NODE, 1)).toEqual([
 				{ ...items[1], error: expect.stringMatching(/^Not a phone number. .*country code/) },
 			]);
+		});
+
+		test('phoneNumber.checkFile checks every phone column, and the next list costs nothing for known numbers', async () => {
+			const lists = {
+				data: `Clients of May;;\n\nName;Phone;Phone\nAnn;${PHONES[0]};${PHONES[1]}\nBob;${PHONES[1]};\n`,
+				next: `Mobile\n${PHONES[1]?.replace('+', '')}\n${PHONES[2]}\n`,
+			};
+			const files = Object.entries(lists).map(([field, text]) => {
+				const data = Buffer.from(text).toString('base64');
+				return [field, { data, mimeType: 'text/csv', fileName: `${field}.csv` }];
+			});
+			const item = JSON.stringify({ json: {}, binary: Object.fromEntries(files) });
+			const code = {
+				...set('Files', ''),
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: `return [${item}];` },
+			};
+			const checkOf = (name: string, binaryPropertyName: string, options: INodeParameters) => ({
+				...actionNode(n8n.credential, {
+					resource: 'phoneNumber',
+					operation: 'checkFile',
+					binaryPropertyName,
+					phoneColumn: '',
+					options,
+				}),
+				id: name,
+				name,
+			});
+			const before = n8n.emulator.ledger.checks.length;
+			const { id } = await n8n.client.workflows.create(
+				chain(
+					'Known numbers',
+					manualTrigger,
+					code,
+					checkOf('First', 'data', { knownNumbers: 'known' }),
+					checkOf('Second', 'next', { earlierResults: 'known' }),
+				),
+			);
+			const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+
+			expect(execution.error).toBeUndefined();
+			expect(itemsOf(execution, 'First')).toMatchObject([
+				{ rows: 2, cells: 4, valid_rows: 2, valid: 3, unreadable: 1, duplicates: 1 },
+			]);
+			expect(itemsOf(execution, 'First')[0]?.phone_column).toBe('Phone (1), Phone (2)');
+			expect(itemsOf(execution, 'Second')).toMatchObject([{ rows: 2, valid: 2, reused: 1 }]);
+			const paid = n8n.emulator.ledger.checks.slice(before).map(({ source }) => source);
+			expect(paid.sort()).toEqual(PHONES);
 		});
 
 		test('an operation that fails says so in the service’s words, with advice', async () => {

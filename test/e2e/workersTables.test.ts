@@ -67,12 +67,7 @@ testTables(
 testTables(
 	'a chunk that outlived its claim adds results and overwrites none',
 	async ({ query }) => {
-		const statement = await statementOf('Write Results');
-		const write = async (chunk: number, results: object[]) =>
-			await query(
-				`PREPARE write (bigint, json, json, float8) AS ${statement};
-				EXECUTE write (${chunk}, '[{"number": "1"}, {"number": "2"}]', '${JSON.stringify(results)}', 10)`,
-			);
+		const write = await writerOf(query);
 		const found = async () =>
 			await query('SELECT valid, operator, error, failures FROM phone_checks ORDER BY number');
 		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
@@ -80,14 +75,14 @@ testTables(
 		await query(
 			"INSERT INTO phone_chunks (execution_id, numbers, claimed_until) VALUES ('slow', 2, now()), ('other', 2, now())",
 		);
-		await query('UPDATE phone_checks SET chunk_id = 2');
+		await query('UPDATE phone_checks SET chunk_id = 2, failures = 1');
 
 		const paid = { valid: true, operator: 'North Line', cost: 0.05 };
 		const slow = await write(1, [paid, { error: 'late' }]);
 		expect(slow).toEqual([['1', '2', '1', '1', '0.05']]);
 		expect(await found()).toEqual([
 			['t', 'North Line', '', '0'],
-			['', '', '', '0'],
+			['', '', '', '1'],
 		]);
 
 		const other = await write(2, [{ error: 'no answer' }, { error: 'no answer' }]);
@@ -135,23 +130,105 @@ testTables(
 	},
 );
 
-testTables('the cost limit is that of a calendar month', async ({ query }) => {
-	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
-	const taken = async () => {
-		await query('UPDATE phone_checks SET free_from = now()');
-		const [found = []] = await query(
-			`PREPARE take (int, numeric, int, int, float8, float8, text) AS ${take};
-				EXECUTE take (250, 10, 90, 3, 10, 15, 'x')`,
+testTables(
+	'a result that the database refuses fails alone, with the reason, and what it may have cost counts',
+	async ({ query }) => {
+		const write = await writerOf(query);
+		const answers = [
+			{ valid: true, operator: 'North Line', cost: 0.05 },
+			{ valid: true, operator: 'North\0Line', cost: 0.05 },
+			{ valid: true, operator: 'North \uD83D', cost: 0.05 },
+			{ valid: true, operator: 'South Line', cost: '0.05 RUB' },
+			{ valid: true, operator: 'Not here', cost: 0.05 },
+			{ valid: false, reason: 'unknown', cost: null },
+		];
+		const numbers = answers.map((_answer, place) => `${place}`);
+		await query("ALTER TABLE phone_checks ADD CHECK (operator <> 'Not here')");
+		await query(
+			`INSERT INTO phone_list (phone) VALUES ${numbers.map((number) => `('${number}')`).join()}`,
 		);
-		return JSON.parse(found.at(-1) ?? '') as unknown[];
-	};
+		await query(
+			"INSERT INTO phone_chunks (execution_id, numbers, claimed_until) VALUES ('x', 6, now())",
+		);
+		await query('UPDATE phone_checks SET chunk_id = 1, failures = 1');
+
+		expect(await write(1, answers, numbers)).toEqual([['1', '6', '2', '4', '0.3']]);
+		const found = await query(
+			'SELECT valid, operator, failures, error FROM phone_checks ORDER BY number',
+		);
+		const refused = expect.stringContaining('The database refused the result: ') as string;
+		expect(found).toEqual([
+			['t', 'North Line', '0', ''],
+			['', '', '1', refused],
+			['', '', '1', refused],
+			['', '', '1', refused],
+			['', '', '1', refused],
+			['f', '', '0', ''],
+		]);
+	},
+);
+
+testTables('numbers whose results never get here are tried three times', async ({ query }) => {
+	const take = await takerOf(query, { max_cost_per_month: 0 });
+	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+	for (const expected of [2, 2, 2, 0]) {
+		expect(await take()).toHaveLength(expected);
+		await dropClaims(query);
+	}
+	expect(await query('SELECT DISTINCT reason FROM phone_list_checked')).toEqual([
+		['Its results were not written: the execution failed, or its worker died'],
+	]);
+});
+
+testTables(
+	'until a price is known, a killed execution holds one number, and counts later',
+	async ({ query }) => {
+		const take = await takerOf(query, { max_cost_per_month: 2, max_tries: 9 });
+		const write = await writerOf(query);
+		await query('INSERT INTO phone_list (phone) SELECT generate_series(1, 100)');
+		for (const _kill of ['first', 'second', 'third']) {
+			expect(await take()).toHaveLength(1);
+			expect(await take()).toEqual([]);
+			await dropClaims(query);
+		}
+		const [learned = ''] = await take();
+		await write(4, [{ valid: true, cost: 0.35 }], [learned]);
+		// Of 2, four checks have cost 1.40 or may have.
+		expect(await take()).toHaveLength(1);
+		expect(await take()).toEqual([]);
+	},
+);
+
+testTables('a price that is set is reserved from the first chunk on', async ({ query }) => {
+	const take = await takerOf(query, { max_cost_per_month: 2, highest_price: 0.35 });
+	await query('INSERT INTO phone_list (phone) SELECT generate_series(1, 100)');
+	expect(await take()).toHaveLength(5);
+	await dropClaims(query);
+	expect(await take()).toEqual([]);
+});
+
+testTables('chunks grow while numbers cost nothing', async ({ query }) => {
+	const take = await takerOf(query, { max_cost_per_month: 2 });
+	const write = await writerOf(query);
+	await query('INSERT INTO phone_list (phone) SELECT generate_series(1, 100)');
+	for (const [chunk, expected] of [1, 2, 4, 8].entries()) {
+		const numbers = await take();
+		expect(numbers).toHaveLength(expected);
+		const free = numbers.map(() => ({ valid: null, reason: 'unreadable: no number', cost: 0 }));
+		await write(chunk + 1, free, numbers);
+	}
+});
+
+testTables('the cost limit is that of a calendar month', async ({ query }) => {
+	const take = await takerOf(query, { max_cost_per_month: 10 });
 	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
 	await query(`INSERT INTO phone_chunks (execution_id, numbers, taken_at, claimed_until, written_at, done, cost, dearest)
 			VALUES ('before', 200, date_trunc('month', now()) - interval '1 hour', now(), now() - interval '1 hour', 200, 10, 0.05)`);
-	expect(await taken()).toHaveLength(2);
+	expect(await take()).toHaveLength(2);
+	await dropClaims(query);
 
 	await query("UPDATE phone_chunks SET taken_at = now() WHERE execution_id = 'before'");
-	expect(await taken()).toEqual([]);
+	expect(await take()).toEqual([]);
 });
 
 const refusing: Partial<EmulatorSettings> = {
@@ -195,3 +272,66 @@ describeInN8n('check-large-list-workers', refusing, (n8n) => {
 		},
 	);
 });
+
+describeInN8n('check-large-list-workers, where the database refuses a result', {}, (n8n) => {
+	testTables('pays once for the others, and three times for that one', async ({ query, login }) => {
+		const { client, credential, emulator } = n8n;
+		const postgres = await client.credentials.create('Refusing list', 'postgres', login);
+		const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
+		const file = withChosenCredentials(await workersExample(), chosen);
+		const { id } = await client.workflows.create(file);
+		const numbers = [1, 2, 3, 4].map((last) => `7922000000${last}`);
+		await query(`INSERT INTO phone_list (phone) VALUES ('${numbers.join("'), ('")}')`);
+		await query(`ALTER TABLE phone_checks ADD CHECK (number <> '${numbers[0]}' OR valid IS NULL)`);
+
+		for (const _start of [1, 2, 3, 4, 5]) {
+			await client.executions.wait(await client.workflows.run(id, 'Every Minute'));
+			await dropClaims(query);
+		}
+		const paid = emulator.ledger.checks.map(({ source }) => source).sort();
+		expect(paid).toEqual([numbers[0], numbers[0], ...numbers]);
+		const results = await query('SELECT phone, valid, reason FROM phone_list_checked');
+		expect(results).toEqual([
+			[numbers[0], '', expect.stringContaining('violates check constraint')],
+			...numbers.slice(1).map((number) => [number, 't', 'ok']),
+		]);
+		await client.credentials.delete(postgres);
+	});
+});
+
+type Query = Postgres['query'];
+
+/** Writes the answers of a chunk, as the example does. */
+async function writerOf(query: Query) {
+	const statement = await statementOf('Write Results');
+	return async (chunk: number, answers: object[], numbers = ['1', '2']) => {
+		const asked = JSON.stringify(numbers.map((number) => ({ number })));
+		return await query(
+			`PREPARE write (bigint, json, json, float8) AS ${statement};
+				EXECUTE write (${chunk}, '${asked}', '${JSON.stringify(answers)}', 10)`,
+		);
+	};
+}
+
+const TAKE_DEFAULTS = { max_cost_per_month: 0, max_tries: 3, highest_price: 0 };
+
+/** Takes a chunk, as the example does, and returns its numbers. */
+async function takerOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
+	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
+	const { max_cost_per_month, max_tries, highest_price } = { ...TAKE_DEFAULTS, ...settings };
+	return async () => {
+		const [found = []] = await query(
+			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric) AS ${take};
+				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price})`,
+		);
+		const numbers = JSON.parse(found.at(-1) ?? '') as Array<{ number: string }>;
+		return numbers.map(({ number }) => number);
+	};
+}
+
+/** As if all claims had expired, and all pauses were over. */
+async function dropClaims(query: Query): Promise<void> {
+	await query('UPDATE phone_checks SET free_from = now()');
+	await query('UPDATE phone_chunks SET claimed_until = now()');
+	await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+}

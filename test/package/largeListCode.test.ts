@@ -43,6 +43,7 @@ async function runCode(
 			$execution: { id: '7' },
 			Buffer,
 			Date,
+			Math: { random: () => 0.5, max: Math.max },
 			helpers,
 		},
 	);
@@ -61,26 +62,45 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 describe('check-large-list prepares a part', () => {
 	const settings = { folder: '/files', freshDays: 85, maxCostPerRun: 10, busyMinutes: 10 };
 	const results = [fileNamed('phones-results-1.csv'), fileNamed('phones-results-2.csv')];
-	const prepared = async (files: readonly Item[], changes: Json = {}) => {
-		const [item] = await runCode('check-large-list', 'Prepare', files, { ...settings, ...changes });
-		return item;
-	};
-	const after = async (state: Json | string, changes?: Json) => {
-		const text = typeof state === 'string' ? state : JSON.stringify(state);
-		return await prepared(
-			[...results, fileNamed('phones-run.json', text), fileNamed('phones.csv')],
-			changes,
+	const list = fileNamed('phones.csv');
+	const claimOf = (run: string, ago = 0) => ({ run, at: minutesAgo(ago), busyMinutes: 10 });
+	/** Each run adds a line; the run that is prepared is called 7. */
+	const afterLines = async (
+		lines: ReadonlyArray<Json | string>,
+		changes: Json = {},
+		files = [...results, list],
+	) => {
+		const text = lines
+			.map((line) => (typeof line === 'string' ? line : `\n${JSON.stringify(line)}`))
+			.join('');
+		const [item] = await runCode(
+			'check-large-list',
+			'Prepare',
+			[...files, fileNamed('phones-run.json', text)],
+			{ ...settings, run: '7', ...changes },
 		);
+		return item;
 	};
 
 	it.each([-1, null, undefined, '', 'x'])('not with maxCostPerRun %j', async (maxCostPerRun) => {
-		await expect(prepared([fileNamed('phones.csv')], { maxCostPerRun })).rejects.toThrow(
+		const input = [{ json: { ...settings, maxCostPerRun } }];
+		await expect(runCode('check-large-list', 'Claim', input)).rejects.toThrow(
 			'maxCostPerRun in Settings must be a number',
 		);
 	});
 
+	it('after a line of its own, which no other n8n writes', async () => {
+		const [item] = await runCode('check-large-list', 'Claim', [{ json: settings }]);
+		expect(item?.json).toMatchObject({ run: '7-i' });
+		const line = contentOf(item, 'claim');
+		expect(line).toMatch(/^\n/);
+		expect(JSON.parse(line)).toEqual({ run: '7-i', at: expect.any(String), busyMinutes: 10 });
+		const again = await runCode('check-large-list', 'Claim', [{ json: { ...settings, run: '3' } }]);
+		expect(again[0]?.json).toMatchObject({ run: '3' });
+	});
+
 	it('from nothing', async () => {
-		const item = await prepared([fileNamed('phones.csv')]);
+		const item = await afterLines([claimOf('7')], {}, [list]);
 		expect(item?.json).toMatchObject({
 			run: '7',
 			spent: 0,
@@ -88,22 +108,59 @@ describe('check-large-list prepares a part', () => {
 			resultsFile: '/files/phones-results-1.csv',
 		});
 		expect(item?.binary).not.toHaveProperty('earlier');
-		expect(JSON.parse(contentOf(item, 'run'))).toEqual({ run: '7', at: expect.any(String) });
 	});
 
 	it.each([
 		[1, 'phones-results-1.csv', '/files/phones-results-2.csv'],
 		[2, 'phones-results-2.csv', '/files/phones-results-1.csv'],
 	])('from results %d, and never over them', async (latest, earlier, resultsFile) => {
-		const item = await after({ latest, at: minutesAgo(1) });
+		const ended = { run: '3', at: minutesAgo(1), latest, ended: true };
+		const item = await afterLines([claimOf('3', 2), ended, claimOf('7')]);
 		expect(contentOf(item, 'earlier')).toBe(earlier);
 		expect(contentOf(item, 'data')).toBe('phones.csv');
 		expect(item?.json).toMatchObject({ resultsFile });
-		expect(JSON.parse(contentOf(item, 'run'))).toMatchObject({ run: '7', latest });
+	});
+
+	it('from what an earlier version of the example has written', async () => {
+		const old = JSON.stringify({ at: minutesAgo(1), latest: 2 });
+		expect(contentOf(await afterLines([old, claimOf('7')]), 'earlier')).toBe(
+			'phones-results-2.csv',
+		);
+		const running = JSON.stringify({ run: '3', at: minutesAgo(1), latest: 2 });
+		expect((await afterLines([running, claimOf('7')]))?.json.problem).toMatch(/^Another run/);
 	});
 
 	it.each(['', '{"run":"3"'])('from any results if the state is %j', async (state) => {
-		expect(contentOf(await after(state), 'earlier')).toBe('phones-results-1.csv');
+		expect(contentOf(await afterLines([state, claimOf('7')]), 'earlier')).toBe(
+			'phones-results-1.csv',
+		);
+	});
+
+	it('only in one of two runs that have started at the same moment', async () => {
+		const lines = [claimOf('7'), claimOf('8')];
+		expect((await afterLines(lines))?.json).toMatchObject({ left: 10 });
+		const refused = await afterLines(lines, { run: '8' });
+		expect(refused?.json.problem).toMatch(/^Another run is checking this list/);
+		// Its line must not end the run that has the list.
+		const ended = JSON.parse(contentOf(refused, 'run')) as Json;
+		expect((await afterLines([...lines, ended]))?.json).toMatchObject({ left: 10 });
+	});
+
+	it('when the other run is dead, for the first one that asks', async () => {
+		const lines = [claimOf('3', 11), claimOf('7'), claimOf('8')];
+		expect((await afterLines(lines))?.json).toMatchObject({ left: 10 });
+		expect((await afterLines(lines, { run: '8' }))?.json.problem).toMatch(/^Another run/);
+		expect((await afterLines([claimOf('3', 9), claimOf('7')]))?.json.problem).toMatch(
+			/^Another run/,
+		);
+	});
+
+	it('not without a list, and the next run need not wait', async () => {
+		const refused = await afterLines([claimOf('7')], {}, []);
+		expect(refused?.json.problem).toMatch(/^There is no phones\.csv in \/files/);
+		const ended = JSON.parse(contentOf(refused, 'run')) as Json;
+		const next = await afterLines([claimOf('7'), ended, claimOf('8')], { run: '8' });
+		expect(next?.json).toMatchObject({ left: 10 });
 	});
 
 	it.each([
@@ -114,7 +171,7 @@ describe('check-large-list prepares a part', () => {
 	])(
 		'of a run that may cost %d and has cost %d, with %d left',
 		async (maxCostPerRun, spent, left) => {
-			const item = await prepared([fileNamed('phones.csv')], { maxCostPerRun, spent });
+			const item = await afterLines([claimOf('7')], { maxCostPerRun, spent });
 			expect(item?.json).toMatchObject({ left });
 		},
 	);
@@ -148,7 +205,12 @@ describe('check-large-list ends a part', () => {
 		const { json, files: kept, state } = await ended({ not_checked: 894 });
 		expect(json).toMatchObject({ then: 'more', spent: 1.05, rest: 899 });
 		expect(kept).toEqual(['run']);
-		expect(state).toMatchObject({ run: '3', latest: 2 });
+		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2 });
+	});
+
+	it('and the run, when nothing is left', async () => {
+		const { state } = await ended({ complete: true, not_checked: 0, failed: 0 });
+		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2, ended: true });
 	});
 });
 

@@ -233,6 +233,15 @@ export function walkThrough(stage: () => Stage): void {
 			});
 		});
 
+		test('login-api verifies the phone of a person who calls', async () => {
+			const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix: 'walk-inbound' });
+			const phone = somebody();
+			const shown = await api.numberToCall(`+${phone}`);
+			await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
+			expect(await n8n.emulator.callFrom(phone)).toMatchObject({ status: 200 });
+			expect(await api.verifiedBy(shown)).toEqual({ verified: true, phone });
+		});
+
 		test('verify-by-inbound-call thanks the visitor when the call has come', async () => {
 			const { id, form } = await published('verify-by-inbound-call');
 			const phone = somebody();

@@ -1,6 +1,7 @@
 import { eventsAreHandledOnce } from './cases/eventsAreHandledOnce';
 import { guessesAreCounted } from './cases/guessesAreCounted';
 import { killedWorkers } from './cases/killedWorkers';
+import { limitsHoldEverywhere } from './cases/limitsHoldEverywhere';
 import { listOutlivesItsWorkers } from './cases/listOutlivesItsWorkers';
 import { outagesLeaveATrace } from './cases/outagesLeaveATrace';
 import { waitingExecutionsResumeOnce } from './cases/waitingExecutionsResumeOnce';
@@ -57,6 +58,11 @@ describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	test(
 		'600 guesses at login-api compare at most ten codes with that of a call, and 200 starts call each phone once in a slot',
 		inQueueMode(guessesAreCounted),
+	);
+
+	test(
+		'limits of calls and codes hold over all workers, and after a restart',
+		inQueueMode(limitsHoldEverywhere),
 	);
 
 	test(

@@ -52,6 +52,7 @@ export function describeInQueueMode(
 				servers: serverPrograms,
 				packages: [packed.tarball],
 				settings: SETTINGS,
+				workers: Number(process.env.QUEUE_WORKERS ?? 2),
 			}).finally(packed.remove);
 			const client = await connect(queueMode.main);
 			const service = await startEmulatedService(client, { startingBalance: 1e6 });

@@ -129,13 +129,16 @@ export class Cooldown {
 
 		return await row.inTurn<LastCall>(call, async () => {
 			const seat = new Seat({ id: number, most: 1, period: ofMinutes(minutes) }, now, 0);
-			const isFree = await seat.take(row);
-			if (isFree || usedCall !== undefined) {
-				const entries = [...seat.claim(), slot];
+			const entries = [...seat.claim(), slot];
+			const [ofThisMoment = ''] = entries;
+			// Together, so that whoever finds the one finds the other, too.
+			const fresh = await row.add([ofThisMoment, slot]);
+			if (fresh.has(ofThisMoment) || usedCall !== undefined) {
 				await row.add(entries);
 				row.forgetAfter(seat.until + minutes * MINUTE, entries);
 				return { ...call, entries };
 			}
+			if (fresh.has(slot)) await row.remove([slot]);
 			// Another process has called the number, in this slot or in the one before.
 			const known = await this.firstKnown(row, [...new Set([ofPass, current])]);
 			const lastSlot = known ?? fingerprint(slotAt(now) - 1);

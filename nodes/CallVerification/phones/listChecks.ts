@@ -3,7 +3,7 @@ import { concernsEverything, isFinal } from '../transport/errors';
 import { Budget, BudgetSpentError } from '../pacing/budget';
 import { type Attempts, LostAttempts } from '../pacing/retry';
 import { type Clock, runInOrder, settled, StoppedError } from '../pacing/time';
-import { NO_RESULT, type RowResult } from './listFile';
+import { NO_RESULT, type RowResult } from './resultColumns';
 import type { ListNumber } from './listNumbers';
 import { e164Of } from './phone';
 import type { CheckContext, CheckResult, PhoneChecks } from './phoneChecks';
@@ -93,11 +93,12 @@ export class ListChecks {
 		return await checks.spend({ key, most: maxChecks }, pay, () => 1);
 	}
 
-	private take(number: ListNumber, { result, cost = 0, item }: PaidRow): void {
+	private take(number: ListNumber, { result, cost, item }: PaidRow): void {
 		const isOfThisFile = item === this.context.itemIndex;
 		number.result = result;
+		number.price = cost;
 		number.from = isOfThisFile ? 'service' : 'before';
-		if (isOfThisFile) this.cost += cost;
+		if (isOfThisFile) this.cost += cost ?? 0;
 		this.context.report.done += 1;
 	}
 

@@ -2,46 +2,78 @@ import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 import { boundsOf, cellAt, findRows } from './listRows';
 import { PIECE, readListText } from './listText';
+import { type ChosenColumns, headerTest, labelsOf } from './phoneColumn';
+import {
+	endingFor,
+	findResultSets,
+	type HeaderKeys,
+	headerKeys,
+	keyOf,
+	newResultSet,
+	NO_RESULT,
+	readResultCell,
+	RESULT_COLUMNS,
+	type ResultSet,
+	type RowResult,
+	writeNewName,
+	writeResultCell,
+} from './resultColumns';
 import { bare, digitsOf, INTERNATIONAL } from './writing';
 
-/** What a check adds to a row, in the order of its columns. */
-export const NO_RESULT = {
-	valid: '',
-	phone_e164: '',
-	mobile: '',
-	operator: '',
-	country: '',
-	region: '',
-	reason: '',
-	checked_at: '',
-};
-type ResultColumn = keyof typeof NO_RESULT;
-/** Texts as they stand in the file: TRUE, FALSE or nothing, `+79000000001`, an ISO time. */
-export type RowResult = Readonly<typeof NO_RESULT>;
-export const RESULT_COLUMNS = Object.keys(NO_RESULT) as readonly ResultColumn[];
 const CHECK_SOURCE = 'Check the node that reads or receives the file.';
+/** Digits at the end of a number that are the same with and without a country code. */
+const NATIONAL_DIGITS = 9;
+/** What is read of a cell to tell titles from data. */
+const LONGEST_TITLE = 1_000;
+/** Compared to find the column of results that do not name it. More rows are sampled. */
+const MOST_COMPARED = 5_000_000;
 
-/** As someone saved it, down to quotes, blank lines and line breaks: only the result columns are ever written. */
+/** More than there are operators, regions and reasons. Bounded, because every row may have a text of its own. */
+const MOST_SHARED = 10_000;
+
+interface Expected {
+	/** The names of columns that the header must have. */
+	readonly chosen?: ChosenColumns;
+	readonly mayHaveNoRows?: boolean;
+}
+
+/** As someone saved it, down to quotes, titles, blank lines and line breaks: only result columns are ever written. */
 export class ListFile {
 	readonly columns: readonly string[];
-	/** Without header and blank lines. */
+	readonly labels: readonly string[];
+	/** Without header, titles above it, and blank lines. */
 	readonly rowCount: number;
 	readonly delimiter: string;
-	private results: ReturnType<typeof placeResults>;
+	/** Of earlier runs. */
+	resultSets: readonly ResultSet[];
+	private readonly keys: HeaderKeys;
+	private readonly texts = new Map<string, string>();
+	private lastBounds = { row: NaN, bounds: [] as readonly number[] };
 
 	private constructor(
 		readonly encoding: string,
 		private readonly rows: Awaited<ReturnType<typeof findRows>>,
 	) {
 		this.columns = this.cells(-1);
+		this.labels = labelsOf(this.columns);
 		this.rowCount = rows.starts.length - 1;
 		this.delimiter = String.fromCharCode(rows.delimiter);
-		this.results = placeResults(this.columns, rows.width);
+		this.keys = headerKeys(this.columns);
+		this.resultSets = findResultSets(this.keys);
 	}
 
-	static async read(bytes: Uint8Array, slice: TimeSlice): Promise<ListFile> {
+	static async read(
+		bytes: Uint8Array,
+		slice: TimeSlice,
+		{ chosen = '', mayHaveNoRows = false }: Expected = {},
+	): Promise<ListFile> {
 		const text = await readListText(bytes, slice);
-		const rows = await findRows(text.bytes, slice);
+		const isPhoneName = headerTest(chosen);
+		const rows = await findRows(text.bytes, slice, (cells) => {
+			const starts = cells.map((cell) => cell.slice(0, LONGEST_TITLE));
+			if (starts.some((cell) => cell.split(/[;\t,|]/).some(isNumberOrAddress))) return 'data';
+			return cells.some(isPhoneName) ? 'header' : undefined;
+		});
 		if (rows.starts.length === 0) throw new InputError('The file is empty', CHECK_SOURCE);
 		const file = new ListFile(text.encoding, rows);
 		if (looksLikeData(file.columns)) {
@@ -50,7 +82,9 @@ export class ListFile {
 				'Add a first row with the column names, such as: Name, Phone.',
 			);
 		}
-		if (!file.rowCount) throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
+		if (file.rowCount === 0 && !mayHaveNoRows) {
+			throw new InputError('The file has a header, but no rows', CHECK_SOURCE);
+		}
 		await file.verifyResults(slice);
 		return file;
 	}
@@ -65,41 +99,86 @@ export class ListFile {
 	}
 
 	isResult(column: number): boolean {
-		return this.results.columns.includes(column);
+		return this.resultSets.some(({ columns }) => columns.includes(column));
 	}
 
-	/** Undefined if the file does not have the columns of an earlier run. */
-	earlier(row: number): RowResult | undefined {
-		const { columns, newNames } = this.results;
-		if (!newNames.includes(undefined)) return undefined;
-		const bounds = this.bounds(row);
+	resultCell(row: number, set: ResultSet, name: keyof RowResult): string {
+		const column = set.columns[RESULT_COLUMNS.indexOf(name)];
+		return column === undefined ? '' : readResultCell(name, this.cell(row, column));
+	}
+
+	/** What an earlier run has written. */
+	earlier(row: number, set: ResultSet): RowResult {
 		const result = { ...NO_RESULT };
-		RESULT_COLUMNS.forEach((name, index) => {
-			result[name] = readResultCell(name, cellAt(this.rows.bytes, bounds, columns[index] ?? -1));
-		});
+		for (const name of RESULT_COLUMNS) {
+			const text = this.resultCell(row, set, name);
+			result[name] = name === 'phone_e164' || name === 'checked_at' ? text : this.shared(text);
+		}
 		return result;
 	}
 
+	/** A set for each of these columns: that of an earlier run, or a new one, which is named after it beside others. */
+	async resultSetsFor(columns: readonly number[], slice: TimeSlice): Promise<ResultSet[]> {
+		const owners = await this.ownersOfResults(columns, slice);
+		const isOnly = columns.length === 1 && this.resultSets.length === 0;
+		return columns.map((column) => {
+			const ending = isOnly ? '' : endingFor(this.labels[column] ?? '');
+			const own = this.resultSets.find((set) => owners.get(set) === column);
+			return own ?? newResultSet(this.keys, ending);
+		});
+	}
+
+	/**
+	 * Which column the results of earlier runs are of: the one they are named after, or else the one whose cells have
+	 * most of their numbers. The `preferred` ones come first if several have, or if there are no numbers to compare.
+	 */
+	async ownersOfResults(preferred: readonly number[], slice: TimeSlice) {
+		const owners = new Map<ResultSet, number>();
+		const named = new Map(this.labels.map((label, column) => [keyOf(endingFor(label)), column]));
+		for (const set of this.resultSets) {
+			const column = named.get(keyOf(set.ending));
+			if (column !== undefined) owners.set(set, column);
+		}
+		const results = new Set(this.resultSets.flatMap(({ columns }) => columns));
+		const own = this.columns.map((_, column) => column).filter((column) => !results.has(column));
+		for (const set of this.resultSets.filter((other) => !owners.has(other))) {
+			const taken = new Set(owners.values());
+			const free = own.filter((column) => !taken.has(column));
+			const counts = await this.countNumbersOf(set, free, slice);
+			const most = Math.max(0, ...counts);
+			const best = free.filter((_, index) => counts[index] === most);
+			const unnamed = set.ending === '' ? preferred.filter((column) => free.includes(column)) : [];
+			const fitting = most > 0 ? best : unnamed;
+			const owner = preferred.find((column) => fitting.includes(column)) ?? fitting[0];
+			if (owner !== undefined) owners.set(set, owner);
+		}
+		return owners;
+	}
+
 	/** The same text with the results in their columns. UTF-8 with byte order mark, which spreadsheets need. */
-	async write(resultOf: (row: number) => RowResult, slice: TimeSlice): Promise<Buffer> {
-		const { delimiter, rowCount, rows, results } = this;
-		const { columns, newNames } = results;
-		const last = Math.max(...columns);
+	async write(
+		sets: readonly ResultSet[],
+		resultOf: (row: number, set: number) => RowResult,
+		slice: TimeSlice,
+	): Promise<Buffer> {
+		const { delimiter, rowCount, rows } = this;
+		const places = this.placesOf(sets);
 		const pieces: Buffer[] = [];
-		let [piece, copied] = ['\uFEFF', 0];
+		let [piece, copied] = ['\uFEFF', rows.begin];
 		const replace = (start: number, end: number, text: string) => {
 			piece += rows.bytes.toString('utf8', copied, start) + text;
 			copied = end;
 		};
 		for (let row = -1; row < rowCount; row += 1) {
-			const result = row === -1 ? undefined : resultOf(row);
-			const texts = result
-				? RESULT_COLUMNS.map((name) => writeResultCell(name, result[name], delimiter))
-				: newNames;
+			const results = row === -1 ? [] : sets.map((_, set) => resultOf(row, set));
 			const bounds = this.bounds(row);
 			const rowEnd = (bounds.at(-1) ?? 0) - 1;
-			for (let column = 0; column <= last; column += 1) {
-				const text = texts[columns.indexOf(column)];
+			for (let column = 0; column < places.length; column += 1) {
+				const place = places[column];
+				const result = place && results[place.set];
+				const text = result
+					? writeResultCell(place.name, result[place.name], delimiter)
+					: place?.newName;
 				const next = bounds[column + 1];
 				if (next === undefined) replace(rowEnd, rowEnd, `${delimiter}${text ?? ''}`);
 				else if (text !== undefined) replace(bounds[column] ?? 0, next - 1, text);
@@ -114,24 +193,66 @@ export class ListFile {
 		return Buffer.concat([...pieces, Buffer.from(piece), rows.bytes.subarray(copied)]);
 	}
 
-	/** The header is row -1. */
-	private bounds(row: number): number[] {
-		const { bytes, starts, delimiter } = this.rows;
-		return boundsOf(bytes, starts[row + 1] ?? 0, delimiter);
+	/** By column, what is written there. New columns come after the widest row. */
+	private placesOf(sets: readonly ResultSet[]) {
+		const places: Array<{ set: number; name: keyof RowResult; newName?: string }> = [];
+		let end = this.rows.width;
+		for (const [set, { columns, newNames }] of sets.entries()) {
+			for (const [index, name] of RESULT_COLUMNS.entries()) {
+				const column = columns[index];
+				if (column === undefined)
+					places[end++] = { set, name, newName: writeNewName(newNames[index] ?? name) };
+				else places[column] = { set, name };
+			}
+		}
+		return places;
+	}
+
+	/** For each column, how many of the numbers that were checked are in the same row. */
+	private async countNumbersOf(set: ResultSet, columns: readonly number[], slice: TimeSlice) {
+		const counts = columns.map(() => 0);
+		const step = Math.max(1, (this.rowCount * columns.length) / MOST_COMPARED);
+		for (let at = 0; at < this.rowCount; at += step) {
+			if (slice.isOver) await slice.next();
+			const row = Math.floor(at);
+			const digits = digitsOf(this.resultCell(row, set, 'phone_e164')).slice(-NATIONAL_DIGITS);
+			if (digits === '') continue;
+			for (const [index, column] of columns.entries()) {
+				if (digitsOf(this.cell(row, column)).endsWith(digits))
+					counts[index] = (counts[index] ?? 0) + 1;
+			}
+		}
+		return counts;
+	}
+
+	/** Results stay in memory, and most of them have the same few texts. */
+	private shared(text: string): string {
+		const known = this.texts.get(text);
+		if (known === undefined && this.texts.size < MOST_SHARED) this.texts.set(text, text);
+		return known ?? text;
+	}
+
+	/** The header is row -1. Rows are read cell by cell, so the last bounds are kept. */
+	private bounds(row: number): readonly number[] {
+		if (this.lastBounds.row !== row) {
+			const { bytes, starts, delimiter } = this.rows;
+			this.lastBounds = { row, bounds: boundsOf(bytes, starts[row + 1] ?? 0, delimiter) };
+		}
+		return this.lastBounds.bounds;
 	}
 
 	/** If our `valid` was deleted, one of the user's own may have its name: it does not fit the numbers that were checked. */
 	private async verifyResults(slice: TimeSlice): Promise<void> {
-		const { newNames } = this.results;
-		if (!newNames.includes(undefined) || newNames.every((name) => name === undefined)) return;
-		for (let row = 0; row < this.rowCount; row += 1) {
-			if (slice.isOver) await slice.next();
-			const { phone_e164 = '', valid, reason } = this.earlier(row) ?? {};
-			const isInvalid = valid === 'FALSE' && reason !== '';
-			if (phone_e164 === '' || valid === 'TRUE' || isInvalid) continue;
-			this.results = placeResults(this.columns, this.rows.width, false);
-			return;
+		const wrong = new Set<ResultSet>();
+		for (const set of this.resultSets.filter(({ isWhole }) => !isWhole)) {
+			for (let row = 0; row < this.rowCount && !wrong.has(set); row += 1) {
+				if (slice.isOver) await slice.next();
+				const { phone_e164, valid, reason } = this.earlier(row, set);
+				const isInvalid = valid === 'FALSE' && reason !== '';
+				if (phone_e164 !== '' && valid !== 'TRUE' && !isInvalid) wrong.add(set);
+			}
 		}
+		this.resultSets = this.resultSets.filter((set) => !wrong.has(set));
 	}
 }
 
@@ -149,67 +270,4 @@ function isNumberOrAddress(cell: string): boolean {
 	const digits = digitsOf(text).length;
 	if (/^[\d\s\p{Dash}.()]*$/u.test(text) && digits >= 10 && digits <= 15) return true;
 	return INTERNATIONAL.test(text) || /^\d[.,]\d+E\+1\d$/i.test(text) || ADDRESS.test(text);
-}
-
-/**
- * The columns of an earlier run are updated. Each is the last of its series (`valid`, `result_valid`, `result_valid_2`
- * …), and a new one comes after all of its series, so that the next run finds it. If some were deleted, only what
- * stands from `valid` over `phone_e164` to `checked_at` is surely not the user's own. If all seem to be there, one
- * before `valid` may still be the user's own: ours was `result_country` and deleted because there is a `country`.
- */
-function placeResults(header: readonly string[], width: number, mayBePart = true) {
-	const series = RESULT_COLUMNS.map((name) => lastOfSeries(header, name));
-	const [valid = -1, number = -1, ...others] = series.map(({ column }) => column);
-	const checkedAt = others.at(-1) ?? -1;
-	const isWhole = series.every(({ column }) => column !== -1);
-	const isInOrder = valid !== -1 && valid < number && number < checkedAt;
-	const isOurs = ({ column }: { column: number }) =>
-		(isWhole || (mayBePart && isInOrder && column <= checkedAt)) && !(isInOrder && column < valid);
-	let end = width;
-	return {
-		columns: series.map((last) => (isOurs(last) ? last.column : end++)),
-		newNames: series.map((last) => (isOurs(last) ? undefined : last.next)),
-	};
-}
-
-function lastOfSeries(header: readonly string[], name: ResultColumn) {
-	// 1 for `valid`, 2 for `result_valid`, 3 for `result_valid_2`.
-	const inSeries = new RegExp(`^(?:${name}|(result_${name})(?:_([2-9]|[1-9]\\d{1,8}))?)$`);
-	const numbers = header.map((column) => {
-		const match = inSeries.exec(column.trim().toLowerCase());
-		if (match === null) return 0;
-		return match[1] === undefined ? 1 : Number(match[2] ?? 1) + 1;
-	});
-	const last = Math.max(0, ...numbers);
-	const next = last === 0 ? name : last === 1 ? `result_${name}` : `result_${name}_${last}`;
-	return { column: last === 0 ? -1 : numbers.indexOf(last), next };
-}
-
-/** What spreadsheets take for a formula, also in full width, after blanks, quotes or letters that nobody sees. */
-const FORMULA_START = '[\\s"\\p{Cf}\\p{DI}\\u2800]*[=+\\-@＝＋－＠﹢﹣−]';
-/** At the start of a cell, or after what separates cells for a spreadsheet in another country. Quotes do not help there. */
-const FORMULAS = new RegExp(`(?<=^|[;,|])(?=${FORMULA_START})`, 'gu');
-const DISARMED = new RegExp(`(?<=^|[;,|])'(?=${FORMULA_START})`, 'gu');
-const SAFE = /^(?:\w[\w:.-]*)?$/;
-
-export function writeResultCell(name: ResultColumn, value: string, delimiter: string): string {
-	if (SAFE.test(value)) return value;
-	const line = value.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
-	const isNumber = name === 'phone_e164' && /^\+\d{1,15}$/.test(line);
-	const text = isNumber ? line : line.replace(FORMULAS, "'");
-	return text.includes(delimiter) || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-// Spreadsheets save what they show, in the language of their user.
-const YES = /^(?:true|истина|істина|wahr|vrai|verdadero|verdadeiro|vero|prawda)$/i;
-const NO = /^(?:false|ложь|хибність|falsch|faux|falso|fałsz)$/i;
-
-/** The result as it was written, though a spreadsheet may have saved the file since. */
-export function readResultCell(name: ResultColumn, cell: string): string {
-	const text = cell.trim();
-	if (name === 'phone_e164') return text.replace(/^'?\+?(?=\d{7,15}$)/, '+');
-	if (name === 'valid' || name === 'mobile') {
-		return YES.test(text) ? 'TRUE' : NO.test(text) ? 'FALSE' : text;
-	}
-	return text.replace(DISARMED, '');
 }

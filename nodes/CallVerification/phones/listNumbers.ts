@@ -1,6 +1,7 @@
 import type { TimeSlice } from '../pacing/time';
-import { type ListFile, NO_RESULT, type RowResult } from './listFile';
+import type { ListFile } from './listFile';
 import { readPhoneToCheck, sameNumberKey } from './phone';
+import { NO_RESULT, type ResultSet, type RowResult } from './resultColumns';
 import { digitsOf } from './writing';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -17,14 +18,20 @@ const ONCE_INVALID = new Set([
 ]);
 const isValid = ({ valid }: RowResult) => valid === 'TRUE';
 /** Of every valid number, and of an invalid one if its country code was known. */
-const saysWhich = (result: RowResult | undefined) => !!result && result.phone_e164 !== '';
+const saysWhich = (result: RowResult | undefined) =>
+	result !== undefined && result.phone_e164 !== '';
 
 export class ListNumber {
-	rows = 0;
+	/** How many cells have it. */
+	cells = 0;
 	result: RowResult | undefined;
 	outdated: RowResult | undefined;
-	/** What one of its rows says, or all of them if they do not say which number was invalid. */
+	/** What one of its cells says, or all of them if they do not say which number was invalid. */
 	invalid: RowResult | undefined;
+	/** The best result of other cells and other files. */
+	known: RowResult | undefined;
+	/** What its check has cost in this run, if the service says so. */
+	price: number | undefined;
 	/** Where its result comes from, or why it has no new one. Nothing is sent for `cell` and `before`. */
 	from: 'cell' | 'before' | 'service' | 'outdated' | 'failed' | 'not_checked' | undefined;
 
@@ -43,84 +50,173 @@ export interface Reuse {
 	readonly countryCode?: string;
 }
 
-/** The results of a file that was checked before, by the key of their number. */
-export async function knownNumbers(
-	file: ListFile,
-	column: number | undefined,
-	reuse: Reuse,
-	slice: TimeSlice,
-) {
-	const known = new Map<string, RowResult>();
-	const add = (written: string, result: RowResult) => {
-		const key = sameNumberKey(written);
-		const before = known.get(key);
-		if (before === undefined || !isAsGoodAsNew(before, reuse)) known.set(key, result);
-	};
-	for (let row = 0; row < file.rowCount; row++) {
-		if (slice.isOver) await slice.next();
-		const result = file.earlier(row);
-		if (result === undefined || result.valid === '') continue;
-		if (saysWhich(result)) add(result.phone_e164, result);
-		// Without a plus, a number that starts with 8 has another key.
-		const cell = column === undefined ? '' : file.cell(row, column);
-		const { text } = readPhoneToCheck(cell, reuse.countryCode);
-		const isAdded = text === undefined || text === result.phone_e164;
-		if (!isAdded && belongsTo(text, result)) add(text, result);
-	}
-	return known;
+/** A file with results, and the columns that these are of, as far as they are known. */
+export interface CheckedFile {
+	readonly file: ListFile;
+	readonly owners: ReadonlyMap<ResultSet, number>;
 }
 
-/** The different numbers of a list, in its order, with what is known before anything is sent. */
-export async function readNumbers(
-	file: ListFile,
-	column: number,
-	reuse: Reuse,
-	known: ReadonlyMap<string, RowResult>,
-	slice: TimeSlice,
-) {
-	const byKey = new Map<string, ListNumber>();
-	/** Undefined for a row that keeps its own result. */
-	const ofRows: Array<ListNumber | undefined> = [];
-	for (let row = 0; row < file.rowCount; row++) {
-		if (slice.isOver) await slice.next();
+/** A column with numbers, and where their results go. */
+export interface PhoneColumn {
+	readonly column: number;
+	readonly results: ResultSet;
+}
+
+/** The different numbers of a list, in the order of its rows, with what is known before anything is sent. */
+export class ListNumbers {
+	private readonly byKey = new Map<string, ListNumber>();
+	/** By column and row. Undefined for a cell that keeps its own result. */
+	private readonly ofCells: Array<Array<ListNumber | undefined>>;
+
+	private constructor(
+		private readonly file: ListFile,
+		private readonly columns: readonly PhoneColumn[],
+		private readonly reuse: Reuse,
+	) {
+		this.ofCells = columns.map(() => []);
+	}
+
+	static async read(
+		file: ListFile,
+		columns: readonly PhoneColumn[],
+		reuse: Reuse,
+		slice: TimeSlice,
+	): Promise<ListNumbers> {
+		const numbers = new ListNumbers(file, columns, reuse);
+		for (let row = 0; row < file.rowCount; row++) {
+			if (slice.isOver) await slice.next();
+			columns.forEach((column, index) => numbers.ofCells[index]?.push(numbers.add(row, column)));
+		}
+		return numbers;
+	}
+
+	get all(): ListNumber[] {
+		return [...this.byKey.values()];
+	}
+
+	/** Results of other cells of the list, for example of a column that is not checked this time. */
+	async addKnownOfList(slice: TimeSlice): Promise<void> {
+		await this.addKnown({ file: this.file, owners: new Map() }, slice);
+	}
+
+	/** Results of a file that was checked before, for numbers that have none. The newest of a number counts. */
+	async addKnown({ file, owners }: CheckedFile, slice: TimeSlice): Promise<void> {
+		for (const set of file.resultSets) {
+			for (let row = 0; row < file.rowCount; row++) {
+				if (slice.isOver) await slice.next();
+				this.addKnownOf(file, row, set, owners.get(set));
+			}
+		}
+	}
+
+	/** What must be sent. If not all of it can be, numbers with an old result can wait. */
+	async findUnknown(slice: TimeSlice): Promise<ListNumber[]> {
+		const unknown: ListNumber[] = [];
+		for (const number of this.byKey.values()) {
+			if (slice.isOver) await slice.next();
+			if (number.from !== undefined) continue;
+			const result = number.invalid ?? number.known;
+			if (result !== undefined && isAsGoodAsNew(result, this.reuse)) {
+				number.result = result;
+				number.from = 'before';
+			} else {
+				number.outdated ??= result;
+				unknown.push(number);
+			}
+			number.known = undefined;
+		}
+		return unknown.sort((one, other) => Number(!!one.outdated) - Number(!!other.outdated));
+	}
+
+	resultOf(row: number, index: number): RowResult {
+		const number = this.ofCells[index]?.[row];
+		if (number !== undefined) return number.result ?? NO_RESULT;
+		const set = this.columns[index]?.results;
+		return set === undefined ? NO_RESULT : this.file.earlier(row, set);
+	}
+
+	/** How many cells of each column have a valid number, and how many rows have one in any column. */
+	async countValid(slice: TimeSlice) {
+		const ofColumns = this.columns.map(() => 0);
+		let rows = 0;
+		for (let row = 0; row < this.file.rowCount; row++) {
+			if (slice.isOver) await slice.next();
+			let isRowValid = false;
+			for (const [index, numbers] of this.ofCells.entries()) {
+				const number = numbers[row];
+				// Only valid results are kept.
+				if (number !== undefined && !(number.result && isValid(number.result))) continue;
+				ofColumns[index] = (ofColumns[index] ?? 0) + 1;
+				isRowValid = true;
+			}
+			if (isRowValid) rows += 1;
+		}
+		return { ofColumns, rows };
+	}
+
+	/** The number of a cell, unless that keeps its own result. */
+	private add(row: number, { column, results }: PhoneColumn): ListNumber | undefined {
+		const { file, reuse, byKey } = this;
 		const { text, problem } = readPhoneToCheck(file.cell(row, column), reuse.countryCode);
 		const key = text === undefined ? `\0${problem}` : sameNumberKey(text);
 		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
 		byKey.set(key, number);
-		number.rows += 1;
-		if (text !== undefined) {
-			const own = file.earlier(row);
-			const isKept = addResult(number, own && belongsTo(text, own) ? own : undefined, reuse);
-			ofRows.push(isKept ? undefined : number);
-		} else {
+		number.cells += 1;
+		if (text === undefined) {
 			number.result ??= { ...NO_RESULT, reason: problem };
 			number.from = 'cell';
-			ofRows.push(number);
+			return number;
+		}
+		const own = file.earlier(row, results);
+		const isKept = addResult(number, belongsTo(text, own) ? own : undefined, reuse);
+		return isKept ? undefined : number;
+	}
+
+	private addKnownOf(
+		file: ListFile,
+		row: number,
+		set: ResultSet,
+		column: number | undefined,
+	): void {
+		const checked = file.resultCell(row, set, 'phone_e164');
+		const cell = column === undefined ? checked : file.cell(row, column);
+		// Without a plus, a number that starts with 8 has another key.
+		const text = cell === checked ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
+		const byNumber = checked === '' ? undefined : this.openNumber(checked);
+		const byCell = text === undefined ? undefined : this.openNumber(text);
+		if (byNumber === undefined && byCell === undefined) return;
+		const result = file.earlier(row, set);
+		if (result.valid === '') return;
+		if (byNumber !== undefined) this.offer(byNumber, result);
+		if (byCell !== undefined && byCell !== byNumber && belongsTo(byCell.text, result)) {
+			this.offer(byCell, result);
 		}
 	}
-	const numbers = [...byKey.values()];
-	for (const number of numbers) {
-		if (slice.isOver) await slice.next();
-		const result = number.invalid ?? known.get(number.key);
-		if (number.from !== undefined || result === undefined) continue;
-		if (isAsGoodAsNew(result, reuse)) Object.assign(number, { result, from: 'before' });
-		else number.outdated ??= result;
+
+	/** The number of the list that is written like this, if it needs a result. */
+	private openNumber(written: string): ListNumber | undefined {
+		const number = this.byKey.get(sameNumberKey(written));
+		return number?.from === undefined ? number : undefined;
 	}
-	// What must be sent. If not all of it can be, numbers with an old result can wait.
-	const unknown = numbers.filter(({ from }) => from === undefined);
-	unknown.sort((one, other) => Number(!!one.outdated) - Number(!!other.outdated));
-	const resultOf = (row: number) =>
-		(ofRows[row] === undefined ? file.earlier(row) : ofRows[row].result) ?? NO_RESULT;
-	return { numbers, unknown, resultOf };
+
+	private offer(number: ListNumber, result: RowResult): void {
+		const { known } = number;
+		const isBetter =
+			known === undefined ||
+			(isAsGoodAsNew(known, this.reuse) === isAsGoodAsNew(result, this.reuse)
+				? timeOf(result) > timeOf(known)
+				: isAsGoodAsNew(result, this.reuse));
+		if (isBetter) number.known = result;
+	}
 }
 
-/** Returns whether the row keeps its own result. */
+/** Returns whether the cell keeps its own result. */
 function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse): boolean {
 	const isNew = own !== undefined && isAsGoodAsNew(own, reuse);
 	const isKept = isNew && isValid(own);
 	const invalid = isNew && !isKept ? own : undefined;
 	// Without its number, a row may have had another cell then, all the more if other rows say something else.
-	const isAgreed = number.rows === 1 || invalid === undefined || saysWhich(invalid);
+	const isAgreed = number.cells === 1 || invalid === undefined || saysWhich(invalid);
 	if (isAgreed && !saysWhich(number.invalid)) number.invalid = invalid;
 	if (isKept) number.from = 'before';
 	if (isKept) number.result ??= own;
@@ -128,15 +224,21 @@ function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse)
 	return isKept;
 }
 
+/** In milliseconds since the Unix epoch. Spreadsheets save times in other ways, which nobody can read for sure. */
+export function timeOf({ checked_at: at }: RowResult): number {
+	const time = ISO_TIME.test(at) ? Date.parse(at) : NaN;
+	return Number.isNaN(time) ? -Infinity : time;
+}
+
 /** A time that is a little ahead of our clock is another computer's. */
 function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
 	const days = saysWhich(result) ? reuse.days : reuse.daysIfInvalid;
-	const age = reuse.now - (ISO_TIME.test(result.checked_at) ? Date.parse(result.checked_at) : NaN);
+	const age = reuse.now - timeOf(result);
 	return days > 0 && age < days * DAY && age > -DAY;
 }
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
-function belongsTo(text: string, result: RowResult): boolean {
+export function belongsTo(text: string, result: RowResult): boolean {
 	const { valid, phone_e164, reason } = result;
 	if (valid !== 'TRUE' && valid !== 'FALSE') return false;
 	// A reason of ours, or none, is that of a cell that could not be read; this one can.

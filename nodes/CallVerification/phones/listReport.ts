@@ -3,8 +3,8 @@ import type { ListNumber } from './listNumbers';
 import { isUnreadable } from './phone';
 
 export type ListSummary = Readonly<
-	Record<'rows' | 'valid' | 'invalid' | 'unreadable' | 'duplicates' | 'reused', number> &
-		Record<'not_checked' | 'failed' | 'outdated' | 'cost', number> &
+	Record<'rows' | 'cells' | 'valid_rows' | 'valid' | 'invalid' | 'unreadable', number> &
+		Record<'duplicates' | 'reused' | 'not_checked' | 'failed' | 'outdated' | 'cost', number> &
 		Record<'phone_column' | 'delimiter' | 'encoding' | 'file_name', string> & { complete: boolean }
 >;
 
@@ -14,17 +14,19 @@ const MOST_NAMES = 5_000;
 const LONGEST_TEXT = 120;
 /** Spreadsheets save times of an earlier run in other ways, which do not sort like text. */
 const ISO_DAY = /^\d{4}-\d\d-\d\d/;
-type Counted = Pick<ListNumber, 'result' | 'rows'>;
+type Counted = Pick<ListNumber, 'result' | 'cells'>;
+/** How many cells of a phone column have a valid number. */
+export type ColumnCount = Readonly<{ name: string; valid: number }>;
 /** Its name is HTML. */
 type Part = readonly [name: string, count: number, colour?: string];
 
 class Tally extends Map<string, number> {
 	total = 0;
 
-	count(name: string, rows: number): void {
-		this.total += rows;
+	count(name: string, cells: number): void {
+		this.total += cells;
 		const before = this.get(name) ?? 0;
-		if (before > 0 || this.size < MOST_NAMES) this.set(name, before + rows);
+		if (before > 0 || this.size < MOST_NAMES) this.set(name, before + cells);
 	}
 
 	ranking(nameless: string): Part[] {
@@ -36,28 +38,35 @@ class Tally extends Map<string, number> {
 }
 
 /** A whole page, without scripts and with nothing to load. All text from outside goes through `safe`. */
-export async function reportPage(numbers: Counted[], summary: ListSummary, slice: TimeSlice) {
+export async function reportPage(
+	numbers: readonly Counted[],
+	columns: readonly ColumnCount[],
+	summary: ListSummary,
+	slice: TimeSlice,
+) {
 	const [operators, countries, mobile] = [new Tally(), new Tally(), new Tally()];
 	const [whyInvalid, whyUnreadable, whyOpen] = [new Tally(), new Tally(), new Tally()];
 	let [oldest, newest] = ['', ''];
-	for (const { result, rows } of numbers) {
+	for (const { result, cells } of numbers) {
 		if (slice.isOver) await slice.next();
 		if (result === undefined) continue;
 		const { valid, reason, checked_at: at } = result;
 		if (valid === 'TRUE') {
-			operators.count(result.operator, rows);
-			countries.count(result.country, rows);
-			mobile.count(result.mobile, rows);
+			operators.count(result.operator, cells);
+			countries.count(result.country, cells);
+			mobile.count(result.mobile, cells);
 		} else {
 			const whyNoResult = isUnreadable(reason) ? whyUnreadable : whyOpen;
-			(valid === 'FALSE' ? whyInvalid : whyNoResult).count(reason, rows);
+			(valid === 'FALSE' ? whyInvalid : whyNoResult).count(reason, cells);
 		}
 		if (!ISO_DAY.test(at)) continue;
 		if (at > newest) newest = at;
 		if (at < oldest || oldest === '') oldest = at;
 	}
-	const { rows, valid, invalid, unreadable, failed, not_checked: notChecked } = summary;
-	const { outdated, cost } = summary;
+	const { rows, cells, valid_rows: validRows, valid, invalid, unreadable } = summary;
+	const { failed, not_checked: notChecked, outdated, cost } = summary;
+	// With one phone column, they are the same, and people think of rows.
+	const [unit, units] = columns.length === 1 ? ['row', 'rows'] : ['cell', 'cells'];
 	const [yes = 0, no = 0] = ['TRUE', 'FALSE'].map((is) => mobile.get(is));
 	const days = new Set([oldest, newest].map((at) => at.slice(0, 10)));
 	const results: Part[] = [
@@ -67,6 +76,7 @@ export async function reportPage(numbers: Counted[], summary: ListSummary, slice
 		['Failed', failed, 'open'],
 		['Not checked', notChecked, 'rest'],
 	];
+	const byColumn = columns.map((column): Part => [safe(column.name), column.valid]);
 	const kinds: Part[] = [
 		['Mobile', yes, 'bar'],
 		['Not mobile', no, 'open'],
@@ -77,7 +87,7 @@ export async function reportPage(numbers: Counted[], summary: ListSummary, slice
 		outdated > 0 && `With an old result that could not be renewed: ${number(outdated)}.`,
 	].filter(Boolean);
 	const ending = summary.complete
-		? `Every row${unreadable > 0 ? ' that could be read' : ''} has a result.`
+		? `Every ${unit}${unreadable > 0 ? ' that could be read' : ''} has a result.`
 		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">
@@ -86,22 +96,23 @@ export async function reportPage(numbers: Counted[], summary: ListSummary, slice
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Checked phone numbers</title>
 <style>${STYLE}</style>
-<h1>${number(valid)} of ${number(rows)} ${rows === 1 ? 'row has' : 'rows have'} a valid number</h1>
-<p>${safe(summary.file_name)}, column ${safe(summary.phone_column)}${newest && `, checked ${[...days].join(' to ')}`}</p>
+<h1>${number(validRows)} of ${number(rows)} ${rows === 1 ? 'row has' : 'rows have'} a valid number</h1>
+<p>${safe(summary.file_name)}, ${columns.length === 1 ? 'column' : 'columns'} ${safe(summary.phone_column)}${newest && `, checked ${[...days].join(' to ')}`}</p>
 <p>${ending}</p>
 <section class="tiles">
-${results.map(([name, count, colour]) => tile(name, number(count), percent(count, rows), colour)).join('')}
+${results.map(([name, count, colour]) => tile(name, number(count), percent(count, cells), colour)).join('')}
 ${tile('Mobile', percent(yes, mobile.total), 'of the valid')}
 ${tile('Cost', cost.toLocaleString('en', { minimumFractionDigits: 2 }), 'this run')}
 </section>
 <main>
-<section><h2>Rows</h2>${table(results, rows)}<p>Not paid for: duplicates ${number(summary.duplicates)}, reused results ${number(summary.reused)}</p></section>
-<section><h2>Valid rows by operator</h2>${table(operators.ranking('Unknown').map(withBar), valid)}</section>
-<section><h2>Valid rows by country</h2>${table(countries.ranking('Unknown').map(withBar), valid)}</section>
+<section><h2>${columns.length === 1 ? 'Rows' : 'Phone cells'}</h2>${table(results, cells)}<p>Not paid for: duplicates ${number(summary.duplicates)}, reused results ${number(summary.reused)}</p></section>
+${columns.length === 1 ? '' : `<section><h2>Valid cells by column</h2>${table(byColumn.map(withBar), valid)}</section>`}
+<section><h2>Valid ${units} by operator</h2>${table(operators.ranking('Unknown').map(withBar), valid)}</section>
+<section><h2>Valid ${units} by country</h2>${table(countries.ranking('Unknown').map(withBar), valid)}</section>
 <section><h2>Mobile numbers among the valid</h2>${table(kinds, mobile.total)}</section>
-<section><h2>Why rows are invalid</h2>${table(whyInvalid.ranking('No reason given'), invalid)}</section>
-<section><h2>Why rows are unreadable</h2>${table(whyUnreadable.ranking('No reason given'), unreadable)}</section>
-<section><h2>Why rows have no result</h2>${table(whyOpen.ranking('No reason given'), failed + notChecked)}</section>
+<section><h2>Why ${units} are invalid</h2>${table(whyInvalid.ranking('No reason given'), invalid)}</section>
+<section><h2>Why ${units} are unreadable</h2>${table(whyUnreadable.ranking('No reason given'), unreadable)}</section>
+<section><h2>Why ${units} have no result</h2>${table(whyOpen.ranking('No reason given'), failed + notChecked)}</section>
 </main>
 </html>
 `;

@@ -135,8 +135,8 @@ function every(clock: Clock, milliseconds: number, act: () => void): () => void 
 }
 
 type FileRows = Readonly<
-	Record<'rows' | 'valid' | 'invalid' | 'unreadable' | 'duplicates' | 'reused', number> &
-		Record<'not_checked' | 'failed', number>
+	Record<'rows' | 'cells' | 'valid' | 'invalid' | 'unreadable' | 'duplicates', number> &
+		Record<'reused' | 'not_checked' | 'failed', number>
 >;
 
 export class RunReport {
@@ -241,9 +241,12 @@ export class RunReport {
 			return sum > 0 ? `${count(sum)} ${name.replace('_', ' ')}` : '';
 		};
 		const rows = plural(this.sumOf('rows'), 'row');
+		const cells = this.sumOf('cells');
 		const duplicates = this.sumOf('duplicates');
 		return [
 			length > 1 ? `${rows} in ${length} files` : rows,
+			// Of several phone columns. What follows counts these.
+			cells > this.sumOf('rows') ? `${count(cells)} phone cells` : '',
 			...(['valid', 'invalid', 'unreadable', 'failed', 'not_checked', 'reused'] as const).map(some),
 			duplicates > 0 ? plural(duplicates, 'duplicate') : '',
 			this.failedFiles > 0 ? `${plural(this.failedFiles, 'file')} failed` : '',

@@ -87,6 +87,7 @@ const FIXED: Record<string, string[]> = {
 		'options.report',
 		'options.maxChecks',
 		'options.maxTotalCost',
+		'options.knownNumbers',
 		'options.outputBinaryPropertyName',
 		'options.reuseFor',
 	],

@@ -30,7 +30,7 @@ function testOf({ page, language, note }: CodeBlock): string | undefined {
 		case 'js':
 		case 'php':
 		case 'bash':
-			return page === 'docs/login-page.md' ? 'test/package/docs/siteTokens.test.ts' : undefined;
+			return page === 'docs/login-page.md' ? 'test/e2e/loginServers.test.ts' : undefined;
 		// Text copied from a screen.
 		case 'text':
 			return HERE;

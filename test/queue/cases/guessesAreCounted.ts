@@ -13,7 +13,7 @@ const AT_ONCE = 24;
 
 /** Max Attempts and Cooldown per Number in the example. */
 const MOST_TRIES = 5;
-const COOLDOWN_MINUTES = 10;
+const COOLDOWN_MINUTES = 1;
 const WORKERS = 2;
 
 export async function guessesAreCounted({ client, queueMode, service }: Stage): Promise<void> {

@@ -55,7 +55,7 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 		);
 		await query('INSERT INTO phone_list (phone) VALUES (NULL)');
 
-		// Until the first chunk reveals the price, no other execution claims one.
+		// Until a number reveals the price, no other execution claims one.
 		await limited.start(1);
 		await untilSeen(charged, CHUNK);
 		await waitUntil(

@@ -1,13 +1,19 @@
 import { z } from 'zod';
 
 import { flag, number, text } from '../../contract/fields';
-import { InputError } from '../../contract/request';
+import { checkedBy, InputError } from '../../contract/request';
+import { writeKnownNumbers } from '../../phones/knownNumbers';
 import { ListFile } from '../../phones/listFile';
 import { ListChecks } from '../../phones/listChecks';
-import { knownNumbers, type ListNumber, readNumbers, type Reuse } from '../../phones/listNumbers';
+import { type CheckedFile, type ListNumber, ListNumbers } from '../../phones/listNumbers';
 import { type ListSummary, reportPage } from '../../phones/listReport';
 import { beginsWith8 } from '../../phones/phone';
-import { findPhoneColumn } from '../../phones/phoneColumn';
+import {
+	type ChosenColumns,
+	findPhoneColumns,
+	isAnyChosen,
+	shownName,
+} from '../../phones/phoneColumn';
 import { defineOperation, type ItemContext } from '../../run/operation';
 import { optionsField, plainText } from '../../run/options';
 import { TimeSlice } from '../../pacing/time';
@@ -17,13 +23,23 @@ import * as shared from '../sharedFields';
 const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
 const REPORT_FIELD = 'report';
+const KNOWN_NUMBERS_FILE = 'known-numbers.csv';
+
+const columnName = plainText('Phone Column');
+const phoneColumns = checkedBy(
+	(value): ChosenColumns =>
+		Array.isArray(value)
+			? value.map((name: unknown) => columnName.parse(name))
+			: columnName.parse(value),
+);
 
 const parameters = z.object({
 	binaryPropertyName: plainText('Input Data Field Name'),
-	phoneColumn: plainText('Phone Column').optional().default(''),
+	phoneColumn: phoneColumns.optional().default(''),
 	options: z.object({
 		defaultCountryCode: shared.defaultCountryCode,
 		earlierResults: plainText('Earlier Results Field Name').optional(),
+		knownNumbers: plainText('Put Known Numbers in Field').optional(),
 		maxChecks: z.number(),
 		maxTotalCost: z.number(),
 		outputBinaryPropertyName: plainText('Put Output File in Field'),
@@ -40,7 +56,7 @@ export const checkFile = defineOperation({
 	action: 'Check phone numbers in file',
 	description: 'Check all numbers in a CSV file and get the file back with the results',
 	builderHint:
-		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some rows have no result, and checking the output file again continues. What has a result already is not paid for again. Rows that cannot be read have an empty valid and a reason that starts with “unreadable”.',
+		'Costs money for each different number. Takes a CSV file as binary data and returns it with eight more columns for each phone column, such as valid, mobile, operator and reason. Prefer it to reading the file into items: every cell stays as it is. Set options.maxTotalCost. Branch on complete: with complete = false, some cells have no result, and checking the output file again continues. What has a result already is not paid for again; to reuse results across lists, save the file of options.knownNumbers and pass it as options.earlierResults. Cells that cannot be read have an empty valid and a reason that starts with “unreadable”.',
 	costs: 'yes',
 	isForTools: false,
 	hintBeforeRun: {
@@ -69,9 +85,9 @@ export const checkFile = defineOperation({
 			name: 'phoneColumn',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. Phone',
+			placeholder: 'e.g. Phone, Work phone',
 			description:
-				'Name of the column with the phone numbers. Leave empty to find it automatically, by its name or content.',
+				'Name of the column with the phone numbers, or several, separated by commas. Leave empty to find all of them, by their names or content. Each column gets results of its own.',
 		},
 		{
 			...optionsField,
@@ -84,7 +100,7 @@ export const checkFile = defineOperation({
 					default: '',
 					placeholder: 'e.g. earlier',
 					description:
-						'Field of the input item with an earlier output file. Numbers with a result there are not checked again. The file may be missing only if “Max Checks” or “Max Total Cost” limits the cost.',
+						'Field of the input item with an earlier output file or known numbers, or several, separated by commas. What has a result there is not checked again. A file may be missing only if the cost is limited.',
 				},
 				{
 					displayName: 'HTML Report',
@@ -109,6 +125,15 @@ export const checkFile = defineOperation({
 				},
 				shared.maxTotalCostField,
 				{
+					displayName: 'Put Known Numbers in Field',
+					name: 'knownNumbers',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. known',
+					description:
+						'Output field for a second file: every number that has a result, in this list or in the earlier results. Pass it to the next list as earlier results, so that no number is paid for twice.',
+				},
+				{
 					displayName: 'Put Output File in Field',
 					name: 'outputBinaryPropertyName',
 					type: 'string',
@@ -131,22 +156,26 @@ export const checkFile = defineOperation({
 	optionsOfRun: ['maxTotalCost'],
 	parameters,
 	output: {
-		rows: number('rows of the file, without its header'),
-		valid: number('rows with a valid number'),
-		invalid: number('rows with a number that the service calls invalid'),
-		unreadable: number(
-			'rows with an empty cell, or one that cannot be read as a single complete number; nothing was sent for them',
+		rows: number('rows of the file, without its header and titles above it'),
+		cells: number(
+			'phone cells: rows times phone columns. `valid`, `invalid`, `unreadable`, `failed` and `not_checked` add up to it',
 		),
-		duplicates: number('rows that share the check of an earlier row of the file'),
-		reused: number('rows whose result was known from before, at no cost'),
-		not_checked: number('rows that were not sent, because of a limit or because the run gave up'),
-		failed: number('rows whose check failed'),
+		valid_rows: number('rows with a valid number in at least one phone column'),
+		valid: number('cells with a valid number'),
+		invalid: number('cells with a number that the service calls invalid'),
+		unreadable: number(
+			'cells that are empty or cannot be read as a single complete number; nothing was sent for them',
+		),
+		duplicates: number('cells that share the check of an earlier cell of the file'),
+		reused: number('cells whose result was known from before, at no cost'),
+		not_checked: number('cells that were not sent, because of a limit or because the run gave up'),
+		failed: number('cells whose check failed'),
 		outdated: number(
-			'rows that keep an old result, because their number could not be checked again',
+			'cells that keep an old result, because their number could not be checked again',
 		),
 		cost: number('what the checks of this file cost'),
-		complete: flag('whether every row that can be read has a result that is not outdated'),
-		phone_column: text('the column with the phone numbers'),
+		complete: flag('whether every cell that can be read has a result that is not outdated'),
+		phone_column: text('the column with the phone numbers, or several, separated by commas'),
 		delimiter: text('what separates the cells of the file'),
 		encoding: text('how the input file is encoded; the output is always UTF-8'),
 		file_name: text('name of the output file'),
@@ -159,6 +188,13 @@ export const checkFile = defineOperation({
 		if (options.report && options.outputBinaryPropertyName === REPORT_FIELD) {
 			throw new InputError(
 				`“Put Output File in Field” is “${REPORT_FIELD}”, where the HTML report goes`,
+				'Enter another name.',
+			);
+		}
+		const { outputBinaryPropertyName: output, knownNumbers: known } = options;
+		if (known === output || (options.report && known === REPORT_FIELD)) {
+			throw new InputError(
+				`“Put Known Numbers in Field” is “${known}”, where another file goes`,
 				'Enter another name.',
 			);
 		}
@@ -177,58 +213,86 @@ export const checkFile = defineOperation({
 
 /** Whatever can be wrong is found here, before anything is sent. */
 async function readList(values: Parameters, item: ItemContext, slice: TimeSlice) {
-	const { binaryPropertyName, phoneColumn, options } = values;
+	const { binaryPropertyName, phoneColumn: chosen } = values;
 	const { name, bytes } = await item.files.read(binaryPropertyName, 'Input Data Field Name');
-	const file = await ListFile.read(bytes, slice);
+	const file = await ListFile.read(bytes, slice, { chosen });
+	const found = await findPhoneColumns(file, chosen, slice);
+	const sets = await file.resultSetsFor(found, slice);
+	const columns = sets.map((results, index) => ({ column: found[index] ?? 0, results }));
+	const earlier = await readEarlier(values, item, slice);
+	return { file, columns, fileName: checkedName(name), earlier };
+}
+
+async function readEarlier(
+	{ phoneColumn: chosen, options }: Parameters,
+	item: ItemContext,
+	slice: TimeSlice,
+): Promise<CheckedFile[]> {
+	const { maxChecks, maxTotalCost } = options;
+	const checked: CheckedFile[] = [];
+	for (const { field, found } of await findFiles(options.earlierResults, item)) {
+		if (found === undefined) {
+			const problem = `The input item has no file in “${field}”`;
+			if (maxChecks === 0 && maxTotalCost === 0) {
+				throw new InputError(
+					`${problem}, so every number would be paid for`,
+					`Its files are in: ${item.files.names}. If there are no earlier results yet, set “Max Total Cost” or “Max Checks”, or remove “Earlier Results Field Name”.`,
+				);
+			}
+			item.hint(`${problem}, so no earlier results from there were used.`);
+			continue;
+		}
+		const file = await ListFile.read(found.bytes, slice, { chosen, mayHaveNoRows: true });
+		if (file.resultSets.length === 0) {
+			throw new InputError(
+				`The file in “${field}” has no results: it is not a file that Check File returned`,
+				'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
+			);
+		}
+		const preferred = await findPhoneColumns(file, chosen, slice).catch(() => []);
+		checked.push({ file, owners: await file.ownersOfResults(preferred, slice) });
+	}
+	return checked;
+}
+
+/** A field may have a comma in its name. */
+async function findFiles(fields: string | undefined, { files }: ItemContext) {
+	if (fields === undefined) return [];
+	const only = await files.find(fields);
+	if (only !== undefined) return [{ field: fields, found: only }];
+	const names = fields.split(',').map((name) => name.trim());
+	const filled = names.filter((name) => name !== '');
+	const given = filled.length > 0 ? filled : [fields];
+	return await Promise.all(given.map(async (field) => ({ field, found: await files.find(field) })));
+}
+
+/** With what is known about its numbers. Files that are not needed any more must not stay in memory during the checks. */
+async function prepareList(values: Parameters, item: ItemContext, slice: TimeSlice) {
+	const { options } = values;
+	const { file, columns, fileName, earlier } = await readList(values, item, slice);
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
 		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
 		countryCode: options.defaultCountryCode,
 	};
-	const column = await findPhoneColumn(file, phoneColumn, slice);
-	const known = await readEarlier(values, item, reuse, slice);
-	return { file, column, fileName: checkedName(name), known, reuse };
-}
-
-async function readEarlier(
-	{ phoneColumn, options }: Parameters,
-	item: ItemContext,
-	reuse: Reuse,
-	slice: TimeSlice,
-): ReturnType<typeof knownNumbers> {
-	const { earlierResults: field, maxChecks, maxTotalCost } = options;
-	if (field === undefined) return new Map();
-	const found = await item.files.find(field);
-	if (found === undefined) {
-		const problem = `The input item has no file in “${field}”`;
-		if (maxChecks === 0 && maxTotalCost === 0) {
-			throw new InputError(
-				`${problem}, so every number would be paid for`,
-				`Its files are in: ${item.files.names}. If there are no earlier results yet, set “Max Total Cost” or “Max Checks”, or remove “Earlier Results Field Name”.`,
-			);
-		}
-		item.hint(`${problem}, so no earlier results were used.`);
-		return new Map();
-	}
-	const file = await ListFile.read(found.bytes, slice);
-	if (file.earlier(0) === undefined) {
-		throw new InputError(
-			`The file in “${field}” has no results: it is not a file that Check File returned`,
-			'It must have the columns that this operation adds, such as “valid”, “phone_e164” and “checked_at”.',
-		);
-	}
-	const column = await findPhoneColumn(file, phoneColumn, slice).catch(() => undefined);
-	return await knownNumbers(file, column, reuse, slice);
+	const numbers = await ListNumbers.read(file, columns, reuse, slice);
+	await numbers.addKnownOfList(slice);
+	for (const checked of earlier) await numbers.addKnown(checked, slice);
+	const unknown = await numbers.findUnknown(slice);
+	const owners = new Map(columns.map(({ column, results }) => [results, column]));
+	const toMerge = options.knownNumbers === undefined ? [] : [...earlier, { file, owners }];
+	return { file, columns, fileName, numbers, unknown, toMerge };
 }
 
 async function checkList(values: Parameters, item: ItemContext) {
 	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
+	const { knownNumbers, defaultCountryCode: countryCode } = values.options;
 	const slice = new TimeSlice(item.clock);
-	const { file, column, fileName, known, reuse } = await readList(values, item, slice);
-	const { numbers, unknown, resultOf } = await readNumbers(file, column, reuse, known, slice);
+	const prepared = await prepareList(values, item, slice);
+	const { file, columns, fileName, numbers, unknown } = prepared;
 	if (slice.isOver) await slice.next();
-	if (reuse.countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
+	if (countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
 		item.hint(shared.COUNTRY_CODE_HINT);
 	}
 	item.report.countNumbers(unknown.length);
@@ -238,45 +302,63 @@ async function checkList(values: Parameters, item: ItemContext) {
 	});
 	await checks.checkAll(unknown);
 
-	const isAnythingKnown = numbers.some(({ from }) => from === 'before' || from === 'service');
+	const all = numbers.all;
+	const isAnythingKnown = all.some(({ from }) => from === 'before' || from === 'service');
 	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
 		throw checks.problem.error;
 	}
-	const countRows = (isCounted: (number: ListNumber) => boolean) =>
-		numbers.reduce((sum, number) => (isCounted(number) ? sum + number.rows : sum), 0);
-	const countFrom = (source: ListNumber['from']) => countRows(({ from }) => from === source);
+	const countCells = (isCounted: (number: ListNumber) => boolean) =>
+		all.reduce((sum, number) => (isCounted(number) ? sum + number.cells : sum), 0);
+	const countFrom = (source: ListNumber['from']) => countCells(({ from }) => from === source);
 	const [failed, outdated] = [countFrom('failed'), countFrom('outdated')];
 	const not_checked = countFrom('not_checked');
+	const validIn = await numbers.countValid(slice);
+	const names = columns.map(({ column }) => file.labels[column] ?? '');
 	const summary: ListSummary = {
 		rows: file.rowCount,
-		valid: countRows(({ result }) => result?.valid === 'TRUE'),
-		invalid: countRows(({ result }) => result?.valid === 'FALSE'),
+		cells: file.rowCount * columns.length,
+		valid_rows: validIn.rows,
+		valid: countCells(({ result }) => result?.valid === 'TRUE'),
+		invalid: countCells(({ result }) => result?.valid === 'FALSE'),
 		unreadable: countFrom('cell'),
-		duplicates: unknown.reduce((sum, { rows }) => sum + rows - 1, 0),
+		duplicates: unknown.reduce((sum, { cells }) => sum + cells - 1, 0),
 		reused: countFrom('before'),
 		not_checked,
 		failed,
 		outdated,
 		cost: Number(checks.cost.toFixed(6)),
 		complete: failed + not_checked + outdated === 0,
-		phone_column: file.columns[column] ?? '',
+		phone_column: names.join(', '),
 		delimiter: file.delimiter,
 		encoding: file.encoding,
 		file_name: fileName,
 	};
 	const { add } = item.files;
-	await add(outputBinaryPropertyName, await file.write(resultOf, slice), fileName, 'text/csv');
+	const sets = columns.map(({ results }) => results);
+	const checked = await file.write(sets, (row, set) => numbers.resultOf(row, set), slice);
+	await add(outputBinaryPropertyName, checked, fileName, 'text/csv');
+	if (knownNumbers !== undefined) {
+		const known = await writeKnownNumbers(all, prepared.toMerge, { countryCode }, slice);
+		await add(knownNumbers, known, KNOWN_NUMBERS_FILE, 'text/csv');
+	}
 	if (report) {
-		const page = Buffer.from(await reportPage(numbers, summary, slice));
+		const byColumn = names.map((name, index) => ({ name, valid: validIn.ofColumns[index] ?? 0 }));
+		const page = Buffer.from(await reportPage(all, byColumn, summary, slice));
 		const name = fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html');
 		await add(REPORT_FIELD, page, name, 'text/html');
 	}
+	if (columns.length > 1 && !isAnyChosen(values.phoneColumn)) {
+		item.hint(
+			`${fileName}: ${columns.length} phone columns were found and checked: ${shownName(summary.phone_column)}. To check fewer, enter their names in “Phone Column”.`,
+			'info',
+		);
+	}
 	item.report.endFile(summary);
-	hintAt(summary, item);
+	hintAt(summary, columns.length === 1 ? 'row' : 'cell', item);
 	return { ...summary };
 }
 
-function hintAt(summary: ListSummary, item: ItemContext): void {
+function hintAt(summary: ListSummary, unit: 'row' | 'cell', item: ItemContext): void {
 	const { file_name, encoding, complete, failed, not_checked, outdated } = summary;
 	// Nothing in a file says which code page of Windows it has.
 	if (encoding.startsWith('windows')) {
@@ -285,12 +367,12 @@ function hintAt(summary: ListSummary, item: ItemContext): void {
 		);
 	}
 	if (complete) return;
-	const rowsHave = (rows: number) =>
-		rows === 1 ? '1 row has' : `${rows.toLocaleString('en-US')} rows have`;
+	const someHave = (count: number) =>
+		count === 1 ? `1 ${unit} has` : `${count.toLocaleString('en-US')} ${unit}s have`;
 	const open = failed + not_checked;
 	const what = [
-		open > 0 && `${rowsHave(open)} no result, and “reason” says why`,
-		outdated > 0 && `${rowsHave(outdated)} an old result that could not be renewed`,
+		open > 0 && `${someHave(open)} no result, and “reason” says why`,
+		outdated > 0 && `${someHave(outdated)} an old result that could not be renewed`,
 	].filter(Boolean);
 	item.hint(
 		`${file_name} is not complete: ${what.join('; ')}. Check the output file again to continue; what has a valid result is not paid for again.`,

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import { Cooldown, ProcessCalls } from '../../../../nodes/CallVerification/codes/cooldown';
 import { MOST_LIMIT_ENTRIES } from '../../../../nodes/CallVerification/codes/callLimits';
 import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
@@ -177,11 +179,25 @@ describe('a number that was called', () => {
 	});
 
 	it('is called once if processes start at the same moment', async () => {
-		const [row, ringing] = [new SharedRow(), service()];
+		let steps = 0;
+		// Each process is at another step of its own.
+		const betweenReadAndWrite = async () => await setTimeout(steps++ % 4);
+		const [row, ringing] = [new SharedRow(betweenReadAndWrite), service()];
 		const start = startIn(ringing);
 		const processesOfRow = [1, 2, 3, 4].map(() => startProcess(row));
 		await Promise.all(processesOfRow.map(async (process) => await start(process, 1_003)));
 		await Promise.all(processesOfRow.map(async (process) => await start(process, 1_010.5)));
+		expect(ringing.calls).toHaveLength(1);
+	});
+
+	it('is called once if another process starts between two writes of the first', async () => {
+		const [row, ringing] = [new SharedRow(), service()];
+		const start = startIn(ringing);
+		row.afterWrite = async () => {
+			row.afterWrite = async () => {};
+			await start(startProcess(row), 1_003);
+		};
+		await start(startProcess(row), 1_003);
 		expect(ringing.calls).toHaveLength(1);
 	});
 

@@ -10,6 +10,8 @@ export class SharedRow {
 	fails = false;
 	/** How often it was written. */
 	writes = 0;
+	/** What another process does as soon as a write is done. */
+	afterWrite = async () => {};
 
 	/** @param betweenReadAndWrite What other processes can do meanwhile. */
 	constructor(private readonly betweenReadAndWrite = async () => await Promise.resolve()) {}
@@ -22,14 +24,14 @@ export class SharedRow {
 		const read = new Set(this.read());
 		await this.betweenReadAndWrite();
 		const fresh = items.filter((item) => !read.has(item));
-		this.write([...read, ...fresh].slice(-maxEntries));
+		await this.write([...read, ...fresh].slice(-maxEntries));
 		return { new: fresh, processed: items.filter((item) => read.has(item)) };
 	}
 
 	async removeProcessed(items: Array<string | number>) {
 		const read = this.read();
 		await this.betweenReadAndWrite();
-		this.write(read.filter((entry) => !items.includes(entry)));
+		await this.write(read.filter((entry) => !items.includes(entry)));
 	}
 
 	async getProcessedDataCount() {
@@ -41,9 +43,10 @@ export class SharedRow {
 		return this.entries;
 	}
 
-	private write(entries: Array<string | number>): void {
+	private async write(entries: Array<string | number>): Promise<void> {
 		this.writes++;
 		this.entries = entries;
+		await this.afterWrite();
 	}
 }
 

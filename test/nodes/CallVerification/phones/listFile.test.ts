@@ -1,12 +1,12 @@
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
+import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
 import {
-	ListFile,
 	NO_RESULT,
 	readResultCell,
 	RESULT_COLUMNS,
 	type RowResult,
 	writeResultCell,
-} from '../../../../nodes/CallVerification/phones/listFile';
+} from '../../../../nodes/CallVerification/phones/resultColumns';
 import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import { endlessSlice } from './endlessSlice';
@@ -31,8 +31,11 @@ async function read(text: string | Uint8Array): Promise<ListFile> {
 	return await ListFile.read(typeof text === 'string' ? Buffer.from(text) : text, endlessSlice);
 }
 
-async function written(text: string, result = NO_RESULT): Promise<string> {
-	const bytes = await (await read(text)).write(() => result, endlessSlice);
+/** The file after a run that has checked these columns. */
+async function written(text: string, result = NO_RESULT, columns = [0]): Promise<string> {
+	const file = await read(text);
+	const sets = await file.resultSetsFor(columns, endlessSlice);
+	const bytes = await file.write(sets, () => result, endlessSlice);
 	expect(bytes.subarray(0, 3)).toEqual(Buffer.from('\uFEFF'));
 	return bytes.toString('utf8', 3);
 }
@@ -46,6 +49,12 @@ async function refusal(file: string | Uint8Array): Promise<string> {
 	expect(error.advice).toMatch(/\.$/);
 	expect(`${error.message} ${error.advice}`).not.toMatch(/\d{7}/);
 	return error.message;
+}
+
+/** Undefined if the file has no columns of an earlier run. */
+function earlier(file: ListFile, row: number): RowResult | undefined {
+	const [set] = file.resultSets;
+	return set && file.earlier(row, set);
 }
 
 describe('the delimiter', () => {
@@ -166,6 +175,106 @@ describe('no list is', () => {
 	});
 });
 
+describe('titles above the header', () => {
+	const TABLE = `Имя;Телефон;Почта\n${'Аня;8 900 000-00-01;a@example.com\n'.repeat(3)}`;
+
+	it.each([
+		['one line', 'Отчёт по клиентам\n'],
+		[
+			'lines with commas, while the table has semicolons',
+			'Клиенты, телефоны, 2026\n1,5 тыс., всего\n',
+		],
+		['lines that a spreadsheet has filled up', 'Отчёт;;\nПериод:;01.10.2026;\n;;\n'],
+		['the name of a phone column', 'Телефоны\n'],
+		['quotes and line breaks', '"ООО ""Ромашка""\nотчёт"\n\n'],
+		['a sep= line above', 'sep=;\nОтчёт\n'],
+	])('are skipped and kept: %s', async (_, titles) => {
+		const file = await read(titles + TABLE);
+		expect([file.columns, file.rowCount, file.delimiter]).toEqual([
+			['Имя', 'Телефон', 'Почта'],
+			3,
+			';',
+		]);
+		const output = await written(titles + TABLE, NO_RESULT, [1]);
+		const kept = titles.replace('sep=;\n', '');
+		expect(output).toBe(
+			`${kept}${TABLE.replace('Почта', `Почта;${NAMES.replaceAll(',', ';')}`).replaceAll('.com\n', '.com;;;;;;;;\n')}`,
+		);
+		expect(await written(output, NO_RESULT, [1])).toBe(output);
+	});
+
+	it('may be above a single column', async () => {
+		expect((await read('Список клиентов\nТелефон\n+7 900\n')).columns).toEqual(['Телефон']);
+	});
+
+	it('are known by a name that was chosen', async () => {
+		const text = Buffer.from('Выгрузка\nимя;контакт\nАня;+7 900 000-00-01\n');
+		const chosen = async (name: string | string[]) =>
+			(await ListFile.read(text, endlessSlice, { chosen: name })).columns;
+		for (const name of ['Контакт', 'имя, контакт', ['имя'], 'контакт (2)']) {
+			expect(await chosen(name)).toEqual(['имя', 'контакт']);
+		}
+		expect(await chosen('')).toEqual(['Выгрузка']);
+	});
+
+	it.each([
+		['Клиент;Тип контакта;Контакт\nАня;Телефон;нет\nОля;Почта;o@example.com\n', 3],
+		['id;contact;note\n1;+79000000001;call, phone\n2;+79000000002;x\n', 3],
+		['id;contact;note\n1;;call, phone\n2;+79000000002;x\n', 3],
+	])('are none if it may be the header: %j', async (text, columns) => {
+		const file = await read(text);
+		expect([file.columns.length, file.rowCount]).toEqual([columns, 2]);
+	});
+
+	it('are no rows of a list without header', async () => {
+		expect(await refusal('+79000000001;;\nАня;Телефон;Почта\n')).toContain('is not a header');
+	});
+});
+
+describe('the columns of results', () => {
+	const TWO = 'Phone,Mobile,id\n+79000000001,+79000000002,79000000001\n';
+	const endings = async (text: string, columns: number[]) => {
+		const file = await read(text);
+		return (await file.resultSetsFor(columns, endlessSlice)).map(({ ending }) => ending);
+	};
+
+	it('are named after their phone column if there are several', async () => {
+		expect(await endings(TWO, [0])).toEqual(['']);
+		expect(await endings(TWO, [0, 1])).toEqual([' (Phone)', ' (Mobile)']);
+		const strange = 'Phone,"a, ""b""",phone\n1,2,3\n';
+		const output = await written(strange, VALID, [0, 1, 2]);
+		expect((await read(output)).columns.filter((name) => name.startsWith('valid'))).toEqual([
+			'valid (Phone (1))',
+			'valid (a, "b")',
+			'valid (phone (2))',
+		]);
+		expect(await written(output, VALID, [0, 1, 2])).toBe(output);
+	});
+
+	it('stay those of their phone column, by its numbers if they are not named after it', async () => {
+		const ofPhone = await written(TWO, VALID, [0]);
+		expect(await endings(ofPhone, [0])).toEqual(['']);
+		expect(await endings(ofPhone, [0, 1])).toEqual(['', ' (Mobile)']);
+		expect(await endings(ofPhone, [1])).toEqual([' (Mobile)']);
+		const both = await written(ofPhone, { ...VALID, phone_e164: '+79000000002' }, [1]);
+		expect(both).toContain(ofPhone.split('\n')[1]);
+		expect(await endings(both, [0, 1])).toEqual(['', ' (mobile)']);
+		const renamed = both.replace('Mobile,', 'Other,');
+		expect(await endings(renamed, [1])).toEqual([' (mobile)']);
+	});
+
+	it('are those of the column that is checked if they have no number yet', async () => {
+		const unread = await written(TWO, { ...NO_RESULT, reason: 'unreadable: no number' }, [0]);
+		expect(await endings(unread, [0])).toEqual(['']);
+		expect(await endings(unread, [0, 1])).toEqual(['', ' (Mobile)']);
+	});
+
+	it('are no formula in the header either', async () => {
+		const [header] = (await written('"a;=1+1",b\n1,2\n', VALID, [0, 1])).split('\n');
+		expect(header).toContain(`"valid (a;'=1+1)"`);
+	});
+});
+
 describe('a written list', () => {
 	it('updates its own columns where they are, also in other places', async () => {
 		const text = `a,valid,reason,phone_e164,mobile,operator,"country",checked_at,b,region\n1,,old,,,,,,"2",old\n1\n`;
@@ -208,7 +317,8 @@ describe('a written list', () => {
 			clock.spend(1);
 			return NO_RESULT;
 		};
-		await clock.runUntil(file.write(slowly, slice));
+		const sets = await clock.runUntil(file.resultSetsFor([0], slice));
+		await clock.runUntil(file.write(sets, slowly, slice));
 		expect(sleep).toHaveBeenCalledTimes(10);
 	});
 });
@@ -276,12 +386,12 @@ describe('a result cell', () => {
 describe('earlier results', () => {
 	it.each(['valid', 'phone_e164', 'checked_at'])('are none without %s', async (name) => {
 		const file = await read(`a,${NAMES.replace(name, 'x')}\n1,TRUE\n`);
-		expect(file.earlier(0)).toBeUndefined();
+		expect(earlier(file, 0)).toBeUndefined();
 	});
 
 	it('are known although other columns were deleted, and these are added again', async () => {
 		const text = `valid,a,result_valid,phone_e164,operator,checked_at,b\nyes,1,TRUE,+79000000001,MTS,${AT},2\n`;
-		expect((await read(text)).earlier(0)).toEqual({
+		expect(earlier(await read(text), 0)).toEqual({
 			...NO_RESULT,
 			valid: 'TRUE',
 			phone_e164: '+79000000001',
@@ -292,7 +402,7 @@ describe('earlier results', () => {
 		expect(again).toBe(
 			`valid,a,result_valid,phone_e164,operator,checked_at,b,mobile,country,region,reason\nyes,1,TRUE,+79000000001,MegaFon,${AT},2,TRUE,RU,Moscow,\n`,
 		);
-		expect((await read(again)).earlier(0)).toEqual(VALID);
+		expect(earlier(await read(again), 0)).toEqual(VALID);
 		expect(await written(again, VALID)).toBe(again);
 	});
 
@@ -311,9 +421,9 @@ describe('earlier results', () => {
 	it('are read as they were written, also after a spreadsheet has saved them', async () => {
 		const result = { ...VALID, operator: '=MTS', reason: '' };
 		const text = await written('a\n1\n', result);
-		expect((await read(text)).earlier(0)).toEqual(result);
+		expect(earlier(await read(text), 0)).toEqual(result);
 
 		const saved = text.replaceAll('TRUE', 'ИСТИНА').replace('+79000000001', '79000000001');
-		expect((await read(saved)).earlier(0)).toEqual(result);
+		expect(earlier(await read(saved), 0)).toEqual(result);
 	});
 });

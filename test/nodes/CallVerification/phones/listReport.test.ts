@@ -1,5 +1,5 @@
 import { type ListSummary, reportPage } from '../../../../nodes/CallVerification/phones/listReport';
-import type { RowResult } from '../../../../nodes/CallVerification/phones/listFile';
+import type { RowResult } from '../../../../nodes/CallVerification/phones/resultColumns';
 import { endlessSlice } from './endlessSlice';
 
 const ROW: RowResult = {
@@ -23,13 +23,19 @@ function times(count: number, row: Row): Row[] {
 	return Array.from({ length: count }, () => row);
 }
 
-async function report(rows: readonly Row[], more: Partial<ListSummary> = {}): Promise<string> {
+async function report(
+	rows: readonly Row[],
+	more: Partial<ListSummary> = {},
+	columns = [{ name: 'phone', valid: 0 }],
+): Promise<string> {
 	const having = (result: string) => rows.filter(({ valid = 'TRUE' }) => valid === result).length;
 	const unreadable = rows.filter((row) => row === UNREADABLE).length;
 	const open = having('') - unreadable;
-	const numbers = rows.map((row) => ({ result: { ...ROW, ...row }, rows: 1 }));
+	const numbers = rows.map((row) => ({ result: { ...ROW, ...row }, cells: 1 }));
 	const summary = {
 		rows: rows.length,
+		cells: rows.length,
+		valid_rows: having('TRUE'),
 		valid: having('TRUE'),
 		invalid: having('FALSE'),
 		unreadable,
@@ -46,7 +52,7 @@ async function report(rows: readonly Row[], more: Partial<ListSummary> = {}): Pr
 		file_name: 'list.csv',
 		...more,
 	};
-	return await reportPage(numbers, summary, endlessSlice);
+	return await reportPage(numbers, columns, summary, endlessSlice);
 }
 
 /** The lines under a heading: names and counts, as a reader sees them. */
@@ -106,6 +112,32 @@ describe('the report of a list', () => {
 			'unreadable: two numbers 9, Total 9',
 			'no money 12, Total 12',
 		]);
+	});
+
+	test('counts the cells of several phone columns, and the rows that have a valid number', async () => {
+		const page = await report(
+			[...times(5, {}), ...times(2, INVALID), UNREADABLE],
+			{ rows: 4, valid_rows: 3, phone_column: 'Phone, Mobile' },
+			[
+				{ name: 'Phone', valid: 3 },
+				{ name: '<i>Mobile', valid: 2 },
+			],
+		);
+		expect(textOf(page)).toContain('3 of 4 rows have a valid number');
+		expect(textOf(page)).toContain('list.csv, columns Phone, Mobile');
+		const lines = [
+			'Phone cells',
+			'Valid cells by column',
+			'Valid cells by operator',
+			'Why cells are unreadable',
+		].map((heading) => linesOf(page, heading).join(' '));
+		expect(lines).toEqual([
+			'Valid,5 Invalid,2 Unreadable,1 Total,8',
+			'Phone,3 <i>Mobile,2 Total,5',
+			'Alpha,5 Total,5',
+			'unreadable: two numbers,1 Total,1',
+		]);
+		expect(await report([{}])).not.toContain('by column');
 	});
 
 	test('says whether rows are open, and that some only have an old result', async () => {

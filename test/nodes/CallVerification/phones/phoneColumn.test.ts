@@ -1,6 +1,10 @@
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
-import { ListFile, RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/listFile';
-import { findPhoneColumn } from '../../../../nodes/CallVerification/phones/phoneColumn';
+import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
+import {
+	type ChosenColumns,
+	findPhoneColumns,
+} from '../../../../nodes/CallVerification/phones/phoneColumn';
+import { RESULT_COLUMNS } from '../../../../nodes/CallVerification/phones/resultColumns';
 import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
 import { endlessSlice } from './endlessSlice';
 
@@ -11,14 +15,16 @@ async function fileOf(header: string, ...rows: string[]): Promise<ListFile> {
 	return await ListFile.read(Buffer.from([header, ...rows].join('\n')), endlessSlice);
 }
 
-async function found(file: Promise<ListFile>, chosen = ''): Promise<string | undefined> {
+/** The names of the columns, joined with “+”. */
+async function found(file: Promise<ListFile>, chosen: ChosenColumns = ''): Promise<string> {
 	const { columns } = await file;
-	return columns[await findPhoneColumn(await file, chosen, endlessSlice)];
+	const places = await findPhoneColumns(await file, chosen, endlessSlice);
+	return places.map((place) => columns[place]).join('+');
 }
 
-async function refusal(file: Promise<ListFile>, chosen = ''): Promise<InputError> {
+async function refusal(file: Promise<ListFile>, chosen: ChosenColumns = ''): Promise<InputError> {
 	const opened = await file;
-	const failing = findPhoneColumn(opened, chosen, endlessSlice);
+	const failing = findPhoneColumns(opened, chosen, endlessSlice);
 	await expect(failing).rejects.toBeInstanceOf(InputError);
 	return (await failing.catch((error: unknown) => error)) as InputError;
 }
@@ -35,14 +41,51 @@ describe('a chosen column', () => {
 
 	it.each([
 		['Tel', 'The file has no column “Tel”'],
-		['PHONE', 'The file has 2 columns called “PHONE”'],
-		['x', 'The file has 2 columns called “x”'],
 		['+7 900 000-00-01', 'The file has no column “+•••01”'],
+		['id, Tel', 'The file has no column “Tel”'],
 	])('is refused, with a list of all, if it is %s', async (chosen, message) => {
 		const error = await refusal(file, chosen);
 		expect(error.message).toBe(message);
 		expect(error.advice).toBe(
-			'Enter the name of the column with the phone numbers in “Phone Column”. The file has: “id”, “Phone”, “phone”, “Работа”, “x”, “x”.',
+			'Enter the name of the column with the phone numbers in “Phone Column”, or several names, separated by commas. The file has: “id”, “Phone (1)”, “phone (2)”, “Работа”, “x (1)”, “x (2)”.',
+		);
+	});
+
+	it.each([
+		['PHONE', '“Phone (1)”, “phone (2)”'],
+		['x', '“x (1)”, “x (2)”'],
+		['id, x', '“x (1)”, “x (2)”'],
+	])(
+		'is one of several if it is %s, and the error says how to tell them apart',
+		async (chosen, names) => {
+			const error = await refusal(file, chosen);
+			expect(error.message).toMatch(/^The file has 2 columns called “(?:PHONE|x)”$/);
+			expect(error.advice).toBe(
+				`Enter which one you mean in “Phone Column”, or several of them, separated by commas: ${names}.`,
+			);
+		},
+	);
+
+	it('is told apart from others of its name by its number', async () => {
+		const places = async (chosen: ChosenColumns) =>
+			await findPhoneColumns(await file, chosen, endlessSlice);
+		expect(await places('x (2)')).toEqual([5]);
+		expect(await places('X (1)')).toEqual([4]);
+		expect(await places('x (2), x (1),phone (2)')).toEqual([2, 4, 5]);
+		const taken = await fileOf('Телефон;Телефон;Телефон (2);', '1;2;3;4');
+		expect(taken.labels).toEqual(['Телефон (1)', 'Телефон (3)', 'Телефон (2)', 'Column 4']);
+		expect(await findPhoneColumns(taken, 'телефон (2)', endlessSlice)).toEqual([2]);
+	});
+
+	it('may be one of several, whose names may have commas, too', async () => {
+		const several = fileOf('Phone, home;Phone;home;"work, mobile, other"', '1;2;3;4');
+		expect(await found(several, 'Phone, home')).toBe('Phone, home');
+		expect(await found(several, 'Phone,home')).toBe('Phone+home');
+		expect(await found(several, 'home, work, mobile, other, ')).toBe('home+work, mobile, other');
+		expect(await found(several, 'Phone, home, Phone, Phone')).toBe('Phone, home+Phone');
+		expect(await found(several, ['Phone, home', 'home'])).toBe('Phone, home+home');
+		expect((await refusal(several, ['Phone,home'])).message).toBe(
+			'The file has no column “Phone,home”',
 		);
 	});
 
@@ -70,20 +113,28 @@ describe('a column that is found by its name', () => {
 		expect((await refusal(fileOf(`${name};x`, '79000000001;1'))).message).toBe(NOT_FOUND);
 	});
 
-	it('is the best name of several, and none if they are alike', async () => {
-		expect(await found(fileOf('Mobile;Phone', '79000000001;79000000002'))).toBe('Phone');
-		expect(await found(fileOf('Телефон;Рабочий телефон', '79000000001;79000000002'))).toBe(
-			'Телефон',
+	it.each([
+		'Mobile;Phone',
+		'Телефон;Рабочий телефон',
+		'Phone;Телефон',
+		'Phone 1;Phone 2',
+		'Phone;phone',
+		'Phone;Phone',
+	])('is one of several, which are all found: %s', async (header) => {
+		expect(await found(fileOf(header, '79000000001;79000000002'))).toBe(header.replace(';', '+'));
+	});
+
+	it('is found beside another one, however few of its cells are filled', async () => {
+		const rows = Array.from({ length: 10_000 }, (_, row) =>
+			row === 7_777 ? `x;${NUMBER};${NUMBER}` : `x;${NUMBER};`,
 		);
-		for (const header of ['Phone;Телефон', 'Work phone;Mobile', 'Phone 1;Phone 2', 'Phone;phone']) {
-			const error = await refusal(fileOf(header, '79000000001;79000000002'));
-			expect(error.message).toMatch(/^Several columns may hold the phone numbers: “.*”, “.*”$/);
-		}
+		expect(await found(fileOf('Name;Phone;Work phone', ...rows))).toBe('Phone+Work phone');
 	});
 
 	it('is not an empty one, if another has the numbers', async () => {
 		const file = fileOf('Phone;Mobile;Work phone', `;${NUMBER};`, `;${NUMBER};`);
 		expect(await found(file)).toBe('Mobile');
+		expect(await found(fileOf('a;Phone;Mobile', '1;;', '2;;'))).toBe('Phone+Mobile');
 	});
 
 	it('holds something like numbers, or nothing yet', async () => {
@@ -145,6 +196,29 @@ it('lists at most 30 columns, without numbers', async () => {
 });
 
 describe('a strange file', () => {
+	it('with more phone columns than anyone has is refused', async () => {
+		const names = Array.from({ length: 51 }, (_, index) => `Phone ${index}`);
+		const file = fileOf(names.join(';'), names.map(() => NUMBER).join(';'));
+		expect((await refusal(file)).message).toBe(
+			'The file has 51 phone columns, more than the 50 that one run can check',
+		);
+		expect(await found(file, names.slice(1).join(', '))).toBe(names.slice(1).join('+'));
+	});
+
+	it('with names of commas takes no time', async () => {
+		const file = fileOf(`a;"${','.repeat(10_000)}"`, '1;2');
+		const { message } = await refusal(file, ','.repeat(9_000).concat('x'));
+		expect(message).toBe('The file has no column “x”');
+	});
+
+	it('full of columns like our results is read in a moment', async () => {
+		const names = Array.from({ length: 5_000 }, (_, index) =>
+			['valid', 'phone_e164', 'checked_at'].map((name) => `${name} (${index})`),
+		);
+		const file = await fileOf(`Phone;${names.flat().join(';')}`, NUMBER);
+		expect(await file.resultSetsFor([0], endlessSlice)).toHaveLength(1);
+	});
+
 	it('with very many columns leaves room for other work', async () => {
 		let time = 0;
 		let pauses = 0;
@@ -153,7 +227,7 @@ describe('a strange file', () => {
 		};
 		const slice = new TimeSlice({ now: () => (time += 5), sleep });
 		const file = await fileOf(`Phone${';x'.repeat(5_000)}`, ...new Array<string>(60).fill(NUMBER));
-		expect(await findPhoneColumn(file, '', slice)).toBe(0);
+		expect(await findPhoneColumns(file, '', slice)).toEqual([0]);
 		expect(pauses).toBeGreaterThan(10);
 	});
 });

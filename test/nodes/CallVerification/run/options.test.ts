@@ -21,6 +21,7 @@ const GUARDS = [
 	'cooldown',
 	'defaultCountryCode',
 	'earlierResults',
+	'knownNumbers',
 	'limitKey',
 	'maxCallsPerHour',
 	'maxCallsPerKey',

@@ -13,6 +13,7 @@ const reportWith = (total: number, values: Partial<RunReport>) =>
 describe('a run over files', () => {
 	const rows = {
 		rows: 2_000,
+		cells: 2_000,
 		valid: 1_500,
 		invalid: 300,
 		unreadable: 100,
@@ -33,6 +34,12 @@ describe('a run over files', () => {
 		);
 		report.endFile({ ...rows, not_checked: 0 });
 		expect(report.summary()).toMatch(/^4,000 rows in 2 files, 3,000 valid, .*, 60 not checked, /);
+	});
+
+	it('is summed up by the cells of several phone columns', () => {
+		const report = new RunReport(1);
+		report.endFile({ ...rows, cells: 4_000, valid: 3_500 });
+		expect(report.summary()).toMatch(/^2,000 rows, 4,000 phone cells, 3,500 valid, /);
 	});
 
 	it('counts numbers instead of files, as soon as they are known', () => {

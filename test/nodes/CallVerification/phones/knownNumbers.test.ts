@@ -1,0 +1,85 @@
+import { writeKnownNumbers } from '../../../../nodes/CallVerification/phones/knownNumbers';
+import { ListFile } from '../../../../nodes/CallVerification/phones/listFile';
+import { ListNumber } from '../../../../nodes/CallVerification/phones/listNumbers';
+import { NO_RESULT } from '../../../../nodes/CallVerification/phones/resultColumns';
+import { endlessSlice } from './endlessSlice';
+
+const HEADER = 'phone,valid,phone_e164,mobile,operator,country,region,reason,checked_at,price';
+
+const numberOf = (text: string, day: string, price?: number) =>
+	Object.assign(new ListNumber(text, text), {
+		price,
+		result: {
+			...NO_RESULT,
+			valid: 'TRUE',
+			phone_e164: text,
+			checked_at: `2026-11-${day}T10:00:00.000Z`,
+		},
+	});
+
+async function checkedFile(text: string) {
+	const file = await ListFile.read(Buffer.from(text), endlessSlice, { mayHaveNoRows: true });
+	return { file, owners: await file.ownersOfResults([], endlessSlice) };
+}
+
+/** Each number with the day of its result and its price. */
+async function written(
+	numbers: ListNumber[],
+	files: string[] = [],
+	most?: number,
+): Promise<string[]> {
+	const checked = await Promise.all(files.map(checkedFile));
+	const bytes = await writeKnownNumbers(numbers, checked, { most }, endlessSlice);
+	const [header, ...lines] = bytes.toString('utf8', 3).trimEnd().split('\n');
+	expect(header).toBe(HEADER);
+	return lines.map((line) => {
+		const cells = line.split(',');
+		return [cells[0], cells[8]?.slice(8, 10), cells[9]].join(' ');
+	});
+}
+
+const fileOf = (...rows: Array<readonly [phone: string, day: string, price?: string]>) =>
+	`${HEADER}\n${rows.map(([phone, day, price = '']) => `${phone},TRUE,${phone},,,,,,2026-11-${day}T10:00:00.000Z,${price}\n`).join('')}`;
+
+const [A, B, C] = ['+79000000001', '+79000000002', '+79000000003'] as const;
+
+describe('the file of known numbers', () => {
+	it('has the newest result of each number, from whichever file', async () => {
+		const [first, second] = [
+			fileOf([A, '05', '1'], [B, '07', '2']),
+			fileOf([A, '06', '3'], [B, '01']),
+		];
+		expect(await written([], [first, second])).toEqual([`${A} 06 3`, `${B} 07 2`]);
+		expect(await written([], [second, first])).toEqual([`${A} 06 3`, `${B} 07 2`]);
+		expect(await written([numberOf(A, '08', 0.25), numberOf(C, '02')], [first])).toEqual([
+			`${A} 08 0.25`,
+			`${B} 07 2`,
+			`${C} 02 `,
+		]);
+	});
+
+	it('keeps the price of a result that was reused', async () => {
+		expect(await written([numberOf(A, '05')], [fileOf([A, '05', '0.05'])])).toEqual([
+			`${A} 05 0.05`,
+		]);
+	});
+
+	it('drops the oldest results beyond its limit', async () => {
+		const file = fileOf([A, '05'], [B, '01'], [C, '05']);
+		expect(await written([], [file], 3)).toHaveLength(3);
+		expect(await written([], [file], 2)).toEqual([`${A} 05 `, `${C} 05 `]);
+		expect(await written([], [file], 1)).toEqual([`${A} 05 `]);
+		expect(await written([numberOf('+79000000004', '09')], [file], 2)).toEqual([
+			`${A} 05 `,
+			'+79000000004 09 ',
+		]);
+	});
+
+	it('has no numbers without a result', async () => {
+		const open = new ListNumber(A, A);
+		open.result = { ...NO_RESULT, reason: 'not_checked: …' };
+		const nameless = numberOf(B, '05');
+		nameless.result = { ...nameless.result, valid: 'FALSE', phone_e164: '' };
+		expect(await written([open, nameless, new ListNumber(C, C)])).toEqual([]);
+	});
+});
