@@ -306,10 +306,10 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 
 	async function foreign(page: Page, title: string): Promise<void> {
 		await seen(page, inCyrillic(title));
-		const placeholders = page.locator('[placeholder]');
-		const hints = await placeholders.evaluateAll((fields) =>
-			fields.map((field) => field.getAttribute('placeholder')),
-		);
+		const hints = [];
+		for (const field of await page.locator('[placeholder]').all()) {
+			hints.push(await field.getAttribute('placeholder'));
+		}
 		expect([await page.locator('body').innerText(), ...hints].join('\n')).not.toMatch(/[a-z]/i);
 	}
 

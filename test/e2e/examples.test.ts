@@ -244,6 +244,39 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
+		test('shows a number to call when the number has had its calls of the day', async () => {
+			await withForm(
+				'call-and-check-code',
+				async (form, emulator) => {
+					const titles = [];
+					for (let time = 0; time < 3; time++) {
+						titles.push((await (await FormVisitor.start(form, PHONE)).nextPage()).title);
+					}
+					expect(titles).toEqual([
+						'We are calling you now',
+						'We are calling you now',
+						'Call this number now',
+					]);
+					expect(emulator.ledger.calls).toHaveLength(2);
+				},
+				(file) => withCallOptions(file, { cooldown: 0, maxCallsPerNumber: 2 }),
+			);
+		});
+
+		test('says since when no phone rings, and when the next call is possible', async () => {
+			await withForm(
+				'call-and-check-code',
+				async (form) => {
+					await (await FormVisitor.start(form, PHONE)).nextPage();
+					const { title, text } = await (await FormVisitor.start(form, PHONE)).nextPage();
+					expect(title).toBe('We called you a moment ago');
+					expect(text).toMatch(/That call was 0:\d\d minutes ago/);
+					expect(text).toMatch(/The next one is possible in \d+:\d\d minutes/);
+				},
+				(file) => withCallOptions(file, { cooldown: 60 }),
+			);
+		});
+
 		test('shows a number to call when the spoken call fails, and says so when that fails, too', async () => {
 			await withForm(
 				'call-and-check-code',

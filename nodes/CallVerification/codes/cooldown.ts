@@ -58,7 +58,7 @@ export class Cooldown {
 	/** The person has got the call, so there is no reason to let them wait for another one. Known to this process only. */
 	end(vendorId: unknown): void {
 		const now = this.clock.wallTime();
-		this.process.used.add(String(vendorId), { expiresAt: now + USE_IS_KNOWN_MS }, now);
+		this.process.used.add(this.useOf(vendorId), { expiresAt: now + USE_IS_KNOWN_MS }, now);
 	}
 
 	/**
@@ -94,7 +94,7 @@ export class Cooldown {
 			}
 			// Made by another process, or by a start that is remembered already. Either way, it counts in the row.
 			const isUnknown = forget();
-			const isUsed = used.find(String(record.vendor_id), now) !== undefined;
+			const isUsed = used.find(this.useOf(record.vendor_id), now) !== undefined;
 			if (!isUsed) return { record, startedAt: isUnknown ? undefined : call.startedAt };
 			usedCall = call;
 		}
@@ -158,6 +158,11 @@ export class Cooldown {
 		const { row } = this;
 		if (row === undefined || entries.length === 0) return;
 		await row.inTurn(undefined, async () => await row.remove(entries));
+	}
+
+	/** Another account may have a call with the same ID. */
+	private useOf(vendorId: unknown): string {
+		return this.digest('used', String(vendorId));
 	}
 
 	private timeOfPass(now: number): number {

@@ -28,11 +28,11 @@ interface Start {
 function startProcess(row?: SharedRow) {
 	const process = new ProcessCalls();
 	const nodeId = `node in process ${++processes}`;
-	const cooldownAt = (minute: number, memory = {}, pass = 0) => {
+	const cooldownAt = (minute: number, memory = {}, pass = 0, account = digest) => {
 		const clock = { ...systemClock, wallTime: () => minute * 60_000 };
 		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls' };
 		const nodeRow = row && new NodeRow(contextOn(row, { nodeId }), clock, () => 0, of);
-		return new Cooldown(nodeRow, digest, clock, { memory, pass }, process);
+		return new Cooldown(nodeRow, account, clock, { memory, pass }, process);
 	};
 	/** One execution: each start returns the key that it used at that minute. */
 	const execution = (number: string) => {
@@ -214,6 +214,21 @@ describe('a number that was called', () => {
 			expect([await idsAt(1_012), await idsAt(1_013), await idsAt(1_020)]).toEqual([3, 3, 3]);
 			expect(await idsAt(1_024)).toBe(4);
 		}
+	});
+
+	it('is not called again because a code of another account was used, whose call has the same ID', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		const process = startProcess();
+		const other = accountDigest({
+			baseUrl: 'https://other.test',
+			secretKey: 'key',
+			serviceId: '1',
+		});
+		await start(process, 1_008);
+		process.cooldownAt(1_008, {}, 0, other).end(1);
+		await start(process, 1_009);
+		expect(ringing.calls).toHaveLength(1);
 	});
 
 	it('can be called by another process as soon as the service has refused', async () => {
