@@ -25,8 +25,8 @@ const numberToCall = z.object({
 });
 export type NumberToCall = z.output<typeof numberToCall>;
 
-/** Of several who ask in the same moment, n8n 1.x responds to one only. */
-const STATUS_LIMIT = 15_000;
+/** As long as the servers of the documentation wait. Of several who ask in the same moment, n8n 1.x may leave some without a response. */
+const STATUS_LIMIT = 40_000;
 
 interface Surroundings {
 	readonly client: N8nClient;
