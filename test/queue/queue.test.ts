@@ -61,7 +61,7 @@ describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	);
 
 	test(
-		'limits of calls and codes hold over all workers, and after a restart',
+		'limits of calls and codes hold over all workers, and after all are killed',
 		inQueueMode(limitsHoldEverywhere),
 	);
 

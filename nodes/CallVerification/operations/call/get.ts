@@ -23,7 +23,7 @@ export const waitForResultField: INodeProperties = {
 	default: false,
 	displayOptions: notForTools,
 	description:
-		'Whether to wait for the result of the call, which takes up to a minute. "Completed" means that the call was made, not that the person saw the code.',
+		'Whether to wait for the result of the call, which takes up to a minute. "Completed" means that the call was made, not that a phone rang.',
 };
 
 export const maxWaitField: INodeProperties = {
@@ -41,7 +41,7 @@ export const maxWaitField: INodeProperties = {
 export const callFields = {
 	...getInfo.response.fields,
 	call_state: text(
-		'`checking`, `failed`, or `completed`: the call was made, whether or not the person saw the code; `unknown` for any other status',
+		'`checking`, `failed`, or `completed`: the call was made, whether or not a phone rang; `unknown` for any other status',
 	),
 };
 

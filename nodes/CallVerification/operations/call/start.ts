@@ -156,7 +156,7 @@ export const start = defineOperation({
 			'when the call was made, ISO 8601: now, or before if `exists` is true; `null` if that is unknown',
 		),
 		next_call_at: text(
-			'when **Cooldown per Number** lets this delivery call the number again; `null` without a cooldown',
+			'when **Cooldown per Number** lets this delivery call the number again, up to a sixth later than it is long; `null` without a cooldown',
 		),
 		verification_token: text(
 			'for Check Code: see [The verification token](#the-verification-token)',
