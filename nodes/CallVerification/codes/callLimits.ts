@@ -233,7 +233,7 @@ export class CallLimits {
 			row.forgetAfter(now + DAY, [mark]);
 			return {
 				release: async () => {
-					for (const limit of shared) this.process.usedUp.delete(this.counterOf(limit));
+					for (const limit of shared) this.process.usedUp.delete(this.seatsOf(limit));
 					await row.inTurn(undefined, async () => await row.remove(entries()));
 				},
 			};
@@ -246,15 +246,16 @@ export class CallLimits {
 		const now = this.clock.wallTime();
 		for (let round = 0; round < MOST_ROUNDS; round++) {
 			for (const seat of seats) {
-				const counter = this.counterOf(seat.limit);
-				if (usedUp.find(counter, now) !== undefined) return seat;
+				const all = this.seatsOf(seat.limit);
+				if (usedUp.find(all, now) !== undefined) return seat;
 				if (await seat.take(row)) continue;
-				usedUp.add(counter, { expiresAt: now + seat.limit.period.length / 60 }, now);
+				usedUp.add(all, { expiresAt: now + seat.limit.period.length / 60 }, now);
 				return seat;
 			}
 			const entries = seats.flatMap((seat) => seat.entries);
 			const missing = await row.confirm(mark, entries);
 			if (missing === undefined) return undefined;
+			// What another process has written over it is not missing, and not ours.
 			for (const seat of seats) {
 				if (!missing.has(seat.entries[0])) seat.lose();
 			}
@@ -263,6 +264,9 @@ export class CallLimits {
 	}
 
 	private readonly counterOf = ({ id }: Limit) => `${this.node} ${id}`;
+
+	/** With their number, so that a limit that was raised has room at once. */
+	private readonly seatsOf = (limit: Limit) => `${this.counterOf(limit)} ${limit.most}`;
 }
 
 /** Releases what a call has claimed if it failed and was not made. */

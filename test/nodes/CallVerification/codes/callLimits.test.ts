@@ -172,6 +172,14 @@ describe('calls of several processes', () => {
 		expect(row.writes).toBe(20);
 	});
 
+	it('have room as soon as their limit is raised', async () => {
+		const row = new SharedRow();
+		await startAtOnce(processes(1, row, new TurnClock()), 5, perHour(5));
+		const [limits] = processes(1, row, new TurnClock());
+		expect((await limits?.claim([perHour(5)], aCall()))?.refusedBy).toEqual(perHour(5));
+		expect((await limits?.claim([perHour(6)], aCall()))?.refusedBy).toBeUndefined();
+	});
+
 	it('are counted by each process alone while the row fails, or if the limit is too large for it', async () => {
 		const failing = new SharedRow();
 		failing.fails = true;
