@@ -37,7 +37,7 @@ const TRIES: Readonly<Record<string, (call: KnownCall) => INodeParameters[]>> = 
 		{ uid: token, code: '0043' },
 		{ uid: token, code: '0042' },
 	],
-	'call.start': () => [{}, { options: { cooldown: 1 } }],
+	'call.start': () => [{}, { options: { client: 'customer-42', cooldown: 1 } }],
 	'inboundCall.start': () => [{ callbackTarget: 'execution' }],
 	'phoneNumber.check': () => [{}, { phone: '+7 000 000-00-01' }],
 };
