@@ -73,6 +73,8 @@ describeInN8n('the node as a tool', { leftOutIfEmpty: [] }, (n8n) => {
 					vendor_id: calls[0]?.vendorId,
 					phone: calls[0]?.maskedPhone,
 					exists: false,
+					called_at: expect.stringMatching(/Z$/),
+					next_call_at: null,
 					verification_token: expect.stringMatching(/^v1\./),
 				},
 			]);

@@ -4,6 +4,7 @@ import {
 	type Credential,
 	type FieldValue,
 	type FormVisitor,
+	type WorkflowFile,
 	productionUrl,
 	waitUntil,
 	withParameters,
@@ -20,7 +21,7 @@ import {
 } from './modelStandIn';
 import { parameterOf, publishExample } from '../../harness/workflows/publishedExample';
 import { createSiteCredential, siteHeaders } from '../../harness/workflows/siteRequests';
-import { withinOneSlot } from '../../harness/workflows/slots';
+import { withLongCooldown } from '../../harness/workflows/longCooldown';
 import { waitsAfter } from './waitsAfter';
 
 const AT_ONCE = 16;
@@ -34,9 +35,7 @@ const CALLED = { show: 'digits', exists: false, next_call_in: 60 };
 /** The parameters that the node adds to a callback URL. */
 const SEAL = ['exp', 'ref', 'iss', 'nonce', 'sig'];
 
-/** Cooldown per Number and Max Calls per Hour in the examples. */
-const COOLDOWN_OF_LOGIN = 1;
-const COOLDOWN_OF_FORM = 1;
+/** Max Calls per Hour in the examples. */
 const CALLS_OF_LOGIN = 60;
 const CALLS_OF_FORM = 60 / FEWER_CALLS;
 const CALLS_OF_AGENT = 10;
@@ -68,7 +67,9 @@ describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 
 	async function publish(name: string, saysReasons: boolean): Promise<LoginApi> {
 		const prefix = `${prefixOf(n8n)}-${name}`;
-		const change = saysReasons ? withReasons : undefined;
+		const change = saysReasons
+			? (file: WorkflowFile) => withLongCooldown(withReasons(file))
+			: undefined;
 		return await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
 	}
 
@@ -124,14 +125,11 @@ describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 	});
 
 	test('let one phone ring 100 times: it rings once within a cooldown', async () => {
-		let phone = 79_161_120_000;
-		const answers = await withinOneSlot(COOLDOWN_OF_LOGIN, async () => {
-			const body = { phone: String(++phone) };
-			return await postAll(
-				Array.from({ length: 100 }, () => api.post('start', body)),
-				AT_ONCE,
-			);
-		});
+		const phone = '79161120000';
+		const answers = await postAll(
+			Array.from({ length: 100 }, () => api.post('start', { phone })),
+			AT_ONCE,
+		);
 		expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 		expect(callsTo(n8n, phone)).toHaveLength(1);
 	});
@@ -166,7 +164,8 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 	const codeOfCall = () => callsTo(n8n, phone)[0]?.code ?? '';
 
 	beforeAll(async () => {
-		example = await FormExample.publish('call-and-check-code', n8n, `${prefixOf(n8n)}-code`);
+		const prefix = `${prefixOf(n8n)}-code`;
+		example = await FormExample.publish('call-and-check-code', n8n, prefix, withLongCooldown);
 	});
 
 	afterAll(async () => await example.close());
@@ -187,20 +186,18 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 	}
 
 	test('guess the code, in one visit and in many at once: five are compared, the right one comes too late', async () => {
-		const told = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-			phone++;
-			const patient = await visit();
-			const hasty = await Promise.all(Array.from({ length: 5 }, visit));
-			const others = wrongCodes(5, codeOfCall());
-			return [
-				await type(patient, [codeOfCall(), codeOfCall()]),
-				...(await Promise.all(
-					hasty.map(async (visitor, index) => await type(visitor, others[index] ?? '')),
-				)),
-				await type(patient, codeOfCall()),
-				await type(await visit(), codeOfCall()),
-			];
-		});
+		phone++;
+		const patient = await visit();
+		const hasty = await Promise.all(Array.from({ length: 5 }, visit));
+		const others = wrongCodes(5, codeOfCall());
+		const told = [
+			await type(patient, [codeOfCall(), codeOfCall()]),
+			...(await Promise.all(
+				hasty.map(async (visitor, index) => await type(visitor, others[index] ?? '')),
+			)),
+			await type(patient, codeOfCall()),
+			await type(await visit(), codeOfCall()),
+		];
 		const compared = told.filter((sentence) => /^Tries left|the last try/.test(sentence));
 		expect(compared).toHaveLength(5);
 		expect(told.filter((sentence) => !compared.includes(sentence))).toEqual(
@@ -210,21 +207,13 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 	});
 
 	test('use a code again: it counts once, if sent ten times at once, from an older page, and after the end', async () => {
-		const { atOnce, older, afterwards } = await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-			phone++;
-			const [first, visitor] = [await visit(), await visit()];
-			const send = async () => await visitor.submit(codeOfCall()).then(() => 'accepted', String);
-			const answers = await Promise.all(Array.from({ length: 10 }, send));
-			await visitor.nextPage();
-			return {
-				atOnce: answers,
-				older: await type(first, codeOfCall()),
-				afterwards: await send(),
-			};
-		});
-		expect(atOnce).toContain('accepted');
-		expect(older).toBe('Each code works only once');
-		expect(afterwards).toContain('The form was answered with');
+		phone++;
+		const [first, visitor] = [await visit(), await visit()];
+		const send = async () => await visitor.submit(codeOfCall()).then(() => 'accepted', String);
+		expect(await Promise.all(Array.from({ length: 10 }, send))).toContain('accepted');
+		await visitor.nextPage();
+		expect(await type(first, codeOfCall())).toBe('Each code works only once');
+		expect(await send()).toContain('The form was answered with');
 		expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
 	});
 
@@ -237,11 +226,9 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 		});
 	});
 
-	test('let one phone ring ten times: it rings once in a slot', async () => {
-		await withinOneSlot(COOLDOWN_OF_FORM, async () => {
-			phone++;
-			await example.visitAll(Array<string>(10).fill(`+${phone}`));
-		});
+	test('let one phone ring ten times: it rings once within a cooldown', async () => {
+		phone++;
+		await example.visitAll(Array<string>(10).fill(`+${phone}`));
 		expect(callsTo(n8n, phone)).toHaveLength(1);
 	});
 

@@ -30,10 +30,15 @@ export class FormExample {
 	) {}
 
 	/** The prefix is unique, because test files share an n8n. */
-	static async publish(name: FormExampleName, n8n: InN8n, prefix: string): Promise<FormExample> {
+	static async publish(
+		name: FormExampleName,
+		n8n: InN8n,
+		prefix: string,
+		change = (file: WorkflowFile) => file,
+	): Promise<FormExample> {
 		const crm = await startCrmStandIn();
 		const { id, file } = await publishExample(name, prefix, n8n, {}, (example) =>
-			withFewerCalls(withStep(example, crm.url)),
+			change(withFewerCalls(withStep(example, crm.url))),
 		);
 		return new FormExample(id, formUrl(n8n.url, file), n8n.client, crm);
 	}

@@ -1,5 +1,5 @@
 import { LoginApi, reasonsOf, withReasons } from '../../../harness/workflows/loginApi';
-import { withinOneSlot } from '../../../harness/workflows/slots';
+import { withLongCooldown } from '../../../harness/workflows/longCooldown';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { postAll } from '../../../harness/workflows/sendEvents';
 import { seed, type Stage } from '../stage';
@@ -11,9 +11,8 @@ const GUESSES = 600;
 const AFTER_RESTART = 75;
 const AT_ONCE = 24;
 
-/** Max Attempts and Cooldown per Number in the example. */
+/** Max Attempts in the example. */
 const MOST_TRIES = 5;
-const COOLDOWN_MINUTES = 1;
 const WORKERS = 2;
 
 export async function guessesAreCounted({ client, queueMode, service }: Stage): Promise<void> {
@@ -23,20 +22,15 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 		credential,
 		urls: queueMode.webhooks.map(({ url }) => url),
 		prefix: 'guessed',
-		change: withReasons,
+		change: (file) => withLongCooldown(withReasons(file)),
 	});
-	let phones: string[] = [];
-	let first = FIRST_PHONE;
-	const starts = await withinOneSlot(COOLDOWN_MINUTES, async () => {
-		first += PHONES;
-		phones = Array.from({ length: PHONES }, (_none, index) => String(first + index));
-		return await postAll(
-			Array.from({ length: STARTS }, (_none, index) =>
-				api.post('start', { phone: phones[index % PHONES] }, index),
-			),
-			AT_ONCE,
-		);
-	});
+	const phones = Array.from({ length: PHONES }, (_none, index) => String(FIRST_PHONE + index));
+	const starts = await postAll(
+		Array.from({ length: STARTS }, (_none, index) =>
+			api.post('start', { phone: phones[index % PHONES] }, index),
+		),
+		AT_ONCE,
+	);
 	const made = emulator.ledger.calls
 		.map(({ phone }) => phone)
 		.filter((phone) => phones.includes(phone));
