@@ -213,8 +213,14 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 		expect(await Promise.all(Array.from({ length: 10 }, send))).toContain('accepted');
 		await visitor.nextPage();
 		expect(await type(first, codeOfCall())).toBe('Each code works only once');
-		expect(await send()).toContain('The form was answered with');
-		expect(example.verified.filter((verified) => verified === String(phone))).toHaveLength(1);
+		const verified = () => example.verified.filter((contact) => contact === String(phone)).length;
+		if (n8n.line === '2.x') {
+			expect(await send()).toContain('The form was answered with');
+			expect(verified()).toBe(1);
+		} else {
+			// n8n 1.x resumes an execution once for each of the ten, and they overwrite each other's pages.
+			expect(verified()).toBeLessThanOrEqual(1);
+		}
 	});
 
 	test('open someone else’s page: n8n 2.x asks for its token, n8n 1.x only for the execution ID', async () => {
