@@ -5,6 +5,8 @@ import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
 
 /** Without Chromium the suite is skipped, and reported as skipped. */
 export const describeIfChromium = chromiumPath === undefined ? describe.skip : describe;
+/** The same for a single test. */
+export const testIfChromium = chromiumPath === undefined ? test.skip : test;
 
 /** Enough for a page on a busy machine. */
 const PATIENCE = 60_000;

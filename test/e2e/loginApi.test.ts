@@ -422,9 +422,10 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			const answers = await Promise.all(
 				Array.from({ length: 10 }, async () => await api.status(shown)),
 			);
-			const told = answers.filter(isVerified);
+			const told = answers.filter(isVerified).length;
+			expect(told).toBeGreaterThanOrEqual(1);
 			// n8n 1.x resumes an execution for each request that comes before the first has been noted.
-			expect(n8n.line === '1.x' ? Math.min(1, told.length) : told.length).toBe(1);
+			if (n8n.line === '2.x') expect(told).toBe(1);
 			expect(isVerified(await api.status(shown))).toBe(false);
 		});
 

@@ -10,7 +10,7 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
+import { launchChromium } from '../../harness/browser/chromium';
 import { pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import {
 	chain,
@@ -36,7 +36,7 @@ import {
 	recordingTo,
 	REPORT_TABLE,
 } from '../../harness/workflows/verificationReport';
-import { PHONE } from './inBrowser';
+import { PHONE, testIfChromium } from './inBrowser';
 import { describeInN8n, describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { storedExecutions } from './storedExecutions';
 import { waitsAfter } from './waitsAfter';
@@ -60,8 +60,6 @@ const HOSTILE = [
 
 /** n8n 1.x runs all transactions of SQLite on one connection, where two at the same moment fail. docs/know-your-rate.md says so. */
 const likeVersion2 = () => ({ settings: { DB_SQLITE_POOL_SIZE: '2' } });
-/** Without Chromium the test is skipped, and reported as skipped. */
-const testIfChromium = chromiumPath === undefined ? test.skip : test;
 
 /** n8n 1.x activates only what starts by itself. */
 const everyMonday = nodeOf('Every Monday', 'n8n-nodes-base.scheduleTrigger', 1.2, {

@@ -36,7 +36,7 @@ const thisProcess = new ProcessCalls();
 
 const MINUTE = 60_000;
 
-/** After a day, a cooldown is over, or one that nobody waits for. */
+/** Longer than nearly every cooldown. */
 const USE_IS_KNOWN_MS = 24 * 60 * 60 * 1_000;
 
 /**
@@ -73,6 +73,7 @@ export class Cooldown {
 	): Promise<{ readonly record: Made; readonly startedAt: number | undefined }> {
 		const { last, used } = this.process;
 		let usedCall: LastCall | undefined;
+		let usedId: unknown;
 		for (;;) {
 			const call = await this.callFor(number, minutes, usedCall);
 			/** Whether no other start makes the call either. */
@@ -95,8 +96,13 @@ export class Cooldown {
 			// Made by another process, or by a start that is remembered already. Either way, it counts in the row.
 			const isUnknown = forget();
 			const isUsed = used.find(this.useOf(record.vendor_id), now) !== undefined;
-			if (!isUsed) return { record, startedAt: isUnknown ? undefined : call.startedAt };
+			// A service that answers another key with the same call would do so for ever.
+			const isRepeated = record.vendor_id === usedId;
+			if (!isUsed || isRepeated) {
+				return { record, startedAt: isUnknown ? undefined : call.startedAt };
+			}
 			usedCall = call;
+			usedId = record.vendor_id;
 		}
 	}
 

@@ -231,6 +231,19 @@ describe('a number that was called', () => {
 		expect(ringing.calls).toHaveLength(1);
 	});
 
+	it('gets its used call back from a service that makes no other, however often it is asked', async () => {
+		const process = startProcess();
+		let asked = 0;
+		const send = async () => {
+			if (++asked > 5) throw new Error('The service is asked again and again');
+			return { exists: true, vendor_id: 1 };
+		};
+		process.cooldownAt(1_000).end(1);
+		const start = process.cooldownAt(1_000).start('number', 10, new LostAttempts(), send);
+		expect((await start).record).toEqual({ exists: true, vendor_id: 1 });
+		expect(asked).toBe(2);
+	});
+
 	it('can be called by another process as soon as the service has refused', async () => {
 		const [row, ringing] = [new SharedRow(), service()];
 		const refuse = async () => await Promise.reject(new Error('refused'));
