@@ -64,7 +64,18 @@ export async function storedFiles(userFolder: string): Promise<Buffer[]> {
 	const files = entries.filter(
 		(entry) => entry.isFile() && !entry.parentPath.includes('node_modules'),
 	);
-	return await Promise.all(
-		files.map(async ({ parentPath, name }) => await readFile(join(parentPath, name))),
+	const read = await Promise.all(
+		files.map(async ({ parentPath, name }) => await readUnlessGone(join(parentPath, name))),
 	);
+	return read.filter((file) => file !== undefined);
+}
+
+/** SQLite removes its journal at the end of each transaction, also between a listing and a reading. */
+async function readUnlessGone(path: string): Promise<Buffer | undefined> {
+	try {
+		return await readFile(path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
 }
