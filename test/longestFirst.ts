@@ -9,6 +9,11 @@ const FIRST = [
 	'core/contributing',
 	'limits/limits',
 	'phones/listFileProperties',
+	'e2e/loginApi',
+	'e2e/browserForm',
+	'e2e/attackTable',
+	'e2e/verificationReport',
+	'e2e/examples',
 ];
 
 export default class LongestFirst extends Sequencer {
