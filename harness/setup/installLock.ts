@@ -19,11 +19,11 @@ export async function withInstallLock<T>(
 	const release = await waitUntil(
 		async () => {
 			const taken = await tryInstallLock(folder);
-			if (!taken && !announced) report(`Another process is installing into ${folder}; waiting`);
+			if (!taken && !announced) report(`Another process is using ${folder}; waiting`);
 			announced = true;
 			return taken;
 		},
-		{ what: `no other process installs into ${folder}`, limit: LONGEST_INSTALLATION },
+		{ what: `no other process uses ${folder}`, limit: LONGEST_INSTALLATION },
 	);
 	try {
 		return await work();
