@@ -30,6 +30,13 @@ export class DataTables {
 		await this.insertInto(await this.idOf(tableName), data);
 	}
 
+	/** Changes the row with this ID, as somebody does who types into its cells. */
+	async update(tableName: string, rowId: unknown, data: Record<string, unknown>): Promise<void> {
+		const filters = [{ columnName: 'id', condition: 'eq', value: rowId }];
+		const path = `${await this.path()}/${await this.idOf(tableName)}/rows`;
+		await this.session.patch(path, { filter: { type: 'and', filters }, data });
+	}
+
 	/** The first rows of the table: up to 250, the most that n8n returns at once. */
 	async rows(tableName: string): Promise<Array<Record<string, unknown>>> {
 		const id = await this.idOf(tableName);

@@ -25,6 +25,7 @@ const sheetUpdate = z.object({
 	valueInputOption: z.string(),
 });
 const sheetRow = z.object({ values: cells });
+const recordSearch = z.object({ filterByFormula: z.string() });
 const recordUpdate = z.object({
 	records: z.array(z.object({ id: z.string(), fields: z.record(cell) })),
 });
@@ -40,6 +41,8 @@ export class CloudStandIn {
 	isRaw = false;
 	/** Airtable's fields by record ID. */
 	records = new Map<string, Fields>();
+	/** The fields that the table in Airtable has, filled or not. */
+	fields: readonly string[] = [];
 	/** HubSpot's properties by e-mail address. */
 	readonly contacts = new Map<string, Record<string, string>>();
 
@@ -74,9 +77,9 @@ export class CloudStandIn {
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const { method = '', url = '', headers } = request;
-		const { pathname } = new URL(url, `https://${headers.host}`);
+		const { pathname, searchParams } = new URL(url, `https://${headers.host}`);
 		const path = decodeURIComponent(pathname);
-		const body = method === 'GET' ? undefined : await bodyOf(request);
+		const body = method === 'GET' ? Object.fromEntries(searchParams) : await bodyOf(request);
 		const answer = this.answerOf(`${method} ${headers.host}`, path, body);
 		response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(answer ?? { error: `${method} ${path} is not known here` }));
@@ -97,7 +100,7 @@ export class CloudStandIn {
 				return this.writeCells(sheetUpdate.parse(body));
 			case 'GET api.airtable.com':
 				if (path !== `/v0/${TABLE}`) return undefined;
-				return { records: this.unfinishedRecords() };
+				return { records: this.filledRecords(recordSearch.parse(body)) };
 			case 'PATCH api.airtable.com':
 				return this.writeRecords(recordUpdate.parse(body));
 			case 'POST api.hubapi.com': {
@@ -121,10 +124,14 @@ export class CloudStandIn {
 		return {};
 	}
 
-	/** What the formula of the recipe asks for. */
-	private unfinishedRecords(): unknown[] {
+	/** What the formula of the recipe asks for. Like Airtable, it refuses one with a field that the table lacks. */
+	private filledRecords({ filterByFormula }: z.infer<typeof recordSearch>): unknown[] {
+		const [, list = ''] = /^OR\((.+)\)$/.exec(filterByFormula) ?? [];
+		const named = list.split(', ').map((field) => field.slice(1, -1));
+		const unknown = named.filter((field) => !this.fields.includes(field));
+		if (unknown.length > 0) throw new Error(`Unknown field names: ${unknown.join(', ')}`);
 		return [...this.records]
-			.filter(([, { phone, valid }]) => phone && !valid)
+			.filter(([, fields]) => named.some((field) => fields[field]))
 			.map(([id, fields]) => ({ id, createdTime: '2026-11-17T00:00:00.000Z', fields }));
 	}
 

@@ -37,12 +37,32 @@ const COMES_OUT: ReadonlyArray<[recipe: string, items: Readonly<Record<string, n
 	['keep-your-columns', { Check: 2 }],
 	['list-with-a-budget', { Checked: 3, 'Not Checked': 1 }],
 ];
+/** What the tables of the recipes have. */
+const FIELDS = ['phone', 'valid', 'operator', 'country', 'reason', 'checked_phone'];
 const CALL = { status: true, vendor_id: 7, phone: '7900***0001' };
 
 test('every recipe is tested', async () => {
 	const tested = [...TESTED, ...COMES_OUT.map(([name]) => name)].sort();
 	expect([...(await readWorkflowFiles(RECIPES)).keys()].sort()).toEqual(tested);
 });
+
+/** The table that a recipe reads and writes. */
+interface Rows {
+	readonly workflow: WorkflowFile;
+	/** Somebody types this into the phone cell of a row. */
+	type(index: number, phone: string): Promise<void>;
+	/** The results, as text. */
+	read(): Promise<Array<Record<string, string>>>;
+}
+
+function resultIn(row: Record<string, unknown>): Record<string, string> {
+	const text = (field: string) => String(row[field] ?? '');
+	return {
+		valid: text('valid').toUpperCase(),
+		reason: text('reason'),
+		checked_phone: text('checked_phone'),
+	};
+}
 
 /** A service that never posts an event, and knows of the call when it is asked for the second time. */
 async function startForgetfulService(): Promise<OtherServer> {
@@ -105,17 +125,18 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		);
 		await run(id);
 
-		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason'];
+		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason', 'checked_phone'];
 		const [header, ann, ben, cara] = cloud.sheet;
 		expect(header).toEqual(['id', 'phone', 'note', ...added]);
 		expect(ann).toEqual([
 			...['007', '+7 (900) 000-00-01', '=1+1'],
-			...[true, '+79000000001', 'North Line', 'Russia', 'ok'],
+			...[true, '+79000000001', 'North Line', 'Russia', 'ok', '+7 (900) 000-00-01'],
 		]);
 		expect(ben?.slice(0, 5)).toEqual(['008', 447700900123, '', true, '+447700900123']);
+		expect(ben?.[8]).toBe('447700900123');
 		expect(cara).toEqual([
 			...['009', '+7 000 000-00-01', 'nobody', false, '', '', ''],
-			'The phone is in no numbering registry',
+			...['The phone is in no numbering registry', '+7 000 000-00-01'],
 		]);
 		expect(cloud.isRaw).toBe(true);
 
@@ -127,6 +148,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	});
 
 	test('results-to-airtable fills the records that have no result', async () => {
+		cloud.fields = ['name', ...FIELDS];
 		cloud.records = new Map<string, Record<string, string>>([
 			['rec00000000000001', { phone: '+7 (900) 000-00-01', name: 'Ann' }],
 			['rec00000000000002', { phone: '+7 000 000-00-01', name: 'Ben' }],
@@ -145,6 +167,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				operator: 'North Line',
 				country: 'Russia',
 				reason: 'ok',
+				checked_phone: '+7 (900) 000-00-01',
 			},
 			expect.objectContaining({
 				name: 'Ben',
@@ -157,24 +180,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 
 	test('results-to-data-table fills the rows that have no result', async () => {
 		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '+7 000 000-00-01' }];
-		const tableId = await n8n.client.dataTables.create(
-			'contacts',
-			[
-				{ name: 'phone', type: 'string' },
-				{ name: 'valid', type: 'boolean' },
-				{ name: 'operator', type: 'string' },
-				{ name: 'country', type: 'string' },
-				{ name: 'reason', type: 'string' },
-			],
-			rows,
-		);
-		// n8n 1.x finds no table by its name: there it has to be chosen.
-		const chosen = { dataTableId: { __rl: true, mode: 'id', value: tableId } };
-		const file = ['Find Rows', 'Write Results'].reduce(
-			(workflow, node) => (n8n.line === '1.x' ? withParameters(workflow, node, chosen) : workflow),
-			recipe('results-to-data-table'),
-		);
-		const { id } = await n8n.client.workflows.create(file);
+		const { id } = await n8n.client.workflows.create(await withDataTable('contacts', FIELDS, rows));
 		await run(id);
 
 		const paid = n8n.emulator.ledger.checks.length;
@@ -186,9 +192,100 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				...rows[1],
 				valid: false,
 				reason: 'The phone is in no numbering registry',
+				checked_phone: '+7 000 000-00-01',
 			}),
 		]);
 	});
+
+	describe.each(['results-to-google-sheets', 'results-to-airtable', 'results-to-data-table'])(
+		'%s',
+		(name) => {
+			test('looks again at rows whose phone cell has changed, and pays for nothing twice', async () => {
+				const rows = await rowsOf(name, ['+7 900 000-00-11', '', 'n/a', '+7 900 000-00-13']);
+				const { id } = await n8n.client.workflows.create(rows.workflow);
+
+				expect(await sentBy(id)).toEqual(['+7 900 000-00-11', '+7 900 000-00-13']);
+				expect(await rows.read()).toEqual([
+					{ valid: 'TRUE', reason: 'ok', checked_phone: '+7 900 000-00-11' },
+					{ valid: '', reason: '', checked_phone: '' },
+					{ valid: '', reason: 'unreadable: no number', checked_phone: 'n/a' },
+					{ valid: 'TRUE', reason: 'ok', checked_phone: '+7 900 000-00-13' },
+				]);
+				expect(await itemsLookedAt(id)).toBe(0);
+
+				await rows.type(0, '');
+				await rows.type(1, '+7 900 000-00-12');
+				await rows.type(3, '+7 000 000-00-01');
+				expect(await sentBy(id)).toEqual(['+7 900 000-00-12', '+7 000 000-00-01']);
+				expect(await rows.read()).toEqual([
+					{ valid: '', reason: 'empty', checked_phone: '' },
+					{ valid: 'TRUE', reason: 'ok', checked_phone: '+7 900 000-00-12' },
+					{ valid: '', reason: 'unreadable: no number', checked_phone: 'n/a' },
+					{
+						valid: 'FALSE',
+						reason: 'The phone is in no numbering registry',
+						checked_phone: '+7 000 000-00-01',
+					},
+				]);
+				await rows.type(2, '+7 900 000-00-14');
+				expect(await sentBy(id)).toEqual(['+7 900 000-00-14']);
+				expect(await itemsLookedAt(id)).toBe(0);
+			});
+
+			test('keeps the results, and pays for nothing, if the column has another name', async () => {
+				const rows = await rowsOf(name, ['+7 900 000-00-41']);
+				const { workflows } = n8n.client;
+				await run((await workflows.create(rows.workflow)).id);
+				const before = await rows.read();
+				expect(before).toMatchObject([{ checked_phone: '+7 900 000-00-41' }]);
+
+				const renamed = JSON.stringify(rows.workflow).replace("PHONE = 'phone'", "PHONE = 'tel'");
+				const { id } = await workflows.create(JSON.parse(renamed) as WorkflowFile);
+				const execution = await n8n.client.executions.wait(await workflows.run(id));
+				expect(execution.error?.message).toContain('No row has anything in "tel"');
+				expect(await rows.read()).toEqual(before);
+			});
+
+			test('tries failed rows again, and leaves none with the result of an earlier number', async () => {
+				const numbers = ['+7 900 000-00-21', '+7 900 000-00-22', '+7 900 000-00-23'];
+				const rows = await rowsOf(name, numbers);
+				const forOneCheck = { options: { maxTotalCost: 0.05 }, requestOptions: { concurrency: 1 } };
+				const { id } = await n8n.client.workflows.create(
+					withParameters(rows.workflow, 'Check Number', forOneCheck),
+				);
+				const failed = {
+					valid: '',
+					reason: expect.stringContaining('was not checked'),
+					checked_phone: '',
+				};
+
+				expect(await sentBy(id)).toEqual([numbers[0]]);
+				expect((await rows.read()).slice(1)).toEqual([failed, failed]);
+				expect(await sentBy(id)).toEqual([numbers[1]]);
+				await rows.type(0, '+7 900 000-00-24');
+				await rows.type(1, '+7 900 000-00-25');
+				expect(await sentBy(id)).toEqual(['+7 900 000-00-24']);
+				expect((await rows.read()).slice(1)).toEqual([failed, failed]);
+				expect(await sentBy(id)).toEqual(['+7 900 000-00-25']);
+				expect(await sentBy(id)).toEqual([numbers[2]]);
+				expect(await itemsLookedAt(id)).toBe(0);
+			});
+		},
+	);
+
+	test.each(['results-to-airtable', 'results-to-data-table'])(
+		'%s stops before anything is paid if the column of the checked number is missing',
+		async (name) => {
+			const withoutIt = FIELDS.filter((field) => field !== 'checked_phone');
+			const { workflow } = await rowsOf(name, ['+7 900 000-00-31'], withoutIt);
+			const { id } = await n8n.client.workflows.create(workflow);
+			const paid = n8n.emulator.ledger.checks.length;
+
+			const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+			expect(execution.error).toBeDefined();
+			expect(n8n.emulator.ledger.checks).toHaveLength(paid);
+		},
+	);
 
 	test('verified-call-to-hubspot updates the contact that the team entered, and nobody else’s', async () => {
 		const file = recipe('verified-call-to-hubspot');
@@ -249,6 +346,80 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		},
 		TIMER_LIMIT,
 	);
+
+	/** A table with these phone cells, and the recipe that checks it. */
+	async function rowsOf(name: string, phones: readonly string[], fields = FIELDS): Promise<Rows> {
+		if (name === 'results-to-google-sheets') {
+			cloud.sheet = [['phone'], ...phones.map((phone) => [phone])];
+			return {
+				workflow: withAddress(name, CloudStandIn.addresses.sheet),
+				type: async (index, phone) => void cloud.sheet[index + 1]?.splice(0, 1, phone),
+				read: async () => {
+					const [header = [], ...rows] = cloud.sheet;
+					return rows.map((row) =>
+						resultIn(Object.fromEntries(header.map((field, column) => [field, row[column]]))),
+					);
+				},
+			};
+		}
+		if (name === 'results-to-airtable') {
+			cloud.fields = fields;
+			cloud.records = new Map(phones.map((phone, index) => [`rec${index}`, { phone }]));
+			return {
+				workflow: withAddress(name, CloudStandIn.addresses.table),
+				type: async (index, phone) => {
+					cloud.records.set(`rec${index}`, { ...cloud.records.get(`rec${index}`), phone });
+				},
+				read: async () => [...cloud.records.values()].map(resultIn),
+			};
+		}
+		const { dataTables } = n8n.client;
+		const table = `contacts ${phones.join()}`;
+		const workflow = await withDataTable(
+			table,
+			fields,
+			phones.map((phone) => ({ phone })),
+		);
+		return {
+			workflow,
+			type: async (index, phone) => {
+				const row = (await dataTables.rows(table))[index];
+				await dataTables.update(table, row?.id, { phone });
+			},
+			read: async () => (await dataTables.rows(table)).map(resultIn),
+		};
+	}
+
+	async function withDataTable(
+		table: string,
+		fields: readonly string[],
+		rows: ReadonlyArray<Record<string, unknown>>,
+	): Promise<WorkflowFile> {
+		const columns = fields.map(
+			(name) => ({ name, type: name === 'valid' ? 'boolean' : 'string' }) as const,
+		);
+		const tableId = await n8n.client.dataTables.create(table, columns, rows);
+		// n8n 1.x finds no table by its name: there it has to be chosen.
+		const value =
+			n8n.line === '1.x' ? { mode: 'id', value: tableId } : { mode: 'name', value: table };
+		return ['Find Rows', 'Write Results'].reduce(
+			(workflow, node) => withParameters(workflow, node, { dataTableId: { __rl: true, ...value } }),
+			recipe('results-to-data-table'),
+		);
+	}
+
+	/** What a run of the workflow sends to the service. */
+	async function sentBy(id: string): Promise<string[]> {
+		const before = n8n.emulator.ledger.checks.length;
+		await run(id);
+		return n8n.emulator.ledger.checks.slice(before).map(({ source }) => source);
+	}
+
+	/** How many rows a run hands to Check Number, be they paid for or not. */
+	async function itemsLookedAt(id: string): Promise<number> {
+		const execution = await run(id);
+		return execution.nodes['Check Number'] ? itemsOf(execution, 'Check Number').length : 0;
+	}
 
 	/** With the address that a user pastes in place of the one in the recipe. */
 	function withAddress(name: string, address: string): WorkflowFile {
