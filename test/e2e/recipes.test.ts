@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { z } from 'zod';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
@@ -55,8 +56,13 @@ interface Rows {
 	read(): Promise<Array<Record<string, string>>>;
 }
 
-function resultIn(row: Record<string, unknown>): Record<string, string> {
-	const text = (field: string) => String(row[field] ?? '');
+const cellText = z
+	.union([z.string(), z.boolean()])
+	.nullish()
+	.transform((cell) => String(cell ?? ''));
+
+function resultIn(row: ReadonlyMap<string, unknown>): Record<string, string> {
+	const text = (field: string) => cellText.parse(row.get(field));
 	return {
 		valid: text('valid').toUpperCase(),
 		reason: text('reason'),
@@ -249,7 +255,8 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 			test('tries failed rows again, and leaves none with the result of an earlier number', async () => {
 				const numbers = ['+7 900 000-00-21', '+7 900 000-00-22', '+7 900 000-00-23'];
 				const rows = await rowsOf(name, numbers);
-				const forOneCheck = { options: { maxTotalCost: 0.05 }, requestOptions: { concurrency: 1 } };
+				const options = { includeInputFields: true, maxTotalCost: 0.05 };
+				const forOneCheck = { options, requestOptions: { concurrency: 1 } };
 				const { id } = await n8n.client.workflows.create(
 					withParameters(rows.workflow, 'Check Number', forOneCheck),
 				);
@@ -357,7 +364,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				read: async () => {
 					const [header = [], ...rows] = cloud.sheet;
 					return rows.map((row) =>
-						resultIn(Object.fromEntries(header.map((field, column) => [field, row[column]]))),
+						resultIn(new Map(header.map((field, column) => [String(field), row[column]]))),
 					);
 				},
 			};
@@ -370,7 +377,8 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				type: async (index, phone) => {
 					cloud.records.set(`rec${index}`, { ...cloud.records.get(`rec${index}`), phone });
 				},
-				read: async () => [...cloud.records.values()].map(resultIn),
+				read: async () =>
+					[...cloud.records.values()].map((fields) => resultIn(new Map(Object.entries(fields)))),
 			};
 		}
 		const { dataTables } = n8n.client;
@@ -386,7 +394,8 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				const row = (await dataTables.rows(table))[index];
 				await dataTables.update(table, row?.id, { phone });
 			},
-			read: async () => (await dataTables.rows(table)).map(resultIn),
+			read: async () =>
+				(await dataTables.rows(table)).map((row) => resultIn(new Map(Object.entries(row)))),
 		};
 	}
 
