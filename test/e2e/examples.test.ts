@@ -1,11 +1,13 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
+import type { FaultRule } from '../../emulator/fault';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { ALWAYS_FAILS } from '../../emulator/testNumbers';
 import {
 	connect,
+	type Credential,
 	type Execution,
 	filesOf,
 	FormVisitor,
@@ -18,6 +20,7 @@ import {
 } from '../../harness';
 import { inFolder } from '../../harness/workflows/inFolder';
 import { instances } from './instances';
+import { MailStandIn } from './mailStandIn';
 import {
 	createModelCredential,
 	type ModelStandIn,
@@ -349,17 +352,74 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		}
 	});
 
-	test.each([
-		[99.5, [{ message: expect.stringContaining('99.5 RUB'), balance: 99.5 }]],
-		[100, undefined],
-	])('low-balance-alert with a balance of %d alerts %j', async (startingBalance, alert) => {
-		await withExample(example('low-balance-alert'), { startingBalance }, async (id) => {
-			const execution = await client.executions.wait(await client.workflows.run(id));
-			expect(execution.error).toBeUndefined();
-			expect(execution.nodes.Alert && itemsOf(execution, 'Alert')).toEqual(alert);
-			await client.workflows.publish(id);
-			await client.workflows.unpublish(id);
+	describe('low-balance-alert', () => {
+		const mail = new MailStandIn();
+		let smtp: Credential;
+
+		beforeAll(async () => {
+			smtp = await client.credentials.create('SMTP account', 'smtp', await mail.start());
 		});
+
+		afterAll(async () => {
+			await client.credentials.delete(smtp);
+			await mail.close();
+		});
+
+		test.each([
+			[99.5, 100, 'is 99.5 RUB, and your largest list may cost 100 RUB'],
+			[100, 100, undefined],
+			[249, 250, 'is 249 RUB, and your largest list may cost 250 RUB'],
+		])('with a balance of %d and a list of %d sends: %s', async (balance, cost, told) => {
+			const file = withListOf(cost, example('low-balance-alert'));
+			expect(await mailsOf(file, { startingBalance: balance })).toEqual(
+				told === undefined ? [] : [expect.stringContaining(told)],
+			);
+		});
+
+		test('alerts when the service does not answer', async () => {
+			const file = withParameters(example('low-balance-alert'), 'Get Balance', {
+				requestOptions: { maxRetries: 0 },
+			});
+			expect(await mailsOf(file, {}, [{ kind: 'httpStatus', status: 503 }])).toEqual([
+				expect.stringContaining('could not be read'),
+			]);
+		});
+
+		test('sends nothing before somebody has set up the e-mail, and can be published', async () => {
+			await withExample(example('low-balance-alert'), { startingBalance: 1 }, async (id) => {
+				const before = mail.mails.length;
+				const execution = await client.executions.wait(await client.workflows.run(id));
+				expect(execution.error).toBeUndefined();
+				expect(itemsOf(execution, 'Alert')).toHaveLength(1);
+				expect(mail.mails).toHaveLength(before);
+				await client.workflows.publish(id);
+				await client.workflows.unpublish(id);
+			});
+		});
+
+		/** What is sent in one run, once somebody has chosen a credential and enabled the node. */
+		async function mailsOf(
+			file: WorkflowFile,
+			settings: Partial<EmulatorSettings>,
+			faults: readonly FaultRule[] = [],
+		): Promise<string[]> {
+			const nodes = file.nodes.map((node) =>
+				node.name === 'Send Alert' ? { ...node, disabled: false, credentials: { smtp } } : node,
+			);
+			return await withExample({ ...file, nodes }, settings, async (id, emulator) => {
+				for (const fault of faults) emulator.faults.add(fault);
+				const before = mail.mails.length;
+				const execution = await client.executions.wait(await client.workflows.run(id));
+				expect(execution.error).toBeUndefined();
+				// Long lines of a mail are wrapped.
+				return mail.mails.slice(before).map((text) => text.replace(/=?\n/g, ''));
+			});
+		}
+
+		function withListOf(cost: number, file: WorkflowFile): WorkflowFile {
+			const assignment = { id: 'cost', name: 'largest_list_may_cost', value: cost, type: 'number' };
+			return withParameters(file, 'Settings', { assignments: { assignments: [assignment] } });
+		}
 	});
 
 	// Forms of n8n 1.x do not show their headers, so each visit has a key of its own.
