@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 import {
 	filesOf,
@@ -8,9 +7,9 @@ import {
 	readWorkflowFiles,
 	type RunningN8n,
 	waitUntil,
-	withParameters,
 	type WorkflowFile,
 } from '..';
+import { withSettings } from './publishedExample';
 
 const EXAMPLES = join(__dirname, '../../examples');
 const TRIGGER = 'When clicking ‘Execute workflow’';
@@ -20,6 +19,7 @@ export interface LargeListSettings {
 	readonly maxCostPerRun?: number;
 	readonly checksPerPart?: number;
 	readonly busyMinutes?: number;
+	readonly firstRun?: boolean;
 }
 
 const head = z.object({ status: z.string() }).optional();
@@ -107,23 +107,4 @@ async function example(): Promise<WorkflowFile> {
 	const file = (await readWorkflowFiles(EXAMPLES)).get('check-large-list');
 	if (!file) throw new Error('examples/check-large-list.json is missing');
 	return file;
-}
-
-function withSettings(
-	file: WorkflowFile,
-	values: LargeListSettings & { folder: string },
-): WorkflowFile {
-	const settings = file.nodes.find(({ name }) => name === 'Settings')?.parameters?.assignments;
-	const { assignments } = z
-		.object({
-			assignments: z.array(z.object({ name: z.string(), value: z.unknown() }).passthrough()),
-		})
-		.parse(settings);
-	const entered = assignments.map((field) => ({
-		...field,
-		value: { ...values }[field.name] ?? field.value,
-	}));
-	return withParameters(file, 'Settings', {
-		assignments: { assignments: entered },
-	} as INodeParameters);
 }

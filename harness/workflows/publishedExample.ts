@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
 import { CREDENTIAL_TYPE } from './emulatedService';
 import { withCredentials } from './withCredentials';
-import { type Credential, type N8nClient, readWorkflowFiles, type WorkflowFile } from '..';
+import {
+	type Credential,
+	type N8nClient,
+	readWorkflowFiles,
+	withParameters,
+	type WorkflowFile,
+} from '..';
 
 type FlowNode = WorkflowFile['nodes'][number];
 
@@ -50,6 +57,26 @@ export function withChosenCredentials(
 	chosen: Parameters<typeof withCredentials>[1],
 ): WorkflowFile {
 	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
+}
+
+/** The example after a user has entered these values in its node Settings. */
+export function withSettings(
+	file: WorkflowFile,
+	values: Readonly<Record<string, unknown>>,
+): WorkflowFile {
+	const settings = file.nodes.find(({ name }) => name === 'Settings')?.parameters?.assignments;
+	const { assignments } = z
+		.object({
+			assignments: z.array(z.object({ name: z.string(), value: z.unknown() }).passthrough()),
+		})
+		.parse(settings);
+	const entered = assignments.map((field) => ({
+		...field,
+		value: values[field.name] ?? field.value,
+	}));
+	return withParameters(file, 'Settings', {
+		assignments: { assignments: entered },
+	} as INodeParameters);
 }
 
 /**

@@ -1,13 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Execution, filesOf, formUrl, itemsOf, withParameters } from '../../harness';
+import {
+	type Execution,
+	filesOf,
+	formUrl,
+	itemsOf,
+	waitUntil,
+	withParameters,
+	type WorkflowFile,
+} from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import {
 	publishExample,
 	readExample,
 	withChosenCredentials,
+	withSettings,
 } from '../../harness/workflows/publishedExample';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';
@@ -29,9 +38,16 @@ const MESSY = [
 describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	let form: string;
 
+	const folder = join(filesOf(n8n.userFolder), 'check-list-form');
+	const publish = async (prefix: string, place = folder) => {
+		const change = (file: WorkflowFile) => withSettings(file, { folder: place });
+		const { file } = await publishExample('check-list-form', prefix, n8n, {}, change);
+		return formUrl(n8n.url, file);
+	};
+
 	beforeAll(async () => {
-		const { file } = await publishExample('check-list-form', 'list-examples', n8n);
-		form = formUrl(n8n.url, file);
+		mkdirSync(folder);
+		form = await publish('list-examples');
 	});
 
 	test('gives a messy list back with every cell as it was, and a report', async () => {
@@ -129,10 +145,82 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		await page.getByLabel('Your list').waitFor();
 	});
 
+	test('costs nothing when the same list is sent again, or another one with the same numbers', async () => {
+		const numbers = ['+7 900 000-10-01', '+7 900 000-10-02', '+7 000 000-10-03'];
+		const listOf = (header: string) => Buffer.from(`${header}\n${numbers.join('\n')}\n`);
+		await expectPaid(3, async () => await send('mine.csv', listOf('Phone')));
+		await expectPaid(0, async () => await send('mine.csv', listOf('Phone')));
+		await expectPaid(0, async () => {
+			const page = await send('colleague.csv', listOf('Телефон'));
+			const { text } = await download(page, 'Download colleague-checked.csv');
+			const [, ...rows] = cellsOf(text, ',');
+			expect(rows.map((row) => row[1])).toEqual(['TRUE', 'TRUE', 'FALSE']);
+		});
+	});
+
+	test('checks one list at a time, and says so to whoever sends another one', async () => {
+		const listOf = (last: number) => Buffer.from(`Phone\n+7 900 000-20-0${last}\n`);
+		// So slow that the first list cannot be ready before the second one is sent.
+		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 5_000 });
+		const sent = n8n.emulator.ledger.requests.length;
+		const first = send('first.csv', listOf(1));
+		await waitUntil(async () => n8n.emulator.ledger.requests.length > sent || undefined, {
+			what: 'the first list is being checked',
+			limit: 60_000,
+		});
+		const second = await send('second.csv', listOf(2));
+		n8n.emulator.faults.remove(fault);
+		const text = await second.locator('body').innerText();
+		expect(text).toContain('Another list is being checked');
+		await download(await first, 'Download first-checked.csv');
+		await expectPaid(1, async () => {
+			await download(await send('second.csv', listOf(2)), 'Download second-checked.csv');
+		});
+	});
+
+	test('pays for nothing if the known numbers are missing or empty, and names their file', async () => {
+		const list = Buffer.from('Phone\n+7 900 000-30-01\n');
+		await expectPaid(1, async () => await send('known.csv', list));
+		const run = await readFile(join(folder, 'phones-run.json'), 'utf8');
+		const name = /.*"known":"([^"]+)"/s.exec(run)?.[1] ?? '';
+		const known = await readFile(join(folder, name));
+		await expectPaid(0, async () => {
+			await rm(join(folder, name));
+			const missing = await send('known.csv', list);
+			expect(await missing.locator('body').innerText()).toContain(
+				`${name} is missing in ${folder}`,
+			);
+			await writeFile(join(folder, name), '');
+			const empty = await send('known.csv', list);
+			expect(await empty.locator('body').innerText()).toContain(`${name} in ${folder} is empty`);
+			await writeFile(join(folder, name), known);
+			await download(await send('known.csv', list), 'Download known-checked.csv');
+		});
+	});
+
+	test('checks lists where n8n cannot write, too, and says that results are not kept', async () => {
+		const place = join(folder, 'nowhere');
+		const page = await send(
+			'list.csv',
+			Buffer.from('Phone\n+7 900 000-40-01\n'),
+			await publish('list-nowhere', place),
+		);
+		await download(page, 'Download list-checked.csv');
+		const text = await page.locator('body').innerText();
+		expect(text).toContain(`The results are not kept for other lists`);
+		expect(text).toContain(`${place} cannot be used`);
+	});
+
+	async function expectPaid(checks: number, work: () => Promise<unknown>): Promise<void> {
+		const before = n8n.emulator.ledger.checks.length;
+		await work();
+		expect(n8n.emulator.ledger.checks.length - before).toBe(checks);
+	}
+
 	/** Sends the file as someone with a phone does, and returns the page that follows. */
-	async function send(name: string, buffer: Buffer): Promise<Page> {
+	async function send(name: string, buffer: Buffer, url = form): Promise<Page> {
 		const page = await openPage(PHONE);
-		await page.goto(form);
+		await page.goto(url);
 		const mimeType = 'application/octet-stream';
 		await page.getByLabel('Your list').setInputFiles({ name, mimeType, buffer });
 		await page.getByLabel('Your country code').fill('7');
