@@ -239,33 +239,37 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 describeInN8n('check-list-schedule', {}, (n8n) => {
 	const folder = join(filesOf(n8n.userFolder), 'check-list-schedule');
 
-	beforeAll(() => {
+	let seen = 0;
+
+	beforeEach(async () => {
+		await rm(folder, { recursive: true, force: true });
 		mkdirSync(folder);
+		paid();
 	});
 
 	test('fails when there is no list, starts without an earlier result, pays for new rows only, and fails when rows are left', async () => {
-		const { checks } = n8n.emulator.ledger;
+		const unset = await run('2026-01', { defaultCountryCode: '' });
+		expect(unset.error?.message).toContain('defaultCountryCode in Settings is empty');
 		const missing = await run('2026-01');
 		expect(missing.error?.message).toContain(`There is no phones.csv in ${folder}`);
 
 		const first = 'name,phone\nAnn,+7 900 000-00-01\nBen,+44 7700 900123\nCara,+7 000 000-00-01\n';
-		await writeFile(join(folder, 'phones.csv'), first);
+		await writeList(first);
+		const unsaid = await run('2026-01', { firstRun: false });
+		expect(unsaid.error?.message).toContain(`There is no known-numbers.csv in ${folder}`);
+		expect(paid()).toEqual([]);
 		expect((await run('2026-01')).error).toBeUndefined();
-		expect(checks).toHaveLength(3);
+		expect(paid()).toHaveLength(3);
 
 		// February was forgotten.
 		const second = `${first}Dev,+7 900 000-00-02\n`;
-		await writeFile(join(folder, 'phones.csv'), second);
-		const march = await run('2026-03');
+		await writeList(second);
+		const march = await run('2026-03', { firstRun: false });
 		expect(march.error).toBeUndefined();
-		const paidInMarch = checks.slice(3).map(({ source }) => source);
-		expect(paidInMarch).toEqual(['+7 900 000-00-02']);
+		expect(paid()).toEqual(['+7 900 000-00-02']);
 
-		await writeFile(
-			join(folder, 'phones.csv'),
-			`${second}Eve,+7 916 123-45-67\nFay,+7 916 123-45-68\n`,
-		);
-		const april = await run('2026-04', { maxChecks: 1 });
+		await writeList(`${second}Eve,+7 916 123-45-67\nFay,+7 916 123-45-68\n`);
+		const april = await run('2026-04', {}, { maxChecks: 1 });
 		expect(april.error?.message).toMatch(
 			/^\d of 6 rows could not be checked\. .*phones-checked-2026-04\.csv/,
 		);
@@ -274,17 +278,90 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		]);
 
 		expect(readdirSync(folder).sort()).toEqual([
+			'known-numbers-2.csv',
+			'known-numbers.csv',
 			...['2026-01', '2026-03', '2026-04'].map((month) => `phones-checked-${month}.csv`),
 			...['2026-01', '2026-03', '2026-04'].map((month) => `phones-report-${month}.html`),
+			'phones-run.json',
 			'phones.csv',
 		]);
-		const written = cellsOf(
-			await readFile(join(folder, 'phones-checked-2026-03.csv'), 'utf8'),
-			',',
-		);
+		const written = cellsOf(await contentOf('phones-checked-2026-03.csv'), ',');
 		expect(written.map((row) => row.slice(0, 2))).toEqual(cellsOf(second, ','));
 		expect(written.map((row) => row[2])).toEqual(['valid', 'TRUE', 'TRUE', 'FALSE', 'TRUE']);
-		expect(await readFile(join(folder, 'phones.csv'), 'utf8')).toContain(second);
+		expect(await contentOf('phones.csv')).toContain(second);
+	});
+
+	test('pays for nothing again after a month with a shorter list', async () => {
+		await writeList(listOf(1, 2, 3));
+		await run('2026-01');
+		await writeList(listOf(1));
+		await run('2026-02');
+		expect(paid()).toHaveLength(3);
+		await writeList(listOf(1, 2, 3));
+		expect((await run('2026-03')).error).toBeUndefined();
+		expect(paid()).toEqual([]);
+	});
+
+	test('spends in a month what it may, over all runs, and the report has their sum', async () => {
+		await writeList(listOf(...Array(6).keys()));
+		const first = await run('2026-05', { maxCostPerMonth: 0.2 });
+		expect(first.error?.message).toContain('2 of 6 rows could not be checked');
+		expect(paid()).toHaveLength(4);
+		expect(await contentOf('phones-report-2026-05.html')).toContain(costOf('0.20', 'this month'));
+		const second = await run('2026-05', { maxCostPerMonth: 0.2 });
+		expect(second.error?.message).toContain('The runs of 2026-05 have cost 0.2');
+		expect(paid()).toEqual([]);
+
+		expect((await run('2026-05')).error).toBeUndefined();
+		expect(paid()).toHaveLength(2);
+		const report = await contentOf('phones-report-2026-05.html');
+		expect(report).toContain(costOf('0.30', 'this month, 2 runs'));
+		// Nothing is left to pay for, and the report does not forget what was paid.
+		expect((await run('2026-05')).error).toBeUndefined();
+		expect(paid()).toEqual([]);
+		const last = await contentOf('phones-report-2026-05.html');
+		expect(last).toContain(costOf('0.30', 'this month, 3 runs'));
+
+		await writeList(listOf(...Array(8).keys()));
+		expect((await run('2026-06', { maxCostPerMonth: 0.2 })).error).toBeUndefined();
+		expect(paid()).toHaveLength(2);
+	});
+
+	test.each(['known-numbers.csv', 'phones-checked-2026-01.csv', 'phones.csv'])(
+		'pays for nothing if %s is empty, and names it',
+		async (name) => {
+			await writeList(listOf(1));
+			await run('2026-01');
+			await writeList(listOf(1, 2));
+			await writeFile(join(folder, name), '');
+			paid();
+			const { error } = await run('2026-02');
+			expect(error?.message).toContain(`${name} in ${folder} is empty`);
+			expect(paid()).toEqual([]);
+		},
+	);
+
+	test('pays for nothing if the known numbers are missing, and names their file', async () => {
+		await writeList(listOf(1));
+		await run('2026-01');
+		await rm(join(folder, 'known-numbers.csv'));
+		paid();
+		const { error } = await run('2026-02');
+		expect(error?.message).toContain(`known-numbers.csv is missing in ${folder}`);
+		expect(paid()).toEqual([]);
+	});
+
+	test('of two runs that start at the same moment, one is refused', async () => {
+		await writeList(listOf(1, 2, 3));
+		// So slow that the first one cannot end before the second one starts.
+		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 3_000 });
+		const runs = await Promise.all([run('2026-01'), run('2026-01')]);
+		n8n.emulator.faults.remove(fault);
+		const refused = runs.flatMap(({ error }) => error?.message ?? []);
+		expect(refused).toEqual([
+			expect.stringContaining('Another run is checking a list in this folder'),
+		]);
+		expect(paid()).toHaveLength(3);
 	});
 
 	test('can be published', async () => {
@@ -293,20 +370,46 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		await n8n.client.workflows.unpublish(id);
 	});
 
-	async function run(month: string, limits: Record<string, number> = {}): Promise<Execution> {
+	/** What was paid for since the last time. */
+	function paid(): string[] {
+		const checks = n8n.emulator.ledger.checks.slice(seen).map(({ source }) => source);
+		seen += checks.length;
+		return checks;
+	}
+
+	function listOf(...numbers: number[]): string {
+		return `phone\n${numbers.map((number) => `+7 900 000-50-0${number}\n`).join('')}`;
+	}
+
+	function costOf(figure: string, runs: string): string {
+		return `<div>Cost<b class="">${figure}</b><small>${runs}</small></div>`;
+	}
+
+	async function writeList(text: string): Promise<void> {
+		await writeFile(join(folder, 'phones.csv'), text);
+	}
+
+	async function contentOf(name: string): Promise<string> {
+		return await readFile(join(folder, name), 'utf8');
+	}
+
+	async function run(
+		month: string,
+		settings: Record<string, unknown> = {},
+		limits: Record<string, number> = {},
+	): Promise<Execution> {
 		const example = withChosenCredentials(await readExample('check-list-schedule'), {
 			[CREDENTIAL_TYPE]: n8n.credential,
 		});
-		const values = { folder, list: 'phones.csv', month };
-		const assignments = Object.entries(values).map(([name, value]) => ({
-			id: name,
-			name,
-			value,
-			type: 'string',
-		}));
 		const given = example.nodes.find(({ name }) => name === 'Check File')?.parameters?.options;
 		const file = withParameters(
-			withParameters(example, 'Settings', { assignments: { assignments } }),
+			withSettings(example, {
+				folder,
+				month,
+				defaultCountryCode: '7',
+				firstRun: true,
+				...settings,
+			}),
 			'Check File',
 			{ options: { ...Object(given), ...limits } },
 		);

@@ -21,13 +21,13 @@ import {
 	webhook,
 } from '../../harness/sampleWorkflow';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import {
 	publishExample,
 	readExample,
 	withChosenCredentials,
+	withSettings,
 } from '../../harness/workflows/publishedExample';
 import {
 	OWNER,
@@ -251,10 +251,11 @@ function testRecording(n8n: InOwnN8n): void {
 		await large.run(n8n.client);
 		await untilRecorded({ ...figures, name: 'phones.csv', cost: 0 });
 
-		const schedule = inFolder(
-			recording(await readExample('check-list-schedule')),
-			filesOf(n8n.userFolder),
-		);
+		const schedule = withSettings(recording(await readExample('check-list-schedule')), {
+			folder: filesOf(n8n.userFolder),
+			defaultCountryCode: '7',
+			firstRun: true,
+		});
 		const { id } = await n8n.client.workflows.create(
 			withChosenCredentials(schedule, { [CREDENTIAL_TYPE]: n8n.credential }),
 		);
