@@ -136,6 +136,7 @@ class Stage {
 
 	private async runParts(name: string, checksPerPart: number, kills: number): Promise<ResumeRun> {
 		const list = await LargeList.import(this.client, this.n8n, {
+			firstRun: true,
 			maxCostPerRun: this.numbers,
 			checksPerPart,
 			busyMinutes: 0,

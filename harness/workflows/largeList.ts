@@ -20,6 +20,7 @@ export interface LargeListSettings {
 	readonly checksPerPart?: number;
 	readonly busyMinutes?: number;
 	readonly firstRun?: boolean;
+	readonly defaultCountryCode?: string;
 }
 
 const head = z.object({ status: z.string() }).optional();
@@ -42,7 +43,7 @@ export class LargeList {
 	): Promise<LargeList> {
 		const folder = filesOf(userFolder);
 		const { id } = await client.workflows.create(
-			withSettings(change(await example()), { folder, ...settings }),
+			withSettings(change(await example()), { folder, defaultCountryCode: '7', ...settings }),
 		);
 		return new LargeList(folder, id);
 	}

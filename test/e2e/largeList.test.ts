@@ -1,6 +1,7 @@
-import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
+import { z } from 'zod';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { seededRandom } from '../../emulator/seededRandom';
 import { waitUntil } from '../../harness';
@@ -16,6 +17,9 @@ const PART = 250;
 const LIMIT = 400_000;
 const PRICE = 0.05;
 const HEADER = 'name,phone,email,valid,phone_e164,mobile,operator,country,region,reason,checked_at';
+/** The files that are written in turn, and how phones-run.json notes the latest. */
+const TURNS = ['phones-results', 'known-numbers'] as const;
+const NOTES = { latest: z.number().optional(), known: z.string().optional() };
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
@@ -42,9 +46,22 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 
 	test.each([
 		['there is no list', {}, 'There is no phones.csv in '],
+		[
+			'there is no country code',
+			{ defaultCountryCode: '' },
+			'defaultCountryCode in Settings is empty',
+		],
 		['freshDays is 0', { freshDays: 0 }, 'freshDays in Settings must be 1 or more'],
 	])('says so if %s', async (_what, settings, message) => {
 		expect(await stage.tryRun(settings)).toContain(message);
+		expect(n8n.emulator.ledger.requests).toEqual([]);
+	});
+
+	test('says so if there are no known numbers and the run is not said to be the first', async () => {
+		await stage.list.writeList(csvOf(rows));
+		const message = await stage.tryRun({ firstRun: false });
+		expect(message).toContain('There is no known-numbers.csv in ');
+		expect(message).toContain('set firstRun to true in Settings');
 		expect(n8n.emulator.ledger.requests).toEqual([]);
 	});
 
@@ -64,12 +81,52 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 		expect(stage.paid().length - numbers).toBeLessThanOrEqual(kills * PART);
 	});
 
+	test('its report has the cost of all parts', async () => {
+		const added = listRows(3 * PART, 20 * size);
+		await stage.list.writeList(csvOf(added));
+		const before = stage.cost();
+		await stage.run();
+		const cost = (stage.cost() - before).toLocaleString('en', { minimumFractionDigits: 2 });
+		expect(await stage.contentOf('phones-report.html')).toContain(`<b class="">${cost}</b>`);
+	});
+
+	test('after a shorter list, or with another one, known numbers cost nothing', async () => {
+		await stage.list.writeList(csvOf(rows));
+		expect(await stage.paidIn(() => stage.run())).toEqual([]);
+		await stage.list.writeList(`Телефон\n${[...keysOf(rows)].map((key) => `+${key}\n`).join('')}`);
+		expect(await stage.paidIn(() => stage.run())).toEqual([]);
+	});
+
+	test.each(TURNS)(
+		'pays for nothing if the latest %s are missing or empty, and names their file',
+		async (files) => {
+			const [name] = await stage.turnsOf(files);
+			const content = await stage.contentOf(name);
+			await stage.list.writeList(csvOf(listRows(PART, 30 * size)));
+			const problems: Array<string | undefined> = [];
+			const paid = await stage.paidIn(async () => {
+				await rm(stage.list.fileOf(name));
+				problems.push(await stage.tryRun({}));
+				await writeFile(stage.list.fileOf(name), '');
+				problems.push(await stage.tryRun({}));
+			});
+			await writeFile(stage.list.fileOf(name), content);
+			expect(problems).toEqual([
+				expect.stringContaining(`${name} is missing in `),
+				expect.stringMatching(`${name} in .* is empty`),
+			]);
+			expect(paid).toEqual([]);
+		},
+	);
+
 	// The rest depends on the workflow and the node, not on the release of n8n.
 	if (n8n.line === '2.x') {
 		test('a crash while a file is being written loses nothing', async () => {
-			const lines = (await stage.contentOf('phones-run.json')).split('\n');
-			const { latest } = JSON.parse(lines.at(-1) ?? '') as { latest: number };
-			await truncate(stage.list.fileOf(`phones-results-${3 - latest}.csv`), 300);
+			await stage.list.writeList(csvOf(rows));
+			await stage.run();
+			for (const files of TURNS) {
+				await truncate(stage.list.fileOf((await stage.turnsOf(files))[1]), 300);
+			}
 			expect(await stage.paidIn(() => stage.run())).toEqual([]);
 			// Now both are whole again, and the note which one is the latest is lost.
 			await writeFile(stage.list.fileOf('phones-run.json'), '');
@@ -85,7 +142,7 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 				await stage.startUntil(1);
 				const second = await stage.tryRun({ busyMinutes: 10 });
 				n8n.emulator.faults.remove(fault);
-				expect(second).toContain('Another run is checking this list');
+				expect(second).toContain('Another run is checking a list in this folder');
 				expect(await stage.list.end(n8n.client, LIMIT)).toBeUndefined();
 			});
 			expect(paid.sort()).toEqual([...keysOf(added)].sort());
@@ -100,7 +157,9 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 				problems = await Promise.all(starts);
 			});
 			const refused = problems.filter((problem) => problem !== undefined);
-			expect(refused).toEqual([expect.stringContaining('Another run is checking this list')]);
+			expect(refused).toEqual([
+				expect.stringContaining('Another run is checking a list in this folder'),
+			]);
 			expect(paid.sort()).toEqual([...keysOf(added)].sort());
 		});
 
@@ -239,7 +298,7 @@ class Stage {
 
 	/** As someone sets it who knows that no other run is alive. */
 	private static async importList(n8n: InOwnN8n, settings: LargeListSettings = {}) {
-		const usual = { maxCostPerRun: 0, checksPerPart: PART, busyMinutes: 0 };
+		const usual = { maxCostPerRun: 0, checksPerPart: PART, busyMinutes: 0, firstRun: true };
 		return await LargeList.import(n8n.client, n8n, { ...usual, ...settings });
 	}
 
@@ -304,10 +363,24 @@ class Stage {
 		return await readFile(this.list.fileOf(name), 'utf8');
 	}
 
+	/** The latest of two files that are written in turn, and the one before it. */
+	async turnsOf(files: (typeof TURNS)[number]): Promise<[string, string]> {
+		const lines = (await this.contentOf('phones-run.json')).split('\n').filter(Boolean);
+		const noted = lines.map((line) => z.object(NOTES).parse(JSON.parse(line)));
+		const latest = noted.findLast((line) => line.latest !== undefined)?.latest;
+		const known = noted.findLast((line) => line.known !== undefined)?.known;
+		const [name, turns] =
+			files === 'phones-results'
+				? [`phones-results-${latest}.csv`, ['phones-results-1.csv', 'phones-results-2.csv']]
+				: [known ?? '', ['known-numbers.csv', 'known-numbers-2.csv']];
+		return [name, turns.find((turn) => turn !== name) ?? ''];
+	}
+
 	/** Backdates all results so that they are this many days old. */
 	async makeOlder(days: number): Promise<string> {
 		const time = new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
-		for (const name of ['phones-results-1.csv', 'phones-results-2.csv']) {
+		const results = ['phones-results-1.csv', 'phones-results-2.csv'];
+		for (const name of [...results, 'known-numbers.csv', 'known-numbers-2.csv']) {
 			const text = await this.contentOf(name);
 			await writeFile(this.list.fileOf(name), text.replace(TIME, time));
 		}

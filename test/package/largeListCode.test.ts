@@ -60,7 +60,13 @@ const contentOf = (item: Item | undefined, field: string) =>
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('check-large-list prepares a part', () => {
-	const settings = { folder: '/files', freshDays: 85, maxCostPerRun: 10, busyMinutes: 10 };
+	const settings = {
+		folder: '/files',
+		defaultCountryCode: '7',
+		freshDays: 85,
+		maxCostPerRun: 10,
+		busyMinutes: 10,
+	};
 	const results = [fileNamed('phones-results-1.csv'), fileNamed('phones-results-2.csv')];
 	const list = fileNamed('phones.csv');
 	const claimOf = (run: string, ago = 0) => ({ run, at: minutesAgo(ago), busyMinutes: 10 });
@@ -100,7 +106,7 @@ describe('check-large-list prepares a part', () => {
 	});
 
 	it('from nothing', async () => {
-		const item = await afterLines([claimOf('7')], {}, [list]);
+		const item = await afterLines([claimOf('7')], { firstRun: true }, [list]);
 		expect(item?.json).toMatchObject({
 			run: '7',
 			spent: 0,
@@ -140,7 +146,7 @@ describe('check-large-list prepares a part', () => {
 		const lines = [claimOf('7'), claimOf('8')];
 		expect((await afterLines(lines))?.json).toMatchObject({ left: 10 });
 		const refused = await afterLines(lines, { run: '8' });
-		expect(refused?.json.problem).toMatch(/^Another run is checking this list/);
+		expect(refused?.json.problem).toMatch(/^Another run is checking a list in this folder/);
 		// Its line must not end the run that has the list.
 		const ended = JSON.parse(contentOf(refused, 'run')) as Json;
 		expect((await afterLines([...lines, ended]))?.json).toMatchObject({ left: 10 });
