@@ -116,6 +116,17 @@ describe('check-large-list prepares a part', () => {
 		expect(item?.binary).not.toHaveProperty('earlier');
 	});
 
+	it('for a run that replaced another one, even if that one begins a part once more', async () => {
+		const atOnce = (run: string) => ({ ...claimOf(run), busyMinutes: 0 });
+		for (const lines of [
+			[atOnce('3'), atOnce('7'), atOnce('3')],
+			// Written after the other one, although it was made before it.
+			[atOnce('3'), { ...atOnce('7'), at: minutesAgo(1) }],
+		]) {
+			expect((await afterLines(lines))?.json.problem).toBeUndefined();
+		}
+	});
+
 	it.each([
 		[1, 'phones-results-1.csv', '/files/phones-results-2.csv'],
 		[2, 'phones-results-2.csv', '/files/phones-results-1.csv'],
