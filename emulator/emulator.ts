@@ -15,6 +15,8 @@ export interface Emulator {
 	readonly faults: Faults;
 	/** Sets the emulator's clock to this time, in milliseconds; it continues from there. */
 	setNow(ms: number): void;
+	/** The owner of the account pays this amount in. */
+	topUp(amount: number): void;
 	/** The user calls; undefined if the service is not waiting for a call from that phone. */
 	callFrom(phone: string | number): Promise<WebhookDelivery | undefined>;
 	deliverInboundCall(vendorId: number): Promise<WebhookDelivery>;
@@ -36,6 +38,7 @@ export async function startEmulator(settings: Partial<EmulatorSettings> = {}): P
 		ledger: service.ledger(),
 		faults: service.faults,
 		setNow: (ms) => clock.setNow(ms),
+		topUp: (amount) => service.wallet.add(amount),
 		callFrom: (phone) => inboundCalls.from(phone),
 		deliverInboundCall: (vendorId) => inboundCalls.deliver(vendorId),
 		close: async () => {

@@ -14,6 +14,10 @@ export class Wallet {
 		return this.units / UNITS_PER_ROUBLE;
 	}
 
+	add(amount: number): void {
+		this.units += Math.round(amount * UNITS_PER_ROUBLE);
+	}
+
 	/** Charges the amount and returns the balance before. */
 	charge(amount: number): number {
 		const before = this.balance;

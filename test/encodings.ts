@@ -5,17 +5,20 @@ export function utf16(text: string): Buffer {
 	return Buffer.from(BOM + text, 'utf16le');
 }
 
+const decoder = new TextDecoder('windows-1251');
+const BYTES = new Map(
+	Array.from({ length: 256 }, (_none, byte) => [decoder.decode(Uint8Array.of(byte)), byte]),
+);
+
 export function windows1251(text: string): Buffer {
-	const special: Readonly<Record<string, number>> = {
-		Ё: 0xa8,
-		і: 0xb3,
-		ё: 0xb8,
-		'№': 0xb9,
-		ї: 0xbf,
-	};
-	const bytes = [...text].map((character) => {
-		const code = character.charCodeAt(0);
-		return special[character] ?? (code < 0x80 ? code : code - 0x0410 + 0xc0);
+	const bytes = [...text].map((letter) => {
+		const byte = BYTES.get(letter);
+		if (byte === undefined) throw new Error(`windows-1251 has no “${letter}”`);
+		return byte;
 	});
 	return Buffer.from(bytes);
 }
+
+/** As a program saves it that leaves out what the encoding does not have. */
+export const withLettersOfWindows1251 = (text: string) =>
+	[...text].filter((letter) => BYTES.has(letter)).join('');

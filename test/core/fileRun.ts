@@ -47,7 +47,7 @@ export const found = (request: SentRequest, values: IDataObject = {}): Reply =>
 const NOBODY = { phone: 0, mobile: 0, provider: '', country: '', region: '', error: 'Too short' };
 /** A number that ends in 9 is invalid. */
 export const answer = (request: SentRequest, values: IDataObject = {}) =>
-	found(request, /9$/.test(request.phone) ? NOBODY : values);
+	found(request, /9\s*$/.test(request.phone) ? NOBODY : values);
 export const service = replying((request) => answer(request));
 export const losingIf =
 	(isLost: (clock: VirtualClock) => boolean): Service =>
