@@ -1,7 +1,7 @@
 import type { Emulator } from '../../emulator/emulator';
 import { completeSettings } from '../../emulator/settings';
 import { fileIn, runNode } from '../../harness/engine/n8nCore';
-import { startService } from '../../harness/service';
+import { serviceAs, startService } from '../../harness/service';
 import { BOM, utf16, windows1251, withLettersOfWindows1251 } from '../encodings';
 import { builtNode } from './builtNode';
 import { checkFile, COLUMNS, DAY, NO_MONEY } from './fileRun';
@@ -81,7 +81,7 @@ const checkedOn = new Map<string, number>();
 const said = new Map<string, Result>();
 
 beforeAll(async () => {
-	const { prices, refusalCodes } = completeSettings({});
+	const { prices, refusalCodes } = completeSettings({ as: serviceAs() });
 	emulator = await startService({
 		// The contract does not say how an empty account is refused. This is how the public service does it.
 		refusalCodes: { ...refusalCodes, balance: NO_MONEY },
@@ -233,25 +233,32 @@ function expectFigures(run: Run): void {
 		outdated: 0,
 		duplicates: ofDue - due.size,
 		reused: numbers.length - ofDue,
+		cost: inCents(spent) / 100,
 		complete: left === 0,
 		phone_column: columns.map((column) => layout.phoneLabels[column]).join(', '),
 	});
-	const { valid, invalid, unreadable, failed, not_checked, cost } = figures;
+	const { valid, invalid, unreadable, failed, not_checked } = figures;
 	const sum = [valid, invalid, unreadable, failed, not_checked].map(Number).reduce((a, b) => a + b);
 	expect(sum).toBe(figures.cells);
-	expect(inCents(Number(cost))).toBe(inCents(spent));
 }
 
-/** No stranger's number was sent, and each number was paid for once, unless its result was known. */
-function expectPayments({ sent, paid, due, numbers }: Run, unpaid: readonly string[] = []): void {
-	const isPaid = new Set(paid);
-	expect({
-		sentButInNoCell: sent.filter((number) => !numbers.has(number)),
-		paidTwice: paid.filter((number, index) => paid.indexOf(number) < index),
-		paidAlthoughKnown: paid.filter((number) => !due.has(number)),
-		notPaid: [...due].filter((number) => !isPaid.has(number)),
-	}).toEqual({ sentButInNoCell: [], paidTwice: [], paidAlthoughKnown: [], notPaid: unpaid });
+/** No stranger's number was sent, and none was paid for that was known, or twice. */
+function expectPayments({ sent, paid, due, numbers }: Run): void {
+	const problems = {
+		'sent, but in no cell of the list': sent.filter((number) => !numbers.has(number)),
+		'paid for twice': paid.filter((number, index) => paid.indexOf(number) < index),
+		'paid for, although its result was known': paid.filter(
+			(number) => numbers.has(number) && !due.has(number),
+		),
+	};
+	expect(
+		Object.entries(problems).flatMap(([what, all]) =>
+			all.slice(0, 5).map((number) => `${number} was ${what}`),
+		),
+	).toEqual([]);
 }
+
+const unpaidOf = ({ due, paid }: Run) => [...due].filter((number) => !paid.includes(number));
 
 /** One row for each number that was ever checked, with its last result, and what this run has paid for it. */
 function expectKnown({ known, paid, checkedOn }: Run): void {
@@ -269,11 +276,16 @@ function expectKnown({ known, paid, checkedOn }: Run): void {
 		const price = number !== undefined && isPaid.has(e164) ? priceOf(number) : '';
 		return [e164, valid, new Date(timeAt(day)).toISOString(), price].join();
 	});
-	expect(found.sort()).toEqual(expected.sort());
+	const [isFound, isExpected] = [new Set(found), new Set(expected)];
+	expect(found.filter((row) => !isExpected.has(row)).slice(0, 5)).toEqual([]);
+	expect(expected.filter((row) => !isFound.has(row)).slice(0, 5)).toEqual([]);
+	expect(found).toHaveLength(expected.length);
 }
 
 function expectRight(run: Run, results?: ResultSets): void {
 	expectPayments(run);
+	const unpaid = unpaidOf(run).slice(0, 5);
+	expect(unpaid.map((number) => `${number} was not checked`)).toEqual([]);
 	expectCells(run, results);
 	expectFigures(run);
 	expectKnown(run);
@@ -366,12 +378,11 @@ describe('Wednesday: a colleague sends the same list, which costs nothing', () =
 describe('Thursday', () => {
 	it('the account runs empty, and the list says which rows are left', async () => {
 		const run = await thursday();
-		const unpaid = [...run.due].filter((number) => !run.paid.includes(number));
-		expectPayments(run, unpaid);
+		expectPayments(run);
 		expectCells(run);
 		expectFigures(run);
 		expectKnown(run);
-		expect(unpaid.length).toBeGreaterThan(100);
+		expect(unpaidOf(run).length).toBeGreaterThan(100);
 		expect(inCents(run.balance)).toBeLessThan(inCents(PRICES.valid));
 		expect(run.hints.join()).toContain(`${shown(run, 'not_checked')} cells have no result`);
 	});

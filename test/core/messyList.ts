@@ -54,7 +54,7 @@ const RANGES: readonly NumberRange[] = [
 ];
 
 /** Each index has its own number, the same in all lists. */
-export function numberAt(index: number): MessyNumber {
+function numberAt(index: number): MessyNumber {
 	const [code, areas, country] = RANGES[index % RANGES.length] ?? MOBILE;
 	const all = areas.split(' ');
 	const area = all[index % all.length] ?? '';
@@ -125,7 +125,7 @@ const TWO_NUMBERS: ReadonlyArray<(one: MessyNumber, other: MessyNumber) => strin
 const NO_NUMBER = ['нет', '-', 'n/a', 'см. комментарий', 'позже', '?'];
 const EMPTY = ['', '', '', ' ', '\u00a0'];
 
-export const REASONS = {
+const REASONS = {
 	empty: 'empty',
 	noNumber: 'unreadable: no number',
 	twoNumbers: 'unreadable: two numbers',
