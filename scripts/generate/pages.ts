@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { withExampleLinks } from './exampleLinks';
 import { fieldSources } from './fieldSources';
 import { marked, withTables } from './markedTables';
 import { type NamedOperation, operations, outputSources } from './outputSources';
@@ -8,7 +9,7 @@ import { ROOT } from './root';
 
 type Pages = Map<string, string>;
 
-/** All pages with generated tables. An operation without a section gets one on the page of its resource. */
+/** All pages with generated tables and links. An operation without a section gets one on the page of its resource. */
 export function renewedPages(): Pages {
 	const pages: Pages = new Map(
 		['README.md', ...docsPages()].map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
@@ -28,7 +29,9 @@ export function renewedPages(): Pages {
 		}
 	}
 	const pageOf = (name: string) => pageWith(pages, 'output', name);
-	return new Map([...pages].map(([path, text]) => [path, withTables(text, pageOf)]));
+	return new Map(
+		[...pages].map(([path, text]) => [path, withExampleLinks(withTables(text, pageOf))]),
+	);
 }
 
 function docsPages(): string[] {

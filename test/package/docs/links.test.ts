@@ -36,7 +36,10 @@ const named = pages.flatMap(({ path, text }) =>
 
 const isExternal = ({ target }: { target: string }) => /^[a-z]+:/i.test(target);
 const external = links.filter(isExternal);
-const raw = external.filter(({ target }) => target.startsWith('https://raw.'));
+/** Wherever they stand: in a link, or in the list that links refer to. */
+const raw = pages.flatMap(({ path, text }) =>
+	[...text.matchAll(/https:\/\/raw\.[^\s)"`]+/g)].map(([target]) => ({ page: path, target })),
+);
 const internal = links.filter((link) => !isExternal(link));
 
 describe('the links', () => {
@@ -53,12 +56,16 @@ describe('the links', () => {
 		expect(new URL(target).protocol).toBe('https:');
 	});
 
-	it.each(raw)('$page → $target is an example of this repository', ({ target }) => {
-		const [owner, name, branch, ...path] = new URL(target).pathname.slice(1).split('/');
-		expect(manifest.repository.url).toBe(`git+https://github.com/${owner}/${name}.git`);
-		expect(branch).toBe('main');
-		expect(isThere(join(...path))).toBe(true);
-	});
+	it.each(raw)(
+		'$page → $target is an example of this repository, in this version',
+		({ target }) => {
+			const [owner, name, tag, ...path] = new URL(target).pathname.slice(1).split('/');
+			expect(manifest.repository.url).toBe(`git+https://github.com/${owner}/${name}.git`);
+			// The version that readers have installed, or will. `npm run generate` writes it.
+			expect(tag).toBe(`v${manifest.version}`);
+			expect(isThere(join(...path))).toBe(true);
+		},
+	);
 
 	it.each(named)('$page: $file exists', ({ file }) => {
 		expect(isThere(file)).toBe(true);
