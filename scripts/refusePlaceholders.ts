@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ownerPlaceholders } from './release/ownerPlaceholders';
+import { placeholdersLeft } from './release/adopted';
+import { changelogGaps } from './release/changelogGaps';
+import { textFiles } from './release/textFiles';
 
-/** Runs only when publishing: a package must not be published without an owner. */
-const manifest = JSON.parse(
-	readFileSync(join(__dirname, '..', 'package.json'), 'utf8'),
-) as Parameters<typeof ownerPlaceholders>[0];
+/** Runs only when publishing: a package must not be published without an owner, or a version without its changes. */
+const files = textFiles(join(__dirname, '..'));
+const { version } = JSON.parse(files.get('package.json') ?? '{}') as { version: string };
 
-const left = ownerPlaceholders(manifest);
+const left = [
+	...placeholdersLeft(files),
+	...changelogGaps(files.get('CHANGELOG.md') ?? '', version),
+];
 if (left.length > 0) {
-	console.error('Not published: package.json does not name its owner yet (see CONTRIBUTING.md).');
+	console.error(
+		'Not published. "npm run adopt" fills in the owner; docs/maintainers/release.md has the rest.',
+	);
 	for (const sentence of left) console.error(`- ${sentence}`);
 	process.exitCode = 1;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { slugOf } from '../release/repository';
 import { ROOT } from './root';
 
 const ANY_EXAMPLE = /https:\/\/raw\.githubusercontent\.com\/[^/\s]+\/[^/\s]+\/[^/\s]+\/examples\//g;
@@ -11,9 +12,8 @@ export function withExampleLinks(page: string): string {
 		version: string;
 		repository: { url: string };
 	};
-	const [slug = ''] = /(?<=github\.com\/).+(?=\.git$)/.exec(repository.url) ?? [];
 	return page.replaceAll(
 		ANY_EXAMPLE,
-		`https://raw.githubusercontent.com/${slug}/v${version}/examples/`,
+		`https://raw.githubusercontent.com/${slugOf(repository.url)}/v${version}/examples/`,
 	);
 }

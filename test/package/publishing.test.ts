@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+import { placeholdersLeft } from '../../scripts/release/adopted';
+import { changelogGaps } from '../../scripts/release/changelogGaps';
 import { ownerPlaceholders } from '../../scripts/release/ownerPlaceholders';
+import { textFiles } from '../../scripts/release/textFiles';
 import { filesIn, manifest, read, ROOT } from './project';
 
 const address = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
@@ -24,8 +30,12 @@ describe('the owner’s details', () => {
 });
 
 describe('the script of the publish workflow', () => {
-	it('fails with one line for each detail that is missing, and only then', () => {
-		const missing = ownerPlaceholders(manifest).map((sentence) => `- ${sentence}`);
+	it('fails with one line for everything that is missing, in any file, and only then', () => {
+		const files = textFiles(ROOT);
+		const missing = [
+			...placeholdersLeft(files),
+			...changelogGaps(read('CHANGELOG.md'), manifest.version),
+		].map((sentence) => `- ${sentence}`);
 		const { status, stderr } = spawnSync(
 			process.execPath,
 			['-r', './scripts/typescript.js', 'scripts/refusePlaceholders.ts'],
@@ -60,22 +70,55 @@ describe('the repository', () => {
 });
 
 describe('the publish workflow', () => {
-	const workflow = read('.github/workflows/publish.yml');
+	const source = read('.github/workflows/publish.yml');
+	const { on, permissions, jobs } = z
+		.object({
+			on: z.unknown(),
+			permissions: z.record(z.string()),
+			jobs: z.record(
+				z.object({
+					needs: z.string().optional(),
+					permissions: z.record(z.string()).optional(),
+					steps: z.array(z.object({ run: z.string().optional() })),
+				}),
+			),
+		})
+		.parse(parse(source));
+	const commandsOf = (job: string) => jobs[job]?.steps.flatMap(({ run }) => run ?? []);
 
-	it('is started by a version tag, and signs in with the identity of its run: no stored token', () => {
-		expect(workflow).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]$/m);
-		expect(workflow).toMatch(/^ {2}id-token: write$/m);
-		expect(workflow).not.toMatch(/secrets\.|_TOKEN|registry/i);
+	it('is started by a version tag, and only its last job has an identity to sign in with', () => {
+		expect(on).toEqual({ push: { tags: ['v*'] } });
+		expect(permissions).toEqual({ contents: 'read' });
+		expect(jobs.test?.permissions).toBeUndefined();
+		expect(jobs.publish?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
 	});
 
-	it('compares the tag with the version, requires an owner, tests, and only then publishes with provenance', () => {
-		const steps = [...workflow.matchAll(/run: (.+)$/gm)].map(([, command]) => command);
-		expect(steps).toEqual([
+	it('compares the tag with the version, requires an owner, and runs all tests, those in real n8ns, too', () => {
+		expect(commandsOf('test')).toEqual([
 			expect.stringMatching(/^test "v\$\(.+version.+\)" = "\$GITHUB_REF_NAME"$/),
 			'npm ci',
 			'node -r ./scripts/typescript.js scripts/refusePlaceholders.ts',
-			'npm test',
-			'npm publish --provenance --access public',
+			expect.stringContaining('apt-get install'),
+			// Without an argument: npm test, then faults, e2e and queue.
+			expect.stringMatching(/^bash \.ci\/run \|.*\n! grep .*skipped/),
 		]);
+		expect(read('.ci/run')).toMatch(/npm run test:faults.*npm run test:e2e.*npm run test:queue/s);
+	});
+
+	it('then stages the package with provenance, for a maintainer to approve', () => {
+		expect(Object.keys(jobs)).toEqual(['test', 'publish']);
+		expect(jobs.publish?.needs).toBe('test');
+		expect(commandsOf('publish')).toEqual([
+			'npm ci',
+			// npm runs no script of a package here: ignore-scripts in .npmrc.
+			'npm run build',
+			expect.stringMatching(/^if \[ -n "\$NPM_TOKEN" \]; then npm config set .+; fi$/),
+			'npm stage publish --provenance --access public',
+		]);
+	});
+
+	it('has a secret for the first release only, and not where npm would prefer it to the identity', () => {
+		expect(source.match(/secrets\.\w+/g)).toEqual(['secrets.NPM_TOKEN']);
+		expect(source).not.toMatch(/registry-url:|NODE_AUTH_TOKEN/);
 	});
 });
