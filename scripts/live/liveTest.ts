@@ -71,7 +71,7 @@ const DELIVERIES: readonly Delivery[] = [
 	{
 		name: 'spoken code and missed call',
 		flags: { mix: true },
-		cost: 'another than that of the others, and not published',
+		cost: 'not that of the others; the price is not published',
 		worksFor: /^7(?![67])/,
 	},
 ];

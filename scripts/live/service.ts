@@ -48,9 +48,8 @@ async function sent({
 	body,
 }: IHttpRequestOptions): Promise<HttpResponse> {
 	const address = new URL(url);
-	for (const [name, value] of Object.entries(qs ?? {})) {
-		address.searchParams.set(name, String(value));
-	}
+	// Parameters of the contract are texts, numbers and flags.
+	address.search = new URLSearchParams(qs as Record<string, string>).toString();
 	try {
 		const response = await fetch(address, {
 			method,

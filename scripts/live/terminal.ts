@@ -19,7 +19,7 @@ export function openTerminal(): Terminal {
 	});
 	const isTerminal = process.stdin.isTTY === true;
 	const reader = createInterface({ input: process.stdin, output, terminal: isTerminal });
-	const lines = reader[Symbol.asyncIterator]();
+	const lines: AsyncIterator<string, undefined> = reader[Symbol.asyncIterator]();
 	// Ctrl+C, which the reader takes from the terminal.
 	reader.on('SIGINT', () => process.exit(130));
 
