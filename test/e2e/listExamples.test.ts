@@ -20,7 +20,7 @@ import {
 } from '../../harness/workflows/publishedExample';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';
-import { spreadsheet } from './spreadsheet';
+import { savedAs, type SheetCell, sheetsOf, spreadsheet, valueOf } from './spreadsheet';
 
 const ADDED = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
 
@@ -35,13 +35,42 @@ const MESSY = [
 	['0006', 'Короткий', '12345', '', 'нет', '3,5'],
 ];
 
+/** As an accounting program exports it: titles, an empty row, and two columns of the same name. */
+const SHEET: ReadonlyArray<readonly SheetCell[]> = [
+	['Отчёт по клиентам'],
+	['Период:', new Date('2026-10-01'), 12.5],
+	[],
+	['id', 'name', 'phone', 'code', 'name', 'joined', 'share', 'paid', 'sum'],
+	[
+		...['007', 'Ann, "A"', 79_000_060_001, '1234567890123456', '-5'],
+		...[new Date('2025-01-15'), 0.25, true, { formula: '1+1', result: 2 }],
+	],
+	[
+		...['008', 'Бен', '8 (900) 006-00-02', 1_234_567_890_123_450, '=1+1'],
+		...[new Date('2025-01-15T12:00Z'), 0.1 + 0.2, false, -1e21],
+	],
+	['', ' Вера ', '+7 900 006-00-01', '', '', '', 1_000_000.5],
+	['009', 'две\nстроки; и | "ещё"', '', '+7', "'x", '', '', '', 0],
+	['', '', '', '', '', '', '', '', ''],
+];
+const TITLES = 3;
+const WIDTH = 9;
+const ownCells = (rows: ReadonlyArray<readonly unknown[]>) =>
+	rows.map((row) => filled(row.slice(0, WIDTH)));
+const OWN_CELLS = ownCells(SHEET.slice(0, -1).map((row) => row.map(valueOf)));
+
 describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	let form: string;
 
 	const folder = join(filesOf(n8n.userFolder), 'check-list-form');
-	const publish = async (prefix: string, place = folder) => {
-		const change = (file: WorkflowFile) => withSettings(file, { folder: place });
-		const { file } = await publishExample('check-list-form', prefix, n8n, {}, change);
+	const publish = async (
+		prefix: string,
+		change = (example: WorkflowFile) => example,
+		place = folder,
+	) => {
+		const { file } = await publishExample('check-list-form', prefix, n8n, {}, (example) =>
+			change(withSettings(example, { folder: place })),
+		);
 		return formUrl(n8n.url, file);
 	};
 
@@ -105,26 +134,115 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		expect(report.text).toContain('2 of 2 rows have a valid number');
 	});
 
-	test('makes a CSV file of a spreadsheet, and keeps its numbers and texts', async () => {
-		const columns = 'id name phone account name joined share paid'.split(' ');
-		const first = ['007', 'Ann, "A"', 375_298_765_432, '01234567890123456789', 'x'];
-		const second = ['008', 'Бен', '8 (900) 000-00-01', 1_234_567_890_123_450, '', ''];
-		const sheet = spreadsheet([
-			columns,
-			[...first, new Date('2025-01-15'), 0.25, true],
-			[...second, 0.1 + 0.2, false],
-			['', '', '', '', '', '', '', ''],
-		]);
-		const page = await send('contacts.xlsx', sheet);
-		const { text } = await download(page, 'Download contacts-checked.csv');
+	test('leaves out a “sep=” line, after which spreadsheets show wrong letters, and keeps its delimiter', async () => {
+		const page = await send(
+			'sep.csv',
+			Buffer.from('sep=;\r\nИмя;Телефон\r\nАнна;+79000000001\r\n'),
+		);
+		const { text } = await download(page, 'Download sep-checked.csv');
+		expect(text.startsWith('\uFEFFИмя;Телефон;valid;')).toBe(true);
+	});
 
-		const [header = [], ...rows] = cellsOf(text, ',');
-		expect(header).toEqual([...columns, ...ADDED]);
-		expect(rows.map((row) => row.slice(0, 10))).toEqual([
-			[...first.map(String), '45672', '0.25', 'TRUE', 'TRUE', '+375298765432'],
-			[...second.map(String), '0.3', 'FALSE', 'TRUE', '+79000000001'],
-		]);
-		expect(await page.locator('body').innerText()).toContain('Its dates are the numbers');
+	describe('gives a spreadsheet back as a spreadsheet', () => {
+		test('with every cell as it was and the results as text, also when it is sent again, at no cost', async () => {
+			const page = await send('клиенты.xlsx', spreadsheet(SHEET));
+			const { name, bytes } = await download(page, 'Download клиенты-checked.xlsx');
+			expect(name).toBe('клиенты-checked.xlsx');
+			expect(await typeOfList(page)).toBe(
+				'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+			);
+			const rows = await onlySheetOf(bytes);
+			expect(ownCells(rows)).toEqual(OWN_CELLS);
+			const results = rows.slice(TITLES).map((row) => filled(row.slice(WIDTH)));
+			expect(results.map(([valid, number]) => [valid, number])).toEqual([
+				['valid', 'phone_e164'],
+				['TRUE', '+79000060001'],
+				['TRUE', '+79000060002'],
+				['TRUE', '+79000060001'],
+				[undefined, undefined],
+			]);
+			const types = results.flat().map((cell) => typeof cell);
+			expect(new Set(types)).toEqual(new Set(['string', 'undefined']));
+			const text = await page.locator('body').innerText();
+			expect(text).toContain('Only the first sheet was read');
+			expect(text).toContain('format their column as a date');
+			expect(text).not.toContain('is now');
+
+			await expectPaid(0, async () => {
+				const again = await send(name, bytes);
+				const second = await download(again, 'Download клиенты-checked.xlsx');
+				expect(await onlySheetOf(second.bytes)).toEqual(rows);
+			});
+		});
+
+		test('that can be sent again if rows are left', async () => {
+			const list = spreadsheet([['phone'], ['+7 900 006-10-01'], [79_000_061_002]]);
+			const limited = await publish('list-limited', (file) => withOptions(file, { maxChecks: 1 }));
+			const page = await send('rest.xlsx', list, limited);
+			expect(await page.locator('body').innerText()).toContain('1 of 2 rows could not be checked');
+			const { bytes } = await download(page, 'Download rest-checked.xlsx');
+			await expectPaid(1, async () => {
+				const again = await send('rest-checked.xlsx', bytes);
+				const { bytes: complete } = await download(again, 'Download rest-checked.xlsx');
+				const rows = await onlySheetOf(complete);
+				expect(rows.map((row) => row.slice(0, 3))).toEqual([
+					['phone', 'valid', 'phone_e164'],
+					['+7 900 006-10-01', 'TRUE', '+79000061001'],
+					[79_000_061_002, 'TRUE', '+79000061002'],
+				]);
+			});
+		});
+
+		test.each(['xls', 'ods'])('in XLSX, if it was %s', async (format) => {
+			const sheet = await savedAs(format, spreadsheet(SHEET), n8n.line);
+			expect([...(await sheetsOf(sheet, n8n.line)).keys()]).toHaveLength(2);
+			const page = await send(`list.${format}`, sheet);
+			const { bytes } = await download(page, 'Download list-checked.xlsx');
+			expect(ownCells(await onlySheetOf(bytes))).toEqual(OWN_CELLS);
+			const text = await page.locator('body').innerText();
+			expect(text).toContain(`Your ${format.toUpperCase()} file is now an XLSX file`);
+		});
+
+		test('or as CSV, if n8n cannot write it, because whatever was paid for comes out', async () => {
+			const long = 'x'.repeat(40_000);
+			const page = await send(
+				'long.xlsx',
+				spreadsheet([
+					['phone', 'note'],
+					['+79000060001', long],
+				]),
+			);
+			const { text } = await download(page, 'Download long-checked.csv');
+			expect(cellsOf(text, ',')[1]?.slice(0, 4)).toEqual([
+				'+79000060001',
+				long,
+				'TRUE',
+				'+79000060001',
+			]);
+			const why = await page.locator('body').innerText();
+			expect(why).toMatch(/Your spreadsheet is now a CSV file, .* 32767 characters/);
+		});
+
+		test('unless the nodes for spreadsheets are deleted, as the note says', async () => {
+			const url = await publish('list-csv', withoutSpreadsheets);
+			const page = await send('only.csv', Buffer.from('phone\n+79000060001\n'), url);
+			const { text } = await download(page, 'Download only-checked.csv');
+			expect(text).toContain('+79000060001,TRUE');
+			const refused = await send('list.xlsx', spreadsheet(SHEET), url);
+			expect(await refused.locator('body').innerText()).toContain('The file is a spreadsheet');
+		});
+
+		async function onlySheetOf(bytes: Buffer): Promise<unknown[][]> {
+			const [rows = [], ...others] = (await sheetsOf(bytes, n8n.line)).values();
+			expect(others).toEqual([]);
+			return rows.map(filled);
+		}
+
+		async function typeOfList(page: Page): Promise<unknown> {
+			return await page.evaluate(
+				"fetch(document.getElementById('list').href).then(({ headers }) => headers.get('content-type'))",
+			);
+		}
 	});
 
 	test('says why a file was not checked, and takes another one', async () => {
@@ -203,7 +321,7 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		const page = await send(
 			'list.csv',
 			Buffer.from('Phone\n+7 900 000-40-01\n'),
-			await publish('list-nowhere', place),
+			await publish('list-nowhere', undefined, place),
 		);
 		await download(page, 'Download list-checked.csv');
 		const text = await page.locator('body').innerText();
@@ -229,10 +347,11 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		return page;
 	}
 
-	async function download(page: Page, name: string): Promise<{ name: string; text: string }> {
+	async function download(page: Page, name: string) {
 		const link = page.getByRole('link', { name });
 		const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
-		return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+		const bytes = await readFile(await file.path());
+		return { name: file.suggestedFilename(), bytes, text: bytes.toString() };
 	}
 });
 
@@ -401,8 +520,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		const example = withChosenCredentials(await readExample('check-list-schedule'), {
 			[CREDENTIAL_TYPE]: n8n.credential,
 		});
-		const given = example.nodes.find(({ name }) => name === 'Check File')?.parameters?.options;
-		const file = withParameters(
+		const file = withOptions(
 			withSettings(example, {
 				folder,
 				month,
@@ -410,13 +528,50 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 				firstRun: true,
 				...settings,
 			}),
-			'Check File',
-			{ options: { ...Object(given), ...limits } },
+			limits,
 		);
 		const { id } = await n8n.client.workflows.create(file);
 		return await n8n.client.executions.wait(await n8n.client.workflows.run(id));
 	}
 });
+
+/** The example after a user has set these options in Check File. */
+function withOptions(file: WorkflowFile, options: Readonly<Record<string, number>>): WorkflowFile {
+	const given = file.nodes.find(({ name }) => name === 'Check File')?.parameters?.options;
+	return withParameters(file, 'Check File', { options: { ...Object(given), ...options } });
+}
+
+/** check-list-form after a user has deleted the nodes for spreadsheets. */
+function withoutSpreadsheets(file: WorkflowFile): WorkflowFile {
+	const deleted = [
+		'Spreadsheet?',
+		'Read Spreadsheet',
+		'Spreadsheet to CSV',
+		'CSV to Rows',
+		'Rows to XLSX',
+	];
+	const connections = Object.entries(file.connections)
+		.filter(([name]) => !deleted.includes(name))
+		.map(([name, { main = [] }]) => {
+			const left = main.map(
+				(output) => output?.filter(({ node }) => !deleted.includes(node)) ?? [],
+			);
+			return [name, { main: left }] as const;
+		});
+	return {
+		...file,
+		nodes: file.nodes.filter(({ name }) => !deleted.includes(name)),
+		connections: {
+			...Object.fromEntries(connections),
+			Settings: { main: [[{ node: 'Claim', type: 'main', index: 0 }]] },
+		},
+	};
+}
+
+/** Up to the last cell that is not empty. */
+function filled(row: readonly unknown[]): unknown[] {
+	return [...row].slice(0, row.findLastIndex((cell) => cell !== undefined) + 1);
+}
 
 function csvOf(rows: ReadonlyArray<readonly string[]>, delimiter: string): string {
 	const quoted = (cell: string) =>

@@ -1,7 +1,14 @@
+import { createRequire } from 'node:module';
 import { crc32, deflateRawSync } from 'node:zlib';
+import { n8nProgram, type PinnedLine } from '../../harness';
+
+interface Formula {
+	readonly formula: string;
+	readonly result: number;
+}
 
 /** A cell of a sheet: a date is stored as a number with a format, as every spreadsheet does. */
-export type SheetCell = string | number | boolean | Date;
+export type SheetCell = string | number | boolean | Date | Formula;
 
 const DAY = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
@@ -23,8 +30,57 @@ export function spreadsheet(rows: ReadonlyArray<readonly SheetCell[]>): Buffer {
 	});
 }
 
+/** The values of a cell as every program reads it: without formats, formulas or errors. */
+export function valueOf(cell: SheetCell): string | number | boolean | undefined {
+	if (cell instanceof Date) return (cell.getTime() - EPOCH) / DAY;
+	if (typeof cell === 'object') return cell.result;
+	return cell === '' ? undefined : cell;
+}
+
+type Sheet = Readonly<Record<string, unknown>>;
+interface Workbook {
+	readonly SheetNames: string[];
+	readonly Sheets: Record<string, Sheet>;
+}
+
+/** What is used of the library with which n8n itself reads and writes spreadsheets. */
+interface SheetLibrary {
+	readonly read: (bytes: Buffer) => Workbook;
+	readonly write: (book: Workbook, options: { type: 'buffer'; bookType: string }) => Buffer;
+	readonly utils: {
+		sheet_to_json(sheet: Sheet | undefined, options: { header: 1 }): unknown[][];
+		aoa_to_sheet(rows: unknown[][]): Sheet;
+		book_append_sheet(book: Workbook, sheet: Sheet, name: string): void;
+	};
+}
+
+async function sheetLibrary(line: PinnedLine): Promise<SheetLibrary> {
+	const { script } = await n8nProgram(line, { report: () => undefined });
+	const nodes = createRequire(script).resolve('n8n-nodes-base/package.json');
+	const name = line === '1.x' ? 'xlsx' : '@e965/xlsx';
+	return createRequire(nodes)(name) as SheetLibrary;
+}
+
+/** Each sheet of a file in any format, by name: the values of its rows, with nothing where a cell is empty. */
+export async function sheetsOf(bytes: Buffer, line: PinnedLine): Promise<Map<string, unknown[][]>> {
+	const { read, utils } = await sheetLibrary(line);
+	const { SheetNames, Sheets } = read(bytes);
+	return new Map(
+		SheetNames.map((name) => [name, utils.sheet_to_json(Sheets[name], { header: 1 })]),
+	);
+}
+
+/** The same file in another format, with a second sheet. */
+export async function savedAs(bookType: string, bytes: Buffer, line: PinnedLine): Promise<Buffer> {
+	const { read, write, utils } = await sheetLibrary(line);
+	const book = read(bytes);
+	utils.book_append_sheet(book, utils.aoa_to_sheet([['Another sheet']]), 'Another');
+	return write(book, { type: 'buffer', bookType });
+}
+
 function cellOf(value: SheetCell): string {
-	if (value instanceof Date) return `<c s="1"><v>${(value.getTime() - EPOCH) / DAY}</v></c>`;
+	if (value instanceof Date) return `<c s="1"><v>${valueOf(value)}</v></c>`;
+	if (typeof value === 'object') return `<c><f>${value.formula}</f><v>${value.result}</v></c>`;
 	if (typeof value === 'boolean') return `<c t="b"><v>${Number(value)}</v></c>`;
 	if (typeof value === 'number') return `<c><v>${value}</v></c>`;
 	const text = value.replace(/[&<]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -17,13 +17,14 @@ interface Item {
 	readonly binary?: Readonly<Record<string, { readonly data: string }>>;
 }
 
-/** Runs a Code node with the output of another node; `input` is its direct input. */
+/** Runs a Code node with the output of another node, often a single item; `input` is its direct input. */
 async function runCode(
 	example: string,
 	nodeName: string,
 	input: readonly Item[],
-	other: Json = {},
+	other: Json | readonly Item[] = {},
 ): Promise<Item[]> {
+	const others: readonly Item[] = isItems(other) ? other : [{ json: other }];
 	const { nodes } = workflow.parse(JSON.parse(read(`examples/${example}.json`)));
 	const code = nodes.find(({ name }) => name === nodeName)?.parameters.jsCode;
 	if (code === undefined) throw new Error(`${example} has no Code node “${nodeName}”`);
@@ -32,13 +33,13 @@ async function runCode(
 			data: bytes.toString('base64'),
 			fileName,
 		}),
-		getBinaryDataBuffer: async (index: number) =>
-			Buffer.from(input[index]?.binary?.data?.data ?? '', 'base64'),
+		getBinaryDataBuffer: async (index: number, field: string) =>
+			Buffer.from(input[index]?.binary?.[field]?.data ?? '', 'base64'),
 	};
 	const items: unknown = await runInNewContext(
 		`(async function () {${code}\n}).call({ helpers })`,
 		{
-			$: () => ({ first: () => ({ json: other }) }),
+			$: () => ({ isExecuted: true, first: () => others[0], all: () => others }),
 			$input: { all: () => input, first: () => input[0] },
 			$execution: { id: '7' },
 			Buffer,
@@ -50,6 +51,7 @@ async function runCode(
 	return JSON.parse(JSON.stringify(items)) as Item[];
 }
 
+const isItems = (other: Json | readonly Item[]): other is readonly Item[] => Array.isArray(other);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const fileNamed = (fileName: string, text = fileName): Item => ({
 	json: { fileName },
@@ -241,12 +243,41 @@ describe('check-list-form', () => {
 
 	it('makes a CSV file of a sheet without changing a number', async () => {
 		const rows = [
-			['Phone', 'Note', ''],
+			['Phone|Fax', 'Note', ''],
 			[375291234567, 'a;"b"\n', null],
 			['007', 0.1 + 0.2, true],
 			['', ''],
 		];
-		expect(await toCsv(rows)).toBe('Phone,Note,\r\n375291234567,"a;""b""\n",\r\n007,0.3,TRUE\r\n');
+		expect(await toCsv(rows)).toBe(
+			'"Phone|Fax",Note,\r\n375291234567,"a;""b""\n",\r\n007,0.3,TRUE\r\n',
+		);
+	});
+
+	it('makes rows of the checked file, in which only results are text, and nothing is where a cell is empty', async () => {
+		const sheet = [
+			['Title', '', ''],
+			['Phone', 'Note', 'Note'],
+			[79_000_000_001, '_x0041_', true],
+			['', '', 0.1 + 0.2],
+		];
+		const results = ['', ',valid,reason', ',TRUE,', ',,"a ""b"", c"'];
+		const csv = await toCsv(sheet);
+		const lines = csv.trimEnd().split('\r\n');
+		const checked = lines.map((line, row) => `${line}${results[row]}\r\n`).join('');
+		const binary = { Your_list: { data: base64(csv) }, data: { data: base64(`\uFEFF${checked}`) } };
+		const rows = await runCode(
+			'check-list-form',
+			'CSV to Rows',
+			[{ json: { delimiter: ',' }, binary }],
+			sheet.map((row) => ({ json: { row } })),
+		);
+		expect(rows.map(({ json }) => Object.values(json))).toEqual([
+			['Title', null, null],
+			['Phone', 'Note', 'Note', 'valid', 'reason'],
+			// As XLSX files have it: _x0041_ would be the letter A.
+			[79_000_000_001, '_x005F_x0041_', true, 'TRUE', null],
+			[null, null, 0.1 + 0.2, null, 'a "b", c'],
+		]);
 	});
 
 	it('can read a sheet with more rows than a call can have arguments', async () => {
