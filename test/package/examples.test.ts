@@ -19,7 +19,7 @@ const workflow = z.object({
 			name: z.string(),
 			type: z.string(),
 			typeVersion: z.number(),
-			parameters: z.object({ content: z.string().optional() }),
+			parameters: z.object({ content: z.string().optional() }).passthrough(),
 			alwaysOutputData: z.boolean().optional(),
 			onError: z.string().optional(),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
@@ -115,6 +115,52 @@ describe('the texts of a form', () => {
 		expect(
 			named.map(([, late, early]) => late ?? early).filter((name) => !texts.includes(name ?? '')),
 		).toEqual([]);
+	});
+});
+
+describe('the country code of numbers written without one', () => {
+	const OURS = 'n8n-nodes-call-verification.callVerification';
+	const ANY_COUNTRY = 'Numbers that begin with a plus may be of any country';
+	const checking = z.object({
+		resource: z.literal('phoneNumber'),
+		options: z.object({ defaultCountryCode: z.string().optional() }).default({}),
+	});
+	// Not those of an AI tool, where the model asks for a number with its country code.
+	const checks = examplesAs((json) => {
+		const { nodes } = workflow.parse(json);
+		const codes = nodes
+			.filter(({ type }) => type === OURS)
+			.map(({ parameters }) => checking.safeParse(parameters))
+			.flatMap(({ data }) => (data ? [data.options.defaultCountryCode] : []));
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const others = nodes.filter(({ type }) => type !== STICKY_NOTE && type !== OURS);
+		return {
+			codes,
+			notes: notes.map(({ parameters }) => parameters.content).join('\n'),
+			settings: JSON.stringify(others.map(({ parameters }) => parameters)),
+		};
+	}).filter(({ codes }) => codes.length > 0);
+
+	it('is asked for in the examples that check lists', () => {
+		expect(checks.length).toBeGreaterThan(5);
+	});
+
+	it.each(checks)('can be entered in $file, and its notes say where', (example) => {
+		const { codes, notes, settings } = example;
+		const problems = codes.flatMap((code) => {
+			if (code === undefined) return ['Add the option defaultCountryCode, e.g. empty'];
+			// An expression reads a setting or a field of a form. Otherwise, people enter it in the option itself.
+			const [, setting, field] = /[.$]json(?:\.(\w+)|\['([^']+)'\])/.exec(code) ?? [];
+			const source = setting ?? field;
+			const place = source ?? '**Default Country Code**';
+			return [
+				source === undefined && code !== '' && `Leave the option empty instead of ${code}`,
+				source !== undefined && !settings.includes(`:"${source}"`) && `Add a setting ${source}`,
+				!notes.includes(place) && `Explain ${place} in a note, with an example`,
+				!notes.includes(ANY_COUNTRY) && `Say in that note: ${ANY_COUNTRY}`,
+			];
+		});
+		expect(problems.filter((problem) => problem !== false)).toEqual([]);
 	});
 });
 
