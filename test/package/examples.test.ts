@@ -7,6 +7,7 @@ import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerifi
 import { examplesAs } from './project';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const CODE = 'n8n-nodes-base.code';
 
 /** As n8n itself gives them to workflows. */
 const ID = /^[A-Za-z0-9]{16}$/;
@@ -60,6 +61,20 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 		for (const { type, typeVersion } of ours) {
 			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
 		}
+	});
+
+	// There, $('Prepare').first().json is empty if Prepare is a Code node.
+	it('reads Code nodes in expressions as n8n 1.x can, too', () => {
+		const code = new Set(nodes.filter(({ type }) => type === CODE).map((node) => node.name));
+		const read = nodes
+			.filter(({ type }) => type !== CODE)
+			.flatMap(({ parameters }) => [
+				...JSON.stringify(parameters).matchAll(/\$\('([^']+)'\)\.\w+\(?\)?\.json/g),
+			])
+			.filter(([, name = '']) => code.has(name));
+		expect(read.map(([text, name]) => `Write $node['${name}'].json instead of ${text}`)).toEqual(
+			[],
+		);
 	});
 
 	// n8n 3.0 no longer adds an empty item to the first output if another one has items.
