@@ -116,10 +116,12 @@ export class ListChecks {
 
 	private rowOf(result: CheckResult, text: string): RowResult {
 		const { valid, mobile, provider, country, region, reason } = result;
+		// So that nobody pays for an invalid one again, as long as its cell stays the same.
+		const number = valid ? result.phone_e164 : e164Of(text);
 		return {
 			valid: valid ? 'TRUE' : 'FALSE',
-			// So that nobody pays for an invalid one again, as long as its cell stays the same.
-			phone_e164: valid ? result.phone_e164 : e164Of(text),
+			// Most numbers are the same text, which then is in memory only once.
+			phone_e164: number === text ? text : number,
 			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
 			operator: this.shared(provider),
 			country: this.shared(country),

@@ -184,13 +184,21 @@ export class ListNumbers {
 		const text = cell === checked ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
 		const byNumber = checked === '' ? undefined : this.openNumber(checked);
 		const byCell = text === undefined ? undefined : this.openNumber(text);
-		if (byNumber === undefined && byCell === undefined) return;
+		const checkedAt = { checked_at: file.resultCell(row, set, 'checked_at') };
+		const mayHelp = [byNumber, byCell].some((number) => number && !this.hasNewer(number, checkedAt));
+		if (!mayHelp) return;
 		const result = file.earlier(row, set);
 		if (result.valid === '') return;
 		if (byNumber !== undefined) this.offer(byNumber, result);
 		if (byCell !== undefined && byCell !== byNumber && belongsTo(byCell.text, result)) {
 			this.offer(byCell, result);
 		}
+	}
+
+	/** Then the whole result need not be read. In a run in parts, the same ones are in several files. */
+	private hasNewer({ known }: ListNumber, checkedAt: Pick<RowResult, 'checked_at'>): boolean {
+		if (known === undefined || !isAsGoodAsNew(known, this.reuse)) return false;
+		return timeOf(known) >= timeOf(checkedAt);
 	}
 
 	/** The number of the list that is written like this, if it needs a result. */
@@ -225,7 +233,7 @@ function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse)
 }
 
 /** In milliseconds since the Unix epoch. Spreadsheets save times in other ways, which nobody can read for sure. */
-export function timeOf({ checked_at: at }: RowResult): number {
+export function timeOf({ checked_at: at }: Pick<RowResult, 'checked_at'>): number {
 	const time = ISO_TIME.test(at) ? Date.parse(at) : NaN;
 	return Number.isNaN(time) ? -Infinity : time;
 }
