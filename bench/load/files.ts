@@ -22,9 +22,11 @@ import {
 	AS_ITEMS,
 	type FileContender,
 	fileWorkflow,
-	INPUT,
 	OUTPUT,
+	OWN_NODES,
+	REQUESTS_ALONE,
 	WITH_HTTP_REQUEST,
+	WITH_KNOWN_NUMBERS,
 } from './fileContenders';
 import { type Watch, watchRepeated } from './healthWatch';
 import type { N8nInFolder } from './n8nInFolder';
@@ -44,7 +46,7 @@ export interface FilesExtent {
 	readonly rows: number;
 	/** Of all contenders, in turns. */
 	readonly rounds: number;
-	/** Only the file and the items, because the rest takes too long. */
+	/** Only the file, with known numbers, too, and the items, because the rest takes too long. */
 	readonly isLong: boolean;
 }
 
@@ -79,15 +81,18 @@ export async function measureFiles(
 	console.log(`Measuring: files, ${rows} rows`);
 	const file: FileRun[] = [];
 	const items: FileRun[] = [];
+	const requests: FileRun[] = [];
 	for (let round = 1; round <= rounds; round++) {
 		file.push(await measure(AS_FILE));
 		items.push(await measure(AS_ITEMS));
+		requests.push(await measure(REQUESTS_ALONE));
 	}
 	return {
 		rows,
 		rounds,
 		file: inAll(file),
 		items: inAll(items),
+		requests: inAll(requests),
 		cpuRatio: median(file.map((run, round) => run.cpuSeconds / (items[round]?.cpuSeconds ?? NaN))),
 		...(!isLong && {
 			atOnce: await measure(WITH_HTTP_REQUEST),
@@ -101,13 +106,23 @@ export async function measureFiles(
 				floorSeconds: rows / (LIMITED.limits.perSecond ?? NaN),
 			},
 		}),
-		live: { file: await liveHeapOf(AS_FILE), items: await liveHeapOf(AS_ITEMS) },
+		...(isLong && {
+			known: {
+				run: await measure(WITH_KNOWN_NUMBERS),
+				live: await liveHeapOf(WITH_KNOWN_NUMBERS),
+			},
+		}),
+		live: {
+			file: await liveHeapOf(AS_FILE),
+			items: await liveHeapOf(AS_ITEMS),
+			requests: await liveHeapOf(REQUESTS_ALONE),
+		},
 	};
 }
 
 async function inFreshN8n<T>(folder: N8nInFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
 	const [port = 0] = await freePorts(1);
-	const n8n = await folder.start(heapSettings(port));
+	const n8n = await folder.start({ ...heapSettings(port), N8N_CUSTOM_EXTENSIONS: OWN_NODES });
 	try {
 		const inspected = await LiveHeap.of(n8n.pid, port);
 		return await work(new Stage(n8n, await connect(n8n), inspected));
@@ -127,7 +142,7 @@ class Stage {
 	) {}
 
 	async warmUp(contender: FileContender, access: EmulatorAccess): Promise<object> {
-		this.write(listOf(WARM_UP, FIRST_PHONE_OF_WARM_UP));
+		this.write(contender, WARM_UP, FIRST_PHONE_OF_WARM_UP);
 		const list = await this.publish('warm-up', contender, access);
 		await list.run();
 		// The garbage of the start would make room for some of the work. This also drops compiled code, so again:
@@ -141,7 +156,7 @@ class Stage {
 		rows: number,
 	): Promise<Omit<FileRun, 'charged' | 'chargedTwice'>> {
 		const { pid } = this.n8n;
-		this.write(listOf(rows, FIRST_PHONE));
+		this.write(contender, rows, FIRST_PHONE);
 		const list = await this.publish('file', contender, access);
 		resetPeakMemory(pid);
 		const restBytes = memoryInUse(pid);
@@ -159,7 +174,7 @@ class Stage {
 			peakBytes: peakMemory(pid),
 			longestBlockMs,
 			longestWorkMs,
-			lost: status === 'success' ? rows - this.rowsWithResult() : rows,
+			lost: status === 'success' ? rows - this.rowsWithResults(contender) : rows,
 		};
 	}
 
@@ -172,7 +187,7 @@ class Stage {
 		access: EmulatorAccess,
 		rows: number,
 	): Promise<{ bytes: number }> {
-		this.write(listOf(rows, FIRST_PHONE));
+		this.write(contender, rows, FIRST_PHONE);
 		const list = await this.publish('heap', contender, access);
 		const between = Math.max(BETWEEN_HEAP_SAMPLES, (2 * rows) / HEAP_SAMPLES);
 		const before = await this.liveHeap();
@@ -195,7 +210,7 @@ class Stage {
 		access: EmulatorAccess,
 		rows: number,
 	): Promise<{ longestMs: number }> {
-		this.write(listOf(rows, FIRST_PHONE));
+		this.write(contender, rows, FIRST_PHONE);
 		const list = await this.publish('responsive', contender, access);
 		const events = await this.sendEvents();
 		await list.run();
@@ -215,8 +230,9 @@ class Stage {
 		const { n8n, client } = this;
 		// All n8ns share the folder, and a path can belong to only one workflow.
 		const path = `${purpose}-${n8n.pid}`;
-		const nodes = await contender.nodes(client, access);
-		const workflow = fileWorkflow(path, filesOf(n8n.userFolder), nodes);
+		const folder = filesOf(n8n.userFolder);
+		const nodes = await contender.nodes(client, access, folder);
+		const workflow = fileWorkflow(path, folder, nodes);
 		return await PostedList.publishWorkflow(n8n, client, path, workflow);
 	}
 
@@ -233,15 +249,17 @@ class Stage {
 		});
 	}
 
-	private write(list: string): void {
-		writeFileSync(join(filesOf(this.n8n.userFolder), INPUT), list);
-		rmSync(join(filesOf(this.n8n.userFolder), OUTPUT), { force: true });
+	private write({ files }: FileContender, rows: number, firstPhone: number): void {
+		const folder = filesOf(this.n8n.userFolder);
+		for (const [name, text] of Object.entries(files(rows, firstPhone))) {
+			writeFileSync(join(folder, name), text);
+		}
+		rmSync(join(folder, OUTPUT), { force: true });
 	}
 
-	/** Whatever the columns, a row with a result has the number without a plus, too, or says TRUE. */
-	private rowsWithResult(): number {
+	private rowsWithResults({ hasResults }: FileContender): number {
 		const output = readFileSync(join(filesOf(this.n8n.userFolder), OUTPUT), 'utf8');
-		return output.split('\n').filter((row) => /,TRUE,|(?<![+\d])79\d{9}(?!\d)/i.test(row)).length;
+		return output.split('\n').filter(hasResults).length;
 	}
 }
 
@@ -262,12 +280,4 @@ function inAll(runs: readonly FileRun[]): FileRun {
 		charged: Math.max(...of('charged')),
 		chargedTwice: Math.max(...of('chargedTwice')),
 	};
-}
-
-function listOf(rows: number, first: number): string {
-	const lines = Array.from(
-		{ length: rows },
-		(_, index) => `Person ${index},+${first + index},person${index}@example.com`,
-	);
-	return `${['name,phone,email', ...lines].join('\n')}\n`;
 }

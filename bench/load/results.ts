@@ -47,13 +47,17 @@ const files = z.object({
 	rounds: z.number(),
 	file: fileRun,
 	items: fileRun,
+	/** Without our node. */
+	requests: fileRun.optional(),
 	/** Of the file over the items, the median of the rounds' ratios. */
 	cpuRatio: z.number(),
 	atOnce: fileRun.optional(),
+	/** The file with a second column, whose numbers are known. */
+	known: z.object({ run: fileRun, live: liveHeap }).optional(),
 	/** The file. */
 	limited: fileRun.extend({ floorSeconds: z.number() }).optional(),
 	/** The most live heap beyond what n8n needs itself. */
-	live: z.object({ file: liveHeap, items: liveHeap }),
+	live: z.object({ file: liveHeap, items: liveHeap, requests: liveHeap.optional() }),
 	/** The longest time that another workflow took to respond while the file was checked. */
 	events: z.object({ longestMs: z.number() }).optional(),
 });

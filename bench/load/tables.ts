@@ -64,7 +64,8 @@ function listTable({ title, numbers, ours, atOnce, batched }: Lists): Table {
 	};
 }
 
-function fileTable({ rows, rounds, file, items, atOnce, limited, live, events }: Files): Table {
+function fileTable(files: Files): Table {
+	const { rows, rounds, file, items, atOnce, requests, known, limited, live, events } = files;
 	const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
 	const row = (run: FileRun, name = run.name, liveHeap = '', longestEvent = ''): string[] => [
 		name,
@@ -103,7 +104,11 @@ function fileTable({ rows, rounds, file, items, atOnce, limited, live, events }:
 				megabytes(live.file.bytes),
 				events ? `${events.longestMs.toFixed(0)} ms` : '',
 			),
+			...(known ? [row(known.run, known.run.name, megabytes(known.live.bytes))] : []),
 			row(items, items.name, megabytes(live.items.bytes)),
+			...(requests && live.requests
+				? [row(requests, requests.name, megabytes(live.requests.bytes))]
+				: []),
 			...(atOnce ? [row(atOnce)] : []),
 			...(limited ? [row(limited, `${limited.name}, 100 per second`)] : []),
 		],
