@@ -13,6 +13,7 @@ export function boundsOf({
 	return [
 		...lists.flatMap(listBounds),
 		...files.flatMap(fileBounds),
+		...files.flatMap(knownBounds),
 		...events.flatMap(eventBounds),
 		...workers.flatMap(workerBounds),
 		...(resume ? resumeBounds(resume) : []),
@@ -117,6 +118,29 @@ function fileBounds({ rows, file, items, cpuRatio, limited, live }: Files): Boun
 					} as const,
 				]
 			: []),
+	];
+}
+
+/**
+ * As many numbers are paid for as with one column. To ask for those of the second column, too, would take twice as long:
+ * to know them must take less.
+ */
+function knownBounds({ rows, file, known }: Files): Bound[] {
+	if (known === undefined) return [];
+	const { run } = known;
+	const name = `file of ${count(rows)} rows, a second column of known numbers`;
+	const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
+	const lessThanAsking = { limit: { atMost: 2 }, unit: 'times' } as const;
+	return [
+		{ what: `${name}: lost`, value: run.lost, ...none },
+		{ what: `${name}: charged twice`, value: run.chargedTwice, ...none },
+		{ what: `${name}: charged`, value: run.charged, limit: { atMost: rows }, unit: 'numbers' },
+		{ what: `${name}: time over one`, value: run.seconds / file.seconds, ...lessThanAsking },
+		{
+			what: `${name}: computing over one`,
+			value: run.cpuSeconds / file.cpuSeconds,
+			...lessThanAsking,
+		},
 	];
 }
 

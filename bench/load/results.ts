@@ -123,7 +123,13 @@ const resumeRun = z.object({
 	chargedTwice: z.number(),
 });
 
-const resume = z.object({ plain: resumeRun, chunks: resumeRun, killed: resumeRun });
+const resume = z.object({
+	plain: resumeRun,
+	chunks: resumeRun,
+	/** What n8n itself takes for the parts of `chunks`. */
+	steps: z.object({ parts: z.number(), seconds: z.number() }).optional(),
+	killed: resumeRun,
+});
 
 export const results = z.object({
 	takenAt: z.string(),
