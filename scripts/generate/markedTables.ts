@@ -8,13 +8,22 @@ import {
 } from './contractRows';
 import { FIELD_HEADINGS, fieldRows } from './fieldRows';
 import { fieldSources } from './fieldSources';
+import {
+	CODE_OF_SERVICE_HEADINGS,
+	codeOfServiceRows,
+	EXAMPLE_HEADINGS,
+	exampleRows,
+	MESSAGE_HEADINGS,
+	messageRows,
+	sourceLinks,
+} from './messages/messageRows';
 import { OPERATION_HEADINGS, operationRows, type PageOf } from './operationRows';
 import { OUTPUT_HEADINGS, outputRows } from './outputRows';
 import { outputSources } from './outputSources';
 
-/** A table between comments, which readers of the page do not see. */
+/** A table, or a list of links, between comments, which readers of the page do not see. */
 const MARKED =
-	/(?:<!-- prettier-ignore-start -->\n)?<!-- (fields|output|operations|methods|records|codes)(?: (\S+))? -->\n[^]*?<!-- \/\1 -->(?:\n<!-- prettier-ignore-end -->)?/g;
+	/(?:<!-- prettier-ignore-start -->\n)?<!-- (fields|output|operations|methods|records|codes|messages|sources)(?: (\S+))? -->\n[^]*?<!-- \/\1 -->(?:\n<!-- prettier-ignore-end -->)?/g;
 
 /** The page with up-to-date tables. */
 export function withTables(page: string, pageOf: PageOf): string {
@@ -39,8 +48,16 @@ function tableFor(kind: string, name: string, pageOf: PageOf): string {
 	if (kind === 'methods') return table(METHOD_HEADINGS, methodRows());
 	if (kind === 'records') return table(RECORD_HEADINGS, recordRows());
 	if (kind === 'codes') return table(CODE_HEADINGS, codeRows());
+	if (kind === 'messages') return tableOfMessages(name);
+	if (kind === 'sources') return sourceLinks();
 	if (kind === 'fields') return table(FIELD_HEADINGS, fieldRows(known(fieldSources, name)));
 	return table(OUTPUT_HEADINGS, outputRows(known(outputSources, name)));
+}
+
+function tableOfMessages(section: string): string {
+	if (section === 'codes') return table(CODE_OF_SERVICE_HEADINGS, codeOfServiceRows());
+	if (section === 'examples') return table(EXAMPLE_HEADINGS, exampleRows());
+	return table(MESSAGE_HEADINGS, messageRows(section));
 }
 
 function known<Source>(sources: ReadonlyMap<string, Source>, name: string): Source {

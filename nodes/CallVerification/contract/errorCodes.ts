@@ -29,7 +29,7 @@ const CODES: Record<Concern, Record<number, string>> = {
 		11: `It is too late for a free repeat. ${INSTEAD_OF_REPEATING}`,
 		12: `The free repeats are used up. ${INSTEAD_OF_REPEATING}`,
 		13: `A free repeat is not possible. ${INSTEAD_OF_REPEATING}`,
-		18: 'This number was called too often. One number gets at most 4 calls a minute and 30 a day. After that, it is blocked for 10 hours.',
+		18: 'This number was called too often. Wait before you call it again: one number gets at most 4 calls a minute and 30 a day, and is then blocked for 10 hours.',
 		19: 'This number was called a moment ago. Wait at least 15 seconds before you call the same number again.',
 		20: 'Voice calls to this country are not possible. Choose another “Delivery” for this number.',
 		405: `The method is not allowed. ${CHECK_ADDRESS}`,

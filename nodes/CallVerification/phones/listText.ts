@@ -16,7 +16,7 @@ const CODE_PAGES = {
 		0x00a0,
 	),
 };
-const SAVE_AS_CSV = 'Open it where it comes from and save it as “CSV UTF-8”.';
+const SAVE_AS_CSV = 'Open the file where it comes from, and save it as “CSV UTF-8”.';
 const MEND_IT = `Correct that line. ${SAVE_AS_CSV}`;
 const OTHER_FORMATS: ReadonlyArray<readonly [start: RegExp, name: string]> = [
 	[/^PK(?![\r\n])\p{Cc}{2}/u, 'a spreadsheet (XLSX, ODS) or another ZIP archive'],

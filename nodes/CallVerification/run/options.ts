@@ -64,7 +64,7 @@ function readNumber({ displayName, typeOptions = {} }: INodeProperties, value: u
 			? `a ${isWhole ? 'whole number' : 'number'} from ${least} to ${most}`
 			: `more than 0 and at most ${most} ${unit.toLowerCase()}`;
 	const label = displayName.replace(UNIT, '');
-	throw new InputError(`“${label}” must be ${range}`, 'Enter a number, e.g. 30.');
+	throw new InputError(`“${label}” must be ${range}`, 'Enter a number within these limits.');
 }
 
 /**

@@ -116,7 +116,7 @@ export async function waitForResult(
 		} catch (error) {
 			if (item.clock.now() >= deadline) return latest;
 			const why = error instanceof Error ? error.message : '';
-			item.warn(`Stopped waiting for a call's result: ${why}`);
+			item.warn(`Stopped waiting for a call’s result: ${why}`);
 			return latest;
 		}
 		if (latest.call_state !== 'checking' || left <= pause) return latest;

@@ -89,7 +89,7 @@ describe('waiting for the result of a call', () => {
 		expect(await waitForResult(item, UID, { known: true }, DEFAULT)).toMatchObject({
 			call_state: 'checking',
 		});
-		expect(warnings).toEqual(["Stopped waiting for a call's result: Down"]);
+		expect(warnings).toEqual(['Stopped waiting for a call’s result: Down']);
 
 		const never = itemWith([down]);
 		expect(await waitForResult(never.item, UID, { known: true }, DEFAULT)).toEqual({ known: true });

@@ -1,0 +1,143 @@
+import ts from 'typescript';
+
+import { CallVerificationApi } from '../../../credentials/CallVerificationApi.credentials';
+import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVerificationTrigger.node';
+import { ERROR_CODES } from '../../../nodes/CallVerification/contract/errorCodes';
+import { exampleMessages } from '../../../scripts/generate/messages/exampleMessages';
+import { bestPattern, explained } from '../../../scripts/generate/messages/messageRows';
+import { nodeMessages, readSources } from '../../../scripts/generate/messages/nodeMessages';
+import { HOLE, isCovered } from '../../../scripts/generate/messages/possibleTexts';
+import { read } from '../project';
+import { rowsOf } from './pages';
+
+const PAGE = 'docs/errors.md';
+const page = read(PAGE);
+
+/** The first cells of a table, as people see them. */
+function firstCells(section: string): string[] {
+	const [, table = ''] =
+		new RegExp(`<!-- messages ${section} -->\\n\\n([^]*?)\\n\\n<!-- /messages -->`).exec(page) ??
+		[];
+	return rowsOf(table).flatMap(([cell = '']) => cell.split('<br>').map(asShown));
+}
+
+const asShown = (cell: string) =>
+	cell.replace(/<a id="[\w-]+"><\/a>|`/g, '').replace(/\\([|<])/g, '$1');
+
+const sections = [...page.matchAll(/<!-- messages (\w+) -->/g)].map(([, name = '']) => name);
+const ofNodes = sections.filter((name) => name !== 'codes' && name !== 'examples');
+const rows = ofNodes.flatMap(firstCells);
+const sources = readSources();
+const messages = nodeMessages(sources);
+
+const NOTES = 'scripts/generate/messages/notes.ts';
+const ADD_A_ROW = `add a note to ${NOTES}, and run npm run generate`;
+const REMOVE_IT = `remove it from ${NOTES}, and run npm run generate`;
+const TELL_WHERE =
+	'if people see it, let scripts/generate/messages/nodeMessages.ts find it; otherwise add the file to OTHER_TEXTS';
+
+describe(PAGE, () => {
+	it('has a row for every message of the node, the trigger and the credential', () => {
+		const missing = messages
+			.filter(({ text }) => bestPattern(text, rows) === undefined)
+			.map(({ text, file }) => `“${text}” (${file}): ${ADD_A_ROW}`);
+		expect(missing).toEqual([]);
+	});
+
+	it('has no row for what nobody says', () => {
+		const idle = rows
+			.filter((row) => !messages.some(({ text }) => isCovered(text, row)))
+			.map((row) => `“${row}”: ${REMOVE_IT}`);
+		expect(idle).toEqual([]);
+	});
+
+	it('has all messages of the examples, and no others', () => {
+		expect(firstCells('examples')).toEqual(exampleMessages().map(({ text }) => text));
+	});
+
+	it('has all codes of the service', () => {
+		expect(firstCells('codes')).toEqual(ERROR_CODES.map(({ code }) => String(code)));
+		expect(ERROR_CODES).toHaveLength(25);
+	});
+});
+
+/** Their texts are neither messages nor shown by the editor. */
+const OTHER_TEXTS = [
+	// The HTML report of a list.
+	'phones/listReport.ts',
+	// What a run has done, in its last hint and in the log.
+	'run/output.ts',
+	// Recognizes what version 1.0.0 has written into files.
+	'phones/listNumbers.ts',
+];
+
+/** A second look, which does not depend on what the first one takes for a message. */
+describe('every sentence in the sources', () => {
+	const shown = JSON.stringify([
+		new CallVerification().description,
+		new CallVerificationTrigger().description,
+		new CallVerificationApi().properties,
+		ERROR_CODES.map(({ meaning, advice }) => `${meaning}. ${advice}`),
+		messages.map(({ text }) => text),
+	]);
+	const isShown = (sentence: string) =>
+		sentence.split(HOLE).every((part) => shown.includes(JSON.stringify(part).slice(1, -1)));
+
+	it('is a message with a row, or a text of the editor', () => {
+		const unknown = sources.files.flatMap((file) => {
+			const name = file.fileName.replace(/^.*\/CallVerification\//, '');
+			const sentences = OTHER_TEXTS.includes(name) ? [] : sentencesIn(file);
+			return sentences
+				.filter((sentence) => !isShown(sentence))
+				.map((sentence) => `“${sentence}” (${name}): ${TELL_WHERE}`);
+		});
+		expect(unknown).toEqual([]);
+	});
+
+	/** Those that are not part of a message. */
+	function sentencesIn(file: ts.SourceFile): string[] {
+		const found: string[] = [];
+		const visit = (node: ts.Node): void => {
+			const text = textOf(node);
+			const isSentence = text !== undefined && /^[“A-Z…][^]*(?:\p{L}+[ ,…“”]+){4}/u.test(text);
+			if (isSentence && !sources.used.has(node)) found.push(text);
+			ts.forEachChild(node, visit);
+		};
+		visit(file);
+		return found;
+	}
+
+	function textOf(node: ts.Node): string | undefined {
+		if (ts.isStringLiteralLike(node)) return node.text;
+		if (!ts.isTemplateExpression(node)) return undefined;
+		return node.head.text + node.templateSpans.map(({ literal }) => HOLE + literal.text).join('');
+	}
+});
+
+describe('a note and a message that do not fit', () => {
+	const message = {
+		kind: 'error',
+		text: 'The file is blue',
+		advice: ['Paint it.'],
+		file: 'a.ts',
+	} as const;
+	const note = { messages: ['The file is …'], means: 'It is not red.' };
+
+	it('are named, with what to do', () => {
+		const other = { ...note, messages: ['The file is gone'] };
+		expect(() => explained([message], { lists: [other] })).toThrow(
+			[
+				'“The file is blue” in a.ts has no row: add a note about it',
+				'“The file is gone” is a row without a message: correct or remove its note',
+			].join('\n'),
+		);
+	});
+
+	it('need to say what to do, once', () => {
+		const unclear = { ...message, text: 'The file is green', advice: ['Mow it.'] };
+		expect(() => explained([message, unclear], { lists: [note] })).toThrow('needs a “todo”');
+		const decided = { ...note, todo: 'Paint or mow it.' };
+		expect(explained([message, unclear], { lists: [decided] }).get('lists')).toHaveLength(1);
+	});
+});
