@@ -338,7 +338,7 @@ describe('Max Calls per Number and Day', () => {
 		expect(error?.message).toBe(
 			'This number has reached its limit of calls within a day, so the call was not started',
 		);
-		expect(error?.description).toBe(
+		expect(error?.description).toContain(
 			'“Max Calls per Number and Day” is 3. Raise it, or try again later.',
 		);
 		expect(sent).toEqual([]);

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { BASE_URL, credential, SECRET_KEY } from '../../harness/engine/n8nCore';
 import { CHECKED, CONTINUE, startCall as startOf } from './parameters';
-import { type Reply, runOn } from './wire';
+import { adviceOf, explanationOf, type Reply, runOn } from './wire';
 
 const PHONE = '79001234567';
 
@@ -112,6 +115,35 @@ describe('a service that cannot be reached', () => {
 	});
 });
 
+describe('the link in the description of an error', () => {
+	const page = readFileSync(join(__dirname, '../../docs/errors.md'), 'utf8');
+	const empty = { status: false, error: 'Insufficient funds', code: 1002 };
+
+	it('leads to what a code of the service means', async () => {
+		const { error } = await runOn({ body: empty }, startCall);
+		expect(explanationOf(error)).toBe('#code-1002');
+		expect(page).toContain('<a id="code-1002"></a>1002');
+	});
+
+	it('leads to what else can go wrong with a request', async () => {
+		const { error } = await runOn({ body: 'not JSON' }, startCall);
+		expect(explanationOf(error)).toBe('#requests-and-responses');
+		expect(page).toContain('\n## Requests and responses\n');
+	});
+
+	it('leads to the whole page if a value is wrong', async () => {
+		const { error } = await runOn([], startOf({ phone: 'nobody' }));
+		expect(error?.message).toBe('Not a phone number');
+		expect(explanationOf(error)).toBe('');
+	});
+
+	it('is not in the item of a failed one, where it would be text', async () => {
+		const { outputs } = await runOn({ body: empty }, startCall, CONTINUE);
+		expect(outputs[0]?.error).toContain('Insufficient funds');
+		expect(JSON.stringify(outputs[0])).not.toContain('<a');
+	});
+});
+
 describe('nothing secret gets out', () => {
 	const echo = `Cannot GET /v1.0/initCall?key=${SECRET_KEY}&phone=${PHONE} for +7 (900) 123-45-67`;
 	const location = `${BASE_URL}/?key=${SECRET_KEY}`;
@@ -173,7 +205,8 @@ describe('what files and services say is never a link', () => {
 		const body = { status: false, error: LINK, code: 400 };
 		const { error } = await runOn({ body }, startCall);
 		expect(error?.message).toContain(AS_TEXT);
-		expect(JSON.stringify(error)).not.toContain('<a');
+		expect(adviceOf(error)).not.toContain('<a');
+		expect(JSON.stringify({ ...error, description: '' })).not.toContain('<a');
 	});
 
 	it('in what a response began with', async () => {
@@ -185,7 +218,7 @@ describe('what files and services say is never a link', () => {
 		const files = [{ data: `${header}\nx,79160000000` }];
 		const { error } = await runOn([], { ...checkFile, phoneColumn: 'Tel' }, { files });
 		expect(error?.description).toContain("<\u2060a href='https://evil.test'>");
-		expect(error?.description).not.toMatch(/<[a/]/);
+		expect(adviceOf(error)).not.toMatch(/<[a/]/);
 	});
 
 	it('in the name of a file', async () => {

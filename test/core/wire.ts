@@ -102,3 +102,16 @@ export function cancelAfter(
 		return length;
 	};
 }
+
+const OWN_LINK =
+	/ <a href="https:\/\/github\.com\/[\w./-]+\/docs\/errors\.md(#[\w-]+)?" target="_blank">More about this error<\/a>$/;
+
+/** What an error says what to do, without the link to its explanation at the end. */
+export const adviceOf = (error?: { description?: string | null }) =>
+	(error?.description ?? '').replace(OWN_LINK, '');
+
+/** Where that link leads to: an anchor, or an empty text for the whole page; undefined without a link. */
+export function explanationOf(error?: { description?: string | null }): string | undefined {
+	const link = OWN_LINK.exec(error?.description ?? '');
+	return link === null ? undefined : (link[1] ?? '');
+}

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { knownError } from '../contract/errorCodes';
 import { InputError, parseInput } from '../contract/request';
 import { type Clock, firstFailure, runInOrder, StoppedError, TimeSlice } from '../pacing/time';
 import { ServiceError } from '../transport/errors';
@@ -178,8 +179,24 @@ function failItem(input: RunInput, error: unknown, itemIndex: number, report?: R
 
 function runError(node: INode, error: unknown, itemIndex: number, aboutOthers: string): NodeError {
 	const nodeError = toNodeError(node, error, itemIndex, neverHtml);
-	nodeError.description = sentences(nodeError.description, aboutOthers);
+	nodeError.description = sentences(nodeError.description, aboutOthers) + linkFor(error);
 	return nodeError;
+}
+
+const ERRORS_PAGE =
+	'https://github.com/n8n-nodes-call-verification/n8n-nodes-call-verification/blob/main/docs/errors.md';
+
+/** Only in the error that ends a run, of which n8n renders the description as HTML. The `message` of an item is text. */
+function linkFor(error: unknown): string {
+	if (!(error instanceof ServiceError || error instanceof InputError)) return '';
+	return ` <a href="${ERRORS_PAGE}${anchorFor(error)}" target="_blank">More about this error</a>`;
+}
+
+function anchorFor(error: ServiceError | InputError): string {
+	// Its message may be in any section, and searching for its words finds it.
+	if (error instanceof InputError) return '';
+	const known = knownError(error.code);
+	return known === undefined ? '#requests-and-responses' : `#code-${known.code}`;
 }
 
 /** Only our own words, because n8n stores the error with the execution, where others can read it. */

@@ -21,29 +21,6 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 			means: 'The address was pasted with a query string, which may contain the key.',
 		},
 		{
-			messages: [
-				'The address of the verification service redirects',
-				'The address of the verification service redirects to …',
-			],
-			means: 'The server at this address sends everyone to another address.',
-		},
-		{
-			messages: [
-				'The server uses plain HTTP, but its address in the credential starts with https://',
-			],
-			means: 'The port or the host belongs to a server without encryption.',
-		},
-		{
-			messages: ['Could not establish a secure connection to the verification service'],
-			means:
-				'The certificate has expired, is for another host, or was issued by someone n8n does not trust.',
-		},
-		{
-			messages: ['n8n does not allow requests to the address of the service'],
-			means:
-				'n8n’s protection against requests to internal networks (SSRF) is on. Nothing was sent.',
-		},
-		{
 			messages: ['The key of this credential is only sent to the address in the credential'],
 			means:
 				'n8n’s HTTP Request node uses the credential with the URL of another server: [HTTP Request node](credential.md#in-n8ns-http-request-node).',
@@ -105,6 +82,29 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 			means: 'No answer came within **Timeout**. A call may have been made, and a check charged.',
 		},
 		{
+			messages: [
+				'The address of the verification service redirects',
+				'The address of the verification service redirects to …',
+			],
+			means: 'The server at this address sends everyone to another address.',
+		},
+		{
+			messages: [
+				'The server uses plain HTTP, but its address in the credential starts with https://',
+			],
+			means: 'The port or the host belongs to a server without encryption.',
+		},
+		{
+			messages: ['Could not establish a secure connection to the verification service'],
+			means:
+				'The certificate has expired, is for another host, or was issued by someone n8n does not trust.',
+		},
+		{
+			messages: ['n8n does not allow requests to the address of the service'],
+			means:
+				'n8n’s protection against requests to internal networks (SSRF) is on. Nothing was sent.',
+		},
+		{
 			messages: ['Unexpected response from the verification service'],
 			means:
 				'The answer is no JSON object: a website, a proxy’s page, half an answer or nothing. The description shows how it begins.',
@@ -133,6 +133,14 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 		{
 			messages: ['The service no longer supports repeating a call: …'],
 			means: '**Call: Repeat** is deprecated: the service answers with code 405.',
+		},
+		{
+			messages: ['The verification service did not return a code for this call'],
+			means: '**Check Code**: the ID is that of an inbound call, which has no code.',
+		},
+		{
+			messages: ['The verification service returned no usable start time for this call'],
+			means: '**Check Code**: the node cannot tell how old the code is, so it does not accept it.',
 		},
 	],
 	fields: [
@@ -312,14 +320,6 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 		{
 			messages: ['The verification token has expired'],
 			means: 'It is older than 24 hours.',
-		},
-		{
-			messages: ['The verification service did not return a code for this call'],
-			means: 'The ID is that of an inbound call, which has no code.',
-		},
-		{
-			messages: ['The verification service returned no usable start time for this call'],
-			means: 'The node cannot tell how old the code is, so it does not accept it.',
 		},
 		{
 			messages: ['wrongCode'],
