@@ -15,7 +15,16 @@ import { runNode } from '../../harness/engine/n8nCore';
 import { credentialFor } from './wire';
 
 const ROOT = join(__dirname, '..', '..');
-const PARTS = ['nodes', 'credentials', 'emulator', 'scripts', 'docs', 'README.md', '.prettierrc'];
+const PARTS = [
+	'nodes',
+	'credentials',
+	'emulator',
+	'scripts',
+	'docs',
+	'examples',
+	'README.md',
+	'.prettierrc',
+];
 const SCHEMA = 'nodes/CallVerification/__schema__/v1.0.0/account/getTariffs.json';
 
 /** Follows the guide's "Adding a method of the service" on a copy of the sources. */

@@ -7,7 +7,7 @@ import { ERROR_CODES } from '../../../nodes/CallVerification/contract/errorCodes
 import { exampleMessages } from '../../../scripts/generate/messages/exampleMessages';
 import { bestPattern, explained } from '../../../scripts/generate/messages/messageRows';
 import { nodeMessages, readSources } from '../../../scripts/generate/messages/nodeMessages';
-import { HOLE, isCovered } from '../../../scripts/generate/messages/possibleTexts';
+import { HOLE, isCovered, PossibleTexts } from '../../../scripts/generate/messages/possibleTexts';
 import { read } from '../project';
 import { rowsOf } from './pages';
 
@@ -139,5 +139,57 @@ describe('a note and a message that do not fit', () => {
 		expect(() => explained([message, unclear], { lists: [note] })).toThrow('needs a “todo”');
 		const decided = { ...note, todo: 'Paint or mow it.' };
 		expect(explained([message, unclear], { lists: [decided] }).get('lists')).toHaveLength(1);
+	});
+});
+
+describe('the texts that are found in code', () => {
+	const found = (code: string) => {
+		const file = ts.createSourceFile('a.ts', code, ts.ScriptTarget.ES2022, true);
+		const options = { noLib: true, noResolve: true, types: [] };
+		const host = { ...ts.createCompilerHost(options), getSourceFile: () => file };
+		const texts = new PossibleTexts(ts.createProgram(['a.ts'], options, host), [file]);
+		const shown: string[] = [];
+		const visit = (node: ts.Node): void => {
+			if (ts.isCallExpression(node) && node.expression.getText() === 'show') {
+				const each = texts.inEverySituation((situation) =>
+					node.arguments.map((argument) => texts.of(argument, situation).join(' or ')).join(' – '),
+				);
+				shown.push(...each);
+			}
+			ts.forEachChild(node, visit);
+		};
+		visit(file);
+		return shown;
+	};
+
+	it.each([
+		['a text', "show('No file')", ['No file']],
+		['a value', 'show(`${count} files`)', ['… files']],
+		['a constant', 'const most = 50; show(`More than ${most}`)', ['More than 50']],
+		['what counts', 'let line = 1; line += 1; show(`Line ${line}`)', ['Line …']],
+		[
+			'a list of names',
+			"type Way = 'call' | 'voice'; declare let way: Way; show(way)",
+			['call or voice'],
+		],
+		[
+			'an entry',
+			"const all = { a: 'One', b: 'Two' }; show(all[key]); show(all.b)",
+			['One or Two', 'Two'],
+		],
+		['a function', 'const no = (what: string) => `No ${what}`; show(no("file"))', ['No file']],
+		[
+			'each call of the function around it',
+			'function no(what: string, todo = "Wait") { show(`No ${what}`, todo); } no("file"); no("row", "Add")',
+			['No file – Wait', 'No row – Add'],
+		],
+		[
+			'both outcomes of a condition, which is the same for all texts',
+			"show(isLate ? 'Late' : 'Early', isLate ? 'Hurry' : 'Wait')",
+			['Late – Hurry', 'Early – Wait'],
+		],
+		['texts that may be left out', "show(['a', b && 'c'].filter(Boolean).join())", ['…']],
+	])('are those of %s', (_what, code, texts) => {
+		expect(found(code)).toEqual(texts);
 	});
 });

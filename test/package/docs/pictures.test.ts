@@ -12,9 +12,12 @@ const pictures = pages.flatMap(({ path, text }) =>
 	].map(([, dark = '', alt = '', light = '']) => ({ page: path, dark, alt, light })),
 );
 
-/** Pages for users begin with steps and a picture, or a file to copy, except the index. */
+/** To look something up, with nothing to do first. */
+const TO_LOOK_UP = ['docs/README.md', 'docs/errors.md'];
+
+/** Other pages for users begin with steps and a picture, or a file to copy. */
 const userPages = pages.filter(
-	({ path }) => /^docs\/[\w-]+\.md$/.test(path) && path !== 'docs/README.md',
+	({ path }) => /^docs\/[\w-]+\.md$/.test(path) && !TO_LOOK_UP.includes(path),
 );
 
 describe('the pictures', () => {
