@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
@@ -49,48 +49,6 @@ export function contractRows(): string[] {
 		...[...contractPage.matchAll(NUMBERED_ROW)].map(([, row = '']) => row),
 		...parameterRows.map(({ row }) => row),
 	];
-}
-
-const CITATION = /`(test\/[\w./-]+\.test\.ts)`: “([^”]+)”/g;
-
-export interface Citation {
-	readonly whole: string;
-	readonly file: string;
-	readonly title: string;
-}
-
-/** The tests that a text names, in the form `file`: “title”. */
-export function citationsIn(text: string): Citation[] {
-	return [...text.matchAll(CITATION)].map(([whole, file = '', title = '']) => ({
-		whole,
-		file,
-		title,
-	}));
-}
-
-/** All pages of the documentation in one text. */
-export function documentation(): string {
-	const folder = join(__dirname, '..', '..', 'docs');
-	return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-		.filter((path) => path.endsWith('.md'))
-		.map((path) => readFileSync(join(folder, path), 'utf8'))
-		.join('\n');
-}
-
-/** @param titlesOf The full titles of the tests in a file that was run, or undefined. */
-export function citationProblems(
-	citations: readonly Citation[],
-	titlesOf: (file: string) => readonly string[] | undefined,
-): string[] {
-	return citations
-		.filter(({ file, title }) => titlesOf(file)?.every((full) => !patternOf(title).test(full)))
-		.map(({ whole }) => `docs/ names a test that was not run: ${whole}`);
-}
-
-/** In the title of a table's tests, each placeholder stands for a value. */
-function patternOf(title: string): RegExp {
-	const literal = title.split(/%[a-z]|\$[\w.]+/).map((part) => part.replace(/\W/g, '\\$&'));
-	return new RegExp(literal.join('.*'), 's');
 }
 
 /** @param titles Of passed tests. */

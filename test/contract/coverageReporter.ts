@@ -2,18 +2,13 @@ import { relative } from 'node:path';
 
 import type { AggregatedResult, Config, Reporter, TestContext, TestResult } from '@jest/reporters';
 
-import {
-	citationProblems,
-	citationsIn,
-	contractRows,
-	coverageProblems,
-	documentation,
-} from './coverage';
+import { citationProblems, claims } from './claims';
+import { contractRows, coverageProblems } from './coverage';
 
 /** The projects that `npm test` runs in full. */
 const PROJECTS = ['unit', 'core'];
 
-/** Fails a run if a row of the service contract has no test, or if the documentation names one that does not exist. */
+/** Fails a run if a row of the service contract has no test, or if a claim of the documentation names one that does not exist. */
 export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' | 'getLastError'> {
 	private problem: Error | undefined;
 
@@ -45,7 +40,7 @@ export default class CoverageReporter implements Pick<Reporter, 'onRunComplete' 
 	/** In the files that were run. */
 	private missingTests(files: readonly TestResult[]): string[] {
 		if (this.config.testNamePattern) return [];
-		return citationProblems(citationsIn(documentation()), (cited) => {
+		return citationProblems(claims(), (cited) => {
 			const isCited = ({ testFilePath }: TestResult) =>
 				relative(this.config.rootDir, testFilePath) === cited;
 			const found = files.filter(isCited);

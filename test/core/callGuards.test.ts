@@ -66,6 +66,19 @@ describe('the token of a call', () => {
 		expect(output).toMatchObject({ matched: false, verified_phone: null });
 	});
 
+	it('is valid for 24 hours, and part of the output that n8n stores', async () => {
+		const [issued, day] = [1_000_000, 24 * 60];
+		const { json } = await runOn(started(), start(), { implementation: at(issued) });
+		const token = json.verification_token;
+		expect(token).toMatch(/^v1\./);
+		const checkedAt = async (minutes: number) =>
+			await runOn(info(calls, issued * 60), checkCode(token), { implementation: at(minutes) });
+		const { json: verdict } = await checkedAt(issued + day - 1);
+		expect(verdict.reason).toBe('expired');
+		const { error } = await checkedAt(issued + day);
+		expect(error?.message).toBe('The verification token has expired');
+	});
+
 	it('is refused under another key, and nothing is sent', async () => {
 		const { json } = await runOn(started(), start(), { credential: ANOTHER });
 		const { error, sent } = await runOn(started(), checkCode(json.verification_token));

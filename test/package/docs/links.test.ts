@@ -3,11 +3,17 @@ import { dirname, join, normalize } from 'node:path';
 import { isThere, manifest } from '../project';
 import { pages, proseOf } from './pages';
 
+/** Where a link by reference leads, at the end of a page: `[name]: address`. */
+const DEFINITION = /^\[([^\]\n]+)\]: (\S+)$/gm;
+/** A link by reference: `[name]`, or `[text][name]`. */
+const REFERENCE = /\[([^\]\n]+)\](?:\[([^\]\n]+)\])?(?![([])/g;
+
 const links = pages.flatMap(({ path, text }) => {
 	const prose = proseOf(text);
 	const targets = [
 		...[...prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = '']) => target),
 		...[...prose.matchAll(/(?:src|srcset|href)="([^"]+)"/g)].map(([, target = '']) => target),
+		...[...prose.matchAll(DEFINITION)].map(([, , target = '']) => target),
 	];
 	return targets.map((target) => ({ page: path, target }));
 });
@@ -50,6 +56,24 @@ describe('the links', () => {
 		if (anchor === undefined) return;
 		const text = pages.find((other) => other.path === file)?.text ?? '';
 		expect([...anchorsOf(text)]).toContain(anchor);
+	});
+
+	it.each(pages)('by reference in $path have an address, and each address a link', ({ text }) => {
+		const prose = proseOf(text);
+		const defined = [...prose.matchAll(DEFINITION)].map(([, name = '']) => name);
+		const body = prose.replace(DEFINITION, '');
+		const used = [...body.matchAll(REFERENCE)].map(([, words = '', name = words]) => name);
+		expect(used.filter((name) => !defined.includes(name))).toEqual([]);
+		expect(defined.filter((name) => !used.includes(name))).toEqual([]);
+	});
+
+	it('in tables of users’ pages to other hosts are by reference, so that the table fits a screen', () => {
+		const rows = pages
+			.filter(({ path }) => !path.startsWith('docs/maintainers/'))
+			.flatMap(({ path, text }) =>
+				[...proseOf(text).matchAll(/^\|.*\]\(https:.*$/gm)].map(([row]) => `${path}: ${row}`),
+			);
+		expect(rows).toEqual([]);
 	});
 
 	it.each(external)('$page → $target is a secure address', ({ target }) => {

@@ -61,3 +61,13 @@ export function rowsOf(table: string): string[][] {
 export function proseOf(text: string): string {
 	return text.replace(BLOCK, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()<>#]/g, ''));
 }
+
+/** The text as readers see it, on one line: without comments, marks of bold and code, and where links lead. */
+export function plainText(text: string): string {
+	return text
+		.replace(/<!--[^]*?-->/g, '')
+		.replace(/^\[[^\]\n]+\]: \S+$/gm, '')
+		.replace(/\]\([^)\s]*\)|\]\[[^\]\n]*\]/g, '')
+		.replace(/\*\*|[`[\]]/g, '')
+		.replace(/\s+/g, ' ');
+}

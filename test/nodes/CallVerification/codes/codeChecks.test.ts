@@ -27,9 +27,10 @@ function startProcess(
 ) {
 	const counters = () => new ExpiringMap<CountedAttempts>(remembered);
 	const process = { calls: counters(), days: counters(), countingSince };
-	/** One execution. */
-	return (pass = 0, memory = {}, isManual = false) => {
-		const context = contextOn(row, { nodeId, memory, isManual });
+	/** One execution, of this node or of another one, which has a row of its own. */
+	return (pass = 0, memory = {}, isManual = false, another?: SharedRow) => {
+		const node = another === undefined ? { row, nodeId } : { row: another, nodeId: 'another' };
+		const context = contextOn(node.row, { nodeId: node.nodeId, memory, isManual });
 		return new CodeChecks(context, digest, clock, () => 0, pass, process);
 	};
 }
@@ -99,6 +100,15 @@ describe('guessing', () => {
 			count += compared([reason]);
 		}
 		expect(count).toBe(5);
+	});
+
+	it('shares the attempts of all nodes of a process, but a node of another process has its own', async () => {
+		const [row, ofAnotherNode] = [new SharedRow(), new SharedRow()];
+		const execution = startProcess(row);
+		expect(await guess([() => execution()], 3)).toBe(3);
+		expect(await guess([() => execution(0, {}, false, ofAnotherNode)], 100)).toBe(2);
+		const elsewhere = startProcess(new SharedRow());
+		expect(await guess([() => elsewhere()], 100)).toBe(5);
 	});
 
 	it('gets five attempts while the store fails, and five more after a restart: a documented gap', async () => {

@@ -178,6 +178,17 @@ describe('a number that was called', () => {
 		}
 	});
 
+	it('is called again by a node of another process in the next slot, because each node has a row', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		await start(startProcess(new SharedRow()), 1_009.8);
+		const startElsewhere = async (minute: number) =>
+			(await start(startProcess(new SharedRow()), minute)).record;
+		expect((await startElsewhere(1_009.9)).exists).toBe(true);
+		expect((await startElsewhere(1_010.1)).exists).toBe(false);
+		expect(ringing.calls).toHaveLength(2);
+	});
+
 	it('is called once if processes start at the same moment', async () => {
 		let steps = 0;
 		// Each process is at another step of its own.
