@@ -214,7 +214,7 @@ describeInN8n('the node', {}, (n8n) => {
 				);
 			});
 
-			test('that fails shows what happened and what to do', async () => {
+			test('that fails shows what happened, what to do, and a link to more', async () => {
 				const panel = await openNodeWith({ resource: 'call', operation: 'get', uid: 123 });
 
 				await panel.execute();
@@ -222,6 +222,8 @@ describeInN8n('the node', {}, (n8n) => {
 				const { message, description } = await panel.error();
 				expect(message).toContain('uid 123 is no call');
 				expect(description).toContain('the call ID');
+				// As a link: its tags are not part of what people read.
+				expect(description).toMatch(/ More about this error$/);
 			});
 
 			test('that waits for a call says in the node’s panel what it waits for, and continues when the call comes', async () => {
