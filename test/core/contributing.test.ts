@@ -23,6 +23,7 @@ const PARTS = [
 	'docs',
 	'examples',
 	'README.md',
+	'package.json',
 	'.prettierrc',
 ];
 const SCHEMA = 'nodes/CallVerification/__schema__/v1.0.0/account/getTariffs.json';

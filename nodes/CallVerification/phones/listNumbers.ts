@@ -185,7 +185,9 @@ export class ListNumbers {
 		const byNumber = checked === '' ? undefined : this.openNumber(checked);
 		const byCell = text === undefined ? undefined : this.openNumber(text);
 		const checkedAt = { checked_at: file.resultCell(row, set, 'checked_at') };
-		const mayHelp = [byNumber, byCell].some((number) => number && !this.hasNewer(number, checkedAt));
+		const mayHelp = [byNumber, byCell].some(
+			(number) => number && !this.hasNewer(number, checkedAt),
+		);
 		if (!mayHelp) return;
 		const result = file.earlier(row, set);
 		if (result.valid === '') return;
