@@ -148,6 +148,11 @@ export function withReasons(file: WorkflowFile): WorkflowFile {
 	});
 }
 
+/** What a start answers for the check of its code. */
+export function tokenIn(text: string): string {
+	return started.parse(JSON.parse(text)).verification_token;
+}
+
 /** How often each reason occurred; `verified` for an accepted code. */
 export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<string, number> {
 	const counts: Record<string, number> = {};

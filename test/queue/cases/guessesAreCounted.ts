@@ -1,7 +1,7 @@
-import { LoginApi, reasonsOf, withReasons } from '../../../harness/workflows/loginApi';
+import { LoginApi, reasonsOf, tokenIn, withReasons } from '../../../harness/workflows/loginApi';
 import { withLongCooldown } from '../../../harness/workflows/longCooldown';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
-import { postAll } from '../../../harness/workflows/sendEvents';
+import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
 import { seed, type Stage } from '../stage';
 
 const FIRST_PHONE = 79_164_000_000;
@@ -14,6 +14,17 @@ const AT_ONCE = 24;
 /** Max Attempts in the example. */
 const MOST_TRIES = 5;
 const WORKERS = 2;
+
+/** n8n never sends the answer of a webhook if the job has ended before n8n begins to listen for its end. It seldom does. */
+const LOST_OF_HUNDRED = 5;
+
+/** How many codes were compared for a call: one whose answer was lost may have been. */
+interface Compared {
+	readonly least: number;
+	readonly most: number;
+}
+
+const isLost = ({ status }: Answer) => status === undefined;
 
 export async function guessesAreCounted({ client, queueMode, service }: Stage): Promise<void> {
 	const { emulator, credential } = service;
@@ -34,7 +45,10 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 	const made = emulator.ledger.calls
 		.map(({ phone }) => phone)
 		.filter((phone) => phones.includes(phone));
-	const tokens = await Promise.all(phones.map(async (phone) => await api.start(phone)));
+	const tokens = phones.map((_phone, owner) => {
+		const answer = starts.find((start, index) => index % PHONES === owner && !isLost(start));
+		return tokenIn(answer?.text ?? 'no answer to any start');
+	});
 	const codes = new Set(emulator.ledger.calls.map(({ code }) => code));
 	const random = seed.randomOf(7);
 
@@ -44,18 +58,19 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 	seed.report('Guesses', {
 		starts: `${STARTS} to ${PHONES} phones, ${made.length} calls`,
 		guesses: GUESSES,
-		'compared per call': [...before].sort().join(' '),
-		'after a restart of the workers, more': [...after].sort().join(' '),
+		'compared per call': inWords(before),
+		'after a restart of the workers, more': inWords(after),
 	});
 
-	expect(new Set(starts.map(({ status }) => status))).toEqual(new Set([200]));
+	expect(new Set(answered(starts).map(({ status }) => status))).toEqual(new Set([200]));
 	expect(made.sort()).toEqual(phones);
-	expect(Math.min(...before)).toBeGreaterThanOrEqual(MOST_TRIES);
-	expect(Math.max(...before)).toBeLessThanOrEqual(WORKERS * MOST_TRIES);
-	expect(Math.max(...after)).toBeLessThanOrEqual(WORKERS * MOST_TRIES);
+	expect(Math.min(...before.map(({ most }) => most))).toBeGreaterThanOrEqual(MOST_TRIES);
+	for (const { most } of [...before, ...after]) {
+		expect(most).toBeLessThanOrEqual(WORKERS * MOST_TRIES);
+	}
 
 	/** Sends wrong codes for all calls in random order; returns how many were compared for each call. */
-	async function guess(count: number): Promise<number[]> {
+	async function guess(count: number): Promise<Compared[]> {
 		const guesses = shuffled(
 			Array.from({ length: count }, (_none, index) => ({
 				call: index % PHONES,
@@ -69,9 +84,12 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 			),
 			AT_ONCE,
 		);
+		const known = answered(answers);
 		return tokens.map((_token, call) => {
-			const own = answers.filter((_answer, index) => guesses[index]?.call === call);
-			return reasonsOf(own).wrongCode ?? 0;
+			const ofCall = (answer: Answer) => guesses[answers.indexOf(answer)]?.call === call;
+			const least = reasonsOf(known.filter(ofCall)).wrongCode ?? 0;
+			const lost = answers.filter((answer) => isLost(answer) && ofCall(answer)).length;
+			return { least, most: least + lost };
 		});
 	}
 
@@ -79,4 +97,17 @@ export async function guessesAreCounted({ client, queueMode, service }: Stage): 
 		const code = String(1_000 + index);
 		return codes.has(code) ? '0' : code;
 	}
+}
+
+/** Those that have an answer, which nearly all must have. */
+function answered(answers: readonly Answer[]): Answer[] {
+	const known = answers.filter((answer) => !isLost(answer));
+	const lost = answers.length - known.length;
+	expect(lost * 100).toBeLessThanOrEqual(answers.length * LOST_OF_HUNDRED);
+	return known;
+}
+
+function inWords(calls: readonly Compared[]): string {
+	const texts = calls.map(({ least, most }) => (least === most ? `${least}` : `${least}–${most}`));
+	return texts.sort().join(' ');
 }
