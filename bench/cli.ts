@@ -18,7 +18,7 @@ import { tablesOf } from './tables';
 const USAGE = `Usage: npm run bench [-- --only PART]... [--save] | --draw
   --only  measures one part: ${Object.keys(PARTS).join(', ')}; with --save, the other parts' figures stay
   --save  also writes docs/maintainers/performance.json and the page and chart made from it
-  --draw  measures nothing, only rewrites the page and the chart`;
+  --draw  measures nothing, but rewrites the page and the chart, and prints all saved tables`;
 
 async function main(): Promise<void> {
 	const { values } = parseArgs({
@@ -28,7 +28,11 @@ async function main(): Promise<void> {
 			only: { type: 'string', multiple: true, default: Object.keys(PARTS) },
 		},
 	});
-	if (values.draw) return await writeDocument(loadResults());
+	if (values.draw) {
+		const saved = loadResults();
+		tablesOf(saved).forEach(printTable);
+		return await writeDocument(saved);
+	}
 
 	stopOnSignal();
 	const results = await measure(values.only);

@@ -40,7 +40,7 @@ function speedTable(speed: Speed): Table {
 	};
 }
 
-function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
+export function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
 	return {
 		title: `In n8n ${n8n}, no limit, 80 ms per answer: ${count(numbers)} numbers, ${rounds} rounds`,
 		head: ['', '', 'time', 'ours over it', 'lost', 'at once'],
@@ -65,18 +65,27 @@ function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
 }
 
 /** Time and share of refused requests; the quickest in bold. */
-function limitTable(limits: Limits): Table {
+export function limitTable(limits: Limits): Table {
 	const [first] = limits;
+	const hasBefore = limits.some(({ before }) => before !== undefined);
 	return {
 		title: 'Who finds the limit, in virtual time: seconds, and the share refused',
-		head: ['', 'numbers', 'floor', 'before', ...(first?.runs ?? []).map(({ name }) => name)],
+		head: [
+			'',
+			'numbers',
+			'floor',
+			...(hasBefore ? ['before'] : []),
+			...(first?.runs ?? []).map(({ name }) => name),
+		],
 		rows: limits.map(({ service, numbers, floorSeconds, before, runs }) => {
 			const best = Math.min(...runs.map(({ seconds }) => seconds));
 			return [
 				service,
 				count(numbers),
 				`${floorSeconds.toFixed(1)}`,
-				before ? `${before.seconds.toFixed(1)}, ${percent(before.refused)}` : '',
+				...(hasBefore
+					? [before ? `${before.seconds.toFixed(1)}, ${percent(before.refused)}` : '']
+					: []),
 				...runs.map(({ seconds, refused }) => {
 					const time = seconds === best ? `**${seconds.toFixed(1)}**` : seconds.toFixed(1);
 					return `${time}, ${percent(refused)}`;

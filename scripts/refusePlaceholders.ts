@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { placeholdersLeft } from './release/adopted';
 import { changelogGaps } from './release/changelogGaps';
+import { statusGaps } from './release/statusGaps';
 import { textFiles } from './release/textFiles';
 
 /** Runs only when publishing: a package must not be published without an owner, or a version without its changes. */
@@ -11,6 +12,7 @@ const { version } = JSON.parse(files.get('package.json') ?? '{}') as { version: 
 const left = [
 	...placeholdersLeft(files),
 	...changelogGaps(files.get('CHANGELOG.md') ?? '', version),
+	...statusGaps(files),
 ];
 if (left.length > 0) {
 	console.error(

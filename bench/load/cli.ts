@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
 import { holds } from '../bounds';
-import { DOCS, fillPage, markdown, markdownTable, writeFormatted } from '../markedPage';
+import { DOCS, fillPage, markdownTable, writeFormatted } from '../markedPage';
 import { printTable } from '../printTable';
 import { EmulatorProcess } from '../emulatorProcess';
 import {
@@ -31,16 +31,18 @@ import {
 	results,
 	type Workers,
 } from './results';
+import { pageParts } from './pageTables';
 import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|files/100000|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N]
+const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|files/100000|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N] | --draw
   --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to test that everything works; the figures mean little
   --seed   repeats the kills of the run that printed this seed
   --only guesses  10,000 guesses and 200 starts at the example login-api; runs only if named, and saves nothing
-  --save   also writes docs/maintainers/load.json and the tables made from it`;
+  --save   also writes docs/maintainers/load.json and the pages made from it
+  --draw   measures nothing, but rewrites the pages, and prints all saved tables`;
 
 const RESULTS = join(DOCS, 'load.json');
 const EVENT_MODES = ['regular', 'queue'] as const;
@@ -92,10 +94,17 @@ async function main(): Promise<void> {
 		options: {
 			save: { type: 'boolean' },
 			quick: { type: 'boolean' },
+			draw: { type: 'boolean' },
 			only: { type: 'string' },
 			seed: { type: 'string' },
 		},
 	});
+	if (values.draw) {
+		const saved = savedBefore();
+		if (saved === undefined) throw new Error('Nothing has been saved yet');
+		tablesOf(saved).forEach(printTable);
+		return await writePages(saved);
+	}
 	const { sizes, files, rounds, workers, resume } = values.quick ? QUICK : WHOLE;
 	const seed = Number(values.seed ?? Date.now() % 1_000_000);
 	const [only, onlyMode] = values.only?.split('/') ?? [];
@@ -233,9 +242,13 @@ async function save(found: Results): Promise<void> {
 		resume: found.resume ?? known?.resume,
 	};
 	await writeFormatted(RESULTS, JSON.stringify(whole));
+	await writePages(whole);
+}
+
+async function writePages(whole: Results): Promise<void> {
 	await fillPage(join(DOCS, 'measurements.md'), 'load', [
 		`Taken with n8n ${whole.n8n} on ${whole.cores} cores.`,
-		...tablesOf(whole).map(markdown),
+		...pageParts(whole),
 	]);
 	await fillPage(join(DOCS, '..', 'speed.md'), 'figures', [markdownTable(figuresTable(whole))]);
 }

@@ -13,11 +13,11 @@ import type {
 } from './results';
 import { workersTables } from './workersTables';
 
-const MODES: Record<Events['mode'], string> = {
+export const MODE_NAMES: Record<Events['mode'], string> = {
 	regular: 'one process',
 	queue: 'queue mode',
 };
-const ENGINES: Record<Events['engine'], string> = {
+export const ENGINE_NAMES: Record<Events['engine'], string> = {
 	default: 'n8n’s defaults',
 	onDemand: 'isolates on demand',
 	withoutIsolates: 'no isolates',
@@ -115,7 +115,7 @@ function fileTable(files: Files): Table {
 	};
 }
 
-function resumeTable({ plain, chunks, steps, killed }: Resume): Table {
+export function resumeTable({ plain, chunks, steps, killed }: Resume): Table {
 	const row = (run: ResumeRun): string[] => [
 		`${count(run.numbers)} rows, ${run.name}`,
 		count(run.kills),
@@ -151,7 +151,7 @@ function eventTable(events: Events): Table {
 	const ours = (name: string, { speedRatio, cpuRatio, ...figures }: Events['sealed']): string[] =>
 		row(name, figures, times(speedRatio), times(cpuRatio));
 	return {
-		title: `Events, ${MODES[mode]}, ${ENGINES[engine]}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
+		title: `Events, ${MODE_NAMES[mode]}, ${ENGINE_NAMES[engine]}: ${rounds} rounds of ${count(eventsPerRound)}, ${atOnce} at once`,
 		head: [
 			'',
 			'events/s',

@@ -122,13 +122,14 @@ async function publish(
 	client: N8nClient,
 	service: ReturnType<typeof credentialData>,
 ): Promise<PublishedWorkers> {
-	return await publishWorkersExample({
+	const place = {
 		client,
 		url,
 		path: `workers-${new URL(service.baseUrl ?? '').port}`,
 		service: await client.credentials.create('Service', CREDENTIAL_TYPE, service),
 		postgres: await client.credentials.create('Database', 'postgres', postgres.login),
-	});
+	};
+	return await publishWorkersExample(place, { max_cost_per_month: 0 });
 }
 
 async function untilWritten(queueMode: QueueMode, numbers: number): Promise<void> {

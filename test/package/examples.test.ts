@@ -133,6 +133,42 @@ describe('the texts of a form', () => {
 	});
 });
 
+/** What a list may cost is in the check itself, in a setting that it reads, or the chunk that it is given. */
+describe('the cost of a list', () => {
+	/** They show one thing each, with rows of their own. */
+	const WITHOUT_LISTS = ['recipes/call-valid-mobiles.json', 'recipes/keep-your-columns.json'];
+	const checking = z.object({
+		resource: z.literal('phoneNumber'),
+		options: z.object({ maxTotalCost: z.union([z.number(), z.string()]).default(0) }).default({}),
+	});
+	const settings = z.object({
+		assignments: z.object({
+			assignments: z.array(z.object({ name: z.string(), value: z.unknown() })),
+		}),
+	});
+	const lists = examplesAs((json) => {
+		const { nodes } = workflow.parse(json);
+		const checks = nodes
+			.filter(({ type }) => type === 'n8n-nodes-call-verification.callVerification')
+			.map(({ parameters }) => checking.safeParse(parameters))
+			.flatMap(({ data }) => (data ? [data.options.maxTotalCost] : []));
+		const limits = nodes
+			.map(({ parameters }) => settings.safeParse(parameters))
+			.flatMap(({ data }) => data?.assignments.assignments ?? [])
+			.filter(({ name }) => /^max_?cost/i.test(name));
+		return { checks, limits };
+	}).filter(({ file, checks }) => checks.length > 0 && !WITHOUT_LISTS.includes(file));
+
+	it('is limited in every example that checks one, as it comes', () => {
+		expect(lists.length).toBeGreaterThan(5);
+		const unlimited = lists.flatMap(({ file, checks, limits }) => [
+			...checks.filter((limit) => limit === 0).map(() => `${file}: add Max Total Cost`),
+			...limits.filter(({ value }) => !(Number(value) > 0)).map(({ name }) => `${file}: ${name}`),
+		]);
+		expect(unlimited).toEqual([]);
+	});
+});
+
 describe('the country code of numbers written without one', () => {
 	const OURS = 'n8n-nodes-call-verification.callVerification';
 	const ANY_COUNTRY = 'Numbers that begin with a plus may be of any country';

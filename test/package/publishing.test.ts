@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { placeholdersLeft } from '../../scripts/release/adopted';
 import { changelogGaps } from '../../scripts/release/changelogGaps';
 import { ownerPlaceholders } from '../../scripts/release/ownerPlaceholders';
+import { statusGaps } from '../../scripts/release/statusGaps';
 import { textFiles } from '../../scripts/release/textFiles';
 import { filesIn, manifest, read, ROOT } from './project';
 
@@ -35,6 +36,7 @@ describe('the script of the publish workflow', () => {
 		const missing = [
 			...placeholdersLeft(files),
 			...changelogGaps(read('CHANGELOG.md'), manifest.version),
+			...statusGaps(files),
 		].map((sentence) => `- ${sentence}`);
 		const { status, stderr } = spawnSync(
 			process.execPath,
@@ -43,6 +45,15 @@ describe('the script of the publish workflow', () => {
 		);
 		expect(stderr.split('\n').filter((line) => line.startsWith('- '))).toEqual(missing);
 		expect(status).toBe(missing.length > 0 ? 1 : 0);
+	});
+});
+
+describe('a page that says that the version is not published yet', () => {
+	it('is named, because it would be published with it', () => {
+		const pages = { 'README.md': '1.0.0 is not published yet: wait.', 'SECURITY.md': 'Reports.' };
+		expect(statusGaps(new Map(Object.entries(pages)))).toEqual([
+			'README.md: remove that the version is not published yet.',
+		]);
 	});
 });
 

@@ -43,7 +43,10 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 			{ ...place, path: 'workers-limited' },
 			{ max_cost_per_month: MOST_CHECKS * PRICE },
 		);
-		const unlimited = await publishWorkersExample({ ...place, path: 'workers-unlimited' });
+		const unlimited = await publishWorkersExample(
+			{ ...place, path: 'workers-unlimited' },
+			{ max_cost_per_month: 0 },
+		);
 		await makeWorkersTables(queueMode.postgres);
 		await query(rowsFrom(FIRST_PHONE, NUMBERS, "'+' || phone"));
 		await query(
