@@ -79,6 +79,7 @@ describe('a file', () => {
 			unreadable: 3,
 			duplicates: 2,
 			...none,
+			paid: 2,
 			cost: 1,
 		};
 		const format = { phone_column: 'Phone', delimiter: ';', encoding: 'UTF-8' };

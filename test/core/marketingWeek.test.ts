@@ -233,6 +233,7 @@ function expectFigures(run: Run): void {
 		outdated: 0,
 		duplicates: ofDue - due.size,
 		reused: numbers.length - ofDue,
+		paid: run.paid.length,
 		cost: inCents(spent) / 100,
 		complete: left === 0,
 		phone_column: columns.map((column) => layout.phoneLabels[column]).join(', '),

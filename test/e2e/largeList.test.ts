@@ -197,7 +197,7 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 			const old = checked.filter((row) => row.endsWith(time)).length;
 			expect(old).toBeGreaterThan(size / 2);
 			expect(message).toContain(
-				`${old} of ${list.length} rows are left: ${old} with an old result.`,
+				`${old} of ${list.length} cells are left: ${old} with an old result.`,
 			);
 		});
 
@@ -220,7 +220,7 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 			expect(cost).toBeLessThanOrEqual(PRICE * 300);
 			expect(left).toBeGreaterThan(0);
 			expect(message).toContain(
-				`${left} of 600 rows are left: ${left} not checked. This run has cost ${cost}.`,
+				`${left} of 600 cells are left: ${left} not checked. This run has cost ${cost}.`,
 			);
 			// Blank rows are free.
 			expect(count(/,,person\d+@example.com,{7}empty,$/)).toBe(50);

@@ -179,7 +179,7 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			const list = spreadsheet([['phone'], ['+7 900 006-10-01'], [79_000_061_002]]);
 			const limited = await publish('list-limited', (file) => withOptions(file, { maxChecks: 1 }));
 			const page = await send('rest.xlsx', list, limited);
-			expect(await page.locator('body').innerText()).toContain('1 of 2 rows could not be checked');
+			expect(await page.locator('body').innerText()).toContain('1 of 2 cells could not be checked');
 			const { bytes } = await download(page, 'Download rest-checked.xlsx');
 			await expectPaid(1, async () => {
 				const again = await send('rest-checked.xlsx', bytes);
@@ -390,7 +390,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		await writeList(`${second}Eve,+7 916 123-45-67\nFay,+7 916 123-45-68\n`);
 		const april = await run('2026-04', {}, { maxChecks: 1 });
 		expect(april.error?.message).toMatch(
-			/^\d of 6 rows could not be checked\. .*phones-checked-2026-04\.csv/,
+			/^\d of 6 cells could not be checked\. .*phones-checked-2026-04\.csv/,
 		);
 		expect(itemsOf(april, 'Check File')).toEqual([
 			expect.objectContaining({ rows: 6, valid: 4, not_checked: 1, complete: false }),
@@ -424,7 +424,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 	test('spends in a month what it may, over all runs, and the report has their sum', async () => {
 		await writeList(listOf(...Array(6).keys()));
 		const first = await run('2026-05', { maxCostPerMonth: 0.2 });
-		expect(first.error?.message).toContain('2 of 6 rows could not be checked');
+		expect(first.error?.message).toContain('2 of 6 cells could not be checked');
 		expect(paid()).toHaveLength(4);
 		expect(await contentOf('phones-report-2026-05.html')).toContain(costOf('0.20', 'this month'));
 		const second = await run('2026-05', { maxCostPerMonth: 0.2 });

@@ -39,7 +39,12 @@ async function runCode(
 	const items: unknown = await runInNewContext(
 		`(async function () {${code}\n}).call({ helpers })`,
 		{
-			$: () => ({ isExecuted: true, first: () => others[0], all: () => others }),
+			$: () => ({
+				isExecuted: true,
+				first: () => others[0],
+				all: () => others,
+				params: { options: {} },
+			}),
 			$input: { all: () => input, first: () => input[0] },
 			$execution: { id: '7' },
 			Buffer,
@@ -227,6 +232,12 @@ describe('check-large-list ends a part', () => {
 		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2 });
 	});
 
+	it('with what all parts have paid for, and what is left of all phone columns', async () => {
+		const { json } = await ended({ cells: 2_000, paid: 5 }, { paid: 20 });
+		expect(json).toMatchObject({ then: 'left', paid: 25 });
+		expect(json.message).toMatch(/^900 of 2000 cells are left: 895 not checked, 5 failed\./);
+	});
+
 	it('and the run, when nothing is left', async () => {
 		const { state } = await ended({ complete: true, not_checked: 0, failed: 0 });
 		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2, ended: true });
@@ -280,8 +291,24 @@ describe('check-list-form', () => {
 		]);
 	});
 
+	it('says how many cells of all phone columns could not be checked or read', async () => {
+		const outcome = { rows: 2, cells: 4, complete: false, not_checked: 3, failed: 0, outdated: 0 };
+		const json = { ...outcome, unreadable: 1, encoding: 'UTF-8', file_name: 'list-checked.csv' };
+		const binary = { data: { data: base64('list') }, report: { data: base64('report') } };
+		const input = [{ json, binary }];
+		const [item] = await runCode('check-list-form', 'Result Page', input, upload('list.csv'));
+		expect(item?.json.page).toContain('<p>3 of 4 cells could not be checked;');
+		expect(item?.json.page).toContain('<p>1 of 4 cells could not be read,');
+	});
+
 	it('can read a sheet with more rows than a call can have arguments', async () => {
 		const rows = Array.from({ length: 200_000 }, () => ['1']);
 		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
+});
+
+test('check-list-schedule says how many cells of all phone columns could not be checked', async () => {
+	const outcome = { rows: 2, cells: 4, complete: false, not_checked: 2, failed: 1, outdated: 0 };
+	const [item] = await runCode('check-list-schedule', 'Ended', [{ json: outcome }]);
+	expect(item?.json.message).toMatch(/^3 of 4 cells could not be checked\./);
 });

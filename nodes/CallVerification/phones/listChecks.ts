@@ -25,6 +25,8 @@ type PaidRow = Readonly<{ result: RowResult; cost: number | undefined; item: num
 /** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
 export class ListChecks {
 	cost = 0;
+	/** How many numbers had a price, or one that nobody knows. */
+	paid = 0;
 	/** The problem of the first number that has one. */
 	problem: { readonly index: number; readonly error: unknown } | undefined;
 	/** Counts checks: a lost one may have been charged, as with money. */
@@ -98,7 +100,10 @@ export class ListChecks {
 		number.result = result;
 		number.price = cost;
 		number.from = isOfThisFile ? 'service' : 'before';
-		if (isOfThisFile) this.cost += cost ?? 0;
+		if (isOfThisFile) {
+			this.cost += cost ?? 0;
+			if (cost !== 0) this.paid += 1;
+		}
 		this.context.report.done += 1;
 	}
 

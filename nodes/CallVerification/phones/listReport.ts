@@ -4,7 +4,8 @@ import { isUnreadable } from './phone';
 
 export type ListSummary = Readonly<
 	Record<'rows' | 'cells' | 'valid_rows' | 'valid' | 'invalid' | 'unreadable', number> &
-		Record<'duplicates' | 'reused' | 'not_checked' | 'failed' | 'outdated' | 'cost', number> &
+		Record<'duplicates' | 'reused' | 'not_checked' | 'failed' | 'outdated', number> &
+		Record<'paid' | 'cost', number> &
 		Record<'phone_column' | 'delimiter' | 'encoding' | 'file_name', string> & { complete: boolean }
 >;
 

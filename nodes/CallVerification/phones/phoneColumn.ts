@@ -32,8 +32,9 @@ const PHONE_WORDS = wordsOf(`
 	phone phones phonenumber telephone tel telefon mobile mobilephone mobilenumber cell cellphone cellular msisdn whatsapp
 	телефон телефоны телефона телефонов тел мобильный мобильного моб мобтел сотовый сотового сот`);
 const WORDS_BESIDE = wordsOf(`
-	number numbers num no nr contact primary main customer client user work home business personal
-	номер номера контактный контактного основной основного клиента абонента рабочий домашний личный`);
+	number numbers num no nr value contact primary main customer client user work home business personal company direct
+	other second additional номер номера контактный контактного основной основного клиента абонента рабочий домашний личный
+	организации компании городской прямой другой второй доп дополнительный`);
 
 /** In the order of the file. Throws an InputError that lists the columns if it is not certain: a wrong one costs money. */
 export async function findPhoneColumns(

@@ -173,6 +173,7 @@ export const checkFile = defineOperation({
 		outdated: number(
 			'cells that keep an old result, because their number could not be checked again',
 		),
+		paid: number('numbers of this file that were paid for in this run, each once'),
 		cost: number('what the checks of this file cost'),
 		complete: flag('whether every cell that can be read has a result that is not outdated'),
 		phone_column: text('the column with the phone numbers, or several, separated by commas'),
@@ -326,6 +327,7 @@ async function checkList(values: Parameters, item: ItemContext) {
 		not_checked,
 		failed,
 		outdated,
+		paid: checks.paid,
 		cost: Number(checks.cost.toFixed(6)),
 		complete: failed + not_checked + outdated === 0,
 		phone_column: names.join(', '),

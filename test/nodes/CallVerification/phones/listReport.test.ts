@@ -44,6 +44,7 @@ async function report(
 		not_checked: open,
 		failed: 0,
 		outdated: 0,
+		paid: 0,
 		cost: 0,
 		complete: open === 0,
 		phone_column: 'phone',
