@@ -277,4 +277,28 @@ describe('n8n’s store', () => {
 		await checked('0042', {}, { mode: 'manual' });
 		expect(recorded).toHaveLength(before);
 	});
+
+	it('counts calls, too, but only the process counts those of manual runs', async () => {
+		wire({ body: aCall({ vendor_id: 2, exists: false }) });
+		const limits = { maxCallsPerHour: 2, maxCallsPerNumber: 2, cooldown: 1 };
+		const started = async (phone: string, mode: RunContext['mode']) => {
+			const parameters = startCall({ phone, options: limits });
+			return await runNode({ parameters, mode, executionId: String(++executions) });
+		};
+		const before = recorded.length;
+		expect((await started('79160000501', 'manual')).error).toBeUndefined();
+		expect(recorded).toHaveLength(before);
+
+		expect((await started('79160000502', 'webhook')).error).toBeUndefined();
+		const stored = recorded.slice(before);
+		const bound = { mode: 'entries', maxEntries: 10_000 };
+		expect(stored.length).toBeGreaterThan(0);
+		expect(stored).toEqual(
+			stored.map(() => ({ scope: 'node', node: 'verify-id', options: bound })),
+		);
+		expect([...entries].join()).not.toContain('9160000502');
+
+		const third = await started('79160000503', 'manual');
+		expect(third.error?.description).toContain('“Max Calls per Hour” is 2');
+	});
 });

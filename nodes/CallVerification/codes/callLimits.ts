@@ -101,6 +101,8 @@ export class Seat {
 	private readonly part: number;
 	private tried = 0;
 	private taken: number | undefined;
+	/** Of each write, because that of an earlier one may be there when the last one is lost. */
+	readonly marks: string[] = [];
 
 	constructor(
 		readonly limit: Limit,
@@ -127,12 +129,19 @@ export class Seat {
 		return this.entries;
 	}
 
+	/** That of the write that took the seat. */
+	get mark(): string {
+		return this.marks.at(-1) ?? '';
+	}
+
 	/** False if all are taken. */
-	async take(row: NodeRow): Promise<boolean> {
+	async take(row: NodeRow, newMark: () => string): Promise<boolean> {
 		while (this.taken === undefined) {
 			const seats = this.nextToTry();
 			if (seats.length === 0) return false;
-			const fresh = await row.add(seats.map((seat) => this.entryOf(seat, this.part)));
+			const mark = newMark();
+			this.marks.push(mark);
+			const fresh = await row.add([mark, ...seats.map((seat) => this.entryOf(seat, this.part))]);
 			const [free, ...others] = seats.filter((seat) => fresh.has(this.entryOf(seat, this.part)));
 			if (others.length > 0) await row.remove(others.map((seat) => this.entryOf(seat, this.part)));
 			this.taken = free;
@@ -218,7 +227,7 @@ export class CallLimits {
 		const mark = this.digest('call', typeof call === 'string' ? call : randomUUID());
 		const now = this.clock.wallTime();
 		const seats = shared.map((limit) => new Seat(limit, now, this.random()));
-		const entries = () => [mark, ...seats.flatMap((seat) => seat.entries)];
+		const entries = () => [mark, ...seats.flatMap((seat) => [...seat.marks, ...seat.entries])];
 
 		return await row.inTurn<Claim<Kind>>(nothing, async () => {
 			// A start that is repeated, perhaps by another process, counts already.
@@ -230,6 +239,10 @@ export class CallLimits {
 				return { ...nothing, refusedBy };
 			}
 			for (const seat of seats) row.forgetAfter(seat.until, seat.entries);
+			row.forgetAfter(
+				now,
+				seats.flatMap(({ marks }) => marks),
+			);
 			row.forgetAfter(now + DAY, [mark]);
 			return {
 				release: async () => {
@@ -248,16 +261,17 @@ export class CallLimits {
 			for (const seat of seats) {
 				const all = this.seatsOf(seat.limit);
 				if (usedUp.find(all, now) !== undefined) return seat;
-				if (await seat.take(row)) continue;
+				if (await seat.take(row, () => this.digest('mark', randomUUID()))) continue;
 				usedUp.add(all, { expiresAt: now + seat.limit.period.length / 60 }, now);
 				return seat;
 			}
+			const marks = [mark, ...seats.map((seat) => seat.mark)];
 			const entries = seats.flatMap((seat) => seat.entries);
-			const missing = await row.confirm(mark, entries);
+			const missing = await row.confirm(marks, entries);
 			if (missing === undefined) return undefined;
-			// What another process has written over it is not missing, and not ours.
+			// What another process has written over ours is not missing, and not ours.
 			for (const seat of seats) {
-				if (!missing.has(seat.entries[0])) seat.lose();
+				if (missing.has(seat.mark) && !missing.has(seat.entries[0])) seat.lose();
 			}
 		}
 		return undefined;

@@ -264,7 +264,7 @@ class CodeAttempts {
 		const mark = this.digest('mark', randomUUID());
 		let fresh = await this.row.add([mark, ...entries]);
 		for (;;) {
-			const missing = await this.row.confirm(mark, entries);
+			const missing = await this.row.confirm([mark], entries);
 			if (missing === undefined) return fresh;
 			fresh = new Set([...fresh].filter((entry) => missing.has(entry)));
 		}

@@ -87,12 +87,13 @@ export class NodeRow {
 
 	/**
 	 * Undefined if the entries are still there when others have written. Otherwise they are added again, and those that
-	 * were missing are returned: the rest belongs to another process by now. `mark` is an entry that no other process adds.
+	 * were missing are returned: the rest belongs to another process by now. `marks` are entries that no other process
+	 * adds, each of which was new in the same write as the entries that it stands for.
 	 */
-	async confirm(mark: string, entries: string[]): Promise<Set<unknown> | undefined> {
+	async confirm(marks: string[], entries: string[]): Promise<Set<unknown> | undefined> {
 		await this.letOthersWrite();
-		const missing = await this.add([mark, ...entries]);
-		return missing.has(mark) ? missing : undefined;
+		const missing = await this.add([...marks, ...entries]);
+		return marks.some((mark) => missing.has(mark)) ? missing : undefined;
 	}
 
 	private async removeOutdated(): Promise<void> {

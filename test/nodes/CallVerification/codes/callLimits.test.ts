@@ -89,21 +89,28 @@ async function startAtOnce(
 }
 
 describe('calls of several processes', () => {
-	it.each([1, 2, 4])(
-		'of %s that start 40 at once, no more than allowed are made',
-		async (count) => {
-			const made = [];
-			for (let seed = 1; seed <= 20; seed++) {
+	const WRITES = [
+		{ least: 1, most: 4 },
+		{ least: 10, most: 15 },
+		{ least: 1, most: 60 },
+	];
+
+	it.each([1, 2, 4])('of %s that start at once, no more than allowed are made', async (count) => {
+		const made = [];
+		for (const { least, most } of WRITES) {
+			for (let seed = 1; seed <= 60; seed++) {
 				const clock = new TurnClock();
 				const random = seededRandom(seed);
-				const row = new SharedRow(async () => await clock.sleep(1 + Math.floor(random() * 4)));
-				made.push(await startAtOnce(processes(count, row, clock, seed), 40, perHour(5)));
+				const takes = () => least + Math.floor(random() * (most - least + 1));
+				const row = new SharedRow(async () => await clock.sleep(takes()));
+				const starts = seed % 2 === 0 ? 12 : 40;
+				made.push(await startAtOnce(processes(count, row, clock, seed), starts, perHour(5)));
 			}
-			expect(Math.min(...made)).toBeGreaterThan(0);
-			// Between processes, a write that takes longer than others expect lets some more through.
-			expect(Math.max(...made)).toBeLessThanOrEqual(count === 1 ? 5 : 8);
-		},
-	);
+		}
+		expect(Math.min(...made)).toBeGreaterThan(0);
+		// Between processes, a write that takes longer than others expect lets some more through.
+		expect(Math.max(...made)).toBeLessThanOrEqual(count === 1 ? 5 : 8);
+	});
 
 	it('are remembered after a restart, for an hour and at most ten minutes more', async () => {
 		const row = new SharedRow();
@@ -187,6 +194,14 @@ describe('calls of several processes', () => {
 		const row = new SharedRow();
 		await startAtOnce(processes(2, row, new TurnClock()), 4, perHour(1_001));
 		expect(row.writes).toBe(0);
+	});
+
+	it('are limited in a row that is full, too, which forgets what is oldest', async () => {
+		const row = new SharedRow();
+		row.entries = Array.from({ length: MOST_LIMIT_ENTRIES }, (_none, index) => `old ${index}`);
+		expect(await startAtOnce(processes(1, row, new TurnClock()), 9, perHour(5))).toBe(5);
+		expect(row.entries).toHaveLength(MOST_LIMIT_ENTRIES);
+		expect(await startAtOnce(processes(1, row, new TurnClock()), 9, perHour(5))).toBe(0);
 	});
 
 	it('leave no more in the row than counts, in a process that lives', async () => {

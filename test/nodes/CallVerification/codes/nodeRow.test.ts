@@ -1,0 +1,71 @@
+import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
+import { contextOn, SharedRow } from './sharedRow';
+
+const CLOCK = { now: () => 0, wallTime: () => 0, sleep: async () => {} };
+
+let nodes = 0;
+
+function rowOf(
+	row: SharedRow,
+	{ clock = CLOCK, counts = 'Calls', warn = (_warning: string) => {}, capacity = 10 } = {},
+): NodeRow {
+	const context = contextOn(row, { nodeId: `node ${++nodes}`, warn });
+	return new NodeRow(context, clock, () => 1, { capacity, counts });
+}
+
+describe('a row that cannot be used', () => {
+	it.each(['Calls', 'Code attempts'])(
+		'leaves the process to count alone, and says so once in a run: %s',
+		async (counts) => {
+			const row = new SharedRow();
+			row.fails = true;
+			const warnings: string[] = [];
+			const alone = rowOf(row, { counts, warn: (warning) => warnings.push(warning) });
+			for (let time = 0; time < 3; time++) {
+				expect(
+					await alone.inTurn('alone', async () => {
+						await alone.add(['entry']);
+						return 'together';
+					}),
+				).toBe('alone');
+			}
+			expect(await alone.isFull()).toBe(false);
+			expect(warnings).toEqual([
+				`${counts} could not be stored in n8n’s database. Until this works again, each n8n process counts separately.`,
+			]);
+		},
+	);
+
+	it('is used as soon as it works again', async () => {
+		const row = new SharedRow();
+		row.fails = true;
+		const again = rowOf(row);
+		const task = async () => (await again.add(['entry'])).has('entry');
+		expect(await again.inTurn(false, task)).toBe(false);
+		row.fails = false;
+		expect(await again.inTurn(false, task)).toBe(true);
+	});
+});
+
+describe('a row that is slow', () => {
+	it.each([
+		[0, 0],
+		[10, 30],
+		[300, 900],
+		[5_000, 1_000],
+	])('whose writes take %i ms is read again after %i ms', async (writeTakes, pause) => {
+		let now = 0;
+		const pauses: number[] = [];
+		const clock = {
+			...CLOCK,
+			now: () => now,
+			sleep: async (milliseconds: number) => {
+				pauses.push(milliseconds);
+			},
+		};
+		const slow = rowOf(new SharedRow(async () => void (now += writeTakes)), { clock });
+		await slow.add(['entry']);
+		await slow.letOthersWrite();
+		expect(pauses).toEqual(pause === 0 ? [] : [pause]);
+	});
+});
