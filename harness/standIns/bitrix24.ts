@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const SECRET = 'abcdefgh12345678';
+const CONTACTS = 3;
+const PAGE = 50;
+const MOST_COMMANDS = 50;
+const MOST_VALUES = 20;
+const BURST = 50;
+const PER_SECOND = 2;
+
+const phone = z.object({
+	id: z.number().optional(),
+	typeId: z.string(),
+	valueType: z.string(),
+	value: z.string(),
+});
+/** The arguments of a command in a batch are text. */
+const number = z.coerce.number();
+const ofContacts = { entityTypeId: number.refine((id) => id === CONTACTS) };
+const list = z.object({
+	...ofContacts,
+	select: z.array(z.string()),
+	order: z.object({ id: z.literal('ASC') }),
+	filter: z.object({ '>id': number }),
+	start: z.literal(-1),
+});
+const get = z.object({ ...ofContacts, id: number });
+const update = get.extend({ fields: z.record(z.unknown()) });
+const search = z.object({
+	entity_type: z.literal('CONTACT'),
+	type: z.literal('PHONE'),
+	values: z.array(z.string()).max(MOST_VALUES),
+});
+const batch = z.object({ halt: number, cmd: z.record(z.string()) });
+
+type Fields = Record<string, unknown>;
+type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+
+const refusal = (status: number, error: string, description: string): Answer => ({
+	status,
+	body: { error, error_description: description },
+});
+const result = (value: unknown): Answer => ({ status: 200, body: { result: value } });
+
+export interface Bitrix24Contact {
+	readonly id: number;
+	fm: Array<z.infer<typeof phone>>;
+	/** Names, custom fields. */
+	fields: Fields;
+}
+
+/** Stands in for the contacts of a Bitrix24 portal: its answers are those of its public documentation. */
+export class Bitrix24 {
+	readonly contacts = new Map<number, Bitrix24Contact>();
+	/** What was asked for, without what stands inside a batch. */
+	readonly methods: string[] = [];
+	/** Changes of contacts, whether they were refused or not. */
+	writes = 0;
+	/** Requests that came too fast. */
+	refusedByLimit = 0;
+	/** How full the burst of 50 has been. */
+	worstLevel = 0;
+	/** Whether every third change is refused. */
+	refusesEveryThird = false;
+
+	private readonly server: Server;
+	private level = 0;
+	private levelAt: number;
+
+	private constructor(private readonly now: () => number) {
+		this.levelAt = now();
+		this.server = createServer((request, response) => {
+			void text(request).then((body) => {
+				const { status, body: answer } = this.answer(request.url ?? '', body);
+				response
+					.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+					.end(JSON.stringify(answer));
+			});
+		}).listen(0, '127.0.0.1');
+	}
+
+	/** `now` returns milliseconds. */
+	static async start(now = () => performance.now()): Promise<Bitrix24> {
+		const standIn = new Bitrix24(now);
+		await once(standIn.server, 'listening');
+		return standIn;
+	}
+
+	close(): void {
+		this.server.close();
+	}
+
+	/** What is the secret, and what people paste. */
+	get address(): string {
+		const { port } = this.server.address() as AddressInfo;
+		return `http://127.0.0.1:${port}/rest/1/${SECRET}/`;
+	}
+
+	add(id: number, phones: readonly string[], fields: Fields = {}): void {
+		const contact: Bitrix24Contact = { id, fm: [], fields };
+		this.contacts.set(id, contact);
+		this.addPhones(
+			contact,
+			phones.map((value) => ({ typeId: 'PHONE', valueType: 'WORK', value })),
+		);
+	}
+
+	/** Another program of the portal has used up the burst but for this many requests. */
+	leaveOfBurst(requests: number): void {
+		this.drain();
+		this.level = BURST - requests;
+	}
+
+	private answer(url: string, body: string): Answer {
+		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
+		if (secret !== SECRET) return refusal(401, 'INVALID_CREDENTIALS', 'Invalid request credentials');
+		this.methods.push(method);
+		this.drain();
+		if (this.level + 1 > BURST) {
+			this.refusedByLimit += 1;
+			return refusal(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests');
+		}
+		this.level += 1;
+		this.worstLevel = Math.max(this.worstLevel, this.level);
+		return method === 'batch' ? this.inBatch(JSON.parse(body)) : this.call(method, JSON.parse(body));
+	}
+
+	private drain(): void {
+		const now = this.now();
+		this.level = Math.max(0, this.level - (PER_SECOND * (now - this.levelAt)) / 1_000);
+		this.levelAt = now;
+	}
+
+	private call(method: string, given: unknown): Answer {
+		const read = methods[method]?.safeParse(given);
+		if (read === undefined) return refusal(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!');
+		if (!read.success) return refusal(400, 'INVALID_ARG_VALUE', read.error.message);
+		switch (method) {
+			case 'crm.item.list':
+				return this.list(list.parse(given));
+			case 'crm.duplicate.findbycomm':
+				return this.find(search.parse(given));
+			case 'crm.item.get':
+				return this.get(get.parse(given));
+			default:
+				return this.update(update.parse(given));
+		}
+	}
+
+	private list({ filter, select }: z.infer<typeof list>): Answer {
+		const items = [...this.contacts.values()]
+			.sort((one, other) => one.id - other.id)
+			.filter(({ id }) => id > filter['>id'])
+			.slice(0, PAGE)
+			.map((contact) => {
+				if (select.includes('*')) return itemOf(contact);
+				const named = Object.entries(contact.fields).filter(([name]) => select.includes(name));
+				return { id: contact.id, ...Object.fromEntries(named) };
+			});
+		return result({ items });
+	}
+
+	private get({ id }: z.infer<typeof get>): Answer {
+		const contact = this.contacts.get(id);
+		return contact ? result({ item: itemOf(contact) }) : refusal(400, 'NOT_FOUND', 'Not found');
+	}
+
+	private update({ id, fields }: z.infer<typeof update>): Answer {
+		this.writes += 1;
+		if (this.refusesEveryThird && this.writes % 3 === 0) {
+			return refusal(400, 'ACCESS_DENIED', 'Access denied');
+		}
+		const contact = this.contacts.get(id);
+		if (!contact) return refusal(400, 'NOT_FOUND', 'Not found');
+		const { fm, ...others } = fields;
+		Object.assign(contact.fields, others);
+		// A phone is added even if it has the ID of one that is there.
+		if (fm !== undefined) this.addPhones(contact, z.array(phone).parse(fm));
+		return result({ item: { id, ...contact.fields } });
+	}
+
+	private find({ values }: z.infer<typeof search>): Answer {
+		const digitsOf = (value: string) => value.replace(/\D/g, '');
+		const wanted = values.map(digitsOf);
+		const found = [...this.contacts.values()].filter(({ fm }) =>
+			fm.some(({ typeId, value }) => typeId === 'PHONE' && wanted.includes(digitsOf(value))),
+		);
+		return result(found.length === 0 ? [] : { CONTACT: found.map(({ id }) => id) });
+	}
+
+	private inBatch(given: unknown): Answer {
+		const { cmd } = batch.parse(given);
+		const commands = Object.entries(cmd);
+		if (commands.length > MOST_COMMANDS) {
+			return refusal(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded');
+		}
+		const results: Fields = {};
+		const errors: Fields = {};
+		for (const [name, command] of commands) {
+			const [method = '', query = ''] = command.split('?');
+			const { status, body } = this.call(method, argumentsOf(query));
+			if (status === 200) results[name] = body.result;
+			else errors[name] = body;
+		}
+		return result({ result: results, result_error: errors, result_total: {}, result_next: {} });
+	}
+
+	private addPhones(
+		contact: Bitrix24Contact,
+		phones: ReadonlyArray<z.infer<typeof phone>>,
+	): void {
+		for (const each of phones) {
+			contact.fm.push({ ...each, id: 100 * contact.id + contact.fm.length + 1 });
+		}
+	}
+}
+
+const methods: Readonly<Record<string, z.ZodTypeAny>> = {
+	'crm.item.list': list,
+	'crm.item.get': get,
+	'crm.item.update': update,
+	'crm.duplicate.findbycomm': search,
+};
+
+function itemOf({ id, fields, fm }: Bitrix24Contact): Fields {
+	return { id, ...fields, fm };
+}
+
+/** Of `id=43&fields[ufCrm_1]=Y`. */
+function argumentsOf(query: string): Fields {
+	const given: Record<string, unknown> = {};
+	for (const [name, value] of new URLSearchParams(query)) {
+		const [, outer = '', inner] = /^(\w+)(?:\[(\w+)\])?$/.exec(name) ?? [];
+		if (inner === undefined) given[outer] = value;
+		else given[outer] = { ...Object(given[outer]), [inner]: value };
+	}
+	return given;
+}
