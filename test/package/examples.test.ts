@@ -197,6 +197,7 @@ const IN_PANELS = [
 	'Always Output Data',
 	'Execute workflow',
 	'Open chat',
+	'Path',
 	'Show Headers',
 	'Waiting Page',
 ];
@@ -205,6 +206,7 @@ const DEFAULT_CREDENTIALS = [
 	'Basic Auth account',
 	'Call Verification account',
 	'Google Service Account account',
+	'Header Auth account',
 	'HubSpot App Token account',
 	'JWT Auth account',
 	'OpenAi account',
