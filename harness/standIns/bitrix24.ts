@@ -31,7 +31,6 @@ const list = z.object({
 });
 const get = z.object({ ...ofContacts, id: number });
 const update = get.extend({ fields: z.record(z.unknown()) });
-const addition = z.object({ ...ofContacts, fields: z.record(z.unknown()) });
 const search = z.object({
 	entity_type: z.literal('CONTACT'),
 	type: z.literal('PHONE'),
@@ -119,8 +118,7 @@ export class Bitrix24 {
 
 	private answer(url: string, body: string): Answer {
 		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
-		if (secret !== SECRET)
-			return refusal(401, 'INVALID_CREDENTIALS', 'Invalid request credentials');
+		if (secret !== SECRET) return refusal(401, 'INVALID_CREDENTIALS', 'Invalid request credentials');
 		this.methods.push(method);
 		this.drain();
 		if (this.level + 1 > BURST) {
@@ -129,9 +127,7 @@ export class Bitrix24 {
 		}
 		this.level += 1;
 		this.worstLevel = Math.max(this.worstLevel, this.level);
-		return method === 'batch'
-			? this.inBatch(JSON.parse(body))
-			: this.call(method, JSON.parse(body));
+		return method === 'batch' ? this.inBatch(JSON.parse(body)) : this.call(method, JSON.parse(body));
 	}
 
 	private drain(): void {
@@ -151,8 +147,6 @@ export class Bitrix24 {
 				return this.find(search.parse(given));
 			case 'crm.item.get':
 				return this.get(get.parse(given));
-			case 'crm.item.add':
-				return this.insert(addition.parse(given));
 			default:
 				return this.update(update.parse(given));
 		}
@@ -174,15 +168,6 @@ export class Bitrix24 {
 	private get({ id }: z.infer<typeof get>): Answer {
 		const contact = this.contacts.get(id);
 		return contact ? result({ item: itemOf(contact) }) : refusal(400, 'NOT_FOUND', 'Not found');
-	}
-
-	private insert({ fields: { fm, ...fields } }: z.infer<typeof addition>): Answer {
-		this.writes += 1;
-		const id = Math.max(0, ...this.contacts.keys()) + 1;
-		const contact: Bitrix24Contact = { id, fm: [], fields };
-		this.contacts.set(id, contact);
-		this.addPhones(contact, z.array(phone).parse(fm ?? []));
-		return result({ item: itemOf(contact) });
 	}
 
 	private update({ id, fields }: z.infer<typeof update>): Answer {
@@ -225,7 +210,10 @@ export class Bitrix24 {
 		return result({ result: results, result_error: errors, result_total: {}, result_next: {} });
 	}
 
-	private addPhones(contact: Bitrix24Contact, phones: ReadonlyArray<z.infer<typeof phone>>): void {
+	private addPhones(
+		contact: Bitrix24Contact,
+		phones: ReadonlyArray<z.infer<typeof phone>>,
+	): void {
 		for (const each of phones) {
 			contact.fm.push({ ...each, id: 100 * contact.id + contact.fm.length + 1 });
 		}
@@ -234,7 +222,6 @@ export class Bitrix24 {
 
 const methods: Readonly<Record<string, z.ZodTypeAny>> = {
 	'crm.item.list': list,
-	'crm.item.add': addition,
 	'crm.item.get': get,
 	'crm.item.update': update,
 	'crm.duplicate.findbycomm': search,

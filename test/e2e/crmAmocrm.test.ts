@@ -3,7 +3,8 @@ import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/crmRecipes';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
 
-const CONTACTS = 1_000;
+/** n8n 1.x gets fewer: the workflow is the same, and it keeps results more slowly. */
+const SIZES = { '2.x': 1_000, '1.x': 300 };
 const CHUNK = 50;
 const PER_SECOND = 7;
 /** A run takes seconds, and minutes on a busy machine. */
@@ -16,6 +17,7 @@ jest.setTimeout(LIMIT);
 const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
 
 describeInOwnN8n('amoCRM', rich, (n8n) => {
+	const size = SIZES[n8n.line];
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;
 	let stage: Stage;
@@ -34,14 +36,14 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(itemsOf(execution, 'What Happened')[0]).toMatchObject({ contacts: 0, written: 0 });
 	});
 
-	test(`${CONTACTS} contacts: each number is paid for once, and each contact written`, async () => {
-		for (let index = 0; index < CONTACTS; index++) amo.add(`Person ${index}`, ...phonesOf(index));
+	test(`${size} contacts: each number is paid for once, and each contact written`, async () => {
+		for (let index = 0; index < size; index++) amo.add(`Person ${index}`, ...phonesOf(index));
 		const paid = await stage.paidIn(async () => {
 			expect((await stage.run(check)).error).toBeUndefined();
 		});
 
 		const numbers = new Set(everyPhone().filter(isReadable).map(digitsOf));
-		expect(numbers.size).toBeGreaterThan(CONTACTS / 2);
+		expect(numbers.size).toBeGreaterThan(size / 2);
 		expect(paid.map(digitsOf).sort()).toEqual([...numbers].sort());
 		for (const contact of amo.contacts.values()) expect(seen(contact)).toEqual(wanted(contact));
 		console.log(

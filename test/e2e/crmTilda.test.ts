@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import type { Credential, WorkflowFile } from '../../harness';
 import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { AmoCrm } from '../../harness/standIns/amocrm';
-import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { Tilda } from '../../harness/standIns/tilda';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/crmRecipes';
+import { startOtherServer } from '../../harness/workflows/otherServers';
 import { describeInOwnN8n } from './inN8n';
 
 const AMO_FIELDS = {
@@ -24,6 +25,29 @@ const TIME = /^20\d\d-\d\d-\d\dT/;
 
 type Crm = keyof typeof PHONES;
 
+const bitrixContact = z
+	.object({
+		name: z.string(),
+		fm: z.array(
+			z.object({ typeId: z.literal('PHONE'), valueType: z.literal('WORK'), value: z.string() }),
+		),
+	})
+	.passthrough();
+const addition = z.object({ entityTypeId: z.literal(3), fields: bitrixContact });
+/** Without `fm`: writing it adds the phone a second time. */
+const change = z.object({
+	entityTypeId: z.literal(3),
+	id: z.number(),
+	fields: z.record(z.string()).refine((fields) => !('fm' in fields)),
+});
+type BitrixContact = z.infer<typeof bitrixContact>;
+
+interface Portal {
+	readonly contacts: readonly BitrixContact[];
+	readonly address: string;
+	close(): void;
+}
+
 /** A contact as both CRMs have it. */
 interface Written {
 	readonly name: unknown;
@@ -39,12 +63,12 @@ describeInOwnN8n(
 	() => ({ settings: FOR_DATA_TABLES }),
 	(n8n) => {
 		const amo = new AmoCrm(Object.values(AMO_FIELDS).map(Number));
-		let bitrix: Bitrix24;
+		let bitrix: Portal;
 		let token: Credential;
 
 		beforeAll(async () => {
 			await amo.start();
-			bitrix = await Bitrix24.start();
+			bitrix = await startPortal();
 			token = await n8n.client.credentials.create('amoCRM', 'httpHeaderAuth', {
 				name: 'Authorization',
 				value: `Bearer ${amo.token}`,
@@ -243,6 +267,24 @@ describeInOwnN8n(
 		}
 	},
 );
+
+/** The contacts of a Bitrix24 portal, which are only added and changed here. */
+async function startPortal(): Promise<Portal> {
+	const contacts: BitrixContact[] = [];
+	const server = await startOtherServer(({ url }, response) => {
+		const sent = server.received.at(-1)?.split('\n').at(-1) ?? '';
+		const method = url?.split('/').at(-1);
+		if (method === 'crm.item.add') contacts.push(addition.parse(JSON.parse(sent)).fields);
+		const id = method === 'crm.item.add' ? contacts.length : change.parse(JSON.parse(sent)).id;
+		const contact = contacts[id - 1];
+		if (method === 'crm.item.update' && contact) {
+			Object.assign(contact, change.parse(JSON.parse(sent)).fields);
+		}
+		response.setHeader('content-type', 'application/json');
+		response.end(JSON.stringify({ result: { item: { id, ...contact } } }));
+	});
+	return { contacts, address: `${server.url}/rest/1/SECRET/`, close: () => server.close() };
+}
 
 /** As the second step of the first note says: one of the CRMs is active. */
 function withOnly(crm: Crm, file: WorkflowFile): WorkflowFile {

@@ -29,6 +29,7 @@ const TESTED = [
 	'results-to-data-table',
 	'results-to-google-sheets',
 	'verified-call-to-hubspot',
+	...['amocrm-check-contacts', 'amocrm-new-contact', 'tilda-lead'], // In crmAmocrm and crmTilda.
 ];
 /** Of the others: how many items come out of which nodes. */
 const COMES_OUT: ReadonlyArray<[recipe: string, items: Readonly<Record<string, number>>]> = [
