@@ -26,6 +26,11 @@ export class DataTables {
 		return id;
 	}
 
+	/** The ID of the table, which is created if there is none of this name. */
+	async findOrCreate(name: string, columns: readonly Column[]): Promise<string> {
+		return (await this.find(name)) ?? (await this.create(name, columns, []));
+	}
+
 	async insert(tableName: string, data: ReadonlyArray<Record<string, unknown>>): Promise<void> {
 		await this.insertInto(await this.idOf(tableName), data);
 	}
@@ -57,10 +62,14 @@ export class DataTables {
 	}
 
 	private async idOf(tableName: string): Promise<string> {
+		const id = await this.find(tableName);
+		if (id === undefined) throw new Error(`There is no data table ${tableName}`);
+		return id;
+	}
+
+	private async find(tableName: string): Promise<string | undefined> {
 		const { data } = await this.session.get(await this.path(), tables);
-		const table = data.find(({ name }) => name === tableName);
-		if (!table) throw new Error(`There is no data table ${tableName}`);
-		return table.id;
+		return data.find(({ name }) => name === tableName)?.id;
 	}
 
 	private async path(): Promise<string> {

@@ -30,6 +30,7 @@ const TESTED = [
 	'results-to-data-table',
 	'results-to-google-sheets',
 	'verified-call-to-hubspot',
+	...['amocrm-check-contacts', 'amocrm-new-contact', 'tilda-lead'], // In crmAmocrm and crmTilda.
 ];
 /** In a file for each CRM, as `recipe('…')`. */
 const OF_A_CRM: Readonly<Record<string, readonly string[]>> = {

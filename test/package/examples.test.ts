@@ -233,6 +233,7 @@ const IN_PANELS = [
 	'Always Output Data',
 	'Execute workflow',
 	'Open chat',
+	'Path',
 	'Show Headers',
 	'Waiting Page',
 ];
@@ -241,6 +242,7 @@ const DEFAULT_CREDENTIALS = [
 	'Basic Auth account',
 	'Call Verification account',
 	'Google Service Account account',
+	'Header Auth account',
 	'HubSpot App Token account',
 	'JWT Auth account',
 	'OpenAi account',

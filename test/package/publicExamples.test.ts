@@ -56,6 +56,9 @@ const example = z.object({
 		.default({}),
 });
 
+/** Called by products that send no token, so that their address is the secret. */
+const ADDRESS_IS_SECRET = ['recipes/amocrm-new-contact.json', 'recipes/tilda-lead.json'];
+
 /** Codes from 0001 to 9999. */
 const CODES = 9_999;
 
@@ -63,7 +66,7 @@ const examples = examplesAs((json) => example.parse(json)).filter(({ nodes }) =>
 	nodes.some(({ type }) => PUBLIC_TRIGGERS.includes(type)),
 );
 
-describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
+describe.each(examples)('$file, which strangers can reach', ({ file, nodes }) => {
 	const operations = (resource: string, operation: string) =>
 		nodes.filter(
 			({ parameters: given }) => given.resource === resource && given.operation === operation,
@@ -149,9 +152,8 @@ describe.each(examples)('$file, which strangers can reach', ({ nodes }) => {
 
 	it('asks for authentication at its webhooks', () => {
 		const webhooks = nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook');
-		expect(webhooks.filter(({ parameters: given }) => given.authentication === undefined)).toEqual(
-			[],
-		);
+		const open = webhooks.filter(({ parameters: given }) => given.authentication === undefined);
+		expect(open).toHaveLength(ADDRESS_IS_SECRET.includes(file) ? 1 : 0);
 		const waiting = nodes.filter(({ parameters: given }) => given.resume === 'webhook');
 		expect(
 			waiting.filter(({ parameters: given }) => given.incomingAuthentication !== 'jwtAuth'),
@@ -231,11 +233,38 @@ describe('the examples whose webhooks ask for a token', () => {
 	});
 
 	it('are all that have a webhook: n8n stores the secret of any other authentication', () => {
-		const webhooks = examples.flatMap(({ nodes }) =>
+		const others = examples.filter(({ file }) => !ADDRESS_IS_SECRET.includes(file));
+		const webhooks = others.flatMap(({ nodes }) =>
 			nodes.filter(({ type }) => type === 'n8n-nodes-base.webhook'),
 		);
 		expect(new Set(webhooks.map(({ parameters: given }) => given.authentication))).toEqual(
 			new Set(['jwtAuth']),
+		);
+	});
+});
+
+describe('the examples whose webhook has only a secret address', () => {
+	const text = z.object({
+		nodes: z.array(
+			z.object({
+				name: z.string(),
+				type: z.string(),
+				parameters: z.object({ path: z.string().optional(), jsCode: z.string().optional() }),
+			}),
+		),
+	});
+	const all = examplesAs((json) => text.parse(json)).filter(({ file }) =>
+		ADDRESS_IS_SECRET.includes(file),
+	);
+
+	it.each(all)('$file pays for nothing until its owner has entered one', ({ file, nodes }) => {
+		const webhook = nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
+		expect(webhook?.parameters.path).toMatch(/-YOUR-SECRET$/);
+		const refusal = `Replace YOUR-SECRET in Path of ${webhook?.name} by a long random text.`;
+		const first = nodes.find(({ parameters: { jsCode } }) => jsCode?.includes(refusal));
+		expect(first?.parameters.jsCode).toContain("if (path.includes('YOUR-SECRET')) throw new Error");
+		expect(read(`examples/${file}`)).toContain(
+			`In **${webhook?.name}**, replace YOUR-SECRET in **Path** by a long random text`,
 		);
 	});
 });

@@ -1,0 +1,258 @@
+import { type Credential, type Execution, itemsOf, waitUntil } from '../../harness';
+import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
+import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/crmRecipes';
+import { describeInOwnN8n, type InOwnN8n } from './inN8n';
+
+/** n8n 1.x gets fewer: the workflow is the same, and it keeps results more slowly. */
+const SIZES = { '2.x': 1_000, '1.x': 300 };
+const CHUNK = 50;
+const PER_SECOND = 7;
+/** A run takes seconds, and minutes on a busy machine. */
+const LIMIT = 900_000;
+const FIELDS = { checkedField: 901, validField: 902, resultField: 903 };
+/** What a text of the user has to be at the end of the webhook's address. */
+const SECRET = 'long-and-random';
+jest.setTimeout(LIMIT);
+
+const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
+
+describeInOwnN8n('amoCRM', rich, (n8n) => {
+	const size = SIZES[n8n.line];
+	const amo = new AmoCrm(Object.values(FIELDS));
+	let check: string;
+	let stage: Stage;
+
+	beforeAll(async () => {
+		await amo.start();
+		stage = new Stage(n8n, amo);
+		check = await stage.create('amocrm-check-contacts');
+	});
+
+	afterAll(async () => await amo.close());
+
+	test('an account without contacts, which answers nothing, is no error', async () => {
+		const execution = await stage.run(check);
+		expect(execution.error).toBeUndefined();
+		expect(itemsOf(execution, 'What Happened')[0]).toMatchObject({ contacts: 0, written: 0 });
+	});
+
+	test(`${size} contacts: each number is paid for once, and each contact written`, async () => {
+		for (let index = 0; index < size; index++) amo.add(`Person ${index}`, ...phonesOf(index));
+		const paid = await stage.paidIn(async () => {
+			expect((await stage.run(check)).error).toBeUndefined();
+		});
+
+		const numbers = new Set(everyPhone().filter(isReadable).map(digitsOf));
+		expect(numbers.size).toBeGreaterThan(size / 2);
+		expect(paid.map(digitsOf).sort()).toEqual([...numbers].sort());
+		for (const contact of amo.contacts.values()) expect(seen(contact)).toEqual(wanted(contact));
+		console.log(
+			`n8n ${n8n.version}: ${amo.contacts.size} contacts, ${amo.requests.length} requests, ${paid.length} paid, ` +
+				`${amo.writes.length} written, at most ${amo.worstRate} requests a second`,
+		);
+	});
+
+	test('the next run pays and writes nothing', async () => {
+		const written = amo.writes.length;
+		expect(await stage.paidIn(async () => await stage.run(check))).toEqual([]);
+		expect(amo.writes).toHaveLength(written);
+	});
+
+	test('a contact whose phones were removed has its result emptied, and one with another phone a new one', async () => {
+		const [, first, second] = [...amo.contacts.values()].filter(
+			(contact) => amo.phonesOf(contact).length > 0,
+		);
+		if (!first || !second) throw new Error('There are no contacts with phones');
+		amo.setPhones(first, []);
+		amo.setPhones(second, ['+7 901 000-00-01']);
+		const paid = await stage.paidIn(async () => await stage.run(check));
+		expect(paid).toEqual(['+7 901 000-00-01']);
+		expect([seen(first), seen(second)]).toEqual([wanted(first), wanted(second)]);
+		expect(amo.valueOf(first, FIELDS.resultField)).toBe('');
+	});
+
+	test('what amoCRM has refused is written by the next run, which pays for nothing', async () => {
+		const changed = changePhones(150, '+7 902 000');
+		amo.refusesWrite = (write) => write % 3 === 0;
+		let message: string | undefined;
+		const paid = await stage.paidIn(async () => {
+			message = (await stage.run(check)).error?.message;
+		});
+		amo.refusesWrite = () => false;
+		expect(paid).toHaveLength(changed.length);
+		expect(message).toContain('50 of 150 contacts were not written');
+
+		const written = amo.writes.length;
+		expect(await stage.paidIn(async () => await stage.run(check))).toEqual([]);
+		expect(amo.writes).toHaveLength(written + 50);
+		for (const contact of changed) expect(seen(contact)).toEqual(wanted(contact));
+	});
+
+	test(`after a kill, everything is written, and at most ${CHUNK} numbers are paid for twice`, async () => {
+		const changed = changePhones(150, '+7 903 000');
+		const paid = await stage.paidIn(async () => {
+			await stage.killAfter(CHUNK + 25, check);
+			expect((await stage.run(check)).error).toBeUndefined();
+		});
+		const twice = paid.length - new Set(paid).size;
+		console.log(`n8n ${n8n.version}: killed, and ${twice} numbers were paid for twice`);
+		expect(new Set(paid).size).toBe(changed.length);
+		expect(twice).toBeLessThanOrEqual(CHUNK);
+		for (const contact of changed) expect(seen(contact)).toEqual(wanted(contact));
+	});
+
+	test('a new contact is checked at once; its event once more, and that of our own change, cost nothing', async () => {
+		const id = await stage.create('amocrm-new-contact');
+		await n8n.client.workflows.publish(id);
+		amo.hook = `${n8n.url}/webhook/amocrm-new-contact-${SECRET}`;
+		const [known = ''] = everyPhone().filter(isReadable);
+		const before = amo.requests.length;
+		let contact: AmoContact | undefined;
+		const paid = await stage.paidIn(async () => {
+			contact = amo.add('New', '+7 904 000-00-01', known, '+7 904 000-00-02');
+			// amoCRM tells of the change that its event has led to.
+			await untilSucceeded(n8n.client, id, 2);
+			amo.repeat(amo.posted[0] ?? '');
+			await untilSucceeded(n8n.client, id, 4);
+		});
+		amo.hook = undefined;
+		expect(paid).toEqual(['+7 904 000-00-01', '+7 904 000-00-02']);
+		if (!contact) throw new Error('No contact was added');
+		expect(seen(contact)).toEqual(wanted(contact));
+		// One change for each of the two events, and none for those that they have caused.
+		expect(amo.requests.slice(before)).toEqual([
+			'PATCH /api/v4/contacts',
+			'PATCH /api/v4/contacts',
+		]);
+		const written = amo.writes.length;
+		await stage.run(check);
+		expect(amo.writes).toHaveLength(written);
+	});
+
+	test(`never were there more than ${PER_SECOND} requests a second`, () => {
+		expect(amo.worstRate).toBeLessThanOrEqual(PER_SECOND);
+	});
+
+	function everyPhone(): string[] {
+		return [...amo.contacts.values()].flatMap((contact) => amo.phonesOf(contact));
+	}
+
+	/** Gives contacts that have a phone another one. */
+	function changePhones(count: number, start: string): AmoContact[] {
+		const changed = [...amo.contacts.values()]
+			.filter((contact) => amo.phonesOf(contact).length === 1)
+			.slice(0, count);
+		for (const [index, contact] of changed.entries()) {
+			amo.setPhones(contact, [`${start}-${String(index).padStart(4, '0')}`]);
+		}
+		return changed;
+	}
+
+	function seen(contact: AmoContact) {
+		const value = (field: keyof typeof FIELDS) => amo.valueOf(contact, FIELDS[field]);
+		const result = value('resultField');
+		return { id: contact.id, checked: value('checkedField'), valid: value('validField'), result };
+	}
+
+	function wanted(contact: AmoContact) {
+		const phones = amo.phonesOf(contact);
+		const { id } = contact;
+		const isLookedAt = contact.custom_fields_values?.some(({ field_id }) => field_id === 901);
+		if (phones.length === 0) {
+			return { id, checked: '', valid: isLookedAt ? 'no' : '', result: '' };
+		}
+		const result = phones.map((phone) =>
+			isReadable(phone) ? `${phone}: North Line, Russia` : `${phone}: unreadable: no number`,
+		);
+		return {
+			id,
+			checked: phones.join('; '),
+			valid: phones.some(isReadable) ? 'yes' : 'no',
+			result: result.join('; '),
+		};
+	}
+});
+
+const isReadable = (phone: string) => /\d/.test(phone);
+const digitsOf = (phone: string) => phone.replace(/\D/g, '');
+
+/** One, two, none, one that cannot be read, or that of another contact, written differently. */
+function phonesOf(index: number): string[] {
+	const own = `+7 900 1${String(index)
+		.padStart(6, '0')
+		.replace(/(...)(...)/, '$1-$2')}`;
+	switch (index % 10) {
+		case 1:
+			return [];
+		case 2:
+			return [own, own.replace('+7 900 1', '+7 900 2')];
+		case 3:
+			return ['ask her sister'];
+		case 4:
+			return [phonesOf(index - 2)[0]?.replace(/[ -]/g, '') ?? ''];
+		case 5:
+			return ['no idea', own];
+		default:
+			return [own];
+	}
+}
+
+/** The recipes, with an account of amoCRM, and the money spent. */
+class Stage {
+	private token: Credential | undefined;
+
+	constructor(
+		private readonly n8n: InOwnN8n,
+		private readonly amo: AmoCrm,
+	) {}
+
+	/** Creates the recipe as its first note says, and returns its ID. */
+	async create(name: string): Promise<string> {
+		const { credentials, workflows } = this.n8n.client;
+		this.token ??= await credentials.create('amoCRM', 'httpHeaderAuth', {
+			name: 'Authorization',
+			value: `Bearer ${this.amo.token}`,
+		});
+		const file = await setUpRecipe(name, this.n8n, {
+			settings: { ...FIELDS, address: this.amo.url },
+			credentials: { httpHeaderAuth: this.token },
+			secret: SECRET,
+		});
+		return (await workflows.create(file)).id;
+	}
+
+	async start(id: string): Promise<string> {
+		return await this.n8n.client.workflows.run(id, 'When clicking ‘Execute workflow’');
+	}
+
+	async run(id: string): Promise<Execution> {
+		return await this.n8n.client.executions.wait(await this.start(id), { limit: LIMIT });
+	}
+
+	/** Kills n8n once the run has paid for this many checks, and restarts it. */
+	async killAfter(checks: number, id: string): Promise<void> {
+		const { running, emulator } = this.n8n;
+		const { ledger } = emulator;
+		const enough = ledger.checks.length + checks;
+		await this.start(id);
+		await waitUntil(async () => ledger.checks.length >= enough || undefined, {
+			what: `${checks} checks are paid for`,
+			limit: LIMIT,
+			longestPause: 20,
+			seen: () => `${ledger.checks.length} checks`,
+		});
+		await running.kill();
+		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
+			what: 'the service is idle',
+			limit: 30_000,
+		});
+		await this.n8n.boot(FOR_DATA_TABLES);
+	}
+
+	/** The numbers that are paid for meanwhile, as they were sent. */
+	async paidIn(work: () => Promise<unknown>): Promise<string[]> {
+		const before = this.n8n.emulator.ledger.checks.length;
+		await work();
+		return this.n8n.emulator.ledger.checks.slice(before).map(({ source }) => source);
+	}
+}
