@@ -444,6 +444,13 @@ function testPage(n8n: InOwnN8n): void {
 					expect(lines).toContainEqual(lineOf(WAYS[way], part));
 				}
 			}
+			const text = await page.locator('body').innerText();
+			for (const { rows, valid, invalid, unreadable, paid } of lists.filter(
+				({ at }) => at >= month,
+			)) {
+				const counts = `${valid} valid, ${invalid} invalid, ${unreadable} unreadable`;
+				expect(text).toContain(`${rows} rows: ${counts}, ${paid} paid for, in 12 s`);
+			}
 			expect(await page.title()).toBe('Verification report');
 			expect(await page.locator('img, a').count()).toBe(0);
 			// n8n has one of its own.
