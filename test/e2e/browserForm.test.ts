@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
 import { ucaller } from '../../emulator/ucaller';
 import { formUrl, itemsOf, withParameters, type WorkflowFile } from '../../harness';
-import { DESKTOP, describeVisitors, PHONE } from './inBrowser';
+import { DESKTOP, describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
 import { publishExample } from '../../harness/workflows/publishedExample';
 import { inCyrillic, translated } from './translated';
 import { waitsAfter } from './waitsAfter';
@@ -87,6 +87,7 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 
 	test('on a phone taps the number, comes back to the page, calls, and is thanked', async () => {
 		const { page, id } = await enter('verify-by-inbound-call', PHONE, '+7 900 000-00-01');
+		const began = Date.now();
 		await seen(page, 'Call this number now', 'within a minute or two');
 		const { emulator } = n8n;
 		const number = `+${emulator.ledger.inboundWaits.at(-1)?.confirmationNumber}`;
@@ -100,6 +101,7 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 		expect(await link.getAttribute('href')).toBe(`tel:${number}`);
 		expect(await emulator.callFrom(ALWAYS_SUCCEEDS)).toMatchObject({ status: 200 });
 		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(Date.now() - began).toBeLessThan(TWO_MINUTES);
 
 		await ended(id);
 		await page.reload();
@@ -141,6 +143,7 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 
 	test('whom no call reaches is verified by calling, in the same execution', async () => {
 		const { page, id } = await enter('call-and-check-code', PHONE, '+7 916 111-22-44');
+		const began = Date.now();
 		await seen(page, 'We are calling you now');
 		await isSilent(page);
 		await seen(page, 'We are calling you once more');
@@ -156,6 +159,7 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 		await seen(page, 'Call this number now', 'from the phone ending in 44');
 		expect(await n8n.emulator.callFrom('79161112244')).toMatchObject({ status: 200 });
 		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(Date.now() - began).toBeLessThan(TWO_MINUTES);
 		expect(callsTo('79161112244')).toHaveLength(2);
 		expect(await n8n.client.executions.list(id)).toHaveLength(1);
 		expect(await verified(id)).toEqual({

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
-import { describeVisitors, PHONE } from './inBrowser';
+import { describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
 import { type Site, startSite } from './loginSite';
 import { waitsAfter } from './waitsAfter';
 
@@ -84,6 +84,7 @@ describeVisitors(
 
 		test('a person who gets neither call calls the number on the page, and is logged in', async () => {
 			const phone = '79165556679';
+			const began = Date.now();
 			const page = await open(`+${phone}`);
 			await page.getByText(RINGING).waitFor();
 			await page.getByRole('button', { name: 'No call came? Hear the code' }).click();
@@ -99,6 +100,7 @@ describeVisitors(
 			await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
 			await n8n.emulator.callFrom(phone);
 			await page.getByText(`Logged in: ${phone}`).waitFor();
+			expect(Date.now() - began).toBeLessThan(TWO_MINUTES);
 		});
 
 		test('counts down to the next call, and never says that it rings when it does not', async () => {
