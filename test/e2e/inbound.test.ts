@@ -10,6 +10,7 @@ import {
 	itemsOf,
 	productionUrl,
 	testUrl,
+	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
 import { chain, manualTrigger, nodeOf, sideBySide, webhook } from '../../harness/sampleWorkflow';
@@ -168,6 +169,24 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 			}
 		});
 
+		it('keeps an accepted event in the execution that failed, and Retry goes on from there', async () => {
+			const { workflows, executions } = n8n.client;
+			const failing = `failing-${line}`;
+			const fail = node('Fail', 'stopAndError', { errorMessage: 'Down' });
+			const id = await publish(flow('Failing', [trigger(failing), fail]));
+			const url = sealedUrl(productionUrl(proxy.url, `${failing}/inbound-call`));
+			const { execution, result } = await n8n.client.executions.startedBy(
+				id,
+				async () => await callWebhook(url, { body: eventFor(889) }),
+				{ until: ['error'], ran: 'Trigger' },
+			);
+			expect(result.json).toEqual({ accepted: true });
+			const retried = await executions.wait(await executions.retry(execution.id));
+			expect(itemsOf(retried, 'Trigger')).toMatchObject([{ callId: '889', clientNumber: PHONE }]);
+			expect(retried.error?.message).toContain('Down');
+			await workflows.unpublish(id);
+		});
+
 		it('is no longer found once it is unpublished', async () => {
 			const { workflows, executions } = n8n.client;
 			await workflows.unpublish(workflowId);
@@ -261,6 +280,35 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 			// n8n 1.x resumes the caller too, but passes it the sub-workflow's input instead of its result.
 			const inParent = await executions.wait(execution.id, { ran: 'End' });
 			expect(itemsOf(inParent, 'End')[0]?.received).toBe(line === '1.x' ? undefined : true);
+		});
+
+		it('loses a call that comes before it waits: n8n refuses the event', async () => {
+			const path = `early-${line}`;
+			const slow = node('Slow', 'wait', { amount: 5, unit: 'seconds' }, 1.1);
+			const chain = [begin(path), startFor('execution'), slow, waitFor(), end()];
+			const workflowId = await publish(flow('Early', chain));
+			const { inboundWaits } = n8n.emulator.ledger;
+			const before = inboundWaits.length;
+			const { execution, result: early } = await n8n.client.executions.startedBy(
+				workflowId,
+				async () => {
+					await callWebhook(productionUrl(proxy.url, path), { body: { phone: PHONE } });
+					await waitUntil(async () => inboundWaits.length > before || undefined, {
+						what: 'the number is requested',
+						limit: 30_000,
+						longestPause: 20,
+					});
+					return await callWebhook(lastCallback(), {
+						body: eventFor(inboundWaits.at(-1)?.vendorId),
+					});
+				},
+				{ until: ['waiting'], ran: 'Slow' },
+			);
+			expect(early.status).toBe(409);
+			expect(execution.nodes).not.toHaveProperty('End');
+			// It waits for an event that nobody sends again.
+			await expectAccepted();
+			await n8n.client.executions.wait(execution.id, { ran: 'End' });
 		});
 
 		it('is not resumed twice by two right events at once', async () => {
