@@ -26,6 +26,10 @@ const CANVASES = [
 	['bitrix24', 'bitrix24-check-contacts'],
 ] as const;
 
+/** The editor's own, which lie on a large workflow. */
+const NO_BUTTONS =
+	':has(> * > [data-test-id="execute-workflow-button"]), [data-test-id="canvas-controls"] { visibility: hidden }';
+
 type Save = (name: string, picture: Buffer | Page) => Promise<void>;
 
 /** Writes the pictures of the README and the documentation, from a real n8n and the emulated service. */
@@ -94,7 +98,7 @@ async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void>
 		await editor.openWorkflow(await configured(recipe, demo));
 		await editor.settle();
 		const clip = await areaOfNodes(editor);
-		await save(name, await page.screenshot({ animations: 'disabled', clip }));
+		await save(name, await page.screenshot({ animations: 'disabled', clip, style: NO_BUTTONS }));
 	}
 
 	await editor.openWorkflow(await withResultOnly(demo));

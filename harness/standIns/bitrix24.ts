@@ -68,6 +68,8 @@ export class Bitrix24 {
 	refusedByLimit = 0;
 	/** How full the burst of 50 has been. */
 	worstLevel = 0;
+	/** How much of the burst of 50 other programs take. */
+	takenByOthers = 0;
 	/** Whether every third change is refused. */
 	refusesEveryThird = false;
 
@@ -123,12 +125,6 @@ export class Bitrix24 {
 		);
 	}
 
-	/** Another program of the portal has used up the burst but for this many requests. */
-	leaveOfBurst(requests: number): void {
-		this.drain();
-		this.level = BURST - requests;
-	}
-
 	private answer(url: string, body: string): Answer {
 		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
 		if (secret !== SECRET) return otherRefusal(401, 'Wrong address');
@@ -147,7 +143,10 @@ export class Bitrix24 {
 
 	private drain(): void {
 		const now = this.now();
-		this.level = Math.max(0, this.level - (PER_SECOND * (now - this.levelAt)) / 1_000);
+		this.level = Math.max(
+			this.takenByOthers,
+			this.level - (PER_SECOND * (now - this.levelAt)) / 1_000,
+		);
 		this.levelAt = now;
 	}
 
