@@ -20,6 +20,12 @@ const SIZE = { width: 1280, height: 720 };
 /** Around the nodes of a workflow: room for their names, but not for the notes above. */
 const MARGIN = { top: 16, bottom: 56, side: 70 };
 
+/** Pictures of recipes on the canvas. */
+const CANVASES = [
+	['workflow', 'results-to-google-sheets'],
+	['bitrix24', 'bitrix24-check-contacts'],
+] as const;
+
 type Save = (name: string, picture: Buffer | Page) => Promise<void>;
 
 /** Writes the pictures of the README and the documentation, from a real n8n and the emulated service. */
@@ -79,10 +85,17 @@ async function takeForms(browser: Browser, demo: Demo, theme: Theme, save: Save)
 
 async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void> {
 	const { page } = editor;
-	await editor.openWorkflow(await forSheets(demo));
-	await editor.settle();
-	const clip = await areaOfNodes(editor);
-	await save('workflow', await page.screenshot({ animations: 'disabled', clip }));
+	await demo.client.credentials.create('Google account', 'googleApi', {
+		email: 'n8n@example.com',
+		privateKey: 'none',
+		region: 'europe-west1',
+	});
+	for (const [name, recipe] of CANVASES) {
+		await editor.openWorkflow(await configured(recipe, demo));
+		await editor.settle();
+		const clip = await areaOfNodes(editor);
+		await save(name, await page.screenshot({ animations: 'disabled', clip }));
+	}
 
 	await editor.openWorkflow(await withResultOnly(demo));
 	await editor.executeWorkflow();
@@ -108,17 +121,10 @@ async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void>
 	await save('balance', page);
 }
 
-/** The recipe for Google Sheets, after somebody has chosen its credentials: n8n warns of a missing one. */
-async function forSheets({ client }: Demo): Promise<string> {
-	const recipe = (await readWorkflowFiles(join(EXAMPLES, 'recipes'))).get(
-		'results-to-google-sheets',
-	);
-	if (recipe === undefined) throw new Error('The recipe results-to-google-sheets is missing');
-	await client.credentials.create('Google account', 'googleApi', {
-		email: 'n8n@example.com',
-		privateKey: 'none',
-		region: 'europe-west1',
-	});
+/** A recipe after somebody has chosen its credentials: n8n warns of a missing one. */
+async function configured(name: string, { client }: Pick<Demo, 'client'>): Promise<string> {
+	const recipe = (await readWorkflowFiles(join(EXAMPLES, 'recipes'))).get(name);
+	if (recipe === undefined) throw new Error(`The recipe ${name} is missing`);
 	const known = await client.credentials.list();
 	const chosen = Object.fromEntries(known.map((credential) => [credential.type, credential]));
 	const { id } = await client.workflows.create(withChosenCredentials(recipe, chosen));

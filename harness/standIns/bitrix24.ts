@@ -45,6 +45,9 @@ const refusal = (status: number, error: string, description: string): Answer => 
 	status,
 	body: { error, error_description: description },
 });
+/** The documentation that is known here does not say what these are called. */
+const otherRefusal = (status: number, description: string) =>
+	refusal(status, 'STAND_IN_REFUSES', description);
 const result = (value: unknown): Answer => ({ status: 200, body: { result: value } });
 
 export interface Bitrix24Contact {
@@ -54,11 +57,11 @@ export interface Bitrix24Contact {
 	fields: Fields;
 }
 
-/** Stands in for the contacts of a Bitrix24 portal: its answers are those of its public documentation. */
+/** Stands in for the contacts of a Bitrix24 portal, and answers as its public documentation says. */
 export class Bitrix24 {
 	readonly contacts = new Map<number, Bitrix24Contact>();
-	/** What was asked for, without what stands inside a batch. */
-	readonly methods: string[] = [];
+	/** The requests: what was asked for, and when. */
+	readonly requests: Array<{ readonly method: string; readonly at: number }> = [];
 	/** Changes of contacts, whether they were refused or not. */
 	writes = 0;
 	/** Requests that came too fast. */
@@ -101,12 +104,22 @@ export class Bitrix24 {
 		return `http://127.0.0.1:${port}/rest/1/${SECRET}/`;
 	}
 
-	add(id: number, phones: readonly string[], fields: Fields = {}): void {
-		const contact: Bitrix24Contact = { id, fm: [], fields };
+	/** Somebody enters a contact with these phones, or with others than it had. */
+	enter(id: number, phones: readonly string[], fields?: Fields): void {
+		const email = { typeId: 'EMAIL', valueType: 'WORK', value: `${id}@example.com` };
+		const ofPhones = phones.map((value) => ({ typeId: 'PHONE', valueType: 'WORK', value }));
+		const known = this.contacts.get(id)?.fields ?? {};
+		const contact: Bitrix24Contact = { id, fm: [], fields: fields ?? known };
 		this.contacts.set(id, contact);
-		this.addPhones(
-			contact,
-			phones.map((value) => ({ typeId: 'PHONE', valueType: 'WORK', value })),
+		this.addToFm(contact, [email, ...ofPhones]);
+	}
+
+	/** The most requests within a second. */
+	get worstRate(): number {
+		const times = this.requests.map(({ at }) => at);
+		return Math.max(
+			0,
+			...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length),
 		);
 	}
 
@@ -118,8 +131,8 @@ export class Bitrix24 {
 
 	private answer(url: string, body: string): Answer {
 		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
-		if (secret !== SECRET) return refusal(401, 'INVALID_CREDENTIALS', 'Invalid request credentials');
-		this.methods.push(method);
+		if (secret !== SECRET) return otherRefusal(401, 'Wrong address');
+		this.requests.push({ method, at: this.now() });
 		this.drain();
 		if (this.level + 1 > BURST) {
 			this.refusedByLimit += 1;
@@ -127,7 +140,9 @@ export class Bitrix24 {
 		}
 		this.level += 1;
 		this.worstLevel = Math.max(this.worstLevel, this.level);
-		return method === 'batch' ? this.inBatch(JSON.parse(body)) : this.call(method, JSON.parse(body));
+		return method === 'batch'
+			? this.inBatch(JSON.parse(body))
+			: this.call(method, JSON.parse(body));
 	}
 
 	private drain(): void {
@@ -138,8 +153,8 @@ export class Bitrix24 {
 
 	private call(method: string, given: unknown): Answer {
 		const read = methods[method]?.safeParse(given);
-		if (read === undefined) return refusal(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!');
-		if (!read.success) return refusal(400, 'INVALID_ARG_VALUE', read.error.message);
+		if (read === undefined) return otherRefusal(404, 'Unknown method');
+		if (!read.success) return otherRefusal(400, read.error.message);
 		switch (method) {
 			case 'crm.item.list':
 				return this.list(list.parse(given));
@@ -167,20 +182,20 @@ export class Bitrix24 {
 
 	private get({ id }: z.infer<typeof get>): Answer {
 		const contact = this.contacts.get(id);
-		return contact ? result({ item: itemOf(contact) }) : refusal(400, 'NOT_FOUND', 'Not found');
+		return contact ? result({ item: itemOf(contact) }) : otherRefusal(400, 'Not found');
 	}
 
 	private update({ id, fields }: z.infer<typeof update>): Answer {
 		this.writes += 1;
 		if (this.refusesEveryThird && this.writes % 3 === 0) {
-			return refusal(400, 'ACCESS_DENIED', 'Access denied');
+			return otherRefusal(400, 'Access denied');
 		}
 		const contact = this.contacts.get(id);
-		if (!contact) return refusal(400, 'NOT_FOUND', 'Not found');
+		if (!contact) return otherRefusal(400, 'Not found');
 		const { fm, ...others } = fields;
 		Object.assign(contact.fields, others);
 		// A phone is added even if it has the ID of one that is there.
-		if (fm !== undefined) this.addPhones(contact, z.array(phone).parse(fm));
+		if (fm !== undefined) this.addToFm(contact, z.array(phone).parse(fm));
 		return result({ item: { id, ...contact.fields } });
 	}
 
@@ -197,7 +212,7 @@ export class Bitrix24 {
 		const { cmd } = batch.parse(given);
 		const commands = Object.entries(cmd);
 		if (commands.length > MOST_COMMANDS) {
-			return refusal(400, 'ERROR_BATCH_LENGTH_EXCEEDED', 'Max batch length exceeded');
+			return otherRefusal(400, 'More than 50 commands');
 		}
 		const results: Fields = {};
 		const errors: Fields = {};
@@ -210,11 +225,8 @@ export class Bitrix24 {
 		return result({ result: results, result_error: errors, result_total: {}, result_next: {} });
 	}
 
-	private addPhones(
-		contact: Bitrix24Contact,
-		phones: ReadonlyArray<z.infer<typeof phone>>,
-	): void {
-		for (const each of phones) {
+	private addToFm(contact: Bitrix24Contact, added: ReadonlyArray<z.infer<typeof phone>>): void {
+		for (const each of added) {
 			contact.fm.push({ ...each, id: 100 * contact.id + contact.fm.length + 1 });
 		}
 	}

@@ -92,11 +92,7 @@ describeInOwnN8n(
 					Bitrix24: { address: bitrix.address, ...BITRIX_FIELDS },
 					amoCRM: { address: amo.url, ...AMO_FIELDS },
 				};
-				const file = await setUpRecipe('tilda-lead', n8n, {
-					settings: settings[crm],
-					credentials: { httpHeaderAuth: token },
-					secret: crm,
-				});
+				const file = await recipe('tilda-lead', crm, settings[crm]);
 				id = (await n8n.client.workflows.create(withOnly(crm, file))).id;
 				await n8n.client.workflows.publish(id);
 				tilda = new Tilda(`${n8n.url}/webhook/tilda-lead-${crm}`);
@@ -216,6 +212,16 @@ describeInOwnN8n(
 				return crm === 'amoCRM' ? ofAmo() : ofBitrix();
 			}
 		});
+
+		/** As its first note says. */
+		async function recipe(
+			name: string,
+			crm: Crm,
+			settings: Readonly<Record<string, string>>,
+		): Promise<WorkflowFile> {
+			const credentials = { httpHeaderAuth: token };
+			return await setUpRecipe(name, n8n, { settings, credentials, secret: crm });
+		}
 
 		function ofAmo(): Written[] {
 			return [...amo.contacts.values()].map((contact) => ({

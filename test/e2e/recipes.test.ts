@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { webhookPayload } from '../../emulator/webhookPayload';
@@ -29,8 +30,13 @@ const TESTED = [
 	'results-to-data-table',
 	'results-to-google-sheets',
 	'verified-call-to-hubspot',
-	...['amocrm-check-contacts', 'amocrm-new-contact', 'tilda-lead'], // In crmAmocrm and crmTilda.
 ];
+/** In a file for each CRM, as `recipe('…')`. */
+const OF_A_CRM: Readonly<Record<string, readonly string[]>> = {
+	'crmAmocrm.test.ts': ['amocrm-check-contacts', 'amocrm-new-contact'],
+	'crmTilda.test.ts': ['tilda-lead'],
+	'crmBitrix24.test.ts': ['bitrix24-check-contacts', 'bitrix24-verified-call'],
+};
 /** Of the others: how many items come out of which nodes. */
 const COMES_OUT: ReadonlyArray<[recipe: string, items: Readonly<Record<string, number>>]> = [
 	['call-valid-mobiles', { Check: 3, 'Valid Mobiles': 1, Call: 1 }],
@@ -44,7 +50,12 @@ const FIELDS = ['phone', 'valid', 'operator', 'country', 'reason', 'checked_phon
 const CALL = { status: true, vendor_id: 7, phone: '7900***0001' };
 
 test('every recipe is tested', async () => {
-	const tested = [...TESTED, ...COMES_OUT.map(([name]) => name)].sort();
+	for (const [file, names] of Object.entries(OF_A_CRM)) {
+		const test = await readFile(join(__dirname, file), 'utf8');
+		expect(names.filter((name) => !test.includes(`recipe('${name}')`))).toEqual([]);
+	}
+	const ofCrms = Object.values(OF_A_CRM).flat();
+	const tested = [...TESTED, ...ofCrms, ...COMES_OUT.map(([name]) => name)].sort();
 	expect([...(await readWorkflowFiles(RECIPES)).keys()].sort()).toEqual(tested);
 });
 
