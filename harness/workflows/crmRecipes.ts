@@ -83,7 +83,10 @@ async function inVersion1(file: WorkflowFile, { dataTables }: N8nClient): Promis
 	);
 	return nodes
 		.filter(({ parameters }) => parameters?.dataTableId !== undefined)
-		.reduce((workflow, { name }) => withParameters(workflow, name, chosen), { ...file, nodes });
+		.reduce<WorkflowFile>((workflow, { name }) => withParameters(workflow, name, chosen), {
+			...file,
+			nodes,
+		});
 }
 
 function withSecret(file: WorkflowFile, secret: string): WorkflowFile {

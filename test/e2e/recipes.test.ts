@@ -30,10 +30,11 @@ const TESTED = [
 	'results-to-data-table',
 	'results-to-google-sheets',
 	'verified-call-to-hubspot',
-	...['amocrm-check-contacts', 'amocrm-new-contact', 'tilda-lead'], // In crmAmocrm and crmTilda.
 ];
 /** In a file for each CRM, as `recipe('…')`. */
 const OF_A_CRM: Readonly<Record<string, readonly string[]>> = {
+	'crmAmocrm.test.ts': ['amocrm-check-contacts', 'amocrm-new-contact'],
+	'crmTilda.test.ts': ['tilda-lead'],
 	'crmBitrix24.test.ts': ['bitrix24-check-contacts', 'bitrix24-verified-call'],
 };
 /** Of the others: how many items come out of which nodes. */

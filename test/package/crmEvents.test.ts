@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type AmoContact, eventOf } from '../../harness/standIns/amocrm';
 import { examplesAs } from './project';
 
-/** The Code nodes of the recipes for CRMs, run without n8n. */
+/** The Code nodes that read what amoCRM and Tilda post, run without n8n. */
 
 const workflow = z.object({
 	nodes: z.array(
@@ -36,18 +36,21 @@ function runCode(recipe: string, node: string, outputs: Record<string, Json>): J
 /** Querystring as n8n reads it. */
 const bodyOf = (form: string) => Object.fromEntries(new URLSearchParams(form));
 
-describe('the recipes that check contacts', () => {
+describe('amocrm-new-contact', () => {
 	const SHARED = /^\/\/ (?:From here on, t|T)he same for every CRM/m;
-	const shared = codes
-		.filter(({ jsCode }) => SHARED.test(jsCode))
-		.map(({ file, name, jsCode }) => ({ file, name, rest: jsCode.slice(jsCode.search(SHARED)) }));
+	const codeOf = (recipe: string, node: string) =>
+		codes.find(({ file, name }) => file === `recipes/${recipe}.json` && name === node)?.jsCode ??
+		'';
+	const sharedIn = (recipe: string, node: string) => {
+		const code = codeOf(recipe, node);
+		return code.slice(code.search(SHARED));
+	};
 
-	it.each([...new Set(shared.map(({ name }) => name))])(
-		'have the same code in %s, but for what knows the CRM',
+	it.each(['New or Changed', 'New Numbers', 'Contacts to Write'])(
+		'has the same code in %s as amocrm-check-contacts, but for what knows the event',
 		(node) => {
-			const rests = shared.filter(({ name }) => name === node);
-			expect(rests.length).toBeGreaterThan(1);
-			expect(rests).toEqual(rests.map(({ file }) => ({ ...rests[0], file })));
+			expect(codeOf('amocrm-new-contact', node)).toMatch(SHARED);
+			expect(sharedIn('amocrm-new-contact', node)).toBe(sharedIn('amocrm-check-contacts', node));
 		},
 	);
 });
