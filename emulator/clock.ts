@@ -1,11 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-
-export interface Clock {
-	/** Milliseconds since the Unix epoch. */
-	now(): number;
-	sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
+import type { Clock } from './settings';
 
 export const systemClock: Clock = {
 	now: () => Date.now(),

@@ -1,11 +1,47 @@
+import type { MethodName } from '../nodes/CallVerification/contract/methods';
 import { EmulatorClock, systemClock } from './clock';
-import type { Faults } from './faults';
-import { buildHttpServer } from './httpServer';
-import { InboundCalls } from './inboundCalls';
-import type { Ledger } from './ledger';
-import { ServiceState } from './serviceState';
-import type { EmulatorSettings } from './settings';
-import type { WebhookDelivery } from './webhookSender';
+import { addControlPage } from './people/controlPage';
+import { addControlRoutes } from './people/controlRoutes';
+import { InboundCalls, type WebhookDelivery } from './people/inboundCalls';
+import type { InboundWait, VerificationCall } from './service/calls';
+import type { Method, MethodOf } from './service/method';
+import { getAccount, getBalance, getService, root } from './service/methods/account';
+import { checkPhone } from './service/methods/checkPhone';
+import { getInfo } from './service/methods/getInfo';
+import { inboundCallWaiting } from './service/methods/inboundCallWaiting';
+import { initCall, initRepeat } from './service/methods/initCall';
+import { type ChargedCheck, ServiceState } from './service/state';
+import { type EmulatorOptions, PlayedService } from './services';
+import { Exchange } from './wire/exchange';
+import type { Faults } from './wire/faults';
+import { buildHttpServer } from './wire/http';
+import type { LedgerRequest } from './wire/receivedRequest';
+
+/** A handler for each method of the contract. */
+const handlers: { [Name in MethodName]: MethodOf<Name> } = {
+	initCall,
+	getInfo,
+	initRepeat,
+	inboundCallWaiting,
+	checkPhone,
+	getAccount,
+	getService,
+	getBalance,
+};
+
+const methods = new Map<string, Method>([['/', root], ...Object.entries(handlers)]);
+
+/** Everything that happened, for tests to read. */
+export interface Ledger {
+	readonly requests: readonly LedgerRequest[];
+	readonly calls: readonly VerificationCall[];
+	readonly checks: readonly ChargedCheck[];
+	readonly inboundWaits: readonly Readonly<InboundWait>[];
+	readonly deliveries: readonly WebhookDelivery[];
+	readonly balance: number;
+	readonly inFlight: number;
+	readonly peakInFlight: number;
+}
 
 export interface Emulator {
 	readonly url: string;
@@ -23,20 +59,28 @@ export interface Emulator {
 	close(): Promise<void>;
 }
 
-export async function startEmulator(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
+/** Puts the service, its wire and its people together. */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	const closing = new AbortController();
-	const clock = new EmulatorClock(settings.clock ?? systemClock, closing.signal);
-	const service = new ServiceState(settings, clock);
-	const { port, host, secretKey, serviceId } = service.settings;
+	const clock = new EmulatorClock(options.clock ?? systemClock, closing.signal);
+	const played = new PlayedService(options);
+	const service = new ServiceState(played, clock);
+	const exchange = new Exchange(service, methods);
 	const inboundCalls = new InboundCalls(service);
-	const app = buildHttpServer(service, inboundCalls, closing.signal);
+	const { faults, requests } = exchange;
+	const ledger = ledgerOf(service, exchange, inboundCalls);
+
+	const app = buildHttpServer((received) => exchange.answer(received), closing.signal);
+	addControlRoutes(app, { played, inboundCalls, faults, ledger });
+	addControlPage(app, { played, service, inboundCalls, faults, requests });
+	const { port, host, secretKey, serviceId } = service.settings;
 	const url = await app.listen({ port, host });
 	return {
 		url,
 		secretKey,
 		serviceId,
-		ledger: service.ledger(),
-		faults: service.faults,
+		ledger,
+		faults,
 		setNow: (ms) => clock.setNow(ms),
 		topUp: (amount) => service.wallet.add(amount),
 		callFrom: (phone) => inboundCalls.from(phone),
@@ -44,6 +88,27 @@ export async function startEmulator(settings: Partial<EmulatorSettings> = {}): P
 		close: async () => {
 			closing.abort();
 			await Promise.all([inboundCalls.close(), app.close()]);
+		},
+	};
+}
+
+function ledgerOf(service: ServiceState, exchange: Exchange, inboundCalls: InboundCalls): Ledger {
+	const { calls, checks, inboundWaits, wallet } = service;
+	const { requests, traffic } = exchange;
+	return {
+		requests,
+		calls: calls.all,
+		checks,
+		inboundWaits: inboundWaits.all,
+		deliveries: inboundCalls.deliveries,
+		get balance() {
+			return wallet.balance;
+		},
+		get inFlight() {
+			return traffic.inFlight;
+		},
+		get peakInFlight() {
+			return traffic.peakInFlight;
 		},
 	};
 }

@@ -1,13 +1,3 @@
-import { systemClock, type Clock } from './clock';
-import type { FaultRule } from './fault';
-import type { CallsPerNumber } from './numberLimits';
-import { CONTRACT_CODES, type RefusalCodes } from './serviceError';
-import { ucaller } from './ucaller';
-
-/** Whose answers the emulator gives: those of the contract, or those of the public service with this interface. */
-export const SERVICE_NAMES = ['contract', 'ucaller'] as const;
-export type ServiceName = (typeof SERVICE_NAMES)[number];
-
 export interface Prices {
 	call: number;
 	voice: number;
@@ -18,9 +8,70 @@ export interface Prices {
 	inbound: number;
 }
 
+/** How often one number may be called. */
+export interface CallsPerNumber {
+	/** The shortest time between two calls. */
+	pauseMs: number;
+	perMinute: number;
+	perDay: number;
+	/** How long a number is blocked that was to be called more often. */
+	blockMs: number;
+}
+
+export interface Clock {
+	/** Milliseconds since the Unix epoch. */
+	now(): number;
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Why the service refuses a request. */
+export type Refusal =
+	| 'authentication'
+	| 'malformed'
+	| 'contentType'
+	| 'tooLarge'
+	| 'parameter'
+	| 'phone'
+	| 'country'
+	| 'unknownCall'
+	| 'unknownMethod'
+	| 'verb'
+	| 'repeatTooLate'
+	| 'repeatsUsedUp'
+	| 'calledTooSoon'
+	| 'calledTooOften'
+	| 'balance';
+
+/** One way in which the service, or the network in front of it, can fail. */
+export type Fault =
+	/** Without a message, the words are those of the table of known codes. */
+	| { kind: 'errorCode'; code: number; message?: string }
+	| { kind: 'httpStatus'; status: number }
+	/** The connection breaks before the work is done. */
+	| { kind: 'resetBeforeProcessing' }
+	/** The work was done and charged, but the response never arrives. */
+	| { kind: 'resetAfterProcessing' }
+	/** The work was done, but only the first half of its JSON arrives. */
+	| { kind: 'halfJson' }
+	| { kind: 'html'; status?: number; processed?: boolean }
+	| { kind: 'empty'; status?: number; processed?: boolean }
+	| { kind: 'delay'; ms: number }
+	| { kind: 'tooManyRequests'; retryAfterSeconds?: number; retryAfterAs?: 'seconds' | 'date' };
+
+export interface FaultTrigger {
+	/** Only for this method; without it, for every method. */
+	method?: string;
+	/** Fires this many times; without it, until removed. */
+	times?: number;
+	/** Fires with this chance, from 0 to 1; without it, always. */
+	probability?: number;
+}
+
+export type FaultRule = Fault & FaultTrigger;
+export type FaultKind = Fault['kind'];
+
+/** Everything that can be set, whoever is played. */
 export interface EmulatorSettings {
-	/** Decides the default of the other settings. */
-	as: ServiceName;
 	/** 0 takes any free port. */
 	port: number;
 	host: string;
@@ -50,7 +101,8 @@ export interface EmulatorSettings {
 	ipShape: 'string' | 'number';
 	/** The contract leaves open whether the HTTP status of an error equals its code. */
 	errorStatus: '200' | 'only429' | 'matching';
-	refusalCodes: RefusalCodes;
+	/** The code that each refusal has. */
+	refusalCodes: Readonly<Record<Refusal, number>>;
 	/** Whether `initCall` itself says that a person cannot be reached, or only `getInfo` does. */
 	unreachable: 'failsLater' | 'failsAtOnce';
 	/** How `checkPhone` reports an invalid number: in the field `error` of the record, or as an error object. */
@@ -73,57 +125,4 @@ export interface EmulatorSettings {
 	/** Seed of the generated codes and of the faults that fire by probability. */
 	seed: number;
 	faults: readonly FaultRule[];
-}
-
-const contract: EmulatorSettings = {
-	as: 'contract',
-	port: 0,
-	host: '127.0.0.1',
-	secretKey: 'emulator-secret-key',
-	serviceId: '1001',
-	latencyMs: 0,
-	requestsPerSecondLimit: Infinity,
-	retryAfterSeconds: undefined,
-	rateLimitHeaders: 'none',
-	numberLimits: { pauseMs: 0, perMinute: Infinity, perDay: Infinity, blockMs: 0 },
-	maxConcurrent: Infinity,
-	slowdownAbove: Infinity,
-	slowdownMs: 100,
-	fieldNames: {},
-	leftOutIfEmpty: [],
-	maskKeepsLast: 2,
-	phoneInfoShape: 'object',
-	costShape: 'number',
-	ipShape: 'string',
-	errorStatus: 'matching',
-	refusalCodes: CONTRACT_CODES,
-	unreachable: 'failsLater',
-	invalidPhone: 'field',
-	inboundInGetInfo: false,
-	withdrawnMethods: [],
-	eventNumber: 'digits',
-	eventOperators: 'empty',
-	callResultAfterMs: 3_000,
-	inboundLifetimeMs: 10 * 60_000,
-	webhookCertificate: undefined,
-	prices: { call: 0.4, voice: 0.9, mix: 1.2, check: 0.05, invalidCheck: 0, inbound: 0 },
-	startingBalance: 1_000,
-	clock: systemClock,
-	seed: 1,
-	faults: [],
-};
-
-const services: Readonly<Record<ServiceName, Partial<EmulatorSettings>>> = {
-	contract: {},
-	ucaller,
-};
-
-export function isServiceName(value: unknown): value is ServiceName {
-	return SERVICE_NAMES.some((name) => name === value);
-}
-
-/** The given settings, and for all others the defaults of the service that is played. */
-export function completeSettings(given: Partial<EmulatorSettings>): EmulatorSettings {
-	const { as = contract.as } = given;
-	return { ...contract, ...services[as], ...given, as };
 }

@@ -1,6 +1,5 @@
-import type { InboundWait } from './inboundWaits';
-import { findInPlan } from './numberingPlan';
-import { portedTo, registryEntry } from './operatorRegistry';
+import type { InboundWait } from './service/calls';
+import { findInPlan, portedTo, registryEntry } from './service/numbers';
 import type { EmulatorSettings } from './settings';
 
 export interface WebhookPayload {

@@ -1,11 +1,11 @@
 import { type Emulator, startEmulator } from '../emulator/emulator';
 import {
 	completeSettings,
-	type EmulatorSettings,
+	type EmulatorOptions,
 	isServiceName,
 	type ServiceName,
-} from '../emulator/settings';
-import { wireRecord } from '../emulator/wireRecord';
+} from '../emulator/services';
+import { wireRecord } from '../emulator/wire/answers';
 
 /** The service that tests run against: SERVICE_AS=ucaller, or that of the contract. */
 export function serviceAs(): ServiceName {
@@ -15,7 +15,7 @@ export function serviceAs(): ServiceName {
 }
 
 /** The emulated service. Tests call one number many times, so it has no limits but those that a test sets. */
-export async function startService(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
+export async function startService(settings: EmulatorOptions = {}): Promise<Emulator> {
 	const { requestsPerSecondLimit, numberLimits } = completeSettings({ as: 'contract' });
 	return await startEmulator({
 		as: serviceAs(),

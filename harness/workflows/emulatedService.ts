@@ -1,5 +1,5 @@
 import type { Emulator } from '../../emulator/emulator';
-import type { EmulatorSettings } from '../../emulator/settings';
+import type { EmulatorOptions } from '../../emulator/services';
 import type { Credential, N8nClient } from '..';
 import { startService } from '../service';
 
@@ -16,7 +16,7 @@ export interface EmulatedService {
 /** An emulated service for one test, and a credential in n8n that points to it. */
 export async function startEmulatedService(
 	client: N8nClient,
-	settings: Partial<EmulatorSettings> = {},
+	settings: EmulatorOptions = {},
 	changes: CredentialData = {},
 ): Promise<EmulatedService> {
 	const emulator = await startService({ callResultAfterMs: 300, ...settings });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isServiceName, SERVICE_NAMES, type ServiceName } from '../../emulator/settings';
+import { isServiceName, SERVICE_NAMES, type ServiceName } from '../../emulator/services';
 import { SetupProblem } from '../../harness';
 
 export const USAGE = `Usage: npm start -- [--fresh] [--once] [--port N] [--as contract|ucaller]

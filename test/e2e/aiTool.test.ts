@@ -1,4 +1,4 @@
-import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { type Credential, itemsOf, type WorkflowFile } from '../../harness';
 import { manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { describeInN8n } from './inN8n';

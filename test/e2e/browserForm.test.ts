@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { ucaller } from '../../emulator/ucaller';
 import { formUrl, itemsOf, withParameters, type WorkflowFile } from '../../harness';
 import { DESKTOP, describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 import { resources } from '../../nodes/CallVerification/operations';
-import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { launchChromium } from '../../harness/browser/chromium';
 import { Editor } from '../../harness/browser/editor';
 import { chain, manualTrigger } from '../../harness/sampleWorkflow';

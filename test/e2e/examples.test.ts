@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
-import type { FaultRule } from '../../emulator/fault';
+import type { FaultRule } from '../../emulator/settings';
 import { startService } from '../../harness/service';
 import type { EmulatorSettings } from '../../emulator/settings';
-import { ALWAYS_FAILS } from '../../emulator/testNumbers';
+import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import {
 	connect,
 	type Credential,

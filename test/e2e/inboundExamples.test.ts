@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
-import type { InboundWait } from '../../emulator/inboundWaits';
+import type { InboundWait } from '../../emulator/service/calls';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,

@@ -1,4 +1,4 @@
-import { ALWAYS_FAILS } from '../../emulator/testNumbers';
+import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
 import { describeInN8n } from './inN8n';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { itemsOf, waitUntil } from '../../harness';
 import { describeInN8n } from './inN8n';
 import { operations } from '../../scripts/generate/outputSources';

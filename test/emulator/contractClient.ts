@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { startEmulator, type Emulator } from '../../emulator/emulator';
-import type { EmulatorSettings } from '../../emulator/settings';
+import type { EmulatorOptions } from '../../emulator/services';
 
 export interface Answer {
 	status: number;
@@ -69,9 +69,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** Starts emulators for a test and closes them all after it. */
-export function contractClients(): (
-	settings?: Partial<EmulatorSettings>,
-) => Promise<ContractClient> {
+export function contractClients(): (settings?: EmulatorOptions) => Promise<ContractClient> {
 	const open: ContractClient[] = [];
 	afterEach(async () => {
 		await Promise.all(open.splice(0).map((client) => client.close()));

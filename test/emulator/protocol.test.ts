@@ -5,7 +5,7 @@ import {
 	type ContractClient,
 	type RawRequest,
 } from './contractClient';
-import type { FaultRule } from '../../emulator/fault';
+import type { FaultRule } from '../../emulator/settings';
 
 const start = contractClients();
 const CREDENTIALS = { secretKey: 'k-1', serviceId: '77' };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 import { type Emulator, startEmulator } from '../../emulator/emulator';
-import type { EmulatorSettings } from '../../emulator/settings';
+import type { EmulatorOptions } from '../../emulator/services';
 import { ucaller } from '../../emulator/ucaller';
 import { freePorts } from '../../harness';
 import { getInfo } from '../../nodes/CallVerification/contract/methods';
@@ -18,7 +18,7 @@ afterEach(async () => {
 	for (const one of running.splice(0)) await one.close();
 });
 
-async function emulated(settings: Partial<EmulatorSettings> = {}): Promise<Emulator> {
+async function emulated(settings: EmulatorOptions = {}): Promise<Emulator> {
 	const emulator = await startEmulator({ as: 'ucaller', ...settings });
 	running.push(emulator);
 	return emulator;

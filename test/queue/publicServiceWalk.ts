@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Ledger } from '../../emulator/ledger';
-import { ALWAYS_FAILS } from '../../emulator/testNumbers';
+import type { Ledger } from '../../emulator/emulator';
+import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { ucaller } from '../../emulator/ucaller';
 import {
 	callWebhook,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import type { EmulatedService } from '../../harness/workflows/emulatedService';
-import { ALWAYS_SUCCEEDS } from '../../emulator/testNumbers';
+import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import {
 	callWebhook,
 	itemsOf,

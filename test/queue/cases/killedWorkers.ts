@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../../../nodes/CallVerification/codes/call';
-import type { Ledger } from '../../../emulator/ledger';
+import type { Ledger } from '../../../emulator/emulator';
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
 import { listWorkflow } from '../../../bench/load/postedList';
 import { callWebhook, itemsOf, productionUrl, waitUntil } from '../../../harness';

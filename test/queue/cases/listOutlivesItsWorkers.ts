@@ -1,5 +1,5 @@
 import { startEmulatedService } from '../../../harness/workflows/emulatedService';
-import type { Ledger } from '../../../emulator/ledger';
+import type { Ledger } from '../../../emulator/emulator';
 import { type RunningN8n, waitUntil } from '../../../harness';
 import { seed, type Stage } from '../stage';
 import {

@@ -1,5 +1,5 @@
 import { webhookPayload } from '../../../emulator/webhookPayload';
-import type { InboundWait } from '../../../emulator/inboundWaits';
+import type { InboundWait } from '../../../emulator/service/calls';
 import { productionUrl, waitUntil } from '../../../harness';
 import { chain, webhook } from '../../../harness/sampleWorkflow';
 import { type EndOfWorkflow, startEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';

@@ -1,4 +1,4 @@
-import { parseFreeText } from '../../../../emulator/freeTextPhone';
+import { parseFreeText } from '../../../../emulator/service/numbers';
 import { type Random, seededRandom } from '../../../../emulator/seededRandom';
 import { readPhone, readPhoneToCheck } from '../../../../nodes/CallVerification/phones/phone';
 
