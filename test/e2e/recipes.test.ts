@@ -28,6 +28,7 @@ const TESTED = [
 	'results-to-airtable',
 	'results-to-data-table',
 	'results-to-google-sheets',
+	'telegram-login',
 	'verified-call-to-hubspot',
 ];
 /** Of the others: how many items come out of which nodes. */

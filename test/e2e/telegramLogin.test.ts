@@ -36,6 +36,7 @@ async function withTelegram() {
 
 describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 	let workflowId: string;
+	let file: WorkflowFile;
 	let people = 100;
 	let phones = 79_160_000_100;
 
@@ -48,8 +49,8 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		};
 		const recipe = (await readWorkflowFiles(RECIPES)).get('telegram-login');
 		if (!recipe) throw new Error('There is no recipe telegram-login');
-		const file = withChosenCredentials(withSavedExecutions(recipe), chosen);
-		workflowId = (await workflows.create(await withTable(file))).id;
+		file = await withTable(withChosenCredentials(withSavedExecutions(recipe), chosen));
+		workflowId = (await workflows.create(file)).id;
 		if (n8n.line === '2.x') {
 			const { executions } = n8n.client;
 			const { error } = await executions.wait(await workflows.run(workflowId, 'Run Once'));
@@ -58,7 +59,7 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		await workflows.publish(workflowId);
 	});
 
-	test('takes a shared contact from its owner, and forgets nobody’s login but theirs', async () => {
+	test('takes a shared contact from its owner, and calls nobody', async () => {
 		const ann = newPerson();
 		expect(await ann.writes('/start')).toEqual({
 			text: expect.stringContaining('share your phone number'),
@@ -197,6 +198,19 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		);
 		const done = (await allVerified()).map(({ telegram_user_id: id }) => String(id));
 		expect(rows.filter(({ user_id: id }) => done.includes(String(id)))).toEqual([]);
+	});
+
+	test('deletes the rows of those who have not written for a day', async () => {
+		const text = JSON.stringify(file);
+		const atOnce = text.replace("minus(1, 'day')", "minus(0, 'day')");
+		expect(atOnce).not.toBe(text);
+		expect(await n8n.client.dataTables.rows(TABLE)).not.toEqual([]);
+		await n8n.client.workflows.replace(workflowId, JSON.parse(atOnce) as WorkflowFile);
+		await n8n.client.workflows.publish(workflowId);
+		const ann = newPerson();
+		await ann.sharesContact(newPhone());
+		await verified(ann.id);
+		expect(await n8n.client.dataTables.rows(TABLE)).toEqual([]);
 	});
 
 	test('no execution has failed', async () => {
