@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 import { type HttpsStandIn, startHttpsStandIn } from './httpsStandIn';
+import { HubspotContacts, HubspotRefusal } from './hubspotContacts';
 
 const HOSTS = [
 	'api.airtable.com',
@@ -29,9 +30,6 @@ const recordSearch = z.object({ filterByFormula: z.string() });
 const recordUpdate = z.object({
 	records: z.array(z.object({ id: z.string(), fields: z.record(cell) })),
 });
-const contactUpdate = z.object({
-	properties: z.array(z.object({ property: z.string(), value: z.string() })),
-});
 
 /** Stands in for Google Sheets, Airtable and HubSpot, whose nodes have no setting for another address. */
 export class CloudStandIn {
@@ -43,14 +41,18 @@ export class CloudStandIn {
 	records = new Map<string, Fields>();
 	/** The fields that the table in Airtable has, filled or not. */
 	fields: readonly string[] = [];
-	/** HubSpot's properties by e-mail address. */
-	readonly contacts = new Map<string, Record<string, string>>();
+	readonly hubspot = new HubspotContacts();
 
 	/** Its settings are what n8n has to be started with. */
 	async start(): Promise<HttpsStandIn> {
 		return await startHttpsStandIn(HOSTS, (request, response) => {
 			this.answer(request, response).catch((error: unknown) => {
-				response.writeHead(500).end(JSON.stringify({ error: { message: String(error) } }));
+				const [status, answer] =
+					error instanceof HubspotRefusal
+						? [400, { status: 'error', message: error.message }]
+						: [500, { error: { message: String(error) } }];
+				response.writeHead(status, { 'content-type': 'application/json' });
+				response.end(JSON.stringify(answer));
 			});
 		});
 	}
@@ -79,7 +81,7 @@ export class CloudStandIn {
 		const { method = '', url = '', headers } = request;
 		const { pathname, searchParams } = new URL(url, `https://${headers.host}`);
 		const path = decodeURIComponent(pathname);
-		const body = method === 'GET' ? Object.fromEntries(searchParams) : await bodyOf(request);
+		const body = method === 'GET' ? queryOf(searchParams) : await bodyOf(request);
 		const answer = this.answerOf(`${method} ${headers.host}`, path, body);
 		response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(answer ?? { error: `${method} ${path} is not known here` }));
@@ -103,11 +105,13 @@ export class CloudStandIn {
 				return { records: this.filledRecords(recordSearch.parse(body)) };
 			case 'PATCH api.airtable.com':
 				return this.writeRecords(recordUpdate.parse(body));
+			case 'GET api.hubapi.com':
+				if (path !== '/contacts/v1/lists/all/contacts/all') return undefined;
+				return this.hubspot.page(body);
 			case 'POST api.hubapi.com': {
-				const { properties } = contactUpdate.parse(body);
-				const named = properties.map(({ property, value }) => [property, value] as const);
-				this.contacts.set(path.split('/').at(-1) ?? '', Object.fromEntries(named));
-				return { vid: this.contacts.size, isNew: false };
+				const [, email] =
+					/^\/contacts\/v1\/contact\/createOrUpdate\/email\/([^/]+)$/.exec(path) ?? [];
+				return email && this.hubspot.createOrUpdate(email, body);
 			}
 			default:
 				return undefined;
@@ -141,6 +145,16 @@ export class CloudStandIn {
 		}
 		return { records };
 	}
+}
+
+/** A name that is repeated has a list of values. */
+function queryOf(params: URLSearchParams): Record<string, string | string[]> {
+	return Object.fromEntries(
+		[...params.keys()].map((name) => {
+			const [first = '', ...others] = params.getAll(name);
+			return [name, others.length === 0 ? first : [first, ...others]];
+		}),
+	);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {

@@ -29,6 +29,8 @@ const TESTED = [
 	'results-to-airtable',
 	'results-to-data-table',
 	'results-to-google-sheets',
+	'hubspot-check-contacts',
+	'telegram-login',
 	'verified-call-to-hubspot',
 ];
 /** In a file for each CRM, as `recipe('…')`. */
@@ -333,15 +335,16 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 			status: 401,
 		});
 		expect(await n8n.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
-		await waitUntil(async () => cloud.contacts.get('ann@example.com'), {
+		await waitUntil(async () => cloud.hubspot.withEmail('ann@example.com'), {
 			what: 'HubSpot has an update',
 			limit: 30_000,
 		});
-		expect([...cloud.contacts]).toEqual([
-			[
-				'ann@example.com',
-				{ mobilephone: '+79000000001', phone_verified: expect.stringMatching(/^20.*Z$/) },
-			],
+		expect([...cloud.hubspot.all.values()]).toEqual([
+			{
+				email: 'ann@example.com',
+				mobilephone: '+79000000001',
+				phone_verified: expect.stringMatching(/^20.*Z$/),
+			},
 		]);
 	});
 

@@ -91,7 +91,7 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 	});
 });
 
-describe('the texts of a form', () => {
+describe('the texts that people read', () => {
 	const assignments = z.object({
 		assignments: z.object({
 			assignments: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -111,6 +111,7 @@ describe('the texts of a form', () => {
 		expect(forms.map(({ file }) => file)).toEqual([
 			'call-and-check-code.json',
 			'verify-by-inbound-call.json',
+			'recipes/telegram-login.json',
 		]);
 	});
 
@@ -247,4 +248,5 @@ const DEFAULT_CREDENTIALS = [
 	'JWT Auth account',
 	'OpenAi account',
 	'Postgres account',
+	'Telegram account',
 ];

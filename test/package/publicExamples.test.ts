@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 
 import { resources } from '../../nodes/CallVerification/operations';
@@ -10,6 +11,7 @@ const PUBLIC_TRIGGERS = [
 	'n8n-nodes-base.webhook',
 	'n8n-nodes-base.formTrigger',
 	'@n8n/n8n-nodes-langchain.chatTrigger',
+	'n8n-nodes-base.telegramTrigger',
 ];
 
 /** Of all operations. An option means the same in each. */
@@ -199,7 +201,7 @@ describe('what a stranger can do', () => {
 		);
 		const chance = (days: number) => 100 * (1 - (1 - guesses / CODES) ** days);
 		expect(rows).toContainEqual([
-			file.replace('.json', ''),
+			basename(file, '.json'),
 			String(rings),
 			`${calls} (${calls * PRICE} roubles)`,
 			numbers === 0 ? '–' : String(numbers),
@@ -292,8 +294,8 @@ describe('settings, which the editor drops when it imports a workflow,', () => {
 		({ notes: [first = ''] }) => expect(first).toMatch(STEP),
 	);
 
-	it('are in five examples', () => {
-		expect(all.filter(({ dropped }) => dropped.length > 0)).toHaveLength(5);
+	it('are in six examples', () => {
+		expect(all.filter(({ dropped }) => dropped.length > 0)).toHaveLength(6);
 	});
 
 	it('are nowhere said to be there after an import', () => {

@@ -1,0 +1,225 @@
+import { join } from 'node:path';
+import type { IDataObject } from 'n8n-workflow';
+import { type Execution, itemsOf, readWorkflowFiles, waitUntil } from '../../harness';
+import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { withPhoneChecks } from '../../harness/workflows/phoneChecks';
+import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { CloudStandIn } from './cloudStandIn';
+import { describeInOwnN8n } from './inN8n';
+
+const RECIPES = join(__dirname, '../../examples/recipes');
+const TRIGGER = 'When clicking ‘Execute workflow’';
+/** As many as are checked before the results are kept. */
+const AT_ONCE = 50;
+const VALID = 'North Line, Russia';
+const INVALID = 'The phone is in no numbering registry';
+
+let cloud: CloudStandIn;
+let settings: Readonly<Record<string, string>>;
+
+/** n8n 1.x runs all transactions of SQLite on one connection, where two at the same moment fail. The note says so. */
+async function inCloud() {
+	cloud = new CloudStandIn();
+	const { settings: ofCloud, close } = await cloud.start();
+	settings = { ...ofCloud, DB_SQLITE_POOL_SIZE: '2' };
+	return { settings, close };
+}
+
+describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
+	let workflowId: string;
+	let paid = 0;
+
+	beforeAll(async () => {
+		const { credentials, workflows } = n8n.client;
+		const { hubspotAppToken = {} } = CloudStandIn.credentials();
+		const chosen = {
+			[CREDENTIAL_TYPE]: n8n.credential,
+			hubspotAppToken: await credentials.create('HubSpot', 'hubspotAppToken', hubspotAppToken),
+		};
+		const recipe = (await readWorkflowFiles(RECIPES)).get('hubspot-check-contacts');
+		if (!recipe) throw new Error('There is no recipe hubspot-check-contacts');
+		workflowId = (
+			await workflows.create(await withPhoneChecks(withChosenCredentials(recipe, chosen), n8n))
+		).id;
+	});
+
+	beforeEach(() => {
+		cloud.hubspot.all.clear();
+		cloud.hubspot.writes.length = 0;
+		paid = n8n.emulator.ledger.checks.length;
+	});
+
+	test('every phone of every contact is checked once, and the next run pays and writes nothing', async () => {
+		add({ email: 'ann@example.com', phone: '+7 (900) 000-00-01', mobilephone: '+7 000 000-00-01' });
+		add({ email: 'ben@example.com', phone: 'ask Ann' });
+		add({ email: 'cara@example.com', mobilephone: '79000000001', note: 'vip' });
+		add({ email: 'dora@example.com' });
+		add({ phone: '+7 900 000-00-02' });
+		add({ email: 'gi?na#+%@example.com', phone: '+7 900 000-00-03' });
+
+		expect(await report()).toEqual({
+			contacts: 6,
+			new_or_changed: 4,
+			written: 4,
+			not_written: 0,
+			numbers: 4,
+			numbers_checked: 4,
+			numbers_left: 0,
+			without_email: 1,
+		});
+		expect(paidSince()).toBe(3);
+		expect([...cloud.hubspot.all.values()]).toEqual([
+			{
+				email: 'ann@example.com',
+				phone: '+7 (900) 000-00-01',
+				mobilephone: '+7 000 000-00-01',
+				phones_checked: '+7 (900) 000-00-01; +7 000 000-00-01',
+				phone_valid: 'true',
+				phone_result: `+7 (900) 000-00-01: ${VALID}; +7 000 000-00-01: ${INVALID}`,
+			},
+			{
+				email: 'ben@example.com',
+				phone: 'ask Ann',
+				phones_checked: 'ask Ann',
+				phone_valid: 'false',
+				phone_result: 'ask Ann: unreadable: no number',
+			},
+			{
+				email: 'cara@example.com',
+				mobilephone: '79000000001',
+				note: 'vip',
+				phones_checked: '79000000001',
+				phone_valid: 'true',
+				phone_result: `79000000001: ${VALID}`,
+			},
+			{ email: 'dora@example.com' },
+			{ phone: '+7 900 000-00-02' },
+			expect.objectContaining({ email: 'gi?na#+%@example.com', phone_valid: 'true' }),
+		]);
+
+		await report();
+		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([3, 4]);
+
+		change('ann@example.com', { phone: '', mobilephone: '' });
+		change('ben@example.com', { phone: '+7 900 000-00-04' });
+		change('dora@example.com', { phone: '+7 900 000 00 03' });
+		expect(await report()).toMatchObject({ new_or_changed: 3, written: 3 });
+		expect(paidSince()).toBe(4);
+		expect(cloud.hubspot.withEmail('ann@example.com')).toMatchObject({
+			phones_checked: '',
+			phone_valid: 'false',
+			phone_result: '',
+		});
+		expect(cloud.hubspot.withEmail('ben@example.com')).toMatchObject({ phone_valid: 'true' });
+		expect(cloud.hubspot.withEmail('dora@example.com')).toMatchObject({ phone_valid: 'true' });
+	});
+
+	test('without a contact, nothing is paid and written', async () => {
+		expect(await report()).toMatchObject({ contacts: 0, written: 0, without_email: 0 });
+		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([0, 0]);
+	});
+
+	test('what HubSpot refuses is written by the next run, which pays for nothing', async () => {
+		addMany(30, 79_161_000_000);
+		cloud.hubspot.refusesEveryThird = true;
+		const refused = await run();
+		cloud.hubspot.refusesEveryThird = false;
+		expect(refused.error?.message).toContain(
+			'10 of 30 contacts were not written. Of contact 3, the CRM says: ',
+		);
+		expect(paidSince()).toBe(30);
+		expect(withResult()).toHaveLength(20);
+
+		expect(await report()).toMatchObject({ new_or_changed: 10, written: 10, numbers_checked: 0 });
+		expect(withResult()).toHaveLength(30);
+		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([30, 40]);
+	});
+
+	test('if n8n is killed, the next run pays for at most 50 numbers again, and writes everything', async () => {
+		const contacts = 2 * AT_ONCE + 20;
+		addMany(contacts, 79_162_000_000);
+		await n8n.client.workflows.run(workflowId, TRIGGER);
+		await waitUntil(async () => paidSince() > AT_ONCE || undefined, {
+			what: 'the second fifty are being checked',
+			limit: 60_000,
+			longestPause: 20,
+		});
+		await n8n.running.kill();
+		expect(paidSince()).toBeLessThan(contacts);
+		expect(cloud.hubspot.writes).toEqual([]);
+		await n8n.boot(settings);
+
+		expect(await report()).toMatchObject({ new_or_changed: contacts, written: contacts });
+		expect(withResult()).toHaveLength(contacts);
+		expect(paidSince()).toBeLessThanOrEqual(contacts + AT_ONCE);
+	});
+
+	test('1,000 contacts: everything is written, and nothing is paid for twice', async () => {
+		for (let index = 0; index < 1_000; index++) addOneOf1000(index);
+		expect(await report()).toMatchObject({
+			contacts: 1_000,
+			new_or_changed: 800,
+			written: 800,
+			numbers: 601,
+			numbers_left: 0,
+			without_email: 100,
+		});
+		expect(paidSince()).toBe(600);
+		expect(withResult()).toHaveLength(800);
+		expect(new Set(cloud.hubspot.writes).size).toBe(800);
+
+		const pages = cloud.hubspot.pages;
+		expect(await report()).toMatchObject({ contacts: 1_000, new_or_changed: 0, written: 0 });
+		expect(cloud.hubspot.pages).toBe(pages + 10);
+		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([600, 800]);
+	});
+
+	const add = (properties: Readonly<Record<string, string>>) => cloud.hubspot.add(properties);
+	const paidSince = () => n8n.emulator.ledger.checks.length - paid;
+	const withResult = () => [...cloud.hubspot.all.values()].filter(({ phone_result: text }) => text);
+
+	function addMany(count: number, firstPhone: number): void {
+		for (let index = 0; index < count; index++) {
+			add({ email: `${firstPhone + index}@example.com`, phone: `+${firstPhone + index}` });
+		}
+	}
+
+	/** Of ten, one has no phone, one no e-mail address, one an unreadable phone, and one that of the one before. */
+	function addOneOf1000(index: number): void {
+		const email = `person${index}@example.com`;
+		const phone = `+${79_163_000_000 + index}`;
+		const kinds: ReadonlyArray<Record<string, string>> = [
+			{ email },
+			{ phone },
+			{ email, phone: 'none' },
+			{ email, phone },
+			{ email, phone: `+7 (916) ${phone.slice(5, 8)}-${phone.slice(8)}`.replace(/\d$/, '3') },
+		];
+		add(kinds[index % 10] ?? { email, phone });
+	}
+
+	/** Somebody types into the properties of the contact. */
+	function change(email: string, properties: Readonly<Record<string, string>>): void {
+		Object.assign(cloud.hubspot.withEmail(email) ?? {}, properties);
+	}
+
+	async function run(): Promise<Execution> {
+		const id = await n8n.client.workflows.run(workflowId, TRIGGER);
+		return await n8n.client.executions.wait(id, { limit: 120_000 });
+	}
+
+	async function report(): Promise<IDataObject | undefined> {
+		const execution = await run();
+		expect(execution.error).toBeUndefined();
+		console.log(
+			JSON.stringify(
+				Object.entries(execution.nodes).map(([n, r]) => [
+					n,
+					r.map((x) => [x.milliseconds, x.outputs.map((o) => o.length)]),
+				]),
+			),
+			JSON.stringify(execution.nodes.Contacts?.[0]?.outputs[0]?.slice(0, 6)).slice(0, 900),
+		);
+		return itemsOf(execution, 'Report')[0];
+	}
+});
