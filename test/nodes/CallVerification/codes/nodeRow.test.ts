@@ -1,7 +1,7 @@
 import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
 import { contextOn, SharedRow } from './sharedRow';
 
-const CLOCK = { now: () => 0, wallTime: () => 0, sleep: async () => {} };
+const CLOCK = { now: () => 0, wallTime: () => 0, sleep: async (_milliseconds: number) => {} };
 
 let nodes = 0;
 

@@ -53,7 +53,13 @@ export class SharedRow {
 /** The parts of n8n's context that codes and limits use. */
 export function contextOn(
 	row: SharedRow,
-	{ nodeId = 'node', pass = 0, memory = {}, isManual = false, warn = () => {} } = {},
+	{
+		nodeId = 'node',
+		pass = 0,
+		memory = {},
+		isManual = false,
+		warn = (_warning: string) => {},
+	} = {},
 ): IExecuteFunctions {
 	const context = {
 		helpers: row,
