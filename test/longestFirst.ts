@@ -9,6 +9,7 @@ const FIRST = [
 	'core/contributing',
 	'limits/limits',
 	'phones/listFileProperties',
+	'e2e/crmBitrix24',
 	'e2e/loginApi',
 	'e2e/browserForm',
 	'e2e/attackTable',
