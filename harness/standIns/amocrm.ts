@@ -55,6 +55,8 @@ export class AmoCrm {
 	worstRate = 0;
 	/** Whether the service refuses the n-th request that would change something, counted from 1. */
 	refusesWrite: (write: number) => boolean = () => false;
+	/** Whether it refuses this page of contacts, because another program has used up the limit. */
+	refusesPage: (page: number) => boolean = () => false;
 	/** Where it posts its events. */
 	hook: string | undefined;
 	url = '';
@@ -200,6 +202,7 @@ export class AmoCrm {
 	private page(asked: URLSearchParams): unknown {
 		const limit = Number(asked.get('limit') ?? 50);
 		const page = Number(asked.get('page') ?? 1);
+		if (this.refusesPage(page)) throw new Refusal(429, 'Too many requests');
 		if (!(limit <= PAGE)) throw new Refusal(400, 'The limit is too high');
 		const contacts = [...this.contacts.values()].slice((page - 1) * limit, page * limit);
 		if (contacts.length === 0) return undefined;

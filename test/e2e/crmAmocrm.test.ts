@@ -58,6 +58,15 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(amo.writes).toHaveLength(written);
 	});
 
+	test('after a page that amoCRM has refused, no contact is left out', async () => {
+		let refusals = 0;
+		amo.refusesPage = (page) => page === 2 && refusals++ === 0;
+		const execution = await stage.run(check);
+		amo.refusesPage = () => false;
+		expect(itemsOf(execution, 'What Happened')[0]).toMatchObject({ contacts: size });
+		expect(refusals).toBeGreaterThan(1);
+	});
+
 	test('a contact whose phones were removed has its result emptied, and one with another phone a new one', async () => {
 		const [, first, second] = [...amo.contacts.values()].filter(
 			(contact) => amo.phonesOf(contact).length > 0,
