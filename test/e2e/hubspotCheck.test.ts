@@ -26,9 +26,10 @@ let settings: Readonly<Record<string, string>>;
 /** n8n 1.x runs all transactions of SQLite on one connection, where two at the same moment fail. The note says so. */
 async function inCloud() {
 	cloud = new CloudStandIn();
-	const { settings: ofCloud, close } = await cloud.start();
-	settings = { ...ofCloud, DB_SQLITE_POOL_SIZE: '2' };
-	return { settings, close };
+	const standIn = await cloud.start();
+	settings = { ...standIn.settings, DB_SQLITE_POOL_SIZE: '2' };
+	const close = async () => await standIn.close();
+	return { settings, close, service: { latencyMs: 20, startingBalance: 1e6 } };
 }
 
 describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
