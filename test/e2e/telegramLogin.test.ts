@@ -196,7 +196,7 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		expect(Object.keys(row ?? {}).sort()).toEqual(
 			[...COLUMNS, 'createdAt', 'id', 'updatedAt'].sort(),
 		);
-		const done = (await allVerified()).map(({ telegram_user_id: id }) => String(id));
+		const done = (await allVerified()).map(({ telegram_user_id: id }) => String(Number(id)));
 		expect(rows.filter(({ user_id: id }) => done.includes(String(id)))).toEqual([]);
 	});
 

@@ -134,10 +134,15 @@ describe('the texts that people read', () => {
 	});
 });
 
-/** What a list may cost is in the check itself, in a setting that it reads, or the chunk that it is given. */
+/** What a list may cost is in the check itself, in a setting that it reads, or the numbers that it is given. */
 describe('the cost of a list', () => {
-	/** They show one thing each, with rows of their own. */
-	const WITHOUT_LISTS = ['recipes/call-valid-mobiles.json', 'recipes/keep-your-columns.json'];
+	/** They show one thing each, with rows of their own, or check a contact when it comes. */
+	const WITHOUT_LISTS = [
+		'recipes/amocrm-new-contact.json',
+		'recipes/call-valid-mobiles.json',
+		'recipes/keep-your-columns.json',
+		'recipes/tilda-lead.json',
+	];
 	const checking = z.object({
 		resource: z.literal('phoneNumber'),
 		options: z.object({ maxTotalCost: z.union([z.number(), z.string()]).default(0) }).default({}),
@@ -156,14 +161,16 @@ describe('the cost of a list', () => {
 		const limits = nodes
 			.map(({ parameters }) => settings.safeParse(parameters))
 			.flatMap(({ data }) => data?.assignments.assignments ?? [])
-			.filter(({ name }) => /^max_?cost/i.test(name));
+			.filter(({ name }) => /^max(_?cost|Numbers)/i.test(name));
 		return { checks, limits };
 	}).filter(({ file, checks }) => checks.length > 0 && !WITHOUT_LISTS.includes(file));
 
 	it('is limited in every example that checks one, as it comes', () => {
 		expect(lists.length).toBeGreaterThan(5);
 		const unlimited = lists.flatMap(({ file, checks, limits }) => [
-			...checks.filter((limit) => limit === 0).map(() => `${file}: add Max Total Cost`),
+			...checks
+				.filter((limit) => limit === 0 && !limits.some(({ name }) => name === 'maxNumbers'))
+				.map(() => `${file}: add Max Total Cost, or a setting maxNumbers`),
 			...limits.filter(({ value }) => !(Number(value) > 0)).map(({ name }) => `${file}: ${name}`),
 		]);
 		expect(unlimited).toEqual([]);
