@@ -3,8 +3,6 @@ import { basename, join } from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
-import type { Table } from './tables';
-
 /** Pages for users are in the folder above. */
 export const DOCS = join(__dirname, '../docs/maintainers');
 
@@ -21,16 +19,6 @@ export async function fillPage(page: string, name: string, parts: string[]): Pro
 		page,
 		`${text.slice(0, from)}${begin}\n\n${parts.join('\n\n')}\n\n${text.slice(to)}`,
 	);
-}
-
-export function markdown(table: Table): string {
-	return `### ${table.title}\n\n${markdownTable(table)}`;
-}
-
-export function markdownTable({ head, rows }: Table): string {
-	const line = (cells: string[]): string => `| ${cells.join(' | ')} |`;
-	const rule = line(head.map((_, column) => (column === 0 ? '---' : '---:')));
-	return [line(head), rule, ...rows.map(line)].join('\n');
 }
 
 export async function writeFormatted(file: string, text: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Bound, boundsOf, holds } from './bounds';
-import { markdown } from './markedPage';
+import { markdown } from './markdown';
 import type { Limits, Results } from './results';
 import { boundTable, inN8nTable, limitTable, type Table } from './tables';
 

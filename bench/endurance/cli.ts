@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
-import { DOCS, fillPage, markdown, writeFormatted } from '../markedPage';
+import { markdown } from '../markdown';
+import { DOCS, fillPage, writeFormatted } from '../markedPage';
 import { printTable } from '../printTable';
 import { n8nProgram, packProject, stopAllGuarded, stopOnSignal } from '../../harness';
 import { growthOf } from './growth';

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
 import { holds } from '../bounds';
-import { DOCS, fillPage, markdownTable, writeFormatted } from '../markedPage';
+import { markdownTable } from '../markdown';
+import { DOCS, fillPage, writeFormatted } from '../markedPage';
 import { printTable } from '../printTable';
 import { EmulatorProcess } from '../emulatorProcess';
 import {

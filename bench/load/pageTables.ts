@@ -1,4 +1,4 @@
-import { markdown } from '../markedPage';
+import { markdown } from '../markdown';
 import { boundParts } from '../pageTables';
 import { count, type Table, times } from '../tables';
 import { boundsOf } from './bounds';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
-import { DOCS, fillPage, markdownTable, writeFormatted } from '../../bench/markedPage';
+import { markdownTable } from '../../bench/markdown';
+import { DOCS, fillPage, writeFormatted } from '../../bench/markedPage';
 import { printTable } from '../../bench/printTable';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 import {
