@@ -101,7 +101,8 @@ describe('a column that is found by its name', () => {
 		'phone|PHONE|Phone Number|phone_number|phoneNumber|Phone No.|Telephone|tel|Tel.|Mobile|Mobile Phone|cell|Cell phone|MSISDN|Contact Phone|phone 1|Phone 1 - Value|Business Phone 2|Company Main Phone|Other Phone|"phone\uFEFF"';
 	const RUSSIAN =
 		'Телефон|НОМЕР ТЕЛЕФОНА|Мобильный|моб. телефон|Тел.|Сотовый|контактный телефон|телефон клиента|Доп. телефон|Дополнительный телефон|Другой телефон|Рабочий прямой телефон|Городской телефон|Телефон организации';
-	const OTHERS = 'number|номер|id|value|other|Phone type|Phone 1 - Label|Has phone|mobile operator|номер клиента|phone_e164';
+	const OTHERS =
+		'number|номер|id|value|other|Phone type|Phone 1 - Label|Has phone|mobile operator|номер клиента|phone_e164';
 
 	it.each([...ENGLISH.split('|'), ...RUSSIAN.split('|')])('may be called %s', async (name) => {
 		expect(await found(fileOf(`id;${name};x`, `89000000001;8 900 000-00-01;1`))).toBe(
