@@ -2,7 +2,7 @@ import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import type { EmulatorSettings } from '../../emulator/settings';
 import type { Postgres } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { withChosenCredentials, withSettings } from '../../harness/workflows/publishedExample';
 import {
 	makeWorkersTables,
 	statementOf,
@@ -242,7 +242,9 @@ describeInN8n('check-large-list-workers', refusing, (n8n) => {
 			const { client, credential, emulator } = n8n;
 			const postgres = await client.credentials.create('Failing list', 'postgres', login);
 			const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
-			const file = withChosenCredentials(await workersExample(), chosen);
+			// Until a price is known, a limit of the cost lets one number through at a time.
+			const unlimited = withSettings(await workersExample(), { max_cost_per_month: 0 });
+			const file = withChosenCredentials(unlimited, chosen);
 			const { id } = await client.workflows.create(file);
 			/** Runs it as its schedule would, and returns how many requests the service has received so far. */
 			const requestsAfterRun = async () => {
