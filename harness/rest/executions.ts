@@ -50,8 +50,9 @@ export class Executions {
 	/** The newest executions of a workflow, newest first. */
 	async list(workflowId: string): Promise<ExecutionHead[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.session.get(`/executions?limit=100&filter=${filter}`, page);
-		return eachOnce(results);
+		const read = async () =>
+			(await this.session.get(`/executions?limit=100&filter=${filter}`, page)).results;
+		return newestFirst([...(await read()), ...(await read())]);
 	}
 
 	async get(id: string): Promise<Execution> {
@@ -119,11 +120,12 @@ export class Executions {
 }
 
 /**
- * n8n reads the running executions and then the ended ones, so an execution that ends in between is in both. The one
- * read last is right.
+ * n8n reads the running executions and the others side by side, so one that ends or begins to wait meanwhile may be in
+ * both, or in neither. Hence two readings; of two entries for an execution, the one read last is right.
  */
-function eachOnce(executions: readonly ExecutionHead[]): ExecutionHead[] {
-	return [...new Map(executions.map((execution) => [execution.id, execution])).values()];
+function newestFirst(executions: readonly ExecutionHead[]): ExecutionHead[] {
+	const eachOnce = new Map(executions.map((execution) => [execution.id, execution]));
+	return [...eachOnce.values()].sort((one, other) => Number(other.id) - Number(one.id));
 }
 
 /** The items on one output of a node, from the last time it ran. */
