@@ -91,6 +91,17 @@ describe('known numbers', () => {
 		);
 	});
 
+	it('keep their prices, whatever order the files with the same results have', async () => {
+		const parts = { maxChecks: 2 };
+		const first = await runKnown(list(4), parts);
+		const files = [{ data: list(4), last: first.text, known: first.known }];
+		for (const fields of ['last, known', 'known, last']) {
+			const second = await runKnown(files, { ...parts, earlierResults: fields });
+			const prices = second.lines.map((line) => line.split(',').at(-1));
+			expect({ fields, prices }).toEqual({ fields, prices: ['0.5', '0.5', '0.5', '0.5'] });
+		}
+	});
+
 	it('keep what was found for a column that is not checked this time', async () => {
 		const text = `Phone,Mobile\n${phoneAt(1)},${phoneAt(2)}\n`;
 		const first = await run(text, {}, { fields: { phoneColumn: 'Phone' } });

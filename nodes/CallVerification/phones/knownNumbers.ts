@@ -20,6 +20,8 @@ interface Source {
 	/** Not of the whole result, which takes several times as long to read. */
 	timeAt(place: number): number;
 	resultAt(place: number): RowResult;
+	/** Only files of known numbers say it, and results that were paid for just now. */
+	readonly hasPrices: boolean;
 	priceAt(place: number): string;
 }
 
@@ -30,8 +32,10 @@ export async function writeKnownNumbers(
 	{ countryCode, most = MOST_KNOWN }: { countryCode?: string; most?: number },
 	slice: TimeSlice,
 ): Promise<Buffer> {
-	// Those of the list come last: if a result was reused, the earlier file also says what it has cost.
-	const sources = [...files.flatMap((file) => sourcesIn(file, countryCode)), sourceOf(numbers)];
+	const inFiles = files.flatMap((file) => sourcesIn(file, countryCode));
+	// The same result may be in all of them, and the first one counts.
+	inFiles.sort((one, other) => Number(other.hasPrices) - Number(one.hasPrices));
+	const sources = [...inFiles, sourceOf(numbers)];
 	const places = await findNewest(sources, slice);
 	const kept = await withoutOldest(sources, places, most, slice);
 	const pieces: Buffer[] = [];
@@ -120,6 +124,7 @@ function sourceOf(numbers: readonly ListNumber[]): Source {
 		},
 		timeAt: (place) => timeOf(numbers[place]?.result ?? NO_RESULT),
 		resultAt: (place) => numbers[place]?.result ?? NO_RESULT,
+		hasPrices: true,
 		priceAt(place) {
 			const price = numbers[place]?.price;
 			return price === undefined ? '' : money(price);
@@ -128,7 +133,7 @@ function sourceOf(numbers: readonly ListNumber[]): Source {
 }
 
 function sourcesIn({ file, owners }: CheckedFile, countryCode: string | undefined): Source[] {
-	const isOurs = file.columns.join() === COLUMNS.join();
+	const hasPrices = file.columns.join() === COLUMNS.join();
 	return file.resultSets.map((set) => ({
 		count: file.rowCount,
 		writtenAt(place) {
@@ -144,6 +149,7 @@ function sourcesIn({ file, owners }: CheckedFile, countryCode: string | undefine
 		},
 		timeAt: (place) => timeOf({ checked_at: file.resultCell(place, set, 'checked_at') }),
 		resultAt: (place) => file.earlier(place, set),
-		priceAt: (place) => (isOurs ? file.cell(place, COLUMNS.length - 1) : ''),
+		hasPrices,
+		priceAt: (place) => (hasPrices ? file.cell(place, COLUMNS.length - 1) : ''),
 	}));
 }

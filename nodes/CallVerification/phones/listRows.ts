@@ -170,10 +170,7 @@ function headerBelowTitles(bytes: Buffer, begin: number, delimiter: number, kind
 function findDelimiter(bytes: Buffer, start: number): number {
 	let header = start;
 	while (header < bytes.length && [CR, LF, SPACE].includes(bytes[header] ?? 0)) header += 1;
-	const limit = Math.min(bytes.length, header + LONGEST_CELL);
-	// Outside of quotes, which may open after any of them.
-	const text = bytes.toString('latin1', header, limit).replace(QUOTED_CELL, '');
-	const [names = ''] = text.split(/[\r\n]/, 1);
+	const names = headerOutsideOfQuotes(bytes.toString('latin1', header, header + LONGEST_CELL));
 	const [best] = DELIMITERS.filter((delimiter) => names.includes(String.fromCharCode(delimiter)))
 		.map((delimiter) => sampleOf(bytes, header, delimiter))
 		.sort((a, b) => b.fitting - a.fitting || b.top - a.top);
@@ -182,6 +179,14 @@ function findDelimiter(bytes: Buffer, start: number): number {
 	const all = [COMMA, SEMICOLON, TAB].map((delimiter) => sampleOf(bytes, header, delimiter));
 	const choice = all.find(({ isCommon }) => isCommon) ?? all.find(({ split }) => split === 0);
 	return choice?.delimiter ?? COMMA;
+}
+
+/** Quotes may open after any delimiter, and a name in them may have several lines. */
+function headerOutsideOfQuotes(text: string): string {
+	const firstLineOf = (lines: string) => lines.split(/[\r\n]/, 1)[0] ?? '';
+	const firstLine = firstLineOf(text);
+	// Most headers have no quotes, and the whole text takes as long as reading all rows.
+	return firstLine.includes('"') ? firstLineOf(text.replace(QUOTED_CELL, '')) : firstLine;
 }
 
 /** How many cells the header has, and how many rows below it are like it. */
