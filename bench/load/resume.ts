@@ -22,7 +22,7 @@ import { peakMemory, resetPeakMemory } from './processFigures';
 import type { Resume, ResumeRun } from './results';
 
 /** The default of the example. */
-export const PART = 1_000;
+export const PART = 2_000;
 const FIRST_PHONE = 79_160_000_000;
 const LIMIT = 1_800_000;
 const PROGRESS_EVERY = 30_000;
