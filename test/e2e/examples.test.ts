@@ -376,13 +376,17 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
-		test('alerts when the service does not answer', async () => {
+		test.each<[string, FaultRule, string]>([
+			['the service is down', { kind: 'httpStatus', status: 503 }, 'HTTP status 503'],
+			['the key is refused', { kind: 'errorCode', code: 401 }, 'key'],
+			['the connection is lost', { kind: 'resetBeforeProcessing' }, 'connection'],
+		])('alerts when %s, and says so', async (_what, fault, why) => {
 			const file = withParameters(example('low-balance-alert'), 'Get Balance', {
 				requestOptions: { maxRetries: 0 },
 			});
-			expect(await mailsOf(file, {}, [{ kind: 'httpStatus', status: 503 }])).toEqual([
-				expect.stringContaining('could not be read'),
-			]);
+			const [alert = '', ...others] = await mailsOf(file, {}, [fault]);
+			expect(others).toEqual([]);
+			expect(alert).toMatch(new RegExp(`could not be read\\. .*${why}`));
 		});
 
 		test('sends nothing before somebody has set up the e-mail, and can be published', async () => {
