@@ -431,6 +431,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(first.error?.message).toContain('2 of 6 cells could not be checked');
 		expect(paid()).toHaveLength(4);
 		expect(await contentOf('phones-report-2026-05.html')).toContain(costOf('0.20', 'this month'));
+		expect(await contentOf('phones-report-2026-05.html')).toContain('<p>Not paid for: ');
 		const second = await run('2026-05', { maxCostPerMonth: 0.2 });
 		expect(second.error?.message).toContain('The runs of 2026-05 have cost 0.2');
 		expect(paid()).toEqual([]);
@@ -439,6 +440,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(paid()).toHaveLength(2);
 		const report = await contentOf('phones-report-2026-05.html');
 		expect(report).toContain(costOf('0.30', 'this month, 2 runs'));
+		expect(report).toContain('<p>Not paid for in the last run: ');
 		// Nothing is left to pay for, and the report does not forget what was paid.
 		expect((await run('2026-05')).error).toBeUndefined();
 		expect(paid()).toEqual([]);
