@@ -29,6 +29,7 @@ import {
 	withoutChance,
 } from './modelStandIn';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { withCountryCode } from '../../harness/workflows/publishedExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 /** n8n's name for a new credential, by which an imported workflow finds it. */
@@ -556,7 +557,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	function example(name: string): WorkflowFile {
 		const file = examples.get(name);
 		if (!file) throw new Error(`There is no example ${name}`);
-		return file;
+		return withCountryCode(file);
 	}
 
 	/** Imports the file unchanged into an n8n with one credential, and runs it as the editor's button does. */

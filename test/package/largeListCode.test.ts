@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { read } from './project';
 
-/** The Code nodes of the list examples, run without n8n. */
+/** The Code nodes of the examples and recipes for lists, run without n8n. */
 
 const workflow = z.object({
 	nodes: z.array(
@@ -338,6 +338,23 @@ describe('check-list-form', () => {
 		const rows = Array.from({ length: 200_000 }, () => ['1']);
 		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
+});
+
+test.each([
+	['check-list-schedule', 'Claim'],
+	['check-large-list', 'Claim'],
+	['check-phone-list', 'Phone Column'],
+	['recipes/results-to-google-sheets', 'New or Changed'],
+	['recipes/results-to-airtable', 'New or Changed'],
+	['recipes/results-to-data-table', 'New or Changed'],
+	// Those of other CRMs have the same code, as crmCode.test.ts and crmEvents.test.ts see.
+	['recipes/bitrix24-check-contacts', 'New Numbers'],
+])('%s stops in %s without a country code, before anything is paid for', async (example, node) => {
+	const settings = { maxCostPerMonth: 1, freshDays: 1, maxCostPerRun: 1, maxNumbers: 1 };
+	const json = { phone: '8 900 000-00-01', ...settings, defaultCountryCode: '' };
+	await expect(runCode(example, node, [{ json }], json)).rejects.toThrow(
+		/^defaultCountryCode in .* is empty\. Enter your country code/,
+	);
 });
 
 test('check-list-schedule says how many cells of all phone columns could not be checked', async () => {
