@@ -9,7 +9,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
-/** Files of version 1.0.0 call cells that could not be read invalid. */
+/** Older output files call cells that could not be read invalid. */
 const ONCE_INVALID = new Set([
 	'The phone number is empty',
 	'Not a phone number',

@@ -68,7 +68,7 @@ const OTHER_TEXTS = [
 	'phones/listReport.ts',
 	// What a run has done, in its last hint and in the log.
 	'run/output.ts',
-	// Recognizes what version 1.0.0 has written into files.
+	// Recognizes what older output files say.
 	'phones/listNumbers.ts',
 ];
 
