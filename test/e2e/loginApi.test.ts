@@ -189,10 +189,12 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 				'{"phone": ["79161234567"], "visitor": "a"}',
 				'{"phone": 79161234567, "visitor": "a"}',
 				'{"phone": " ", "visitor": "a"}',
+				`{"phone": "${'7'.repeat(60)}", "visitor": "a"}`,
 				`{"phone": "${'7'.repeat(100_000)}", "visitor": "a"}`,
 				'{"phone": "79161234567"}',
 				'{"phone": "79161234567", "visitor": " "}',
 				'{"phone": "79161234567", "visitor": {"a": 1}}',
+				`{"phone": "79161234567", "visitor": "${'a'.repeat(200)}"}`,
 				`{"phone": "79161234567", "visitor": "${'a'.repeat(100_000)}"}`,
 				'{"phone": "79161234567", "visitor": "a", "way": "mix"}',
 				'{"phone": "79161234567", "visitor": "a", "way": null}',
@@ -205,11 +207,15 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			check: [
 				'{}',
 				'{"verification_token": "v1.00"}',
+				'{"verification_token": " ", "code": "1234"}',
+				'{"verification_token": "v1.00", "code": " "}',
 				'{"verification_token": ["v1.00"], "code": "1234"}',
 				'{"verification_token": "v1.00", "code": 1234}',
 				'{"verification_token": "v1.00", "code": {"toString": 1}}',
 				'{"verification_token": {"toString": 1}, "code": "1234"}',
+				`{"verification_token": "v1.00", "code": "${'1'.repeat(200)}"}`,
 				`{"verification_token": "v1.00", "code": "${'1'.repeat(100_000)}"}`,
+				`{"verification_token": "v1.${'0'.repeat(197)}", "code": "1234"}`,
 			],
 		};
 		const asked = n8n.emulator.ledger.requests.length;
