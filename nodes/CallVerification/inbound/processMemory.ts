@@ -24,11 +24,19 @@ export const shownLines = new ExpiringMap<{ shownAt: number; hidden: number; exp
 /** Paths by node ID, as in a workflow's static data. */
 export type TriggerPaths = Readonly<Record<string, unknown>>;
 
+/** Some megabytes, and more than an n8n runs. */
+const MOST_WORKFLOWS = 10_000;
 /** By workflow, for executions without static data: in the editor of n8n 1.x, or after a Code node erased it. */
 const lastSeen = new Map<string | undefined, TriggerPaths>();
 
 export const lastSeenPaths = (workflowId: string | undefined) => lastSeen.get(workflowId);
 
+/** When full, the workflow is dropped that was seen longest ago. */
 export function rememberPaths(workflowId: string | undefined, paths: TriggerPaths): void {
+	// Otherwise it would stay in its old place of the order.
+	lastSeen.delete(workflowId);
 	lastSeen.set(workflowId, paths);
+	if (lastSeen.size <= MOST_WORKFLOWS) return;
+	const [seenLongestAgo] = lastSeen.keys();
+	lastSeen.delete(seenLongestAgo);
 }
