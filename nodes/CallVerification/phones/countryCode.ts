@@ -21,13 +21,13 @@ interface NumberingPlan {
 /**
  * Of countries in which all numbers have the same length, except free ones that cannot be called from abroad: only
  * there can a missing digit be noticed. No area code begins with the digits that are left out here, so that numbers of
- * some other countries do not fit.
+ * some other countries do not fit. Lengths and first digits are those of libphonenumber's landlines and mobile phones.
  */
 const PLANS: Readonly<Record<string, NumberingPlan>> = {
 	1: { local: /^([2-9]\d{9})$/, any: /^1?[2-9]\d{9}$/, length: 10 },
 	// Ten digits that begin with 7 or 8 may also be eleven, of which one is missing.
 	7: { local: /^(?:8(?=[346-9])|(?=[3469]))(\d{10})$/, any: /^[78]?[346-9]\d{9}$/, length: 10 },
-	// People write 8 0 before the area code, and since 2010 also 0 alone.
+	// People write 8 0 before the area code, and some 0 alone.
 	375: { local: /^8?0([1-4]\d{8})$/, any: /^(?:375|8?0)[1-4]\d{8}$/, length: 9 },
 	// The 8 before the 0 was abolished in 2009.
 	380: { local: /^0([3-9]\d{8})$/, any: /^(?:380|0)[3-9]\d{8}$/, length: 9 },
