@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { isRecord, omit, pick, readFlag } from '../contract/fields';
 import { checkedBy, InputError } from '../contract/request';
 import { WIDEST } from '../pacing/quota';
-import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 
 const CHECK_EXPRESSION = 'Check the expression in this field.';
 
@@ -32,10 +31,8 @@ interface PhoneParameters {
 /** For `transform`: reads the number when the options are known, because its country code is one of them. */
 export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
 	return <Given extends PhoneParameters>(given: Given) => {
-		const { defaultCountryCode: code } = given.options;
-		const phone = read(given.phone, code);
-		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
-		return { ...given, phone, isCodeMissing };
+		const phone = read(given.phone, given.options.defaultCountryCode);
+		return { ...given, phone };
 	};
 }
 

@@ -211,7 +211,8 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 		},
 		{
 			messages: ['The phone number may lack its country code'],
-			means: 'Ten digits, which may be a local number. A call could reach a stranger abroad.',
+			means:
+				'Ten digits, an area code in parentheses, or a leading 8, as in local numbers. A call could reach a stranger abroad: without its country code, `8 (495) …` would be +84 95…, in Vietnam.',
 		},
 		{
 			messages: ['The phone number starts with 0 instead of a country code'],
