@@ -13,6 +13,9 @@ interface Column {
 
 /** n8n's own tables, which workflows read and write. */
 export class DataTables {
+	/** The names of those that `deleteCreated` deletes. */
+	private readonly created = new Set<string>();
+
 	constructor(private readonly session: RestSession) {}
 
 	/** Creates a table with these rows, as the editor does, and returns its ID. */
@@ -29,6 +32,19 @@ export class DataTables {
 	/** The ID of the table, which is created if there is none of this name. */
 	async findOrCreate(name: string, columns: readonly Column[]): Promise<string> {
 		return (await this.find(name)) ?? (await this.create(name, columns, []));
+	}
+
+	/** Has `deleteCreated` delete this table, too, which a workflow may create. */
+	deleteLater(tableName: string): void {
+		this.created.add(tableName);
+	}
+
+	/** Deletes those of the tables that exist. */
+	async deleteCreated(): Promise<void> {
+		for (const name of this.created) {
+			if ((await this.find(name)) !== undefined) await this.delete(name);
+			this.created.delete(name);
+		}
 	}
 
 	async insert(tableName: string, data: ReadonlyArray<Record<string, unknown>>): Promise<void> {
@@ -67,9 +83,16 @@ export class DataTables {
 		return id;
 	}
 
+	async names(): Promise<string[]> {
+		return (await this.all()).map(({ name }) => name);
+	}
+
 	private async find(tableName: string): Promise<string | undefined> {
-		const { data } = await this.session.get(await this.path(), tables);
-		return data.find(({ name }) => name === tableName)?.id;
+		return (await this.all()).find(({ name }) => name === tableName)?.id;
+	}
+
+	private async all(): Promise<z.output<typeof tables>['data']> {
+		return (await this.session.get(await this.path(), tables)).data;
 	}
 
 	private async path(): Promise<string> {

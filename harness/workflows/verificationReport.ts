@@ -17,6 +17,7 @@ const column = z.object({
 	type: z.enum(['string', 'number', 'boolean', 'date']),
 });
 
+/** As the example calls it. */
 export const REPORT_TABLE = 'verification_report';
 /** Who may open the report. */
 export const OWNER = { user: 'owner', password: 'long and random' };
@@ -34,12 +35,16 @@ interface Place {
 	readonly url: string;
 }
 
-/** Sets up the example as its notes say, with its times in UTC. */
-export async function publishReport(place: Place, prefix: string): Promise<PublishedReport> {
+/** Sets up the example as its notes say, with its times in UTC, and its table under this name. */
+export async function publishReport(
+	place: Place,
+	prefix: string,
+	table = REPORT_TABLE,
+): Promise<PublishedReport> {
 	const { client, line } = place;
 	const httpBasicAuth = await client.credentials.create('Owner', 'httpBasicAuth', OWNER);
-	const example = inUtc(withSavedExecutions(await readExample(EXAMPLE)));
-	const file = line === '1.x' ? inVersion1(example, await createTable(client)) : example;
+	const example = withTable(table, inUtc(withSavedExecutions(await readExample(EXAMPLE))));
+	const file = line === '1.x' ? inVersion1(example, await createTable(client, table)) : example;
 	const published = await publishExample(EXAMPLE, prefix, place, { httpBasicAuth }, () => file);
 	if (line !== '1.x') {
 		const execution = await client.workflows.run(published.id, 'Run Once');
@@ -61,6 +66,10 @@ export function recordingTo(workflowId: string, file: WorkflowFile): WorkflowFil
 	return withParameters({ ...file, nodes }, RECORD, chosen);
 }
 
+function withTable(name: string, file: WorkflowFile): WorkflowFile {
+	return JSON.parse(JSON.stringify(file).replaceAll(REPORT_TABLE, name)) as WorkflowFile;
+}
+
 function inUtc(file: WorkflowFile): WorkflowFile {
 	return { ...file, settings: { ...file.settings, timezone: 'UTC' } };
 }
@@ -78,12 +87,12 @@ function inVersion1(file: WorkflowFile, tableId: string): WorkflowFile {
 }
 
 /** By hand, with the columns that the note names. */
-async function createTable({ dataTables }: N8nClient): Promise<string> {
+async function createTable({ dataTables }: N8nClient, name: string): Promise<string> {
 	const note = parameterOf(await readExample(EXAMPLE), 'Record note', 'content');
 	const [, text = ''] = /^Columns: (.*)\.$/m.exec(note) ?? [];
 	const columns = text.split('), ').flatMap((group) => {
 		const [, type] = /\((\w+)/.exec(group) ?? [];
 		return [...group.matchAll(/`(\w+)`/g)].map(([, name]) => column.parse({ name, type }));
 	});
-	return await dataTables.create(REPORT_TABLE, columns, []);
+	return await dataTables.create(name, columns, []);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { runNode } from '../../harness/workflows/nodeRunner';
+import { REPORT_TABLE } from '../../harness/workflows/verificationReport';
 import { operations } from '../../scripts/generate/outputSources';
 import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
 import { tryN8n } from '../versions/tryN8n';
@@ -84,6 +85,13 @@ function tests(n8n: InOwnN8n): void {
 
 	test('each example and recipe can be created, and those with a form or an API work', async () => {
 		expect(await tryExamples(n8n)).toEqual([]);
+		const { dataTables } = n8n.client;
+		const reports = async () =>
+			(await dataTables.names()).filter((name) => name.startsWith(REPORT_TABLE));
+		expect(await reports()).toHaveLength(1);
+		// As `npm run test:versions` does in the end, in an n8n that somebody uses.
+		await dataTables.deleteCreated();
+		expect(await reports()).toEqual([]);
 	});
 
 	/** 3.0 blocks more addresses than 2.x; people turn the protection itself on. */

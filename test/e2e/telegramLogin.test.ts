@@ -10,11 +10,14 @@ import {
 import { type BotMessage, TelegramStandIn } from '../../harness/standIns/telegram';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import {
+	asPasted,
 	withChosenCredentials,
+	withoutSavedSuccesses,
 	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
 import { describeInOwnN8n } from './inN8n';
 import { inCyrillic, translated } from './translated';
+import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
 const TABLE = 'telegram_logins';
@@ -38,6 +41,7 @@ async function withTelegram() {
 describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 	let workflowId: string;
 	let file: WorkflowFile;
+	const bots: TelegramStandIn[] = [];
 	let people = 100;
 	let phones = 79_160_000_100;
 
@@ -58,6 +62,10 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 			expect(error).toBeUndefined();
 		}
 		await workflows.publish(workflowId);
+	});
+
+	afterAll(async () => {
+		for (const bot of bots) await bot.close();
 	});
 
 	test('takes a shared contact from its owner, and calls nobody', async () => {
@@ -228,10 +236,72 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		expect(await verified(gina.id)).toMatchObject([{ verified_phone: phone, delivery: 'voice' }]);
 	});
 
+	test('pasted, stores numbers and codes, but no secret; after the step in its note, no successful execution', async () => {
+		const pasted = await publishOwn('pasted', asPasted);
+		const stepped = await publishOwn('stepped', (own) => withoutSavedSuccesses(asPasted(own)));
+		const [typed, shared] = [newPhone(), newPhone()];
+		await converse(pasted.bot, typed, shared);
+		await converse(stepped.bot, newPhone(), newPhone());
+
+		const stored = await storedExecutions(n8n.client, pasted.id, 3);
+		const { secret_token: webhookSecret } = await pasted.bot.connected();
+		const { secretKey } = n8n.emulator;
+		const botToken = pasted.bot.credential.accessToken;
+		expect(secretsIn(stored, { botToken, webhookSecret, secretKey })).toEqual([]);
+		expect(nodesThatStore(stored, typed)).toEqual([
+			'Call',
+			'Check Code',
+			'Find Login',
+			'Forget Login',
+			'In Private?',
+			'Keep Login',
+			'Message',
+			'Right Code?',
+			'Telegram Trigger',
+			'Typed Number',
+			'Verified',
+			'What Came?',
+		]);
+		expect(nodesThatStore(stored, shared)).toEqual(['In Private?', 'Telegram Trigger', 'Verified']);
+		// In quotes: its digits may also follow each other in an ID or a time.
+		expect(nodesThatStore(stored, JSON.stringify(codeOf(typed)))).toEqual([
+			'In Private?',
+			'Message',
+			'Telegram Trigger',
+		]);
+
+		await storedExecutions(n8n.client, stepped.id, 0);
+	});
+
 	test('no execution has failed', async () => {
 		const executions = await n8n.client.executions.list(workflowId);
 		expect(executions.filter(({ status }) => status !== 'success')).toEqual([]);
 	});
+
+	/** The recipe once more, for a bot of its own. */
+	async function publishOwn(purpose: string, change: (file: WorkflowFile) => WorkflowFile) {
+		const { credentials, workflows } = n8n.client;
+		const bot = new TelegramStandIn(`123456:token-of-${purpose}`);
+		await bot.start();
+		bots.push(bot);
+		const telegramApi = await credentials.create(purpose, 'telegramApi', { ...bot.credential });
+		const chosen = { [CREDENTIAL_TYPE]: n8n.credential, telegramApi };
+		const own = withChosenCredentials(change(file), chosen);
+		const nodes = own.nodes.map((node) =>
+			node.webhookId ? { ...node, webhookId: `${purpose}-${node.webhookId}` } : node,
+		);
+		const { id } = await workflows.create({ ...own, nodes });
+		await workflows.publish(id);
+		return { id, bot };
+	}
+
+	/** Somebody types a number and its code, and somebody else shares a contact. */
+	async function converse(bot: TelegramStandIn, typed: string, shared: string): Promise<void> {
+		const [ben, ann] = [bot.person(people++), bot.person(people++)];
+		await ben.writes(`+${typed}`);
+		expect(await ben.writes(codeOf(typed))).toMatchObject({ text: THANKS });
+		expect(await ann.sharesContact(`+${shared}`)).toMatchObject({ text: THANKS });
+	}
 
 	const newPerson = () => telegram.person(people++);
 	const newPhone = () => String(phones++);

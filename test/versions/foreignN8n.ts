@@ -41,6 +41,7 @@ export async function tryForeignN8n({ url, owner, serviceHost }: ForeignN8n): Pr
 	const cleanUp = async () => {
 		await client.workflows.deleteCreated();
 		await client.credentials.deleteCreated();
+		await client.dataTables.deleteCreated();
 	};
 	stopOnSignal(cleanUp);
 	const service = await startService(client, serviceHost);

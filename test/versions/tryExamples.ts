@@ -6,11 +6,19 @@ import {
 	FormVisitor,
 	type N8nClient,
 	readWorkflowFiles,
+	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
+import { lineOf } from '../../harness/setup/n8nLine';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import { publishExample, withChosenCredentials } from '../../harness/workflows/publishedExample';
+import {
+	OWNER,
+	publishReport,
+	recordingTo,
+	REPORT_TABLE,
+} from '../../harness/workflows/verificationReport';
 import { waitsAfter } from '../e2e/waitsAfter';
 import { Attempts } from './attempts';
 import type { TestedN8n } from './testedN8n';
@@ -98,13 +106,36 @@ const VISITS: Readonly<Record<string, (n8n: TestedN8n, visit: Visit) => Promise<
 		const visitor = await FormVisitor.start(form, list, '', '7');
 		await expectPage(visitor, '1 of 1 row has a valid number');
 	},
-	'login-api': async (n8n, { prefix, phone }) => {
-		const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix });
-		const token = await api.start(phone);
-		const { text } = await api.check(token, n8n.emulator.ledger.calls.at(-1)?.code ?? '');
-		if (!text.includes('"verified":true')) throw new Error(`the code was answered with ${text}`);
+	'login-api': async (n8n, visit) => await logIn(n8n, visit),
+	'verification-report': async (n8n, { prefix, phone }) => {
+		const { dataTables } = n8n.client;
+		// Of another name than that of a report that may be there already.
+		const table = `${REPORT_TABLE}_${prefix.replaceAll('-', '_')}`;
+		dataTables.deleteLater(table);
+		const report = await publishReport({ ...n8n, line: lineOf(n8n.client.version) }, prefix, table);
+		const recording = (file: WorkflowFile) => recordingTo(report.workflowId, file);
+		await logIn(n8n, { prefix: `recorded-${prefix}`, phone }, recording);
+		await waitUntil(
+			async () => (await dataTables.rows(table)).some(({ confirmed }) => confirmed) || undefined,
+			{ what: 'the verification is recorded', limit: 30_000 },
+		);
+		const login = Buffer.from(`${OWNER.user}:${OWNER.password}`).toString('base64');
+		const visitor = await FormVisitor.startWith({ authorization: `Basic ${login}` }, report.form);
+		await expectPage(visitor, '100% of 1 verifications were confirmed');
 	},
 };
+
+/** Somebody is verified by login-api. */
+async function logIn(
+	n8n: TestedN8n,
+	{ prefix, phone }: Visit,
+	change?: (file: WorkflowFile) => WorkflowFile,
+): Promise<void> {
+	const api = await LoginApi.publish({ ...n8n, urls: [n8n.url], prefix, change });
+	const token = await api.start(phone);
+	const { text } = await api.check(token, n8n.emulator.ledger.calls.at(-1)?.code ?? '');
+	if (!text.includes('"verified":true')) throw new Error(`the code was answered with ${text}`);
+}
 
 async function publishForm(name: string, n8n: TestedN8n, prefix: string) {
 	const { id, file } = await publishExample(name, prefix, n8n);
