@@ -151,7 +151,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-google-sheets', CloudStandIn.addresses.sheet),
 		);
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{ event: 'list', example: 'Write results to Google Sheets', name: 'Sheet1' },
+			...{ rows: 3, valid: 2, invalid: 1, unreadable: 0, paid: 2, cost: 0.1 },
+			seconds: expect.any(Number),
+		});
 
 		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason', 'checked_phone'];
 		const [header, ann, ben, cara] = cloud.sheet;
@@ -185,7 +189,15 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-airtable', CloudStandIn.addresses.table),
 		);
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{
+				event: 'list',
+				example: 'Write results to Airtable',
+				name: CloudStandIn.addresses.table,
+			},
+			...{ rows: 2, valid: 1, invalid: 1, unreadable: 0, paid: 1, cost: 0.05 },
+			seconds: expect.any(Number),
+		});
 
 		expect([...cloud.records.values()]).toEqual([
 			{
@@ -209,7 +221,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	test('results-to-data-table fills the rows that have no result', async () => {
 		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '+7 000 000-00-01' }];
 		const { id } = await n8n.client.workflows.create(await withDataTable('contacts', FIELDS, rows));
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{ event: 'list', example: 'Write results to a data table', name: expect.any(String) },
+			...{ rows: 2, valid: 1, invalid: 1, unreadable: 0, paid: 1, cost: 0.05 },
+			seconds: expect.any(Number),
+		});
 
 		const paid = n8n.emulator.ledger.checks.length;
 		await run(id);
@@ -471,6 +487,13 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	async function itemsLookedAt(id: string): Promise<number> {
 		const execution = await run(id);
 		return execution.nodes['Check Number'] ? itemsOf(execution, 'Check Number').length : 0;
+	}
+
+	/** What Record gets, once somebody has activated it. */
+	function listRun(execution: Execution): unknown {
+		const [event, ...others] = itemsOf(execution, 'List Run');
+		expect(others).toEqual([]);
+		return event;
 	}
 
 	/** With the address that a user pastes in place of the one in the recipe. */

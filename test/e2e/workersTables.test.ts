@@ -242,6 +242,48 @@ testTables('no chunk starts without a country code', async ({ query }) => {
 	expect(await query('SELECT count(*) FROM phone_chunks')).toEqual([['0']]);
 });
 
+testTables(
+	'a list is noted once, when nothing has been left to check for a while, with what all its chunks have cost',
+	async ({ query }) => {
+		const take = await queryOf(query, { max_tries: 1 });
+		const write = await writerOf(query);
+		const noted = async () => JSON.parse((await take()).at(-2) ?? '') as unknown[];
+		const paidFor = (valid: boolean) => ({ valid, reason: 'ok', cost: 0.05 });
+		const unreadable = { reason: 'unreadable: no number', cost: 0 };
+		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2'), ('3'), ('1'), ('4')");
+		expect(await noted()).toEqual([]);
+		await write(1, [paidFor(true), paidFor(false), unreadable, { error: 'no' }], [...'1234']);
+
+		// More might come.
+		expect(await noted()).toEqual([]);
+		await dropClaims(query);
+		await query("UPDATE phone_chunks SET taken_at = written_at - interval '90 seconds'");
+		expect(await noted()).toEqual([
+			{
+				...{ event: 'list', run: 'x', example: 'The example', name: 'phone_list' },
+				...{ rows: 5, valid: 2, invalid: 1, unreadable: 1, paid: 2, cost: 0.1, seconds: 90 },
+			},
+		]);
+		expect(await noted()).toEqual([]);
+
+		await query("INSERT INTO phone_list (phone) VALUES ('5')");
+		expect(await noted()).toEqual([]);
+		await dropClaims(query);
+		// A chunk that was never written was paid for, perhaps.
+		expect(await noted()).toMatchObject([{ rows: 6, valid: 2, paid: 0, cost: 0.05 }]);
+	},
+);
+
+testTables('a list is not noted while its numbers wait for money', async ({ query }) => {
+	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+	const take = await queryOf(query, { max_cost_per_month: 0.05, highest_price: 0.05 });
+	const write = await writerOf(query);
+	await take();
+	await write(1, [{ valid: true, cost: 0.05 }], ['1']);
+	await dropClaims(query);
+	expect((await take()).slice(-2)).toEqual(['[]', '[]']);
+});
+
 const refusing: Partial<EmulatorSettings> = {
 	faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
 };
@@ -337,6 +379,15 @@ const TAKE_DEFAULTS = {
 
 /** Takes a chunk, as the example does, and returns its numbers. */
 async function takerOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
+	const take = await queryOf(query, settings);
+	return async () => {
+		const numbers = JSON.parse((await take()).at(-1) ?? '') as Array<{ number: string }>;
+		return numbers.map(({ number }) => number);
+	};
+}
+
+/** Takes a chunk, as the example does, and returns what comes out. */
+async function queryOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
 	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
 	const { default_country_code, max_cost_per_month, max_tries, highest_price } = {
 		...TAKE_DEFAULTS,
@@ -344,11 +395,10 @@ async function takerOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
 	};
 	return async () => {
 		const [found = []] = await query(
-			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric, text) AS ${take};
-				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price}, '${default_country_code}')`,
+			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric, text, text) AS ${take};
+				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price}, '${default_country_code}', 'The example')`,
 		);
-		const numbers = JSON.parse(found.at(-1) ?? '') as Array<{ number: string }>;
-		return numbers.map(({ number }) => number);
+		return found;
 	};
 }
 
