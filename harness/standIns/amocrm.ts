@@ -10,7 +10,7 @@ const MOST_CHANGES = 50;
 const PER_SECOND = 7;
 /** How often the limit may be exceeded before the account is locked. */
 const PATIENCE = 20;
-export const PHONE_FIELD = 3;
+const PHONE_FIELD = 3;
 
 const field = z.object({
 	field_id: z.number().optional(),
@@ -48,6 +48,8 @@ export class AmoCrm {
 	readonly token = 'long-lived token';
 	/** The changes of contacts that were made, in order. */
 	readonly writes: number[] = [];
+	/** The contacts of changes with a phone among their fields, which replaces all phones. */
+	readonly phoneChanges: number[] = [];
 	readonly requests: string[] = [];
 	/** The events, as they were posted for the first time. */
 	readonly posted: string[] = [];
@@ -234,6 +236,8 @@ export class AmoCrm {
 	private update(changes: readonly Change[]): unknown {
 		const unknown = changes.find(({ id }) => !this.contacts.has(id));
 		if (unknown) throw new Refusal(400, `There is no contact ${unknown.id}`);
+		const withPhone = changes.filter(({ custom_fields_values: all }) => all?.some(isPhone));
+		this.phoneChanges.push(...withPhone.map(({ id }) => id));
 		const changed = changes.map((each) => this.apply(each));
 		for (const contact of changed) this.tell('update', contact);
 		return this.written(changed);
@@ -243,7 +247,7 @@ export class AmoCrm {
 		const contact = this.contacts.get(id);
 		if (!contact) throw new Refusal(400, `There is no contact ${id}`);
 		for (const { field_id, field_code, values } of custom_fields_values ?? []) {
-			if (field_code === 'PHONE' || field_id === PHONE_FIELD) {
+			if (isPhone({ field_id, field_code })) {
 				this.setPhones(
 					contact,
 					values.map(({ value }) => value),
@@ -266,6 +270,10 @@ export class AmoCrm {
 		const updated_at = Math.floor(Date.now() / 1_000);
 		return { _embedded: { contacts: contacts.map(({ id }) => ({ id, updated_at })) } };
 	}
+}
+
+function isPhone({ field_id, field_code }: Pick<Field, 'field_id' | 'field_code'>): boolean {
+	return field_code === 'PHONE' || field_id === PHONE_FIELD;
 }
 
 /** Form-encoded. Where the contact and its fields stand differs from event to event. */

@@ -31,6 +31,10 @@ const list = z.object({
 });
 const get = z.object({ ...ofContacts, id: number });
 const update = get.extend({ fields: z.record(z.unknown()) });
+const addition = z.object({
+	...ofContacts,
+	fields: z.object({ fm: z.array(phone).default([]) }).passthrough(),
+});
 const search = z.object({
 	entity_type: z.literal('CONTACT'),
 	type: z.literal('PHONE'),
@@ -62,25 +66,25 @@ export class Bitrix24 {
 	readonly contacts = new Map<number, Bitrix24Contact>();
 	/** The requests: what was asked for, and when. */
 	readonly requests: Array<{ readonly method: string; readonly at: number }> = [];
-	/** Changes of contacts, whether they were refused or not. */
+	/** Contacts to change or to add, whether that was refused or not. */
 	writes = 0;
 	/** Requests that came too fast. */
 	refusedByLimit = 0;
-	/** How full the burst of 50 has been. */
-	worstLevel = 0;
-	/** How much of the burst of 50 other programs take. */
-	takenByOthers = 0;
-	/** Whether every third change is refused. */
-	refusesEveryThird = false;
+	/** How much of the burst of 50 other programs have taken when this method is asked for. */
+	takenByOthers: (method: string) => number = () => 0;
+	/** Whether it refuses the n-th of them, counted from 1. */
+	refusesWrite: (write: number) => boolean = () => false;
 
 	private readonly server: Server;
 	private level = 0;
 	private levelAt: number;
+	private released: Promise<void> = Promise.resolve();
 
 	private constructor(private readonly now: () => number) {
 		this.levelAt = now();
 		this.server = createServer((request, response) => {
-			void text(request).then((body) => {
+			void text(request).then(async (body) => {
+				await this.released;
 				const { status, body: answer } = this.answer(request.url ?? '', body);
 				response
 					.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
@@ -106,6 +110,13 @@ export class Bitrix24 {
 		return `http://127.0.0.1:${port}/rest/1/${SECRET}/`;
 	}
 
+	/** Answers nothing until the returned function is called. */
+	hold(): () => void {
+		let release = (): void => undefined;
+		this.released = new Promise((resolve) => (release = resolve));
+		return release;
+	}
+
 	/** Somebody enters a contact with these phones, or with others than it had. */
 	enter(id: number, phones: readonly string[], fields?: Fields): void {
 		const email = { typeId: 'EMAIL', valueType: 'WORK', value: `${id}@example.com` };
@@ -129,24 +140,21 @@ export class Bitrix24 {
 		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
 		if (secret !== SECRET) return otherRefusal(401, 'Wrong address');
 		this.requests.push({ method, at: this.now() });
-		this.drain();
+		this.drain(this.takenByOthers(method));
 		if (this.level + 1 > BURST) {
 			this.refusedByLimit += 1;
 			return refusal(503, 'QUERY_LIMIT_EXCEEDED', 'Too many requests');
 		}
 		this.level += 1;
-		this.worstLevel = Math.max(this.worstLevel, this.level);
 		return method === 'batch'
 			? this.inBatch(JSON.parse(body))
 			: this.call(method, JSON.parse(body));
 	}
 
-	private drain(): void {
+	private drain(takenByOthers: number): void {
 		const now = this.now();
-		this.level = Math.max(
-			this.takenByOthers,
-			this.level - (PER_SECOND * (now - this.levelAt)) / 1_000,
-		);
+		const drained = (PER_SECOND * (now - this.levelAt)) / 1_000;
+		this.level = Math.max(takenByOthers, this.level - drained);
 		this.levelAt = now;
 	}
 
@@ -161,6 +169,8 @@ export class Bitrix24 {
 				return this.find(search.parse(given));
 			case 'crm.item.get':
 				return this.get(get.parse(given));
+			case 'crm.item.add':
+				return this.add(addition.parse(given));
 			default:
 				return this.update(update.parse(given));
 		}
@@ -184,11 +194,17 @@ export class Bitrix24 {
 		return contact ? result({ item: itemOf(contact) }) : otherRefusal(400, 'Not found');
 	}
 
+	private add({ fields: { fm, ...fields } }: z.infer<typeof addition>): Answer {
+		if (this.refusesWrite(++this.writes)) return otherRefusal(400, 'Access denied');
+		const id = Math.max(0, ...this.contacts.keys()) + 2;
+		const contact: Bitrix24Contact = { id, fm: [], fields };
+		this.contacts.set(id, contact);
+		this.addToFm(contact, fm);
+		return result({ item: itemOf(contact) });
+	}
+
 	private update({ id, fields }: z.infer<typeof update>): Answer {
-		this.writes += 1;
-		if (this.refusesEveryThird && this.writes % 3 === 0) {
-			return otherRefusal(400, 'Access denied');
-		}
+		if (this.refusesWrite(++this.writes)) return otherRefusal(400, 'Access denied');
 		const contact = this.contacts.get(id);
 		if (!contact) return otherRefusal(400, 'Not found');
 		const { fm, ...others } = fields;
@@ -234,6 +250,7 @@ export class Bitrix24 {
 const methods: Readonly<Record<string, z.ZodTypeAny>> = {
 	'crm.item.list': list,
 	'crm.item.get': get,
+	'crm.item.add': addition,
 	'crm.item.update': update,
 	'crm.duplicate.findbycomm': search,
 };

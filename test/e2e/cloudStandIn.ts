@@ -2,15 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
+import { Hubspot, HubspotRefusal } from '../../harness/standIns/hubspot';
 import { type HttpsStandIn, startHttpsStandIn } from './httpsStandIn';
-import { HubspotContacts, HubspotRefusal } from './hubspotContacts';
 
-const HOSTS = [
-	'api.airtable.com',
-	'api.hubapi.com',
-	'oauth2.googleapis.com',
-	'sheets.googleapis.com',
-];
+const HOSTS = ['api.airtable.com', Hubspot.host, 'oauth2.googleapis.com', 'sheets.googleapis.com'];
 
 /** As long as Google's own: n8n finds no shorter one in an address. */
 const SHEET_ID = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms';
@@ -41,7 +36,7 @@ export class CloudStandIn {
 	records = new Map<string, Fields>();
 	/** The fields that the table in Airtable has, filled or not. */
 	fields: readonly string[] = [];
-	readonly hubspot = new HubspotContacts();
+	readonly hubspot = new Hubspot();
 
 	/** Its settings are what n8n has to be started with. */
 	async start(): Promise<HttpsStandIn> {
@@ -73,7 +68,7 @@ export class CloudStandIn {
 		return {
 			googleApi: { email: 'n8n@example.com', privateKey, region: 'europe-west1' },
 			airtableTokenApi: { accessToken: 'token-of-airtable' },
-			hubspotAppToken: { appToken: 'token-of-hubspot' },
+			hubspotAppToken: Hubspot.credential,
 		};
 	}
 
@@ -82,7 +77,10 @@ export class CloudStandIn {
 		const { pathname, searchParams } = new URL(url, `https://${headers.host}`);
 		const path = decodeURIComponent(pathname);
 		const body = method === 'GET' ? queryOf(searchParams) : await bodyOf(request);
-		const answer = this.answerOf(`${method} ${headers.host}`, path, body);
+		const answer =
+			headers.host === Hubspot.host
+				? this.hubspot.answer(method, path, body)
+				: this.answerOf(`${method} ${headers.host}`, path, body);
 		response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
 		response.end(JSON.stringify(answer ?? { error: `${method} ${path} is not known here` }));
 	}
@@ -105,14 +103,6 @@ export class CloudStandIn {
 				return { records: this.filledRecords(recordSearch.parse(body)) };
 			case 'PATCH api.airtable.com':
 				return this.writeRecords(recordUpdate.parse(body));
-			case 'GET api.hubapi.com':
-				if (path !== '/contacts/v1/lists/all/contacts/all') return undefined;
-				return this.hubspot.page(body);
-			case 'POST api.hubapi.com': {
-				const [, email] =
-					/^\/contacts\/v1\/contact\/createOrUpdate\/email\/([^/]+)$/.exec(path) ?? [];
-				return email && this.hubspot.createOrUpdate(email, body);
-			}
 			default:
 				return undefined;
 		}

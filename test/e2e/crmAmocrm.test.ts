@@ -1,10 +1,10 @@
-import { type Credential, type Execution, itemsOf, waitUntil } from '../../harness';
+import { type Credential, type Execution, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
-import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/crmRecipes';
+import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
+import { crmSize, printCounts } from './crmSize';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
+import { killWhen } from './killWhen';
 
-/** n8n 1.x gets fewer: the workflow is the same, and it keeps results more slowly. */
-const SIZES = { '2.x': 1_000, '1.x': 300 };
 const CHUNK = 50;
 const PER_SECOND = 7;
 /** A run takes seconds, and minutes on a busy machine. */
@@ -17,9 +17,10 @@ jest.setTimeout(LIMIT);
 const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
 
 describeInOwnN8n('amoCRM', rich, (n8n) => {
-	const size = SIZES[n8n.line];
+	const size = crmSize(n8n.line);
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;
+	let newContact: string | undefined;
 	let stage: Stage;
 
 	beforeAll(async () => {
@@ -46,10 +47,13 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(numbers.size).toBeGreaterThan(size / 2);
 		expect(paid.map(digitsOf).sort()).toEqual([...numbers].sort());
 		for (const contact of amo.contacts.values()) expect(seen(contact)).toEqual(wanted(contact));
-		console.log(
-			`n8n ${n8n.version}: ${amo.contacts.size} contacts, ${amo.requests.length} requests, ${paid.length} paid, ` +
-				`${amo.writes.length} written, at most ${amo.worstRate} requests a second`,
-		);
+		printCounts(n8n.version, {
+			'contacts of amoCRM': size,
+			requests: amo.requests.length,
+			'numbers paid': paid.length,
+			'contacts written': amo.writes.length,
+			'requests in a second at most': amo.worstRate,
+		});
 	});
 
 	test('the next run pays and writes nothing', async () => {
@@ -98,22 +102,29 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 	});
 
 	test(`after a kill, everything is written, and at most ${CHUNK} numbers are paid for twice`, async () => {
-		const changed = changePhones(150, '+7 903 000');
+		const changed = changePhones(3 * CHUNK, '+7 903 000');
+		const { checks } = n8n.emulator.ledger;
+		const [paidBefore, writtenBefore] = [checks.length, amo.writes.length];
+		const written = () => amo.writes.length - writtenBefore;
 		const paid = await stage.paidIn(async () => {
-			await stage.killAfter(CHUNK + 25, check);
+			await stage.start(check);
+			const isChecking = () => checks.length >= paidBefore + CHUNK + 25;
+			await killWhen(n8n, isChecking, 'the second fifty are being checked');
+			await stage.start(check);
+			await killWhen(n8n, () => written() > 0, 'the first fifty are written');
+			expect(written()).toBeLessThan(changed.length);
 			expect((await stage.run(check)).error).toBeUndefined();
 		});
 		const twice = paid.length - new Set(paid).size;
-		console.log(`n8n ${n8n.version}: killed, and ${twice} numbers were paid for twice`);
+		printCounts(n8n.version, { 'kills while amoCRM is checked': 2, 'numbers paid twice': twice });
 		expect(new Set(paid).size).toBe(changed.length);
 		expect(twice).toBeLessThanOrEqual(CHUNK);
+		expect(written()).toBe(changed.length);
 		for (const contact of changed) expect(seen(contact)).toEqual(wanted(contact));
 	});
 
 	test('a new contact is checked at once; its event once more, and that of our own change, cost nothing', async () => {
-		const id = await stage.recipe('amocrm-new-contact');
-		await n8n.client.workflows.publish(id);
-		amo.hook = `${n8n.url}/webhook/amocrm-new-contact-${SECRET}`;
+		const id = await listening();
 		const [known = ''] = everyPhone().filter(isReadable);
 		const before = amo.requests.length;
 		let contact: AmoContact | undefined;
@@ -138,9 +149,49 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(amo.writes).toHaveLength(written);
 	});
 
+	test('a new contact whose check has failed, or that amoCRM has refused five times, is left to the other recipe, which pays only for what has failed', async () => {
+		const id = await listening();
+		const { executions } = n8n.client;
+		const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
+		const unchecked = await executions.startedBy(id, async () =>
+			amo.add('Unchecked', '+7 905 000-00-01'),
+		);
+		n8n.emulator.faults.remove(fault);
+		expect(unchecked.execution.status).toBe('success');
+
+		const before = amo.requests.length;
+		amo.refusesWrite = () => true;
+		const refused = await executions.startedBy(id, async () =>
+			amo.add('Refused', '+7 905 000-00-02'),
+		);
+		amo.refusesWrite = () => false;
+		amo.hook = undefined;
+		expect(refused.execution.status).toBe('error');
+		expect(amo.requests.slice(before)).toEqual(Array(5).fill('PATCH /api/v4/contacts'));
+
+		const paid = await stage.paidIn(async () => {
+			expect((await stage.run(check)).error).toBeUndefined();
+		});
+		expect(paid).toEqual(['+7 905 000-00-01']);
+		for (const { result } of [unchecked, refused]) expect(seen(result)).toEqual(wanted(result));
+	});
+
+	test('no change had a phone among its fields', () => {
+		expect(amo.writes.length).toBeGreaterThan(size / 2);
+		expect(amo.phoneChanges).toEqual([]);
+	});
+
 	test(`never were there more than ${PER_SECOND} requests a second`, () => {
 		expect(amo.worstRate).toBeLessThanOrEqual(PER_SECOND);
 	});
+
+	/** The recipe for new contacts, which amoCRM tells of each of them; it is one workflow for all tests. */
+	async function listening(): Promise<string> {
+		newContact ??= await stage.recipe('amocrm-new-contact');
+		await n8n.client.workflows.publish(newContact);
+		amo.hook = `${n8n.url}/webhook/amocrm-new-contact-${SECRET}`;
+		return newContact;
+	}
 
 	function everyPhone(): string[] {
 		return [...amo.contacts.values()].flatMap((contact) => amo.phonesOf(contact));
@@ -228,6 +279,8 @@ class Stage {
 			settings: { ...FIELDS, address: this.amo.url },
 			credentials: { httpHeaderAuth: this.token },
 			secret: SECRET,
+			// amoCRM allows seven requests a second.
+			waitBetweenTries: 200,
 		});
 		return (await workflows.create(file)).id;
 	}
@@ -238,26 +291,6 @@ class Stage {
 
 	async run(id: string): Promise<Execution> {
 		return await this.n8n.client.executions.wait(await this.start(id), { limit: LIMIT });
-	}
-
-	/** Kills n8n once the run has paid for this many checks, and restarts it. */
-	async killAfter(checks: number, id: string): Promise<void> {
-		const { running, emulator } = this.n8n;
-		const { ledger } = emulator;
-		const enough = ledger.checks.length + checks;
-		await this.start(id);
-		await waitUntil(async () => ledger.checks.length >= enough || undefined, {
-			what: `${checks} checks are paid for`,
-			limit: LIMIT,
-			longestPause: 20,
-			seen: () => `${ledger.checks.length} checks`,
-		});
-		await running.kill();
-		await waitUntil(async () => ledger.inFlight === 0 || undefined, {
-			what: 'the service is idle',
-			limit: 30_000,
-		});
-		await this.n8n.boot(FOR_DATA_TABLES);
 	}
 
 	/** The numbers that are paid for meanwhile, as they were sent. */

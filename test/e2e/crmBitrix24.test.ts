@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import {
 	callWebhook,
@@ -6,34 +5,28 @@ import {
 	FormVisitor,
 	formUrl,
 	itemsOf,
-	readWorkflowFiles,
 	waitUntil,
 	withParameters,
-	type WorkflowFile,
 } from '../../harness';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { withPhoneChecks } from '../../harness/workflows/phoneChecks';
-import {
-	withChosenCredentials,
-	withOwnAddresses,
-	withSettings,
-} from '../../harness/workflows/publishedExample';
+import { withOwnAddresses } from '../../harness/workflows/publishedExample';
+import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
+import { crmSize, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
+import { killWhen } from './killWhen';
 import { withTranslatedLabels } from './translated';
 
-const RECIPES = join(__dirname, '../../examples/recipes');
 const TRIGGER = 'When clicking ‘Execute workflow’';
 const LIMIT = 400_000;
-/** n8n 1.x gets fewer: the workflow is the same, and each 50 contacts take more than a second. */
-const SIZES = { '2.x': 1_000, '1.x': 230 };
 /** How many numbers are checked and kept together. */
 const CHUNK = 50;
 /** Of the burst of 50. As many requests as 1,000 contacts need do not fit into the rest, unless they take their time. */
 const TAKEN_BY_OTHERS = 38;
+const BURST = 50;
 const TEAM = { user: 'team', password: 'long and random' };
 const UNREADABLE = 'ask his wife';
+const everyThird = (write: number) => write % 3 === 0;
 
 // A run takes seconds, and minutes on a busy machine.
 jest.setTimeout(LIMIT);
@@ -42,22 +35,19 @@ let portal: Bitrix24;
 
 async function withPortal() {
 	portal = await Bitrix24.start();
-	portal.takenByOthers = TAKEN_BY_OTHERS;
-	return { service: { latencyMs: 5, startingBalance: 1e6 }, close: async () => portal.close() };
+	portal.takenByOthers = () => TAKEN_BY_OTHERS;
+	const service = { latencyMs: 5, startingBalance: 1e6 };
+	return { settings: FOR_DATA_TABLES, service, close: async () => portal.close() };
 }
 
 describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
-	const size = SIZES[n8n.line];
-	let files: Map<string, WorkflowFile>;
+	const size = crmSize(n8n.line);
 	let id: string;
 
 	beforeAll(async () => {
-		files = await readWorkflowFiles(RECIPES);
-		const chosen = withChosenCredentials(recipe('bitrix24-check-contacts'), {
-			[CREDENTIAL_TYPE]: n8n.credential,
-		});
-		const configured = withSettings(chosen, { address: portal.address, maxNumbers: 5_000 });
-		({ id } = await n8n.client.workflows.create(await withPhoneChecks(configured, n8n)));
+		const settings = { address: portal.address, maxNumbers: 5_000 };
+		const file = await setUpRecipe('bitrix24-check-contacts', n8n, { settings });
+		({ id } = await n8n.client.workflows.create(file));
 	});
 
 	describe(`${size} contacts`, () => {
@@ -73,43 +63,44 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		});
 
 		test('n8n is killed while they are checked, and a third of the writes is refused: every result is kept', async () => {
-			const { ledger } = n8n.emulator;
+			const { checks } = n8n.emulator.ledger;
 			await n8n.client.workflows.run(id, TRIGGER);
-			await waitUntil(async () => ledger.checks.length >= 0.4 * numbers.size || undefined, {
-				what: 'two fifths of the checks are paid for',
-				limit: LIMIT,
-				longestPause: 20,
-			});
-			await n8n.running.kill();
-			await waitUntil(async () => ledger.inFlight === 0 || undefined, {
-				what: 'the service is idle',
-				limit: 30_000,
-			});
-			const before = paid().length;
-			expect(before).toBeLessThan(numbers.size);
+			const isChecking = () => checks.length >= 0.4 * numbers.size;
+			await killWhen(n8n, isChecking, 'two fifths of the checks are paid for');
+			const killedAt = paid().length;
+			expect(killedAt).toBeLessThan(numbers.size);
 			expect(portal.writes).toBe(0);
 
-			await n8n.boot();
-			portal.refusesEveryThird = true;
-			const { error } = await run();
-			const written = [...phones.values()].filter((its) => its.length > 0).length;
-			expect(portal.writes).toBe(written);
-			expect(error?.message).toContain(
-				`${Math.floor(written / 3)} of ${written} contacts were not written. Of contact `,
-			);
-			expect(error?.message).toContain('the CRM says: Access denied. Run the workflow again');
+			await n8n.client.workflows.run(id, TRIGGER);
+			await killWhen(n8n, () => portal.writes >= 2 * CHUNK, 'a hundred contacts are written');
+			const written = portal.writes;
 			expect(new Set(paid())).toEqual(numbers);
 			const twice = paid().length - numbers.size;
-			console.log(
-				`n8n ${n8n.version}: killed after ${before} of ${numbers.size}, ${twice} paid twice`,
-			);
 			expect(twice).toBeLessThanOrEqual(CHUNK);
+
+			portal.writes = 0;
+			portal.refusesWrite = everyThird;
+			const [{ error }, checked] = [await run(), paid().length];
+			const left = [...phones.values()].filter((its) => its.length > 0).length - written;
+			expect(left).toBeGreaterThan(CHUNK);
+			expect(portal.writes).toBe(left);
+			expect(error?.message).toContain(
+				`${Math.floor(left / 3)} of ${left} contacts were not written. Of contact `,
+			);
+			expect(error?.message).toContain('the CRM says: Access denied. Run the workflow again');
+			expect(checked).toBe(numbers.size + twice);
+			printCounts(n8n.version, {
+				'contacts of Bitrix24': size,
+				'numbers checked at the first kill': killedAt,
+				'contacts written at the second': written,
+				'numbers paid twice': twice,
+			});
 		});
 
 		test('the next run writes what was refused, and pays for nothing', async () => {
 			const [checks, writes] = [paid().length, portal.writes];
 			const refused = Math.floor(writes / 3);
-			portal.refusesEveryThird = false;
+			portal.refusesWrite = () => false;
 			expect(await happened()).toMatchObject({
 				contacts: size,
 				new_or_changed: refused,
@@ -133,11 +124,38 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 			const before = [paid().length, portal.writes];
 			expect(await happened()).toMatchObject({ contacts: size, new_or_changed: 0, written: 0 });
 			expect([paid().length, portal.writes]).toEqual(before);
-			console.log(
-				`n8n ${n8n.version}: ${portal.requests.length} requests, ${portal.writes} writes, at most ${portal.worstRate} in a second, ${paid().length} paid`,
-			);
+			printCounts(n8n.version, {
+				'contacts of Bitrix24': size,
+				requests: portal.requests.length,
+				'numbers paid': paid().length,
+				'requests in a second at most': portal.worstRate,
+			});
 			expect(portal.refusedByLimit).toBe(0);
 		});
+	});
+
+	test('while others use up the limit, all contacts are read, and what is not written is left to the next run', async () => {
+		portal.contacts.clear();
+		for (let contact = 1; contact <= 3 * CHUNK; contact++) {
+			portal.enter(contact, contact > 2 * CHUNK ? [UNREADABLE] : []);
+		}
+		let [reads, refused] = [0, portal.refusedByLimit];
+		portal.takenByOthers = (method) => {
+			const isBusy = method === 'batch' || ++reads === 2;
+			return isBusy ? BURST : TAKEN_BY_OTHERS;
+		};
+		const { error } = await run();
+		portal.takenByOthers = () => TAKEN_BY_OTHERS;
+		// Three pages of 50 and an empty one, of which the second was refused, so they were read again.
+		expect(reads).toBe(6);
+		expect(portal.refusedByLimit - refused).toBe(2);
+		expect(error?.message).toContain(
+			`50 of 50 contacts were not written. Of contact 101, the CRM says: Too many requests.`,
+		);
+
+		refused = portal.refusedByLimit;
+		expect(await happened()).toMatchObject({ contacts: 150, new_or_changed: 50, written: 50 });
+		expect(portal.refusedByLimit).toBe(refused);
 	});
 
 	test('a contact is looked at again when its phones have changed, and emptied when they are gone', async () => {
@@ -178,12 +196,15 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		portal.enter(275, ['8 (900) 333-00-02', '+7 900 333-00-03']);
 		portal.enter(2297, ['+79003330003']);
 		portal.enter(2298, []);
-		const credential = await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM);
-		const chosen = { [CREDENTIAL_TYPE]: n8n.credential, httpBasicAuth: credential };
-		const configured = withSettings(
-			withChosenCredentials(recipe('bitrix24-verified-call'), chosen),
-			{ address: portal.address },
-		);
+		portal.enter(2299, ['7 900 333 00 03']);
+		const phonesBefore = new Map([...portal.contacts].map(([each, { fm }]) => [each, [...fm]]));
+		const configured = await setUpRecipe('bitrix24-verified-call', n8n, {
+			settings: { address: portal.address },
+			credentials: {
+				httpBasicAuth: await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM),
+			},
+			waitBetweenTries: 200,
+		});
 		const options = {
 			allowedPrefixes: '79',
 			defaultCountryCode: '7',
@@ -216,7 +237,8 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		}
 		expect(n8n.emulator.ledger.inboundWaits).toEqual([]);
 
-		expect((await pageFor('43', '')).text).toContain('updates contact 43 within seconds');
+		// The ID with its right phone, written differently.
+		expect((await pageFor('43', '8 900 000 00 01')).text).toContain('updates contact 43 within');
 		const forged = n8n.emulator.ledger.inboundWaits[0];
 		if (!forged) throw new Error('Nobody was asked to call');
 		const callback = forged.callbackUrl.replace('ref=43', 'ref=2298');
@@ -226,27 +248,28 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		expect(await n8n.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
 		await verified(43);
 
-		expect((await pageFor('', '8 900 333-00-03')).text).toContain('updates contact 275, 2297');
+		portal.writes = 0;
+		portal.refusesWrite = everyThird;
+		const shown = await pageFor('', '8 900 333-00-03');
+		expect(shown.text).toContain('updates contact 275, 2297, 2299 within');
 		expect(await n8n.emulator.callFrom('79003330003')).toMatchObject({ status: 200 });
-		await verified(275);
-		await verified(2297);
+		for (const contact of [275, 2297, 2299]) await verified(contact);
+		portal.refusesWrite = () => false;
+		expect(portal.writes).toBeGreaterThan(3);
 		expect(portal.contacts.get(2298)?.fields).toEqual({});
-		expect(
-			portal.contacts
-				.get(275)
-				?.fm.map(({ value }) => value)
-				.slice(1),
-		).toEqual(['8 (900) 333-00-02', '+7 900 333-00-03']);
+		for (const [contact, { fm }] of portal.contacts) expect(fm).toEqual(phonesBefore.get(contact));
 	});
 
 	test('bitrix24-verified-call whose labels are translated does the same', async () => {
 		portal.contacts.clear();
 		portal.enter(51, ['+7 900 333-00-51']);
-		const credential = await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM);
-		const chosen = { [CREDENTIAL_TYPE]: n8n.credential, httpBasicAuth: credential };
-		const own = withOwnAddresses(recipe('bitrix24-verified-call'), 'translated');
-		const settings = { address: portal.address };
-		const file = withTranslatedLabels(withSettings(withChosenCredentials(own, chosen), settings));
+		const configured = await setUpRecipe('bitrix24-verified-call', n8n, {
+			settings: { address: portal.address },
+			credentials: {
+				httpBasicAuth: await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM),
+			},
+		});
+		const file = withTranslatedLabels(withOwnAddresses(configured, 'translated'));
 		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
 		const headers = {
 			authorization: `Basic ${Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64')}`,
@@ -261,12 +284,6 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		expect(await n8n.emulator.callFrom('79003330051')).toMatchObject({ status: 200 });
 		await verified(51);
 	});
-
-	function recipe(name: string): WorkflowFile {
-		const file = files.get(name);
-		if (!file) throw new Error(`There is no recipe ${name}`);
-		return file;
-	}
 
 	async function run(): Promise<Execution> {
 		const execution = await n8n.client.workflows.run(id, TRIGGER);

@@ -3,7 +3,7 @@ import type { Credential, WorkflowFile } from '../../harness';
 import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { AmoCrm } from '../../harness/standIns/amocrm';
 import { Tilda } from '../../harness/standIns/tilda';
-import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/crmRecipes';
+import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
 import { startOtherServer } from '../../harness/workflows/otherServers';
 import { describeInOwnN8n } from './inN8n';
 

@@ -24,6 +24,7 @@ export interface InN8n extends Instance, EmulatedService {
 /** The n8n of one suite alone, which may stop, kill and restart it. */
 export interface InOwnN8n extends InN8n {
 	readonly running: RunningN8n;
+	/** With the settings of the suite, or with these instead. */
 	boot(settings?: Readonly<Record<string, string>>): Promise<void>;
 }
 
@@ -65,11 +66,13 @@ export function describeInOwnN8n(
 	describeEach(`${title} in n8n $version`, (instance) => {
 		let surroundings: Surroundings | undefined;
 		const n8n = { ...instance } as InOwnN8n;
-		const boot: InOwnN8n['boot'] = async (settings) => {
+		const boot: InOwnN8n['boot'] = async (settings = surroundings?.settings) => {
 			const { userFolder } = n8n;
 			const defaults = surroundings?.defaults;
 			const program = await n8nProgram(n8n.line);
-			const running = await startN8n(program, { userFolder, settings, defaults });
+			// After a restart, people and services find it where it was.
+			const port = n8n.running ? Number(new URL(n8n.running.url).port) : undefined;
+			const running = await startN8n(program, { userFolder, port, settings, defaults });
 			Object.assign(n8n, { running, url: running.url, client: await connect(running) });
 		};
 		beforeAll(async () => {
@@ -79,7 +82,7 @@ export function describeInOwnN8n(
 			const nodes = join('.n8n', 'nodes');
 			await cp(join(instance.userFolder, nodes), join(userFolder, nodes), { recursive: true });
 			surroundings = await prepare();
-			await boot(surroundings.settings);
+			await boot();
 			Object.assign(n8n, await startEmulatedService(n8n.client, surroundings.service));
 		});
 		afterAll(async () => {

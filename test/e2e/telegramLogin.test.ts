@@ -1,41 +1,30 @@
-import { join } from 'node:path';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import {
-	itemsOf,
-	readWorkflowFiles,
-	waitUntil,
-	withParameters,
-	type WorkflowFile,
-} from '../../harness';
+import type { IDataObject } from 'n8n-workflow';
+import { itemsOf, waitUntil, type WorkflowFile } from '../../harness';
 import { type BotMessage, TelegramStandIn } from '../../harness/standIns/telegram';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import {
 	asPasted,
-	withChosenCredentials,
 	withoutSavedSuccesses,
 	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
+import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { describeInOwnN8n } from './inN8n';
-import { inCyrillic, translated } from './translated';
+import { killWhen } from './killWhen';
 import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';
+import { inCyrillic, translated } from './translated';
 
-const RECIPES = join(__dirname, '../../examples/recipes');
 const TABLE = 'telegram_logins';
 const COLUMNS = ['user_id', 'phone', 'token', 'delivery'];
-const READING_THE_TABLE = ['Find Login', 'Keep Login', 'Forget Login'];
-const SETTING_UP = ['Run Once', 'Create Table'];
 const SHARE = { text: 'Share my number', request_contact: true };
 const NO_CALL = 'No call came';
 const THANKS = 'Thank you. Your phone is verified.';
 
 let telegram: TelegramStandIn;
 
-/** n8n 1.x runs all transactions of SQLite on one connection, where two at the same moment fail. The note says so. */
 async function withTelegram() {
 	telegram = new TelegramStandIn();
 	await telegram.start();
 	const close = async () => await telegram.close();
-	return { settings: { DB_SQLITE_POOL_SIZE: '2' }, close };
+	return { settings: FOR_DATA_TABLES, close };
 }
 
 describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
@@ -48,13 +37,9 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 	beforeAll(async () => {
 		const { credentials, workflows } = n8n.client;
 		const bot = { ...telegram.credential };
-		const chosen = {
-			[CREDENTIAL_TYPE]: n8n.credential,
-			telegramApi: await credentials.create('Bot', 'telegramApi', bot),
-		};
-		const recipe = (await readWorkflowFiles(RECIPES)).get('telegram-login');
-		if (!recipe) throw new Error('There is no recipe telegram-login');
-		file = await withTable(withChosenCredentials(withSavedExecutions(recipe), chosen));
+		const telegramApi = await credentials.create('Bot', 'telegramApi', bot);
+		const recipe = await setUpRecipe('telegram-login', n8n, { credentials: { telegramApi } });
+		file = withSavedExecutions(recipe);
 		workflowId = (await workflows.create(file)).id;
 		if (n8n.line === '2.x') {
 			const { executions } = n8n.client;
@@ -209,6 +194,34 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		expect(rows.filter(({ user_id: id }) => done.includes(String(id)))).toEqual([]);
 	});
 
+	test('goes on after n8n was killed: with a code that was asked for, and with a call that it waits for', async () => {
+		const [gina, called] = [newPerson(), newPhone()];
+		await gina.writes(`+${called}`);
+		const [hal, calling] = [newPerson(), newPhone()];
+		await hal.writes(`+${calling}`);
+		await hal.writes(NO_CALL);
+		await hal.writes('/nocall');
+		await untilWaiting();
+		await allEnded();
+		await killWhen(n8n, () => true, 'one has a code, and one has a number to call');
+		// n8n answers before it listens to the bot again.
+		await waitUntil(
+			async () => (await gina.posts({ text: 'hello' }, 'group')) === 200 || undefined,
+			{
+				what: 'the bot listens',
+				limit: 60_000,
+			},
+		);
+
+		expect(await gina.writes(codeOf(called))).toEqual({ text: THANKS, buttons: [] });
+		expect(await n8n.emulator.callFrom(calling)).toMatchObject({ status: 200 });
+		expect(await hal.isTold()).toEqual({ text: THANKS, buttons: [] });
+		expect(await verified(gina.id)).toMatchObject([{ verified_phone: called }]);
+		expect(await verified(hal.id)).toMatchObject([
+			{ verified_phone: calling, delivery: 'inbound' },
+		]);
+	});
+
 	test('deletes the rows of those who have not written for a day', async () => {
 		const text = JSON.stringify(file);
 		const atOnce = text.replace("minus(1, 'day')", "minus(0, 'day')");
@@ -285,8 +298,7 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		await bot.start();
 		bots.push(bot);
 		const telegramApi = await credentials.create(purpose, 'telegramApi', { ...bot.credential });
-		const chosen = { [CREDENTIAL_TYPE]: n8n.credential, telegramApi };
-		const own = withChosenCredentials(change(file), chosen);
+		const own = change(await setUpRecipe('telegram-login', n8n, { credentials: { telegramApi } }));
 		const nodes = own.nodes.map((node) =>
 			node.webhookId ? { ...node, webhookId: `${purpose}-${node.webhookId}` } : node,
 		);
@@ -323,15 +335,19 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 	}
 
 	async function verified(userId: number): Promise<IDataObject[]> {
-		const { executions } = n8n.client;
+		await allEnded();
+		return (await allVerified()).filter(({ telegram_user_id: id }) => id === userId);
+	}
+
+	/** But for those that wait. */
+	async function allEnded(): Promise<void> {
 		await waitUntil(
 			async () => {
-				const all = await executions.list(workflowId);
+				const all = await n8n.client.executions.list(workflowId);
 				return all.every(({ status }) => !['new', 'running'].includes(status)) || undefined;
 			},
 			{ what: 'all executions have ended', limit: 60_000 },
 		);
-		return (await allVerified()).filter(({ telegram_user_id: id }) => id === userId);
 	}
 
 	/** Before that, n8n would not accept a call. */
@@ -342,20 +358,6 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 				return all.some(({ status }) => status === 'waiting') || undefined;
 			},
 			{ what: 'an execution waits for a call', limit: 60_000 },
-		);
-	}
-
-	/** n8n 1.x creates no table, and finds none by its name: there it has to be chosen. */
-	async function withTable(file: WorkflowFile): Promise<WorkflowFile> {
-		if (n8n.line === '2.x') return file;
-		const columns = COLUMNS.map((name) => ({ name, type: 'string' }) as const);
-		const value = await n8n.client.dataTables.create(TABLE, columns, []);
-		const chosen: INodeParameters = { dataTableId: { __rl: true, mode: 'id', value } };
-		const { 'Run Once': _setUp, ...connections } = file.connections;
-		const nodes = file.nodes.filter(({ name }) => !SETTING_UP.includes(name));
-		return READING_THE_TABLE.reduce<WorkflowFile>(
-			(workflow, node) => withParameters(workflow, node, chosen),
-			{ ...file, nodes, connections },
 		);
 	}
 });

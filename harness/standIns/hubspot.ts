@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** How many n8n’s node asks for, which is also the most that HubSpot returns at once. */
 const MOST_IN_A_PAGE = 100;
 
+const PAGES = '/contacts/v1/lists/all/contacts/all';
+const CREATE_OR_UPDATE = /^\/contacts\/v1\/contact\/createOrUpdate\/email\/([^/]+)$/;
+
 const pageQuery = z.object({
 	count: z.coerce.number().max(MOST_IN_A_PAGE),
 	property: z.union([z.string(), z.array(z.string())]).transform((names) => [names].flat()),
@@ -18,8 +21,13 @@ type Properties = Record<string, string>;
 /** Thrown for a request that HubSpot refuses. */
 export class HubspotRefusal extends Error {}
 
-/** The contacts of HubSpot, as n8n’s node reads and writes them. */
-export class HubspotContacts {
+/** Stands in for the contacts of HubSpot, as n8n’s node reads and writes them. */
+export class Hubspot {
+	/** n8n's node has no setting for another address. */
+	static readonly host = 'api.hubapi.com';
+	/** Data of n8n's credential. */
+	static readonly credential = { appToken: 'token-of-hubspot' };
+
 	/** By `vid`, in the order in which they were added. */
 	readonly all = new Map<number, Properties>();
 	/** Contacts that were to be written, whether that was refused or not. */
@@ -36,8 +44,15 @@ export class HubspotContacts {
 		return [...this.all.values()].find((properties) => properties.email === email);
 	}
 
+	/** What a request gets; undefined if nothing is at this path. The body of a GET is its query. */
+	answer(method: string, path: string, body: unknown): unknown {
+		if (method === 'GET') return path === PAGES ? this.page(body) : undefined;
+		const [, email] = CREATE_OR_UPDATE.exec(path) ?? [];
+		return method === 'POST' && email ? this.createOrUpdate(email, body) : undefined;
+	}
+
 	/** The next contacts after the offset, with the properties that were asked for and are filled in. */
-	page(query: unknown): unknown {
+	private page(query: unknown): unknown {
 		const { count, property, vidOffset } = pageQuery.parse(query);
 		this.pages++;
 		const later = [...this.all].filter(([vid]) => vid > vidOffset);
@@ -56,7 +71,7 @@ export class HubspotContacts {
 	}
 
 	/** Writes into the contact with this e-mail address, or creates one. */
-	createOrUpdate(email: string, body: unknown): unknown {
+	private createOrUpdate(email: string, body: unknown): unknown {
 		const { properties } = update.parse(body);
 		this.writes.push(email);
 		if (this.refusesEveryThird && this.writes.length % 3 === 0) {

@@ -25,7 +25,7 @@ type Chosen = Parameters<typeof withChosenCredentials>[1][string];
 /** What n8n 1.x needs to keep a data table in SQLite while several executions write to it. */
 export const FOR_DATA_TABLES = { DB_SQLITE_POOL_SIZE: '2' };
 
-/** What a user of the recipes for CRMs works with. */
+/** What a user of a recipe works with. */
 interface Place {
 	readonly client: N8nClient;
 	readonly credential: Chosen;
@@ -33,28 +33,31 @@ interface Place {
 }
 
 interface Entered {
-	readonly settings: Readonly<Record<string, unknown>>;
+	readonly settings?: Readonly<Record<string, unknown>>;
 	/** Credentials of other services than ours, by type. */
 	readonly credentials?: Readonly<Record<string, Chosen>>;
 	/** What replaces YOUR-SECRET in the address of a webhook. */
 	readonly secret?: string;
+	/** Milliseconds between the tries of a node, instead of the recipe's seconds. */
+	readonly waitBetweenTries?: number;
 }
 
 /** The recipe after a user has done the steps of its first note, but for publishing it. */
 export async function setUpRecipe(
 	name: string,
 	place: Place,
-	entered: Entered,
+	entered: Entered = {},
 ): Promise<WorkflowFile> {
 	const recipe = (await readWorkflowFiles(RECIPES)).get(name);
 	if (!recipe) throw new Error(`There is no ${name}.json in ${RECIPES}`);
 	const chosen = { ...entered.credentials, [CREDENTIAL_TYPE]: place.credential };
-	const file = withSettings(
-		withCountryCode(withChosenCredentials(recipe, chosen)),
-		entered.settings,
+	const chosenFile = withCountryCode(withChosenCredentials(recipe, chosen));
+	const patient = withPauses(
+		withSecret(chosenFile, entered.secret ?? ''),
+		entered.waitBetweenTries,
 	);
-	const own = withSecret(file, entered.secret ?? '');
-	return place.line === '1.x' ? await inVersion1(own, place.client) : own;
+	const file = entered.settings ? withSettings(patient, entered.settings) : patient;
+	return place.line === '1.x' ? await inVersion1(file, place.client) : file;
 }
 
 /** Waits until this many executions of the workflow have succeeded; one that has failed is an error. */
@@ -78,6 +81,7 @@ export async function untilSucceeded(
 /** n8n 1.x has no node that creates a table, and finds none by its name: there it is created by hand and chosen. */
 async function inVersion1(file: WorkflowFile, { dataTables }: N8nClient): Promise<WorkflowFile> {
 	const create = file.nodes.find(({ name }) => name === CREATE_TABLE)?.parameters;
+	if (!create) return file;
 	const { tableName, columns } = table.parse(create);
 	const id = await dataTables.findOrCreate(tableName, columns.column);
 	const chosen = { dataTableId: { __rl: true, mode: 'id', value: id } };
@@ -90,6 +94,12 @@ async function inVersion1(file: WorkflowFile, { dataTables }: N8nClient): Promis
 			...file,
 			nodes,
 		});
+}
+
+function withPauses(file: WorkflowFile, waitBetweenTries: number | undefined): WorkflowFile {
+	if (waitBetweenTries === undefined) return file;
+	const nodes = file.nodes.map((node) => (node.retryOnFail ? { ...node, waitBetweenTries } : node));
+	return { ...file, nodes };
 }
 
 function withSecret(file: WorkflowFile, secret: string): WorkflowFile {
