@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../harness/browser/chromium';
 import { Editor, type Theme } from '../harness/browser/editor';
 import { inFolder } from '../harness/workflows/inFolder';
-import { withChosenCredentials } from '../harness/workflows/publishedExample';
+import { withChosenCredentials, withCountryCode } from '../harness/workflows/publishedExample';
 import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
 import { formOf } from './demo/formOf';
 import { SAMPLE_LIST } from './demo/sampleList';
@@ -188,7 +188,7 @@ async function areaOfNodes(editor: Editor) {
 async function withResultOnly({ client, n8n }: Demo): Promise<string> {
 	const example = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
 	if (example === undefined) throw new Error('examples/check-phone-list.json is missing');
-	const file = withParameters(example, 'Check Number', { options: {} });
+	const file = withParameters(withCountryCode(example), 'Check Number', { options: {} });
 	const { id } = await client.workflows.create(
 		inFolder(file, join(filesOf(n8n.userFolder), 'sample')),
 	);

@@ -9,6 +9,7 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
+import { ENGINES } from '../load/eventStages';
 import { START_LIMIT } from '../load/n8nInFolder';
 import { untilAllEnded } from '../load/openExecutions';
 import { sampleDuring } from './heapSamples';
@@ -21,7 +22,7 @@ const LIMIT = 300_000;
 
 type Sampled = Pick<EnduranceResults, 'samples' | 'limitBytes'>;
 
-/** One n8n with its own defaults except for the expression engine, so that it has some headroom on one core. */
+/** One n8n with its own defaults, except that it creates isolates on demand, so that it has some headroom on one core. */
 export async function endure(
 	program: N8nProgram,
 	tarball: string,
@@ -33,7 +34,7 @@ export async function endure(
 	const n8n = await startN8n(program, {
 		packages: [tarball],
 		startLimit: START_LIMIT,
-		settings: { N8N_EXPRESSION_ENGINE: 'legacy', ...heapSettings(port) },
+		settings: { ...ENGINES.onDemand, ...heapSettings(port) },
 	});
 	try {
 		const client = await connect(n8n);

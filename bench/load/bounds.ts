@@ -149,7 +149,6 @@ function knownBounds({ rows, file, known }: Files): Bound[] {
  * package. The speed that this leaves is not ours to bound: see docs/maintainers/measurements.md.
  */
 const LEAST_SPEED: Readonly<Partial<Record<Events['engine'], number>>> = {
-	withoutIsolates: 0.95,
 	onDemand: 0.9,
 };
 

@@ -17,12 +17,11 @@ export interface EventStage {
 /**
  * By default, n8n creates an isolate of its expression engine for each execution, for each credential that a webhook
  * reads, and for each request to a trigger other than its own Webhook node, with or without an expression. A setting
- * makes it wait until there is one. The older engine has no isolates.
+ * makes it wait until there is one.
  */
 export const ENGINES: Readonly<Record<Events['engine'], Settings>> = {
-	default: { N8N_EXPRESSION_ENGINE: 'vm' },
-	onDemand: { N8N_EXPRESSION_ENGINE: 'vm', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
-	withoutIsolates: { N8N_EXPRESSION_ENGINE: 'legacy' },
+	default: {},
+	onDemand: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 };
 
 type InMode = <T>(

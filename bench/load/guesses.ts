@@ -19,7 +19,7 @@ const PHONES = 10;
 const AT_ONCE = 24;
 
 /** Nobody needs 20,000 saved executions afterwards. */
-const SETTINGS = { ...ENGINES.withoutIsolates, EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
+const SETTINGS = { ...ENGINES.onDemand, EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
 
 /** An n8n that receives the guesses. */
 interface Target {

@@ -79,8 +79,8 @@ const comparison = eventStanding.extend({
 
 const events = z.object({
 	mode: z.enum(['regular', 'queue']),
-	/** When n8n creates isolates of its expression engine: always (the default), only for expressions, or never. */
-	engine: z.enum(['default', 'onDemand', 'withoutIsolates']),
+	/** When n8n creates isolates of its expression engine: always (the default), or only for expressions. */
+	engine: z.enum(['default', 'onDemand']),
 	rounds: z.number(),
 	eventsPerRound: z.number(),
 	atOnce: z.number(),

@@ -20,7 +20,6 @@ export const MODE_NAMES: Record<Events['mode'], string> = {
 export const ENGINE_NAMES: Record<Events['engine'], string> = {
 	default: 'n8n’s defaults',
 	onDemand: 'isolates on demand',
-	withoutIsolates: 'no isolates',
 };
 
 export function tablesOf(results: Results): Table[] {

@@ -50,7 +50,7 @@ const SHEET: ReadonlyArray<readonly SheetCell[]> = [
 		...[new Date('2025-01-15T12:00Z'), 0.1 + 0.2, false, -1e21],
 	],
 	['', ' Вера ', '+7 900 006-00-01', '', '', '', 1_000_000.5],
-	['009', 'две\nстроки; и | "ещё"', '', '+7', "'x", '', '', '', 0],
+	['009', 'две\nстроки; и | "ещё"', '', '+7', "'x", { error: '#N/A' }, '', '', 0],
 	['', '', '', '', '', '', '', '', ''],
 ];
 const TITLES = 3;
@@ -145,7 +145,9 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 
 	describe('gives a spreadsheet back as a spreadsheet', () => {
 		test('with every cell as it was and the results as text, also when it is sent again, at no cost', async () => {
-			const page = await send('клиенты.xlsx', spreadsheet(SHEET));
+			// A list need not begin in the first cell of its sheet.
+			const shifted = [[], ...SHEET.map((row) => ['', ...row])];
+			const page = await send('клиенты.xlsx', spreadsheet(shifted));
 			const { name, bytes } = await download(page, 'Download клиенты-checked.xlsx');
 			expect(name).toBe('клиенты-checked.xlsx');
 			expect(await typeOfList(page)).toBe(
@@ -166,6 +168,8 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			const text = await page.locator('body').innerText();
 			expect(text).toContain('Only the first sheet was read');
 			expect(text).toContain('format their column as a date');
+			expect(text).toContain('Errors such as #N/A came back empty');
+			expect(text).toContain('Blank rows above the list and blank columns on its left');
 			expect(text).not.toContain('is now');
 
 			await expectPaid(0, async () => {
@@ -427,6 +431,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(first.error?.message).toContain('2 of 6 cells could not be checked');
 		expect(paid()).toHaveLength(4);
 		expect(await contentOf('phones-report-2026-05.html')).toContain(costOf('0.20', 'this month'));
+		expect(await contentOf('phones-report-2026-05.html')).toContain('<p>Not paid for: ');
 		const second = await run('2026-05', { maxCostPerMonth: 0.2 });
 		expect(second.error?.message).toContain('The runs of 2026-05 have cost 0.2');
 		expect(paid()).toEqual([]);
@@ -435,6 +440,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(paid()).toHaveLength(2);
 		const report = await contentOf('phones-report-2026-05.html');
 		expect(report).toContain(costOf('0.30', 'this month, 2 runs'));
+		expect(report).toContain('<p>Not paid for in the last run: ');
 		// Nothing is left to pay for, and the report does not forget what was paid.
 		expect((await run('2026-05')).error).toBeUndefined();
 		expect(paid()).toEqual([]);

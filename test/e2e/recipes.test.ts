@@ -15,7 +15,7 @@ import {
 } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
-import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { withChosenCredentials, withCountryCode } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
 
@@ -118,7 +118,10 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		}
 		const files = await readWorkflowFiles(RECIPES);
 		recipes = new Map(
-			[...files].map(([name, file]) => [name, withChosenCredentials(file, chosen)]),
+			[...files].map(([name, file]) => [
+				name,
+				withCountryCode(withChosenCredentials(file, chosen)),
+			]),
 		);
 		// It waits while the other tests run.
 		forgetful = await startForgetfulService();

@@ -235,6 +235,16 @@ function testRecording(n8n: InOwnN8n): void {
 	);
 
 	test('stores one row for each run of a list', async () => {
+		const began = Date.now();
+		// So that a list that is paid for takes a second at least.
+		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 1_500 });
+		/** How long the run has taken, by its row. */
+		const secondsOf = async (expected: Readonly<Record<string, unknown>>) => {
+			const { seconds } = await untilRecorded(expected);
+			expect(seconds).toEqual(expect.any(Number));
+			expect(seconds).toBeLessThanOrEqual(Math.ceil((Date.now() - began) / 1_000));
+			return seconds;
+		};
 		const { file: form } = await publishExample('check-list-form', 'recorded', n8n, {}, recording);
 		const list = new File(['name,phone\nAnn,+7 900 000-00-01\nBen,12\n'], 'team.csv');
 		const visitor = await FormVisitor.start(formUrl(n8n.url, form), list, '', '7');
@@ -248,17 +258,19 @@ function testRecording(n8n: InOwnN8n): void {
 			paid: 1,
 			cost: 0.05,
 		};
-		await untilRecorded({ ...figures, name: 'team.csv', example: form.name });
+		expect(await secondsOf({ ...figures, name: 'team.csv', example: form.name })).toBeGreaterThan(
+			0,
+		);
 
 		const large = await LargeList.import(n8n.client, n8n, { firstRun: true }, (example) =>
 			withChosenCredentials(recording(example), { [CREDENTIAL_TYPE]: n8n.credential }),
 		);
 		await large.writeList('name,phone\nAnn,+7 900 000-00-02\nBen,12\n');
 		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv' });
+		expect(await secondsOf({ ...figures, name: 'phones.csv' })).toBeGreaterThan(0);
 		// Nothing is left to check, so the second run costs nothing.
 		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv', paid: 0, cost: 0 });
+		await secondsOf({ ...figures, name: 'phones.csv', paid: 0, cost: 0 });
 
 		const schedule = withSettings(recording(await readExample('check-list-schedule')), {
 			folder: filesOf(n8n.userFolder),
@@ -271,13 +283,14 @@ function testRecording(n8n: InOwnN8n): void {
 		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
 		expect(error).toBeUndefined();
 		// The large list has paid for these numbers.
-		await untilRecorded({
+		await secondsOf({
 			...figures,
 			name: 'phones.csv',
 			example: schedule.name,
 			paid: 0,
 			cost: 0,
 		});
+		n8n.emulator.faults.remove(fault);
 	});
 
 	test('without its table, it fails alone', async () => {

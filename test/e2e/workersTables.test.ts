@@ -2,7 +2,11 @@ import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import type { EmulatorSettings } from '../../emulator/settings';
 import type { Postgres } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { withChosenCredentials, withSettings } from '../../harness/workflows/publishedExample';
+import {
+	withChosenCredentials,
+	withCountryCode,
+	withSettings,
+} from '../../harness/workflows/publishedExample';
 import {
 	makeWorkersTables,
 	statementOf,
@@ -231,6 +235,13 @@ testTables('the cost limit is that of a calendar month', async ({ query }) => {
 	expect(await take()).toEqual([]);
 });
 
+testTables('no chunk starts without a country code', async ({ query }) => {
+	await query("INSERT INTO phone_list (phone) VALUES ('8 922 000-00-01')");
+	const take = await takerOf(query, { default_country_code: '' });
+	await expect(take()).rejects.toThrow('Enter default_country_code in Settings');
+	expect(await query('SELECT count(*) FROM phone_chunks')).toEqual([['0']]);
+});
+
 const refusing: Partial<EmulatorSettings> = {
 	faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
 };
@@ -243,7 +254,9 @@ describeInN8n('check-large-list-workers', refusing, (n8n) => {
 			const postgres = await client.credentials.create('Failing list', 'postgres', login);
 			const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
 			// Until a price is known, a limit of the cost lets one number through at a time.
-			const unlimited = withSettings(await workersExample(), { max_cost_per_month: 0 });
+			const unlimited = withSettings(withCountryCode(await workersExample()), {
+				max_cost_per_month: 0,
+			});
 			const file = withChosenCredentials(unlimited, chosen);
 			const { id } = await client.workflows.create(file);
 			/** Runs it as its schedule would, and returns how many requests the service has received so far. */
@@ -280,7 +293,7 @@ describeInN8n('check-large-list-workers, where the database refuses a result', {
 		const { client, credential, emulator } = n8n;
 		const postgres = await client.credentials.create('Refusing list', 'postgres', login);
 		const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
-		const file = withChosenCredentials(await workersExample(), chosen);
+		const file = withChosenCredentials(withCountryCode(await workersExample()), chosen);
 		const { id } = await client.workflows.create(file);
 		const numbers = [1, 2, 3, 4].map((last) => `7922000000${last}`);
 		await query(`INSERT INTO phone_list (phone) VALUES ('${numbers.join("'), ('")}')`);
@@ -315,16 +328,24 @@ async function writerOf(query: Query) {
 	};
 }
 
-const TAKE_DEFAULTS = { max_cost_per_month: 0, max_tries: 3, highest_price: 0 };
+const TAKE_DEFAULTS = {
+	default_country_code: '7',
+	max_cost_per_month: 0,
+	max_tries: 3,
+	highest_price: 0,
+};
 
 /** Takes a chunk, as the example does, and returns its numbers. */
 async function takerOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
 	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
-	const { max_cost_per_month, max_tries, highest_price } = { ...TAKE_DEFAULTS, ...settings };
+	const { default_country_code, max_cost_per_month, max_tries, highest_price } = {
+		...TAKE_DEFAULTS,
+		...settings,
+	};
 	return async () => {
 		const [found = []] = await query(
-			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric) AS ${take};
-				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price})`,
+			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric, text) AS ${take};
+				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price}, '${default_country_code}')`,
 		);
 		const numbers = JSON.parse(found.at(-1) ?? '') as Array<{ number: string }>;
 		return numbers.map(({ number }) => number);

@@ -59,6 +59,7 @@ describe('bitrix24-check-contacts', () => {
 			validField: 'ufCrm_VALID',
 			resultField: 'ufCrm_RESULT',
 			maxNumbers: 2,
+			defaultCountryCode: '7',
 		},
 	];
 	const phone = (value: unknown) => ({ id: 1, typeId: 'PHONE', valueType: 'WORK', value });

@@ -180,11 +180,10 @@ export function readE164(returned: unknown, sent: string): string {
 	return '';
 }
 
-/** Of a number that was sent; empty unless it says which country it is from. */
-export function e164Of(sent: string): string {
-	const number = compact(sent);
-	if (number.startsWith('+')) return number;
-	return rightLength(number) === number.length ? `+${number}` : '';
+/** Of a number that was sent. Without a plus, it gets one only if its country code is certain. */
+export function asSent(text: string): string {
+	const number = compact(text);
+	return rightLength(number) === number.length ? `+${number}` : number;
 }
 
 export function readPrefixes(value: unknown): string[] {

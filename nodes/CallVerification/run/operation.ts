@@ -16,8 +16,10 @@ import {
 	unconfirmedPaths,
 } from '../inbound/callbackUrl';
 import { KeptResults, type Validity } from '../pacing/budget';
-import { adaptiveLimit, fixedWidth, keepLimit, takeKeptLimit } from '../pacing/limit';
-import { rateLimit, WIDEST } from '../pacing/quota';
+import { adaptiveLimit, fixedWidth } from '../pacing/limit';
+import { keepLimit, takeKeptLimit } from '../pacing/processMemory';
+import { WIDEST } from '../pacing/quota';
+import { rateLimit } from '../pacing/rateLimit';
 import { GiveUp } from '../pacing/retry';
 import { type Clock, Mutex, throwIfStopped } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
