@@ -28,7 +28,6 @@ const CANVASES = [
 	['amocrm', 'amocrm-check-contacts'],
 	['hubspot', 'hubspot-check-contacts'],
 	['tilda', 'tilda-lead'],
-	['telegram', 'telegram-login'],
 ] as const;
 
 /** Of other services, so that n8n does not warn of a missing credential. */
@@ -36,7 +35,6 @@ const CREDENTIALS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 	googleApi: { email: 'n8n@example.com', privateKey: 'none', region: 'europe-west1' },
 	httpHeaderAuth: { name: 'Authorization', value: 'none' },
 	hubspotAppToken: { appToken: 'none' },
-	telegramApi: { accessToken: 'none' },
 };
 
 /** The editor's own, which lie on a large workflow. */
