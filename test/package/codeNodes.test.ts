@@ -64,7 +64,12 @@ const contacts = (rows: number) =>
 		checked: phoneOf(id),
 		phones: [{ phone: phoneOf(id), number: phoneOf(id) }],
 	}));
-const Settings = items({ maxNumbers: 1e6, phoneProperties: 'phone', checkedProperty: 'checked' });
+const Settings = items({
+	defaultCountryCode: '7',
+	maxNumbers: 1e6,
+	phoneProperties: 'phone',
+	checkedProperty: 'checked',
+});
 const results = (rows: number) =>
 	items(...many(rows, (row) => ({ phone: phoneOf(row), valid: true })));
 const hubspotContacts = (rows: number) =>
@@ -157,7 +162,7 @@ const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 	'check-list-schedule: Prepare': (rows) => ({ Files: runs(rows), Claim: claim }),
 	'check-list-form: Spreadsheet to CSV': (rows) => ({
 		'Read Spreadsheet': sheet(rows),
-		'List Form': items({ 'Your list': { filename: 'list.xlsx' } }),
+		Upload: items({ filename: 'list.xlsx', defaultCountryCode: '7' }),
 	}),
 	'check-list-form: CSV to Rows': (rows) => ({
 		'Check File': [
@@ -170,6 +175,7 @@ const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 	}),
 	'check-phone-list: Phone Column': (rows) => ({
 		Rows: items(...many(rows, (row) => ({ name: `${row}`, phone: phoneOf(row) }))),
+		Settings,
 	}),
 	'verification-report: Report': (rows) => ({
 		'Read Rows': items(
@@ -222,6 +228,9 @@ const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 			`recipes/results-to-${place}: New or Changed`,
 			(rows: number) => ({
 				Rows: items(...many(rows, (row) => ({ id: row, phone: phoneOf(row) }))),
+				Settings,
+				'Your Sheet': Settings,
+				'Your Table': Settings,
 			}),
 		]),
 	),

@@ -28,8 +28,8 @@ const NOT_SHOWN = [
 
 /** These know their services themselves. The recipes only fill in their fields. */
 const NODES_OF_N8N = ['airtable', 'googleSheets', 'hubspot', 'telegram', 'telegramTrigger'];
-/** Stands in for Telegram, and takes what n8n’s node sends. */
-const FOR_A_NODE_OF_N8N = 'harness/standIns/telegram.ts';
+/** These stand-ins take what n8n’s nodes send. */
+const FOR_NODES_OF_N8N = ['harness/standIns/hubspot.ts', 'harness/standIns/telegram.ts'];
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
 /** Of no product: whoever is asked decides what they are for. */
@@ -61,7 +61,7 @@ const nodes = examplesAs((json) => recipe.parse(json))
 	.filter(({ file }) => file.startsWith('recipes/'))
 	.flatMap((each) => each.nodes);
 const standIns = [
-	...filesIn('harness/standIns', /\.ts$/).filter((file) => file !== FOR_A_NODE_OF_N8N),
+	...filesIn('harness/standIns', /\.ts$/).filter((file) => !FOR_NODES_OF_N8N.includes(file)),
 	...filesIn('test/e2e', /^crm[\w.]+\.ts$/),
 ].map((file) => ({ file, text: read(file).replaceAll('\\/', '/') }));
 
