@@ -99,7 +99,7 @@ export function withSavedExecutions(file: WorkflowFile): WorkflowFile {
 }
 
 /** The example with its own webhook paths, because two workflows cannot share one. */
-function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
+export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
 	const nodes = file.nodes.map((node): FlowNode => {
 		if (node.webhookId === undefined) return node;
 		const { parameters = {} } = node;

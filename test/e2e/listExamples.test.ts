@@ -20,6 +20,7 @@ import {
 } from '../../harness/workflows/publishedExample';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';
+import { inCyrillic, withTranslatedLabels } from './translated';
 import { savedAs, type SheetCell, sheetsOf, spreadsheet, valueOf } from './spreadsheet';
 
 const ADDED = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
@@ -245,6 +246,24 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 		}
 	});
 
+	test('gives a list and a spreadsheet back in the same way when its labels are translated', async () => {
+		const url = await publish('list-translated', withTranslatedLabels);
+		const labels = { list: inCyrillic('Your list'), country: inCyrillic('Your country code') };
+		const cells = [['Phone'], ['8 (900) 000-50-01'], ['+7 000 000-50-02']];
+		const csv = Buffer.from(cells.map(([cell]) => `${cell}\n`).join(''));
+		const page = await send('list.csv', csv, url, labels);
+		const { text } = await download(page, 'Download list-checked.csv');
+		const sheet = await send('sheet.xlsx', spreadsheet(cells), url, labels);
+		const { bytes } = await download(sheet, 'Download sheet-checked.xlsx');
+		const [rows = []] = (await sheetsOf(bytes, n8n.line)).values();
+		for (const results of [cellsOf(text, ','), rows]) {
+			expect(results.slice(1).map((row) => String(row[1]).toUpperCase())).toEqual([
+				'TRUE',
+				'FALSE',
+			]);
+		}
+	});
+
 	test('says why a file was not checked, and takes another one', async () => {
 		const page = await send('orders.csv', Buffer.from('order,total\n1,2\n3,4\n'));
 		const text = await page.locator('body').innerText();
@@ -336,12 +355,17 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	}
 
 	/** Sends the file as someone with a phone does, and returns the page that follows. */
-	async function send(name: string, buffer: Buffer, url = form): Promise<Page> {
+	async function send(
+		name: string,
+		buffer: Buffer,
+		url = form,
+		labels = { list: 'Your list', country: 'Your country code' },
+	): Promise<Page> {
 		const page = await openPage(PHONE);
 		await page.goto(url);
 		const mimeType = 'application/octet-stream';
-		await page.getByLabel('Your list').setInputFiles({ name, mimeType, buffer });
-		await page.getByLabel('Your country code').fill('7');
+		await page.getByLabel(labels.list).setInputFiles({ name, mimeType, buffer });
+		await page.getByLabel(labels.country).fill('7');
 		await page.getByRole('button', { name: 'Check' }).click();
 		await page.getByRole('link', { name: 'Check another list' }).waitFor();
 		return page;

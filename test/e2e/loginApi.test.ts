@@ -15,6 +15,7 @@ import { nodesThatStore, secretsIn, storedExecutions, storedFiles } from './stor
 
 const TOKEN =
 	/^\{"verification_token":"v1\.[0-9a-f]{96}","show":"(digits|spoken)","exists":(true|false),"next_call_in":\d+\}$/;
+const ONE_SECOND = 1_000;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
 /** Cooldown per Number in the example. */
 const COOLDOWN_MINUTES = 1;
@@ -103,6 +104,39 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		expect(answers.map(({ status, text }) => ({ status, text }))).toEqual(
 			answers.map(() => REFUSED),
 		);
+	});
+
+	test('answers no sooner than after a second, whatever happens to the call or the code', async () => {
+		const { faults } = n8n.emulator;
+		const times: Record<string, number> = {};
+		const timed = async (what: string, answer: () => Promise<WebhookAnswer>) => {
+			const sentAt = performance.now();
+			const given = await answer();
+			times[what] = performance.now() - sentAt;
+			return given;
+		};
+		const start = async (phone: string) => await api.send('start', { phone });
+		const phone = somebody();
+		await timed('called', async () => await start(phone));
+		await timed('perhaps called before', async () => await start(phone));
+		await timed('not served', async () => await start('+44 7700 900125'));
+		await timed('cannot be reached', async () => await start(ALWAYS_FAILS));
+		const rule = faults.add({ kind: 'errorCode', code: 400, message: 'No such subscriber' });
+		await timed('refused', async () => await start(somebody()));
+		faults.remove(rule);
+
+		const other = somebody();
+		const token = await api.start(other);
+		const foreign = await api.start('+44 7700 900126');
+		const answers = [
+			await timed('wrong code', async () => await api.check(token, another(codeOf(other)))),
+			await timed('token of nobody', async () => await api.check(foreign, '1234')),
+			await timed('invalid token', async () => await api.check('no token', '1234')),
+			await timed('no code', async () => await api.check(token, 'let me in')),
+		];
+		expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+		expect(Object.keys(times)).toHaveLength(9);
+		expect(Object.entries(times).filter(([, time]) => time < ONE_SECOND)).toEqual([]);
 	});
 
 	test('accepts a number however it is written, and says if it is none', async () => {

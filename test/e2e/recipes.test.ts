@@ -15,9 +15,10 @@ import {
 } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
-import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { withChosenCredentials, withOwnAddresses } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
+import { withTranslatedLabels } from './translated';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
 /** n8n looks for executions whose time is over once a minute, and that of lost-event waits twice. */
@@ -346,6 +347,26 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 				phone_verified: expect.stringMatching(/^20.*Z$/),
 			},
 		]);
+	});
+
+	test('verified-call-to-hubspot whose labels are translated does the same', async () => {
+		const file = withTranslatedLabels(
+			withOwnAddresses(recipe('verified-call-to-hubspot'), 'translated'),
+		);
+		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
+		const login = Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64');
+		const visitor = await FormVisitor.startWith(
+			{ authorization: `Basic ${login}` },
+			formUrl(n8n.url, file),
+			'ben@example.com',
+			'+7 900 000-00-02',
+		);
+		expect((await visitor.nextPage()).text).toContain('from the phone ending in 02');
+		expect(await n8n.emulator.callFrom('79000000002')).toMatchObject({ status: 200 });
+		await waitUntil(async () => cloud.hubspot.withEmail('ben@example.com'), {
+			what: 'HubSpot has an update',
+			limit: 30_000,
+		});
 	});
 
 	test.each(COMES_OUT)('%s: %j', async (name, expected) => {

@@ -29,6 +29,16 @@ const workflow = z.object({
 	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
 
+/** Those whose labels are no expressions. */
+const formFields = z
+	.object({
+		formFields: z
+			.object({ values: z.array(z.object({ fieldLabel: z.string().default('=') })) })
+			.default({ values: [] }),
+	})
+	.transform((node) => node.formFields.values)
+	.transform((fields) => fields.filter(({ fieldLabel }) => !fieldLabel.startsWith('=')));
+
 const examples = examplesAs((json) => workflow.parse(json));
 
 describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
@@ -61,6 +71,19 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 		for (const { type, typeVersion } of ours) {
 			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
 		}
+	});
+
+	it('reads no field of a form by its label, so that labels can be translated', () => {
+		const labels = nodes.flatMap(({ parameters }) =>
+			formFields.parse(parameters).map(({ fieldLabel }) => fieldLabel),
+		);
+		const texts = nodes
+			.filter(({ type }) => type !== STICKY_NOTE)
+			.map(({ parameters: { formFields: _own, ...others } }) => JSON.stringify(others));
+		// A file has its label as the name of its binary data, too.
+		const names = labels.flatMap((label) => [label, label.replace(/\W/g, '_')]);
+		const read = names.filter((name) => texts.some((text) => text.includes(name)));
+		expect(read).toEqual([]);
 	});
 
 	// There, $('Prepare').first().json is empty if Prepare is a Code node.
@@ -179,6 +202,8 @@ describe('the cost of a list', () => {
 
 describe('the country code of numbers written without one', () => {
 	const OURS = 'n8n-nodes-call-verification.callVerification';
+	/** Of check-list-form. */
+	const FROM_FORM = "={{ $node['Upload'].json.defaultCountryCode }}";
 	const ANY_COUNTRY = 'Numbers that begin with a plus may be of any country';
 	const checking = z.object({
 		resource: z.literal('phoneNumber'),
@@ -209,8 +234,8 @@ describe('the country code of numbers written without one', () => {
 		const problems = codes.flatMap((code) => {
 			if (code === undefined) return ['Add the option defaultCountryCode, e.g. empty'];
 			// An expression reads a setting or a field of a form. Otherwise, people enter it in the option itself.
-			const [, setting, field] = /[.$]json(?:\.(\w+)|\['([^']+)'\])/.exec(code) ?? [];
-			const source = setting ?? field;
+			const [, setting] = /[.$]json\.(\w+)/.exec(code) ?? [];
+			const source = code === FROM_FORM ? 'Your country code' : setting;
 			const place = source ?? '**Default Country Code**';
 			return [
 				source === undefined && code !== '' && `Leave the option empty instead of ${code}`,

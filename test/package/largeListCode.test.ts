@@ -245,11 +245,26 @@ describe('check-large-list ends a part', () => {
 });
 
 describe('check-list-form', () => {
-	const upload = (filename: string) => ({ 'Your list': { filename } });
+	it('reads the fields of its form by their order, whatever their labels are', async () => {
+		const list = { data: base64('phone') };
+		const uploads = [
+			['Your list', 'Phone column', 'Your country code'],
+			['Ваш список', 'Колонка', 'Код страны'],
+		].map(async ([file = '', column = '', country = '']) => {
+			const fields = { [file]: { filename: 'list.csv' }, [column]: null, [country]: '7' };
+			const json = { ...fields, submittedAt: 'now', formMode: 'production' };
+			const binary = { [file.replace(/\W/g, '_')]: list };
+			return await runCode('check-list-form', 'Upload', [{ json, binary }]);
+		});
+		const json = { filename: 'list.csv', phoneColumn: null, defaultCountryCode: '7' };
+		expect(await Promise.all(uploads)).toEqual(Array(2).fill([{ json, binary: { list } }]));
+	});
+
+	const upload = (filename: string) => ({ filename });
 	const toCsv = async (rows: readonly unknown[][], filename = 'list.xlsx') => {
 		const items = rows.map((row) => ({ json: { row } }));
 		const [item] = await runCode('check-list-form', 'Spreadsheet to CSV', items, upload(filename));
-		return contentOf(item, 'Your_list');
+		return contentOf(item, 'list');
 	};
 
 	it('makes a CSV file of a sheet without changing a number', async () => {
@@ -275,7 +290,7 @@ describe('check-list-form', () => {
 		const csv = await toCsv(sheet);
 		const lines = csv.trimEnd().split('\r\n');
 		const checked = lines.map((line, row) => `${line}${results[row]}\r\n`).join('');
-		const binary = { Your_list: { data: base64(csv) }, data: { data: base64(`\uFEFF${checked}`) } };
+		const binary = { list: { data: base64(csv) }, data: { data: base64(`\uFEFF${checked}`) } };
 		const rows = await runCode(
 			'check-list-form',
 			'CSV to Rows',

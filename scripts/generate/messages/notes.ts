@@ -403,7 +403,7 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 				'… could not be stored in n8n’s database. Until this works again, each n8n process counts separately.',
 			],
 			means:
-				'“Calls” or “Code attempts”: with several processes, more calls or codes than the limit may get through.',
+				'“Calls” or “Code attempts”: with several processes, more calls or codes than the limit may get through. “Used codes”: in other processes, the cooldown of such a call lasts its time.',
 			todo: 'Look for problems of n8n’s database in the same log.',
 		},
 	],
