@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { ExpiringMap } from '../pacing/expiringMap';
 import type { LostAttempts } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import type { AccountDigest } from '../transport/credential';
 import type { NodeRow } from './nodeRow';
+import { processCounts } from './processMemory';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -45,52 +45,6 @@ export interface Limit {
 	readonly most: number;
 	readonly period: Period;
 }
-
-interface StartedCall {
-	readonly startedAt: number;
-	/** Starts that made the call, or still may. */
-	starts: number;
-}
-
-/** Of nodes, limit keys and numbers, in one process. A start that is repeated with its key counts once. */
-export class CallCounts<Key> extends ExpiringMap<{
-	readonly calls: Map<Key, StartedCall>;
-	/** Strangers may choose limit keys and numbers, so none is kept for longer than its period after its last call. */
-	readonly expiresAt: number;
-}> {
-	/** False if there are as many others as allowed. Synchronous, so that calls that start together cannot exceed it. */
-	claim(counter: string, key: Key, { most, period }: Limit, now: number): boolean {
-		const calls = this.get(counter)?.calls ?? new Map<Key, StartedCall>();
-		for (const [earlier, { startedAt }] of calls) {
-			if (now - startedAt < period.length) break;
-			calls.delete(earlier);
-		}
-		const call = calls.get(key) ?? { startedAt: now, starts: 0 };
-		if (call.starts === 0 && calls.size >= most) return false;
-		call.starts++;
-		calls.set(key, call);
-		this.add(counter, { calls, expiresAt: now + period.length }, now);
-		return true;
-	}
-
-	/** This start did not make the call; another one with the same key may have. */
-	release(counter: string, key: Key): void {
-		const calls = this.get(counter)?.calls;
-		const call = calls?.get(key);
-		if (!calls || !call || --call.starts > 0) return;
-		calls.delete(key);
-		if (calls.size === 0) this.delete(counter);
-	}
-}
-
-/** What a process remembers. */
-export class ProcessCounts {
-	readonly calls = new CallCounts<string | object>();
-	/** Limits that others have used up, for a while: a flood of starts must not become a flood of queries. */
-	readonly usedUp = new ExpiringMap<{ readonly expiresAt: number }>(50_000);
-}
-
-const thisProcess = new ProcessCounts();
 
 /**
  * One of as many as a limit allows, taken until its call no longer counts. The row cannot tell when an entry was added, so
@@ -186,7 +140,7 @@ export class CallLimits {
 		private readonly digest: AccountDigest,
 		private readonly clock: Clock,
 		private readonly random: () => number,
-		private readonly process = thisProcess,
+		private readonly process = processCounts,
 	) {}
 
 	/** Without an idempotency key, `call` is a new object. */

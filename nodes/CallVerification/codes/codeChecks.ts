@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../pacing/time';
-import { ExpiringMap } from '../pacing/expiringMap';
+import type { ExpiringMap } from '../pacing/expiringMap';
 import type { AccountDigest } from '../transport/credential';
-import { systemClock } from '../transport/pipeline';
 import { isRecord } from '../contract/fields';
 import { isTypedCodeRight } from './call';
 import { NodeRow } from './nodeRow';
+import { type CountedAttempts, processAttempts } from './processMemory';
 
 /** Why a code is not compared. */
 type Obstacle = 'callFailed' | 'expired';
@@ -41,15 +41,8 @@ export const MOST_ENTRIES = 10_000;
 /** Per execution: an endless loop must not fill n8n's database. */
 const MOST_VERDICTS = 10_000;
 
+/** Checks that run at the moment, by the memory of their node: the same check waits for the first. */
 const inFlight = new WeakMap<object, Map<string, Promise<Verdict>>>();
-
-/** What a process knows, and since when, in milliseconds since the Unix epoch. */
-const thisProcess = {
-	calls: new ExpiringMap<CountedAttempts>(50_000),
-	/** Apart, because codes that never expire would push out the counters of a day. */
-	days: new ExpiringMap<CountedAttempts>(50_000),
-	countingSince: systemClock.wallTime(),
-};
 
 /** Undefined if wrong codes for the number are not limited. */
 type WrongToday = CodeAttempts | undefined;
@@ -66,7 +59,7 @@ export class CodeChecks {
 		private readonly clock: Clock,
 		random: () => number,
 		private readonly pass: string | number,
-		private readonly process = thisProcess,
+		private readonly process = processAttempts,
 	) {
 		this.row = new NodeRow(context, clock, random, {
 			capacity: MOST_ENTRIES,
@@ -166,14 +159,6 @@ function verdictsIn(memory: IContextObject): Record<string, Verdict | undefined>
 		memory.codeVerdictCount = 0;
 	}
 	return memory.codeVerdicts as Record<string, Verdict | undefined>;
-}
-
-/** What this process has counted. Only compared codes count, so nobody can fill its memory with invented calls. */
-export interface CountedAttempts {
-	tried: number;
-	isUsed: boolean;
-	/** Milliseconds since the Unix epoch. */
-	readonly expiresAt: number;
 }
 
 /**

@@ -1,37 +1,14 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import { isRecord } from '../contract/fields';
-import { ExpiringMap } from '../pacing/expiringMap';
 import type { LostAttempts } from '../pacing/retry';
-import { type Clock, Mutex } from '../pacing/time';
+import type { Clock } from '../pacing/time';
 import type { AccountDigest } from '../transport/credential';
 import { idempotencyKey } from './call';
 import { endOf, ofMinutes, releasedUnlessMade, Seat } from './callLimits';
 import type { NodeRow } from './nodeRow';
+import { type LastCall, processCalls } from './processMemory';
 import type { UsedCalls } from './usedCalls';
-
-/** The last call to a number by one kind of delivery. */
-interface LastCall {
-	/** Fingerprint of the time slot that its key follows from. */
-	readonly slot: string;
-	/** Calls of the same slot before it, which were allowed because the code of each had been used. */
-	readonly earlier: number;
-	/** Milliseconds since the Unix epoch; undefined if another process has made it. */
-	startedAt: number | undefined;
-	/** Starts that made the call, or still may. */
-	starts: number;
-	/** What this process has added to the row for it. */
-	readonly entries: string[];
-	readonly expiresAt: number;
-}
-
-/** What a process remembers. */
-export class ProcessCalls {
-	readonly last = new ExpiringMap<LastCall>(50_000);
-	readonly turns = new Mutex();
-}
-
-const thisProcess = new ProcessCalls();
 
 const MINUTE = 60_000;
 
@@ -49,7 +26,7 @@ export class Cooldown {
 		private readonly clock: Pick<Clock, 'wallTime'>,
 		/** The memory of an execution, which n8n keeps across retries, and the pass of a loop. */
 		private readonly execution: { readonly memory: IContextObject; readonly pass: string | number },
-		private readonly process = thisProcess,
+		private readonly process = processCalls,
 	) {}
 
 	/** The person has got the call, so there is no reason to let them wait for another one. */

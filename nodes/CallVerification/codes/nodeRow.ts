@@ -1,12 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type Clock, Mutex } from '../pacing/time';
-
-// n8n reads a row, adds to it and writes it back, so of two writes at once one is lost. Within a process they take turns.
-const turns = new Mutex();
-
-/** For each row, what this process has added and nobody needs any more from some time on. */
-const outdated = new Map<string, Array<{ readonly entries: string[]; readonly from: number }>>();
+import type { Clock } from '../pacing/time';
+import { outdatedEntries, rowTurns } from './processMemory';
 
 /** Removed together, because each removal rewrites the row. */
 const ENTRIES_PER_REMOVAL = 500;
@@ -48,7 +43,7 @@ export class NodeRow {
 	/** If the row cannot be used, this process counts alone, and says so once. */
 	async inTurn<T>(withoutRow: T, task: () => Promise<T>): Promise<T> {
 		try {
-			return await turns.run(this.key, async () => {
+			return await rowTurns.run(this.key, async () => {
 				await this.removeOutdated();
 				return await task();
 			});
@@ -78,8 +73,8 @@ export class NodeRow {
 
 	/** Until then, the entries count. */
 	forgetAfter(time: number, entries: string[]): void {
-		const known = outdated.get(this.key) ?? [];
-		outdated.set(this.key, [...known, { entries, from: time }].slice(-MOST_REMEMBERED));
+		const known = outdatedEntries.get(this.key) ?? [];
+		outdatedEntries.set(this.key, [...known, { entries, from: time }].slice(-MOST_REMEMBERED));
 	}
 
 	async remove(entries: string[]): Promise<void> {
@@ -105,10 +100,10 @@ export class NodeRow {
 
 	private async removeOutdated(): Promise<void> {
 		const now = this.clock.wallTime();
-		const known = outdated.get(this.key) ?? [];
+		const known = outdatedEntries.get(this.key) ?? [];
 		const entries = known.filter(({ from }) => from <= now).flatMap((old) => old.entries);
 		if (entries.length < ENTRIES_PER_REMOVAL) return;
-		outdated.set(
+		outdatedEntries.set(
 			this.key,
 			known.filter(({ from }) => from > now),
 		);

@@ -1,7 +1,7 @@
-import { ExpiringMap } from '../pacing/expiringMap';
 import type { Clock } from '../pacing/time';
 import type { AccountDigest } from '../transport/credential';
 import type { NodeRow } from './nodeRow';
+import { processUses } from './processMemory';
 
 /** Longer than nearly every cooldown. */
 const USE_IS_KNOWN_MS = 24 * 60 * 60 * 1_000;
@@ -11,15 +11,6 @@ const USE_IS_KNOWN_MS = 24 * 60 * 60 * 1_000;
  * row, and a smaller one would make it forget.
  */
 export const MOST_USE_ENTRIES = 10_000;
-
-/** What a process remembers. */
-export class ProcessUses extends ExpiringMap<{ readonly expiresAt: number }> {
-	constructor() {
-		super(50_000);
-	}
-}
-
-const thisProcess = new ProcessUses();
 
 /**
  * Calls whose codes were used, in the memory of this process and in a row that Check Code and Start have in common. The row
@@ -32,7 +23,7 @@ export class UsedCalls {
 		private readonly row: NodeRow | undefined,
 		private readonly digest: AccountDigest,
 		private readonly clock: Pick<Clock, 'wallTime'>,
-		private readonly process = thisProcess,
+		private readonly process = processUses,
 	) {}
 
 	async add(vendorId: unknown): Promise<void> {

@@ -1,14 +1,14 @@
 import {
 	A_DAY,
 	AN_HOUR,
-	CallCounts,
 	CallLimits,
 	endOf,
 	MOST_LIMIT_ENTRIES,
 	ofMinutes,
-	ProcessCounts,
 } from '../../../../nodes/CallVerification/codes/callLimits';
+import { CallCounts } from '../../../../nodes/CallVerification/codes/callCounts';
 import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
+import { ProcessCounts } from '../../../../nodes/CallVerification/codes/processMemory';
 import { seededRandom } from '../../../../emulator/seededRandom';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 import { contextOn, SharedRow, TurnClock } from './sharedRow';

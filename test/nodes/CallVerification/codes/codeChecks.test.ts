@@ -4,9 +4,9 @@ import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import {
 	type CodeCheck,
 	CodeChecks,
-	type CountedAttempts,
 	MOST_ENTRIES,
 } from '../../../../nodes/CallVerification/codes/codeChecks';
+import type { CountedAttempts } from '../../../../nodes/CallVerification/codes/processMemory';
 import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 import { contextOn, SharedRow } from './sharedRow';

@@ -1,11 +1,12 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import { seededRandom } from '../../../../emulator/seededRandom';
-import { Cooldown, ProcessCalls } from '../../../../nodes/CallVerification/codes/cooldown';
+import { Cooldown } from '../../../../nodes/CallVerification/codes/cooldown';
 import { MOST_LIMIT_ENTRIES } from '../../../../nodes/CallVerification/codes/callLimits';
 import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
+import { ProcessCalls, ProcessUses } from '../../../../nodes/CallVerification/codes/processMemory';
 import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
-import { ProcessUses, UsedCalls } from '../../../../nodes/CallVerification/codes/usedCalls';
+import { UsedCalls } from '../../../../nodes/CallVerification/codes/usedCalls';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 import { systemClock } from '../../../../nodes/CallVerification/transport/pipeline';
 import { contextOn, SharedRow } from './sharedRow';
