@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../harness/browser/chromium';
 import { Editor, type Theme } from '../harness/browser/editor';
 import { inFolder } from '../harness/workflows/inFolder';
-import { withChosenCredentials } from '../harness/workflows/publishedExample';
+import { withChosenCredentials, withCountryCode } from '../harness/workflows/publishedExample';
 import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
 import { formOf } from './demo/formOf';
 import { SAMPLE_LIST } from './demo/sampleList';
@@ -24,7 +25,19 @@ const MARGIN = { top: 16, bottom: 56, side: 70 };
 const CANVASES = [
 	['workflow', 'results-to-google-sheets'],
 	['bitrix24', 'bitrix24-check-contacts'],
+	['amocrm', 'amocrm-check-contacts'],
+	['hubspot', 'hubspot-check-contacts'],
+	['tilda', 'tilda-lead'],
+	['telegram', 'telegram-login'],
 ] as const;
+
+/** Of other services, so that n8n does not warn of a missing credential. */
+const CREDENTIALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	googleApi: { email: 'n8n@example.com', privateKey: 'none', region: 'europe-west1' },
+	httpHeaderAuth: { name: 'Authorization', value: 'none' },
+	hubspotAppToken: { appToken: 'none' },
+	telegramApi: { accessToken: 'none' },
+};
 
 /** The editor's own, which lie on a large workflow. */
 const NO_BUTTONS =
@@ -34,6 +47,7 @@ type Save = (name: string, picture: Buffer | Page) => Promise<void>;
 
 /** Writes the pictures of the README and the documentation, from a real n8n and the emulated service. */
 async function main(): Promise<void> {
+	const only = canvasNames();
 	const undo: Array<() => Promise<void>> = [];
 	const undoAll = async () => {
 		for (const action of undo.splice(0).reverse()) await action();
@@ -53,15 +67,30 @@ async function main(): Promise<void> {
 				await writeFile(path, png);
 				console.log(`  ${path} ${Math.ceil(png.length / 1_000)} kB`);
 			};
-			await save('verify', animatedPng(await recordVerification(browser, demo, theme)));
-			await takeForms(browser, demo, theme, save);
 			const editor = await Editor.open(browser, demo.client, { theme, size: SIZE });
-			await takeEditor(editor, demo, save);
+			await takeCanvases(editor, demo, save, only);
+			if (only === undefined) {
+				await save('verify', animatedPng(await recordVerification(browser, demo, theme)));
+				await takeForms(browser, demo, theme, save);
+				await takePanels(editor, demo, save);
+			}
 			await editor.close();
 		}
 	} finally {
 		await undoAll();
 	}
+}
+
+/** Those after `--only`; undefined if all pictures are wanted. */
+function canvasNames(): string[] | undefined {
+	const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
+	const names = only?.split(',');
+	const known: readonly string[] = CANVASES.map(([name]) => name);
+	const unknown = names?.find((name) => !known.includes(name));
+	if (unknown !== undefined) {
+		throw new Error(`There is no ${unknown}. With --only, name some of ${known.join()}`);
+	}
+	return names;
 }
 
 /** What visitors see. */
@@ -87,20 +116,26 @@ async function takeForms(browser: Browser, demo: Demo, theme: Theme, save: Save)
 	await page.context().close();
 }
 
-async function takeEditor(editor: Editor, demo: Demo, save: Save): Promise<void> {
+/** Recipes, all of them or those with these names. */
+async function takeCanvases(
+	editor: Editor,
+	demo: Demo,
+	save: Save,
+	only: readonly string[] | undefined,
+): Promise<void> {
 	const { page } = editor;
-	await demo.client.credentials.create('Google account', 'googleApi', {
-		email: 'n8n@example.com',
-		privateKey: 'none',
-		region: 'europe-west1',
-	});
 	for (const [name, recipe] of CANVASES) {
+		if (only?.includes(name) === false) continue;
 		await editor.openWorkflow(await configured(recipe, demo));
 		await editor.settle();
 		const clip = await areaOfNodes(editor);
 		await save(name, await page.screenshot({ animations: 'disabled', clip, style: NO_BUTTONS }));
 	}
+}
 
+/** Nodes that are open. */
+async function takePanels(editor: Editor, demo: Demo, save: Save): Promise<void> {
+	const { page } = editor;
 	await editor.openWorkflow(await withResultOnly(demo));
 	await editor.executeWorkflow();
 	await editor.settle();
@@ -130,6 +165,10 @@ async function configured(name: string, { client }: Pick<Demo, 'client'>): Promi
 	const recipe = (await readWorkflowFiles(join(EXAMPLES, 'recipes'))).get(name);
 	if (recipe === undefined) throw new Error(`The recipe ${name} is missing`);
 	const known = await client.credentials.list();
+	for (const [type, data] of Object.entries(CREDENTIALS)) {
+		if (known.some((credential) => credential.type === type)) continue;
+		known.push(await client.credentials.create(type, type, data));
+	}
 	const chosen = Object.fromEntries(known.map((credential) => [credential.type, credential]));
 	const { id } = await client.workflows.create(withChosenCredentials(recipe, chosen));
 	return id;
@@ -151,7 +190,7 @@ async function areaOfNodes(editor: Editor) {
 async function withResultOnly({ client, n8n }: Demo): Promise<string> {
 	const example = (await readWorkflowFiles(EXAMPLES)).get('check-phone-list');
 	if (example === undefined) throw new Error('examples/check-phone-list.json is missing');
-	const file = withParameters(example, 'Check Number', { options: {} });
+	const file = withParameters(withCountryCode(example), 'Check Number', { options: {} });
 	const { id } = await client.workflows.create(
 		inFolder(file, join(filesOf(n8n.userFolder), 'sample')),
 	);

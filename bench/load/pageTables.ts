@@ -2,7 +2,7 @@ import { markdown } from '../markdown';
 import { boundParts } from '../pageTables';
 import { count, type Table, times } from '../tables';
 import { boundsOf } from './bounds';
-import type { Events, Results } from './results';
+import type { Events, FileRun, Files, Results } from './results';
 import { ENGINE_NAMES, MODE_NAMES, resumeTable } from './tables';
 import { millionTable } from './workersTables';
 
@@ -14,8 +14,30 @@ export function pageParts(results: Results): string[] {
 		...(workers.length > 0 ? [millionTable(workers)] : []),
 		...(resume ? [resumeTable(resume)] : []),
 	];
-	return [...tables.map(markdown), ...boundParts(boundsOf(results))];
+	return [
+		...tables.map(markdown),
+		...boundParts(boundsOf(results)),
+		...results.files.flatMap(roomForPackage),
+	];
 }
+
+/** What n8n's requests take is no package's to change. */
+function roomForPackage({ rows, file, items, requests, live }: Files): string[] {
+	if (requests === undefined || live.requests === undefined) return [];
+	const peak = (run: FileRun) => run.peakBytes - run.restBytes;
+	const inUse = { items: peak(items), requests: peak(requests), file: peak(file) };
+	const share = times(inUse.requests / inUse.items);
+	const heap = {
+		items: live.items.bytes,
+		requests: live.requests.bytes,
+		file: live.file.bytes,
+	};
+	return [
+		`Of the ${megabytes(inUse.items)} that ${count(rows)} rows take as items, n8n’s requests alone take ${megabytes(inUse.requests)}, or ${share}: ${megabytes(inUse.items / 2 - inUse.requests)} are left for the package below the bound of half, and it takes ${megabytes(inUse.file - inUse.requests)}. Of the items’ live heap of ${megabytes(heap.items, 1)}, the requests take ${megabytes(heap.requests, 1)}: ${megabytes(heap.items / 2 - heap.requests, 1)} are left, and the package takes ${megabytes(heap.file - heap.requests, 1)}.`,
+	];
+}
+
+const megabytes = (bytes: number, decimals = 0) => `${(bytes / 1e6).toFixed(decimals)} MB`;
 
 function eventTable(events: readonly Events[]): Table {
 	return {

@@ -8,7 +8,7 @@ import {
 	type WorkflowFile,
 } from '..';
 import { CREDENTIAL_TYPE } from './emulatedService';
-import { withChosenCredentials, withSettings } from './publishedExample';
+import { withChosenCredentials, withCountryCode, withSettings } from './publishedExample';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
 const CREATE_TABLE = 'Create Table';
@@ -49,7 +49,10 @@ export async function setUpRecipe(
 	const recipe = (await readWorkflowFiles(RECIPES)).get(name);
 	if (!recipe) throw new Error(`There is no ${name}.json in ${RECIPES}`);
 	const chosen = { ...entered.credentials, [CREDENTIAL_TYPE]: place.credential };
-	const file = withSettings(withChosenCredentials(recipe, chosen), entered.settings);
+	const file = withSettings(
+		withCountryCode(withChosenCredentials(recipe, chosen)),
+		entered.settings,
+	);
 	const own = withSecret(file, entered.secret ?? '');
 	return place.line === '1.x' ? await inVersion1(own, place.client) : own;
 }

@@ -73,6 +73,17 @@ export class LargeList {
 		return error?.message ?? found.status;
 	}
 
+	/** A part that is under way goes on after Stop. */
+	async lastPart({ executions }: N8nClient, limit: number): Promise<void> {
+		const isBusy = async () =>
+			(await executions.list(this.workflowId)).some(({ status }) => status === 'running');
+		await waitUntil(async () => !(await isBusy()) || undefined, {
+			what: 'the last part has ended',
+			limit,
+			longestPause: 500,
+		});
+	}
+
 	/** Runs until every row has a result. */
 	async run(client: N8nClient, limit?: number): Promise<void> {
 		const problem = await this.tryRun(client, limit);

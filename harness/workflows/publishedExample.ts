@@ -59,24 +59,35 @@ export function withChosenCredentials(
 	return { ...file, nodes: file.nodes.map((node) => withCredentials(node, chosen)) };
 }
 
-/** The example after a user has entered these values in its node Settings. */
+const settings = z.object({
+	assignments: z.array(z.object({ name: z.string(), value: z.unknown() }).passthrough()),
+});
+
+/** The example after a user has entered these values in its node Settings, or in another node with settings. */
 export function withSettings(
 	file: WorkflowFile,
 	values: Readonly<Record<string, unknown>>,
+	nodeName = 'Settings',
 ): WorkflowFile {
-	const settings = file.nodes.find(({ name }) => name === 'Settings')?.parameters?.assignments;
-	const { assignments } = z
-		.object({
-			assignments: z.array(z.object({ name: z.string(), value: z.unknown() }).passthrough()),
-		})
-		.parse(settings);
+	const node = file.nodes.find(({ name }) => name === nodeName);
+	const { assignments } = settings.parse(node?.parameters?.assignments);
 	const entered = assignments.map((field) => ({
 		...field,
 		value: values[field.name] ?? field.value,
 	}));
-	return withParameters(file, 'Settings', {
+	return withParameters(file, nodeName, {
 		assignments: { assignments: entered },
 	} as INodeParameters);
+}
+
+/** The example after a user from Russia has entered the country code, if it has a setting for that. */
+export function withCountryCode(file: WorkflowFile): WorkflowFile {
+	const code = { defaultCountryCode: '7', default_country_code: '7' };
+	const asking = file.nodes.find(({ parameters }) => {
+		const { data } = settings.safeParse(parameters?.assignments);
+		return data?.assignments.some(({ name }) => name in code);
+	});
+	return asking ? withSettings(file, code, asking.name) : file;
 }
 
 /**
@@ -99,7 +110,7 @@ export function withSavedExecutions(file: WorkflowFile): WorkflowFile {
 }
 
 /** The example with its own webhook paths, because two workflows cannot share one. */
-function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
+export function withOwnAddresses(file: WorkflowFile, prefix: string): WorkflowFile {
 	const nodes = file.nodes.map((node): FlowNode => {
 		if (node.webhookId === undefined) return node;
 		const { parameters = {} } = node;

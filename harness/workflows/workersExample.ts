@@ -11,13 +11,19 @@ import {
 } from '..';
 import { CREDENTIAL_TYPE } from './emulatedService';
 import { webhook } from '../sampleWorkflow';
+import { withCountryCode } from './publishedExample';
 import { withCredentials } from './withCredentials';
 
 const FOLDER = join(__dirname, '../../examples');
 const TRIGGER = 'Every Minute';
 const SETTINGS = 'Settings';
 
-const setting = z.object({ id: z.string(), name: z.string(), value: z.number(), type: z.string() });
+const setting = z.object({
+	id: z.string(),
+	name: z.string(),
+	value: z.union([z.number(), z.string()]),
+	type: z.string(),
+});
 const settings = z.object({ assignments: z.object({ assignments: z.array(setting) }) });
 
 export interface PublishedWorkers {
@@ -40,7 +46,7 @@ export async function publishWorkersExample(
 	{ client, url, path, service, postgres }: Place,
 	changes: Readonly<Record<string, number>> = {},
 ): Promise<PublishedWorkers> {
-	const file = await workersExample();
+	const file = withCountryCode(await workersExample());
 	const trigger = { ...webhook(path, 'onReceived'), name: TRIGGER };
 	const chosen = { [CREDENTIAL_TYPE]: service, postgres };
 	const { id } = await client.workflows.create({

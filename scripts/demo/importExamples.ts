@@ -8,7 +8,7 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { inFolder } from '../../harness/workflows/inFolder';
-import { withSavedExecutions } from '../../harness/workflows/publishedExample';
+import { withCountryCode, withSavedExecutions } from '../../harness/workflows/publishedExample';
 import { canWorkHere } from './canWorkHere';
 import {
 	fingerprintOf,
@@ -55,7 +55,11 @@ async function examplesFor(folder: string): Promise<Map<string, WorkflowFile>> {
 	const names = new Set([LIST_FORM, ...files.keys()]);
 	for (const name of names) {
 		const file = files.get(name);
-		if (file) examples.set(name, inFolder(file, name === CHECKS_A_LIST ? sampleFolder : folder));
+		if (!file) continue;
+		// The sample is checked without a further step.
+		const isSample = name === CHECKS_A_LIST;
+		const example = isSample ? withCountryCode(file) : file;
+		examples.set(name, inFolder(example, isSample ? sampleFolder : folder));
 	}
 	return examples;
 }

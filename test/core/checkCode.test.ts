@@ -241,10 +241,12 @@ describe('n8n’s store', () => {
 	const entries = new Set<unknown>();
 	const recorded: Array<{ scope: string; node: string | undefined; options: object }> = [];
 	let count = 0;
+	let scopeThatFails = '';
 	const deduplicator: Partial<IDataDeduplicator> = {
 		getProcessedDataCount: async () => count,
 		async checkProcessedAndRecord(items, scope, { node }, options) {
 			recorded.push({ scope, node: node?.id, options });
+			if (scope === scopeThatFails) throw new Error('database is down');
 			const fresh = items.filter((item) => !entries.has(item));
 			for (const item of fresh) entries.add(item);
 			return { new: fresh, processed: items.filter((item) => !fresh.includes(item)) };
@@ -261,6 +263,27 @@ describe('n8n’s store', () => {
 		expect(recorded).toEqual(Array(2).fill({ scope: 'node', node: 'verify-id', options: attempt }));
 		await checked('0042', { validFor: 0 });
 		expect([...entries].join()).not.toMatch(/1111|0042/);
+	});
+
+	it('receives a used code for the whole workflow, so that Start knows of it in other processes', async () => {
+		const before = recorded.length;
+		wire({ body: aCall({ vendor_id: 3 }) });
+		expect(await checked('0042')).toMatchObject({ matched: true });
+		const ofWorkflow = recorded.slice(before).filter(({ scope }) => scope === 'workflow');
+		expect(ofWorkflow).toEqual([
+			{
+				scope: 'workflow',
+				node: 'verify-id',
+				options: { mode: 'entries', maxEntries: 10_000 },
+			},
+		]);
+	});
+
+	it('does not break a login when only the used code cannot be stored', async () => {
+		scopeThatFails = 'workflow';
+		wire({ body: aCall({ vendor_id: 4 }) });
+		expect(await checked('0042')).toMatchObject({ matched: true });
+		scopeThatFails = '';
 	});
 
 	it('that is full refuses calls from before this process, and no others', async () => {

@@ -324,6 +324,39 @@ describe('what was checked before', () => {
 		expect((await run(first.text, never)).sent).toHaveLength(1);
 	});
 
+	describe('and is invalid, without a plus and without a certain country code,', () => {
+		const cells = ['49 151 00000009', '2345678909', '8 916 000-00-09', '916 000-00-09'];
+
+		it.each(cells)('is not paid for again: %s', async (cell) => {
+			const first = await run(`Phone\n${cell}\n`);
+			expect(first.rows).toEqual([
+				`${cell},FALSE,${cell.replace(/\D/g, '')},,,,,Too short,${SOON}`,
+			]);
+			for (const options of [{}, { maxChecks: 1 }]) {
+				const again = await run(first.text, options, { clock: new VirtualClock(89 * DAY) });
+				expect(again.sent).toEqual([]);
+				expect(again.text).toBe(first.text);
+				expect(again.json).toMatchObject({ invalid: 1, reused: 1, cost: 0, complete: true });
+			}
+			const late = await run(first.text, {}, { clock: new VirtualClock(91 * DAY) });
+			expect(late.sent).toHaveLength(1);
+		});
+
+		it.each(cells)('is paid for again if its cell was changed: %s', async (cell) => {
+			const first = await run(`Phone\n${cell}\n`);
+			const changed = first.text.replace(cell, cell.replace(/9$/, '8'));
+			const again = await run(changed);
+			expect(again.sent).toHaveLength(1);
+			expect(again.json).toMatchObject({ valid: 1, invalid: 0, reused: 0 });
+		});
+
+		it('is paid for again if a country code was cut off, which makes it another number', async () => {
+			const first = await run('Phone\n49 151 00000009\n');
+			const again = await run(first.text.replace('49 151', '151'));
+			expect(again.sent).toHaveLength(1);
+		});
+	});
+
 	it('serves another row with the same number, and keeps its own time', async () => {
 		const newer = `${phoneAt(1)},${resultFor(phoneAt(1), day(5))}`;
 		const { sent, rows, json } = await run(withResults('79160000010,,,,,,,,', young, newer));

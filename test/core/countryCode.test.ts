@@ -45,19 +45,34 @@ describe.each(Object.keys(OPERATIONS))('%s', (name) => {
 		expect(phones).toEqual([]);
 	});
 
-	it('names the option if a number begins with 8', async () => {
-		const { phones, hints } = await run(name, ['8 900 000-00-01']);
-		expect(phones).toEqual([CALLS.includes(name) ? 89000000001 : '8 900 000-00-01']);
-		expect(hints.filter((hint) => HINT.test(hint))).toHaveLength(1);
-	});
-
 	it.each(['+8 490 000-00-01', '+7 900 000-00-01', '375290000000'])(
-		'does not name it for %s',
+		'does not name the option for %s',
 		async (written) => {
 			const { hints } = await run(name, [written]);
 			expect(hints.join()).not.toMatch(HINT);
 		},
 	);
+});
+
+describe('phoneNumber.check without a default country code', () => {
+	it('leaves a number that begins with 8 to the service, and names the option', async () => {
+		const { phones, hints } = await run('phoneNumber.check', ['8 900 000-00-01']);
+		expect(phones).toEqual(['8 900 000-00-01']);
+		expect(hints.filter((hint) => HINT.test(hint))).toHaveLength(1);
+	});
+});
+
+describe.each(CALLS)('%s without the default country code that fits', (name) => {
+	const numbers = ['8 (495) 123-45-67', '84951234567', '8 (495) 123-45-678', '8 029 123-45-67'];
+
+	it.each(numbers)('calls nobody at %s, because +84 … is somebody in Vietnam', async (written) => {
+		for (const code of ['', '44', '996']) {
+			const { phones, error } = await run(name, [written], { defaultCountryCode: code });
+			expect(phones).toEqual([]);
+			expect(error?.message).toMatch(/may lack its country code|has a digit too many/);
+			expect(error?.description).toContain('Enter the number with its country code');
+		}
+	});
 });
 
 describe('phoneNumber.check with a default country code', () => {
@@ -82,7 +97,7 @@ describe('phoneNumber.check with a default country code', () => {
 describe.each(CALLS)('%s with a default country code', (name) => {
 	it('applies Allowed Prefixes to the whole number', async () => {
 		const prefixes = { allowedPrefixes: '79' };
-		expect((await run(name, ['8 900 000-00-01'], prefixes)).error?.message).toBe(
+		expect((await run(name, ['447900000001'], prefixes)).error?.message).toBe(
 			'The phone number does not start with any of the allowed prefixes',
 		);
 		const { phones, error } = await run(name, ['8 900 000-00-01'], { ...prefixes, ...OPTION });
@@ -118,7 +133,5 @@ describe('call.start with a default country code', () => {
 		['key during the cooldown', { cooldown: 10 }],
 	])('has the same %s for all writings of a number', async (_what, options) => {
 		expect((await keysOf(WRITINGS, { ...OPTION, ...options })).size).toBe(1);
-		// Without it, a number that lacks its country code is not called.
-		expect((await keysOf(WRITINGS.slice(0, 2), options)).size).toBe(2);
 	});
 });

@@ -65,6 +65,23 @@ describe('known numbers', () => {
 		}
 	});
 
+	it.each(['49 151 00000009', '2345678909', '8 916 000-00-09', '916 000-00-09'])(
+		'have invalid ones, too, of which nobody knows the country: %s',
+		async (cell) => {
+			const digits = cell.replace(/\D/g, '');
+			const first = await runKnown(`Phone\n${cell}\n`);
+			const known = `${digits},FALSE,${digits},,,,,Too short,${SOON},0.5`;
+			expect(first.lines).toEqual([known]);
+			const again = async (data: string) =>
+				await runKnown([{ data, known: first.known }], { earlierResults });
+			const written = await again(`Name,Phone\nAnn,${digits}\n`);
+			expect([written.sent, written.lines]).toEqual([[], [known]]);
+			const changed = await again(`Phone\n${cell.replace(/9$/, '8')}\n`);
+			expect(changed.sent).toHaveLength(1);
+			expect(changed.lines).toHaveLength(2);
+		},
+	);
+
 	it('collect the numbers of all lists', async () => {
 		const first = await runKnown(list(3));
 		const shorter = await runKnown([{ data: list(2, 2), known: first.known }], { earlierResults });

@@ -197,6 +197,26 @@ describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {
 		expect(await verified(id)).toMatchObject({ delivery: 'callerNumber' });
 	});
 
+	test('who cannot call, and whose phone stays silent when called instead, is verified by calling', async () => {
+		const phone = '+7 916 111-22-99';
+		const { page, id } = await enter('verify-by-inbound-call', PHONE, phone);
+		const began = Date.now();
+		await seen(page, 'Call this number now');
+		await page.getByRole('link', { name: 'Call me instead' }).click();
+		await send(page, 'Phone number', phone, 'Continue');
+		await seen(page, 'We are calling you now', 'No call came?');
+		await page.getByRole('link', { name: 'Call us instead' }).click();
+		await send(page, 'Phone number', phone, 'Continue');
+		await seen(page, 'Call this number now', 'from the phone ending in 99');
+		await waitsAfter(n8n.client, id, 'Waiting for a Call?');
+
+		expect(await n8n.emulator.callFrom('79161112299')).toMatchObject({ status: 200 });
+		await seen(page, 'Thank you', 'Your phone is verified');
+		expect(Date.now() - began).toBeLessThan(TWO_MINUTES);
+		expect(callsTo('79161112299')).toHaveLength(1);
+		expect(await verified(id)).toMatchObject({ delivery: 'inbound' });
+	});
+
 	test('of call-and-check-code, translated, reads no word in English on all ways', async () => {
 		const { page, id } = await openForm('call-and-check-code', ABROAD, translated);
 		await answer(page, 'Verify your phone', '+7 916 111-22-77');

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ucaller } from '../../emulator/ucaller';
 import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
 import { describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
 import { type Site, startSite } from './loginSite';
@@ -11,7 +12,8 @@ const PATIENCE = 30_000;
 
 describeVisitors(
 	'the login page of the documentation, on a phone',
-	{ callResultAfterMs: 0 },
+	// A number is called once in 15 seconds.
+	{ callResultAfterMs: 0, numberLimits: ucaller.numberLimits },
 	(n8n, openPage) => {
 		let api: LoginApi;
 		let site: Site;

@@ -14,9 +14,14 @@ import {
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { withPhoneChecks } from '../../harness/workflows/phoneChecks';
-import { withChosenCredentials, withSettings } from '../../harness/workflows/publishedExample';
+import {
+	withChosenCredentials,
+	withOwnAddresses,
+	withSettings,
+} from '../../harness/workflows/publishedExample';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { describeInOwnN8n } from './inN8n';
+import { withTranslatedLabels } from './translated';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
 const TRIGGER = 'When clicking ‘Execute workflow’';
@@ -232,6 +237,29 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 				?.fm.map(({ value }) => value)
 				.slice(1),
 		).toEqual(['8 (900) 333-00-02', '+7 900 333-00-03']);
+	});
+
+	test('bitrix24-verified-call whose labels are translated does the same', async () => {
+		portal.contacts.clear();
+		portal.enter(51, ['+7 900 333-00-51']);
+		const credential = await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM);
+		const chosen = { [CREDENTIAL_TYPE]: n8n.credential, httpBasicAuth: credential };
+		const own = withOwnAddresses(recipe('bitrix24-verified-call'), 'translated');
+		const settings = { address: portal.address };
+		const file = withTranslatedLabels(withSettings(withChosenCredentials(own, chosen), settings));
+		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
+		const headers = {
+			authorization: `Basic ${Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64')}`,
+		};
+		const pageFor = async (contact: string, phone: string) => {
+			const visitor = await FormVisitor.startWith(headers, formUrl(n8n.url, file), contact, phone);
+			return (await visitor.nextPage()).text;
+		};
+		expect(await pageFor('', '')).toContain('Enter the ID of a contact, or a phone.');
+		expect(await pageFor('', '+7 900 333-00-51')).toContain('updates contact 51 within seconds');
+		expect(await pageFor('51', '')).toContain('updates contact 51 within seconds');
+		expect(await n8n.emulator.callFrom('79003330051')).toMatchObject({ status: 200 });
+		await verified(51);
 	});
 
 	function recipe(name: string): WorkflowFile {

@@ -29,6 +29,7 @@ import {
 	withoutChance,
 } from './modelStandIn';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { withCountryCode } from '../../harness/workflows/publishedExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 /** n8n's name for a new credential, by which an imported workflow finds it. */
@@ -376,13 +377,17 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			);
 		});
 
-		test('alerts when the service does not answer', async () => {
+		test.each<[string, FaultRule, string]>([
+			['the service is down', { kind: 'httpStatus', status: 503 }, 'HTTP status 503'],
+			['the key is refused', { kind: 'errorCode', code: 401 }, 'key'],
+			['the connection is lost', { kind: 'resetBeforeProcessing' }, 'connection'],
+		])('alerts when %s, and says so', async (_what, fault, why) => {
 			const file = withParameters(example('low-balance-alert'), 'Get Balance', {
 				requestOptions: { maxRetries: 0 },
 			});
-			expect(await mailsOf(file, {}, [{ kind: 'httpStatus', status: 503 }])).toEqual([
-				expect.stringContaining('could not be read'),
-			]);
+			const [alert = '', ...others] = await mailsOf(file, {}, [fault]);
+			expect(others).toEqual([]);
+			expect(alert).toMatch(new RegExp(`could not be read\\. .*${why}`));
 		});
 
 		test('sends nothing before somebody has set up the e-mail, and can be published', async () => {
@@ -552,7 +557,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 	function example(name: string): WorkflowFile {
 		const file = examples.get(name);
 		if (!file) throw new Error(`There is no example ${name}`);
-		return file;
+		return withCountryCode(file);
 	}
 
 	/** Imports the file unchanged into an n8n with one credential, and runs it as the editor's button does. */

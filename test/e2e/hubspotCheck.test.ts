@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Execution, itemsOf, readWorkflowFiles, waitUntil } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { withPhoneChecks } from '../../harness/workflows/phoneChecks';
-import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { withChosenCredentials, withCountryCode } from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
 
@@ -45,9 +45,8 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		};
 		const recipe = (await readWorkflowFiles(RECIPES)).get('hubspot-check-contacts');
 		if (!recipe) throw new Error('There is no recipe hubspot-check-contacts');
-		workflowId = (
-			await workflows.create(await withPhoneChecks(withChosenCredentials(recipe, chosen), n8n))
-		).id;
+		const entered = withCountryCode(withChosenCredentials(recipe, chosen));
+		workflowId = (await workflows.create(await withPhoneChecks(entered, n8n))).id;
 	});
 
 	beforeEach(() => {

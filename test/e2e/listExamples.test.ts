@@ -20,6 +20,7 @@ import {
 } from '../../harness/workflows/publishedExample';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';
+import { inCyrillic, withTranslatedLabels } from './translated';
 import { savedAs, type SheetCell, sheetsOf, spreadsheet, valueOf } from './spreadsheet';
 
 const ADDED = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
@@ -50,7 +51,7 @@ const SHEET: ReadonlyArray<readonly SheetCell[]> = [
 		...[new Date('2025-01-15T12:00Z'), 0.1 + 0.2, false, -1e21],
 	],
 	['', ' Вера ', '+7 900 006-00-01', '', '', '', 1_000_000.5],
-	['009', 'две\nстроки; и | "ещё"', '', '+7', "'x", '', '', '', 0],
+	['009', 'две\nстроки; и | "ещё"', '', '+7', "'x", { error: '#N/A' }, '', '', 0],
 	['', '', '', '', '', '', '', '', ''],
 ];
 const TITLES = 3;
@@ -145,7 +146,9 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 
 	describe('gives a spreadsheet back as a spreadsheet', () => {
 		test('with every cell as it was and the results as text, also when it is sent again, at no cost', async () => {
-			const page = await send('клиенты.xlsx', spreadsheet(SHEET));
+			// A list need not begin in the first cell of its sheet.
+			const shifted = [[], ...SHEET.map((row) => ['', ...row])];
+			const page = await send('клиенты.xlsx', spreadsheet(shifted));
 			const { name, bytes } = await download(page, 'Download клиенты-checked.xlsx');
 			expect(name).toBe('клиенты-checked.xlsx');
 			expect(await typeOfList(page)).toBe(
@@ -166,6 +169,8 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			const text = await page.locator('body').innerText();
 			expect(text).toContain('Only the first sheet was read');
 			expect(text).toContain('format their column as a date');
+			expect(text).toContain('Errors such as #N/A came back empty');
+			expect(text).toContain('Blank rows above the list and blank columns on its left');
 			expect(text).not.toContain('is now');
 
 			await expectPaid(0, async () => {
@@ -242,6 +247,24 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			return await page.evaluate(
 				"fetch(document.getElementById('list').href).then(({ headers }) => headers.get('content-type'))",
 			);
+		}
+	});
+
+	test('gives a list and a spreadsheet back in the same way when its labels are translated', async () => {
+		const url = await publish('list-translated', withTranslatedLabels);
+		const labels = { list: inCyrillic('Your list'), country: inCyrillic('Your country code') };
+		const cells = [['Phone'], ['8 (900) 000-50-01'], ['+7 000 000-50-02']];
+		const csv = Buffer.from(cells.map(([cell]) => `${cell}\n`).join(''));
+		const page = await send('list.csv', csv, url, labels);
+		const { text } = await download(page, 'Download list-checked.csv');
+		const sheet = await send('sheet.xlsx', spreadsheet(cells), url, labels);
+		const { bytes } = await download(sheet, 'Download sheet-checked.xlsx');
+		const [rows = []] = (await sheetsOf(bytes, n8n.line)).values();
+		for (const results of [cellsOf(text, ','), rows]) {
+			expect(results.slice(1).map((row) => String(row[1]).toUpperCase())).toEqual([
+				'TRUE',
+				'FALSE',
+			]);
 		}
 	});
 
@@ -336,12 +359,17 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	}
 
 	/** Sends the file as someone with a phone does, and returns the page that follows. */
-	async function send(name: string, buffer: Buffer, url = form): Promise<Page> {
+	async function send(
+		name: string,
+		buffer: Buffer,
+		url = form,
+		labels = { list: 'Your list', country: 'Your country code' },
+	): Promise<Page> {
 		const page = await openPage(PHONE);
 		await page.goto(url);
 		const mimeType = 'application/octet-stream';
-		await page.getByLabel('Your list').setInputFiles({ name, mimeType, buffer });
-		await page.getByLabel('Your country code').fill('7');
+		await page.getByLabel(labels.list).setInputFiles({ name, mimeType, buffer });
+		await page.getByLabel(labels.country).fill('7');
 		await page.getByRole('button', { name: 'Check' }).click();
 		await page.getByRole('link', { name: 'Check another list' }).waitFor();
 		return page;
@@ -427,6 +455,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(first.error?.message).toContain('2 of 6 cells could not be checked');
 		expect(paid()).toHaveLength(4);
 		expect(await contentOf('phones-report-2026-05.html')).toContain(costOf('0.20', 'this month'));
+		expect(await contentOf('phones-report-2026-05.html')).toContain('<p>Not paid for: ');
 		const second = await run('2026-05', { maxCostPerMonth: 0.2 });
 		expect(second.error?.message).toContain('The runs of 2026-05 have cost 0.2');
 		expect(paid()).toEqual([]);
@@ -435,6 +464,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		expect(paid()).toHaveLength(2);
 		const report = await contentOf('phones-report-2026-05.html');
 		expect(report).toContain(costOf('0.30', 'this month, 2 runs'));
+		expect(report).toContain('<p>Not paid for in the last run: ');
 		// Nothing is left to pay for, and the report does not forget what was paid.
 		expect((await run('2026-05')).error).toBeUndefined();
 		expect(paid()).toEqual([]);

@@ -15,6 +15,7 @@ import { nodesThatStore, secretsIn, storedExecutions, storedFiles } from './stor
 
 const TOKEN =
 	/^\{"verification_token":"v1\.[0-9a-f]{96}","show":"(digits|spoken)","exists":(true|false),"next_call_in":\d+\}$/;
+const ONE_SECOND = 1_000;
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
 /** Cooldown per Number in the example. */
 const COOLDOWN_MINUTES = 1;
@@ -105,6 +106,39 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		);
 	});
 
+	test('answers no sooner than after a second, whatever happens to the call or the code', async () => {
+		const { faults } = n8n.emulator;
+		const times: Record<string, number> = {};
+		const timed = async (what: string, answer: () => Promise<WebhookAnswer>) => {
+			const sentAt = performance.now();
+			const given = await answer();
+			times[what] = performance.now() - sentAt;
+			return given;
+		};
+		const start = async (phone: string) => await api.send('start', { phone });
+		const phone = somebody();
+		await timed('called', async () => await start(phone));
+		await timed('perhaps called before', async () => await start(phone));
+		await timed('not served', async () => await start('+44 7700 900125'));
+		await timed('cannot be reached', async () => await start(ALWAYS_FAILS));
+		const rule = faults.add({ kind: 'errorCode', code: 400, message: 'No such subscriber' });
+		await timed('refused', async () => await start(somebody()));
+		faults.remove(rule);
+
+		const other = somebody();
+		const token = await api.start(other);
+		const foreign = await api.start('+44 7700 900126');
+		const answers = [
+			await timed('wrong code', async () => await api.check(token, another(codeOf(other)))),
+			await timed('token of nobody', async () => await api.check(foreign, '1234')),
+			await timed('invalid token', async () => await api.check('no token', '1234')),
+			await timed('no code', async () => await api.check(token, 'let me in')),
+		];
+		expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401));
+		expect(Object.keys(times)).toHaveLength(9);
+		expect(Object.entries(times).filter(([, time]) => time < ONE_SECOND)).toEqual([]);
+	});
+
 	test('accepts a number however it is written, and says if it is none', async () => {
 		const phone = somebody();
 		const [area, line] = [phone.slice(1, 4), phone.slice(4)];
@@ -155,10 +189,12 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 				'{"phone": ["79161234567"], "visitor": "a"}',
 				'{"phone": 79161234567, "visitor": "a"}',
 				'{"phone": " ", "visitor": "a"}',
+				`{"phone": "${'7'.repeat(60)}", "visitor": "a"}`,
 				`{"phone": "${'7'.repeat(100_000)}", "visitor": "a"}`,
 				'{"phone": "79161234567"}',
 				'{"phone": "79161234567", "visitor": " "}',
 				'{"phone": "79161234567", "visitor": {"a": 1}}',
+				`{"phone": "79161234567", "visitor": "${'a'.repeat(200)}"}`,
 				`{"phone": "79161234567", "visitor": "${'a'.repeat(100_000)}"}`,
 				'{"phone": "79161234567", "visitor": "a", "way": "mix"}',
 				'{"phone": "79161234567", "visitor": "a", "way": null}',
@@ -171,11 +207,15 @@ describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			check: [
 				'{}',
 				'{"verification_token": "v1.00"}',
+				'{"verification_token": " ", "code": "1234"}',
+				'{"verification_token": "v1.00", "code": " "}',
 				'{"verification_token": ["v1.00"], "code": "1234"}',
 				'{"verification_token": "v1.00", "code": 1234}',
 				'{"verification_token": "v1.00", "code": {"toString": 1}}',
 				'{"verification_token": {"toString": 1}, "code": "1234"}',
+				`{"verification_token": "v1.00", "code": "${'1'.repeat(200)}"}`,
 				`{"verification_token": "v1.00", "code": "${'1'.repeat(100_000)}"}`,
+				`{"verification_token": "v1.${'0'.repeat(197)}", "code": "1234"}`,
 			],
 		};
 		const asked = n8n.emulator.ledger.requests.length;

@@ -4,7 +4,7 @@ import { itemsOf, waitUntil } from '../../harness';
 import { describeInN8n } from './inN8n';
 import { operations } from '../../scripts/generate/outputSources';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { chain, manualTrigger, nodeOf, set } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import {
 	actionNode,
 	NODE,
@@ -158,56 +158,6 @@ describeInN8n(
 
 			expect(itemsOf(retried, NODE).map(({ source }) => source)).toEqual(phones);
 			expect(paidFor().sort()).toEqual(phones);
-		});
-
-		test('a sub-workflow whose caller is tried again pays, calls and requests a number again', async () => {
-			const { client, credential, emulator } = n8n;
-			const { checks, calls, inboundWaits } = emulator.ledger;
-			const made = () => [checks.length, calls.length, inboundWaits.length];
-			const before = made();
-			const [phone = ''] = PHONES;
-			const ours = (name: string, parameters: OperationParameters) => ({
-				...actionNode(credential, parameters),
-				id: name,
-				name,
-			});
-			const child = await client.workflows.create(
-				chain(
-					'Child',
-					nodeOf('Called', 'n8n-nodes-base.executeWorkflowTrigger', 1.1, {
-						inputSource: 'passthrough',
-					}),
-					ours('Check', { ...check, phone }),
-					ours('Call', { resource: 'call', operation: 'start', phone }),
-					ours('Number', {
-						resource: 'inboundCall',
-						operation: 'start',
-						phone,
-						callbackTarget: 'url',
-						callbackUrl: 'https://example.com/called',
-					}),
-					nodeOf('Fail', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'Down' }),
-				),
-			);
-			// On 2.x a sub-workflow must be published before it can be called.
-			await client.workflows.publish(child.id).catch(() => undefined);
-			const workflowId = { __rl: true, mode: 'id', value: child.id };
-			const caller = nodeOf('Caller', 'n8n-nodes-base.executeWorkflow', 1.2, {
-				workflowId,
-				options: {},
-			});
-			const parent = await client.workflows.create(
-				chain('Parent', manualTrigger, {
-					...caller,
-					retryOnFail: true,
-					maxTries: 2,
-					waitBetweenTries: 100,
-				}),
-			);
-			const failed = await client.executions.wait(await client.workflows.run(parent.id));
-
-			expect(failed.error?.message).toContain('Down');
-			expect(made()).toEqual(before.map((count) => count + 2));
 		});
 	},
 );

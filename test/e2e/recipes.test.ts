@@ -15,9 +15,14 @@ import {
 } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
-import { withChosenCredentials } from '../../harness/workflows/publishedExample';
+import {
+	withChosenCredentials,
+	withCountryCode,
+	withOwnAddresses,
+} from '../../harness/workflows/publishedExample';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
+import { withTranslatedLabels } from './translated';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
 /** n8n looks for executions whose time is over once a minute, and that of lost-event waits twice. */
@@ -118,7 +123,10 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		}
 		const files = await readWorkflowFiles(RECIPES);
 		recipes = new Map(
-			[...files].map(([name, file]) => [name, withChosenCredentials(file, chosen)]),
+			[...files].map(([name, file]) => [
+				name,
+				withCountryCode(withChosenCredentials(file, chosen)),
+			]),
 		);
 		// It waits while the other tests run.
 		forgetful = await startForgetfulService();
@@ -143,7 +151,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-google-sheets', CloudStandIn.addresses.sheet),
 		);
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{ event: 'list', example: 'Write results to Google Sheets', name: 'Sheet1' },
+			...{ rows: 3, valid: 2, invalid: 1, unreadable: 0, paid: 2, cost: 0.1 },
+			seconds: expect.any(Number),
+		});
 
 		const added = ['valid', 'phone_e164', 'operator', 'country', 'reason', 'checked_phone'];
 		const [header, ann, ben, cara] = cloud.sheet;
@@ -177,7 +189,15 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		const { id } = await n8n.client.workflows.create(
 			withAddress('results-to-airtable', CloudStandIn.addresses.table),
 		);
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{
+				event: 'list',
+				example: 'Write results to Airtable',
+				name: CloudStandIn.addresses.table,
+			},
+			...{ rows: 2, valid: 1, invalid: 1, unreadable: 0, paid: 1, cost: 0.05 },
+			seconds: expect.any(Number),
+		});
 
 		expect([...cloud.records.values()]).toEqual([
 			{
@@ -201,7 +221,11 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	test('results-to-data-table fills the rows that have no result', async () => {
 		const rows = [{ phone: '+7 (900) 000-00-01' }, { phone: '+7 000 000-00-01' }];
 		const { id } = await n8n.client.workflows.create(await withDataTable('contacts', FIELDS, rows));
-		await run(id);
+		expect(listRun(await run(id))).toMatchObject({
+			...{ event: 'list', example: 'Write results to a data table', name: expect.any(String) },
+			...{ rows: 2, valid: 1, invalid: 1, unreadable: 0, paid: 1, cost: 0.05 },
+			seconds: expect.any(Number),
+		});
 
 		const paid = n8n.emulator.ledger.checks.length;
 		await run(id);
@@ -348,6 +372,26 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		]);
 	});
 
+	test('verified-call-to-hubspot whose labels are translated does the same', async () => {
+		const file = withTranslatedLabels(
+			withOwnAddresses(recipe('verified-call-to-hubspot'), 'translated'),
+		);
+		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
+		const login = Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64');
+		const visitor = await FormVisitor.startWith(
+			{ authorization: `Basic ${login}` },
+			formUrl(n8n.url, file),
+			'ben@example.com',
+			'+7 900 000-00-02',
+		);
+		expect((await visitor.nextPage()).text).toContain('from the phone ending in 02');
+		expect(await n8n.emulator.callFrom('79000000002')).toMatchObject({ status: 200 });
+		await waitUntil(async () => cloud.hubspot.withEmail('ben@example.com'), {
+			what: 'HubSpot has an update',
+			limit: 30_000,
+		});
+	});
+
 	test.each(COMES_OUT)('%s: %j', async (name, expected) => {
 		const { id } = await n8n.client.workflows.create(recipe(name));
 		const execution = await run(id);
@@ -443,6 +487,13 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	async function itemsLookedAt(id: string): Promise<number> {
 		const execution = await run(id);
 		return execution.nodes['Check Number'] ? itemsOf(execution, 'Check Number').length : 0;
+	}
+
+	/** What Record gets, once somebody has activated it. */
+	function listRun(execution: Execution): unknown {
+		const [event, ...others] = itemsOf(execution, 'List Run');
+		expect(others).toEqual([]);
+		return event;
 	}
 
 	/** With the address that a user pastes in place of the one in the recipe. */

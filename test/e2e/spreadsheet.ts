@@ -7,8 +7,12 @@ interface Formula {
 	readonly result: number;
 }
 
+interface FailedFormula {
+	readonly error: string;
+}
+
 /** A cell of a sheet: a date is stored as a number with a format, as every spreadsheet does. */
-export type SheetCell = string | number | boolean | Date | Formula;
+export type SheetCell = string | number | boolean | Date | Formula | FailedFormula;
 
 const DAY = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
@@ -19,7 +23,7 @@ export function spreadsheet(rows: ReadonlyArray<readonly SheetCell[]>): Buffer {
 	const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 	const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
 	const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-	const sheetRows = rows.map((row) => `<row>${row.map(cellOf).join('')}</row>`).join('');
+	const sheetRows = rows.map(rowOf).join('');
 	return zipOf({
 		'[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/></Types>`,
 		'_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
@@ -33,7 +37,7 @@ export function spreadsheet(rows: ReadonlyArray<readonly SheetCell[]>): Buffer {
 /** The values of a cell as every program reads it: without formats, formulas or errors. */
 export function valueOf(cell: SheetCell): string | number | boolean | undefined {
 	if (cell instanceof Date) return (cell.getTime() - EPOCH) / DAY;
-	if (typeof cell === 'object') return cell.result;
+	if (typeof cell === 'object') return 'error' in cell ? undefined : cell.result;
 	return cell === '' ? undefined : cell;
 }
 
@@ -78,8 +82,14 @@ export async function savedAs(bookType: string, bytes: Buffer, line: PinnedLine)
 	return write(book, { type: 'buffer', bookType });
 }
 
+/** A row without cells is not in the file: the number of the next one shows that it exists. */
+function rowOf(cells: readonly SheetCell[], index: number): string {
+	return cells.length === 0 ? '' : `<row r="${index + 1}">${cells.map(cellOf).join('')}</row>`;
+}
+
 function cellOf(value: SheetCell): string {
 	if (value instanceof Date) return `<c s="1"><v>${valueOf(value)}</v></c>`;
+	if (typeof value === 'object' && 'error' in value) return `<c t="e"><v>${value.error}</v></c>`;
 	if (typeof value === 'object') return `<c><f>${value.formula}</f><v>${value.result}</v></c>`;
 	if (typeof value === 'boolean') return `<c t="b"><v>${Number(value)}</v></c>`;
 	if (typeof value === 'number') return `<c><v>${value}</v></c>`;

@@ -16,6 +16,7 @@ import {
 	withSavedExecutions,
 } from '../../harness/workflows/publishedExample';
 import { describeInOwnN8n } from './inN8n';
+import { inCyrillic, translated } from './translated';
 import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
@@ -219,6 +220,20 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		await ann.sharesContact(newPhone());
 		await verified(ann.id);
 		expect(await n8n.client.dataTables.rows(TABLE)).toEqual([]);
+	});
+
+	test('translated, answers with no word in English, and understands its own button', async () => {
+		await n8n.client.workflows.replace(workflowId, translated(file));
+		await n8n.client.workflows.publish(workflowId);
+		const [gina, phone] = [newPerson(), newPhone()];
+		const said = [await gina.writes('/start'), await gina.writes(`+${phone}`)];
+		said.push(await gina.writes('1'), await gina.writes(inCyrillic(NO_CALL)));
+		expect(callsTo(phone).map(({ variant }) => variant)).toEqual(['call', 'voice']);
+		said.push(await gina.writes(callsTo(phone)[1]?.code ?? ''));
+		expect(said.at(-1)?.text).toBe(inCyrillic(THANKS));
+		const words = said.flatMap(({ text, buttons }) => [text, ...buttons.map((each) => each.text)]);
+		expect(words.map((text) => text.replace(/<[^>]+>/g, '')).join('\n')).not.toMatch(/[a-z]/i);
+		expect(await verified(gina.id)).toMatchObject([{ verified_phone: phone, delivery: 'voice' }]);
 	});
 
 	test('pasted, stores numbers and codes, but no secret; after the step in its note, no successful execution', async () => {

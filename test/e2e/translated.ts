@@ -10,6 +10,14 @@ const texts = z.object({
 	}),
 });
 
+const labelled = z.object({
+	formFields: z.object({
+		values: z.array(
+			z.object({ fieldLabel: z.string() }).catchall(z.union([z.string(), z.boolean()])),
+		),
+	}),
+});
+
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгдежзийклмнопрстуфхцчшщ';
 const KEPT = /(\{\w+\}|<[^>]+>)/;
@@ -33,4 +41,18 @@ export function inCyrillic(text: string): string {
 		.split(KEPT)
 		.map((part) => (KEPT.test(part) ? part : spell(part)))
 		.join('');
+}
+
+/** The example after somebody has translated the labels in the form that starts it. */
+export function withTranslatedLabels(file: WorkflowFile): WorkflowFile {
+	const form = file.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const { formFields } = labelled.parse(form?.parameters);
+	return withParameters(file, form?.name ?? '', {
+		formFields: {
+			values: formFields.values.map((field) => ({
+				...field,
+				fieldLabel: inCyrillic(field.fieldLabel),
+			})),
+		},
+	});
 }

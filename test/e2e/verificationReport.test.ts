@@ -1,4 +1,6 @@
 import { File } from 'node:buffer';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { seededRandom } from '../../emulator/seededRandom';
 import {
 	callWebhook,
@@ -21,12 +23,14 @@ import {
 	webhook,
 } from '../../harness/sampleWorkflow';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { inFolder } from '../../harness/workflows/inFolder';
 import { LargeList } from '../../harness/workflows/largeList';
 import { LoginApi } from '../../harness/workflows/loginApi';
 import {
 	publishExample,
 	readExample,
 	withChosenCredentials,
+	withCountryCode,
 	withSettings,
 } from '../../harness/workflows/publishedExample';
 import {
@@ -36,10 +40,12 @@ import {
 	recordingTo,
 	REPORT_TABLE,
 } from '../../harness/workflows/verificationReport';
+import { workersExample } from '../../harness/workflows/workersExample';
 import { PHONE, testIfChromium } from './inBrowser';
 import { describeInN8n, describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { storedExecutions } from './storedExecutions';
 import { waitsAfter } from './waitsAfter';
+import { testIfPostgres, withPostgres } from './withPostgres';
 
 const PACKAGE = 'n8n-nodes-call-verification';
 const PHONE_NUMBER = '+79161234567';
@@ -235,6 +241,16 @@ function testRecording(n8n: InOwnN8n): void {
 	);
 
 	test('stores one row for each run of a list', async () => {
+		const began = Date.now();
+		// So that a list that is paid for takes a second at least.
+		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 1_500 });
+		/** How long the run has taken, by its row. */
+		const secondsOf = async (expected: Readonly<Record<string, unknown>>) => {
+			const { seconds } = await untilRecorded(expected);
+			expect(seconds).toEqual(expect.any(Number));
+			expect(seconds).toBeLessThanOrEqual(Math.ceil((Date.now() - began) / 1_000));
+			return seconds;
+		};
 		const { file: form } = await publishExample('check-list-form', 'recorded', n8n, {}, recording);
 		const list = new File(['name,phone\nAnn,+7 900 000-00-01\nBen,12\n'], 'team.csv');
 		const visitor = await FormVisitor.start(formUrl(n8n.url, form), list, '', '7');
@@ -248,35 +264,70 @@ function testRecording(n8n: InOwnN8n): void {
 			paid: 1,
 			cost: 0.05,
 		};
-		await untilRecorded({ ...figures, name: 'team.csv', example: form.name });
+		expect(await secondsOf({ ...figures, name: 'team.csv', example: form.name })).toBeGreaterThan(
+			0,
+		);
 
 		const large = await LargeList.import(n8n.client, n8n, { firstRun: true }, (example) =>
 			withChosenCredentials(recording(example), { [CREDENTIAL_TYPE]: n8n.credential }),
 		);
 		await large.writeList('name,phone\nAnn,+7 900 000-00-02\nBen,12\n');
 		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv' });
+		expect(await secondsOf({ ...figures, name: 'phones.csv' })).toBeGreaterThan(0);
 		// Nothing is left to check, so the second run costs nothing.
 		await large.run(n8n.client);
-		await untilRecorded({ ...figures, name: 'phones.csv', paid: 0, cost: 0 });
+		await secondsOf({ ...figures, name: 'phones.csv', paid: 0, cost: 0 });
 
 		const schedule = withSettings(recording(await readExample('check-list-schedule')), {
 			folder: filesOf(n8n.userFolder),
 			defaultCountryCode: '7',
 			firstRun: true,
 		});
-		const { id } = await n8n.client.workflows.create(
-			withChosenCredentials(schedule, { [CREDENTIAL_TYPE]: n8n.credential }),
-		);
-		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
-		expect(error).toBeUndefined();
+		await run(schedule);
 		// The large list has paid for these numbers.
-		await untilRecorded({
+		await secondsOf({
 			...figures,
 			name: 'phones.csv',
 			example: schedule.name,
 			paid: 0,
 			cost: 0,
+		});
+		n8n.emulator.faults.remove(fault);
+	});
+
+	test('stores one row for each run of a list row by row, whose columns may have the names of results', async () => {
+		const folder = join(filesOf(n8n.userFolder), 'row-by-row');
+		await mkdir(folder);
+		const rows = ['Ann,+7 900 000-10-01,no,9', 'Ben,12,yes,9', 'Cara,8 000 000-00-01,,', 'Dev,,,'];
+		await writeFile(join(folder, 'phones.csv'), ['name,phone,valid,cost', ...rows, ''].join('\n'));
+		const example = withCountryCode(recording(await readExample('check-phone-list')));
+		await run(inFolder(example, folder));
+		const { seconds } = await untilRecorded({
+			...{ kind: 'list', example: example.name, name: 'phones.csv', rows: 4 },
+			...{ valid: 1, invalid: 1, unreadable: 2, paid: 1, cost: 0.05 },
+		});
+		expect(seconds).toEqual(expect.any(Number));
+	});
+
+	testIfPostgres('stores one row for each list that many workers have finished', async () => {
+		await withPostgres(async ({ login, query }) => {
+			const postgres = await n8n.client.credentials.create('A list', 'postgres', login);
+			const example = withCountryCode(recording(await workersExample()));
+			const chosen = { [CREDENTIAL_TYPE]: n8n.credential, postgres };
+			const { id } = await n8n.client.workflows.create(withChosenCredentials(example, chosen));
+			const runFrom = async (trigger: string) => {
+				const execution = await n8n.client.workflows.run(id, trigger);
+				expect((await n8n.client.executions.wait(execution)).error).toBeUndefined();
+			};
+			await runFrom('Set Up');
+			await runFrom('Every Minute');
+			await query("UPDATE phone_chunks SET written_at = written_at - interval '10 minutes'");
+			await runFrom('Every Minute');
+			await untilRecorded({
+				...{ kind: 'list', example: example.name, name: 'phone_list', rows: 8 },
+				...{ valid: 5, invalid: 0, unreadable: 3, paid: 4, cost: 0.2 },
+			});
+			await n8n.client.credentials.delete(postgres);
 		});
 	});
 
@@ -284,6 +335,14 @@ function testRecording(n8n: InOwnN8n): void {
 		await n8n.client.dataTables.delete(REPORT_TABLE);
 		await record({ event: 'confirmed', vendor_id: 2, delivery: 'voice', number: 'f'.repeat(16) });
 	});
+
+	/** Runs the example once, with the credential chosen. */
+	async function run(example: WorkflowFile): Promise<void> {
+		const file = withChosenCredentials(example, { [CREDENTIAL_TYPE]: n8n.credential });
+		const { id } = await n8n.client.workflows.create(file);
+		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		expect(error).toBeUndefined();
+	}
 
 	/** Starts a call and returns its ID. */
 	async function startCall(): Promise<number> {

@@ -2,7 +2,11 @@ import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import type { EmulatorSettings } from '../../emulator/settings';
 import type { Postgres } from '../../harness';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { withChosenCredentials, withSettings } from '../../harness/workflows/publishedExample';
+import {
+	withChosenCredentials,
+	withCountryCode,
+	withSettings,
+} from '../../harness/workflows/publishedExample';
 import {
 	makeWorkersTables,
 	statementOf,
@@ -231,6 +235,55 @@ testTables('the cost limit is that of a calendar month', async ({ query }) => {
 	expect(await take()).toEqual([]);
 });
 
+testTables('no chunk starts without a country code', async ({ query }) => {
+	await query("INSERT INTO phone_list (phone) VALUES ('8 922 000-00-01')");
+	const take = await takerOf(query, { default_country_code: '' });
+	await expect(take()).rejects.toThrow('Enter default_country_code in Settings');
+	expect(await query('SELECT count(*) FROM phone_chunks')).toEqual([['0']]);
+});
+
+testTables(
+	'a list is noted once, when nothing has been left to check for a while, with what all its chunks have cost',
+	async ({ query }) => {
+		const take = await queryOf(query, { max_tries: 1 });
+		const write = await writerOf(query);
+		const noted = async () => JSON.parse((await take()).at(-2) ?? '') as unknown[];
+		const paidFor = (valid: boolean) => ({ valid, reason: 'ok', cost: 0.05 });
+		const unreadable = { reason: 'unreadable: no number', cost: 0 };
+		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2'), ('3'), ('1'), ('4')");
+		expect(await noted()).toEqual([]);
+		await write(1, [paidFor(true), paidFor(false), unreadable, { error: 'no' }], [...'1234']);
+
+		// More might come.
+		expect(await noted()).toEqual([]);
+		await dropClaims(query);
+		await query("UPDATE phone_chunks SET taken_at = written_at - interval '90 seconds'");
+		expect(await noted()).toEqual([
+			{
+				...{ event: 'list', run: 'x', example: 'The example', name: 'phone_list' },
+				...{ rows: 5, valid: 2, invalid: 1, unreadable: 1, paid: 2, cost: 0.1, seconds: 90 },
+			},
+		]);
+		expect(await noted()).toEqual([]);
+
+		await query("INSERT INTO phone_list (phone) VALUES ('5')");
+		expect(await noted()).toEqual([]);
+		await dropClaims(query);
+		// A chunk that was never written was paid for, perhaps.
+		expect(await noted()).toMatchObject([{ rows: 6, valid: 2, paid: 0, cost: 0.05 }]);
+	},
+);
+
+testTables('a list is not noted while its numbers wait for money', async ({ query }) => {
+	await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2')");
+	const take = await queryOf(query, { max_cost_per_month: 0.05, highest_price: 0.05 });
+	const write = await writerOf(query);
+	await take();
+	await write(1, [{ valid: true, cost: 0.05 }], ['1']);
+	await dropClaims(query);
+	expect((await take()).slice(-2)).toEqual(['[]', '[]']);
+});
+
 const refusing: Partial<EmulatorSettings> = {
 	faults: [{ kind: 'errorCode', code: 403, message: REFUSAL, method: 'checkPhone' }],
 };
@@ -243,7 +296,9 @@ describeInN8n('check-large-list-workers', refusing, (n8n) => {
 			const postgres = await client.credentials.create('Failing list', 'postgres', login);
 			const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
 			// Until a price is known, a limit of the cost lets one number through at a time.
-			const unlimited = withSettings(await workersExample(), { max_cost_per_month: 0 });
+			const unlimited = withSettings(withCountryCode(await workersExample()), {
+				max_cost_per_month: 0,
+			});
 			const file = withChosenCredentials(unlimited, chosen);
 			const { id } = await client.workflows.create(file);
 			/** Runs it as its schedule would, and returns how many requests the service has received so far. */
@@ -280,7 +335,7 @@ describeInN8n('check-large-list-workers, where the database refuses a result', {
 		const { client, credential, emulator } = n8n;
 		const postgres = await client.credentials.create('Refusing list', 'postgres', login);
 		const chosen = { [CREDENTIAL_TYPE]: credential, postgres };
-		const file = withChosenCredentials(await workersExample(), chosen);
+		const file = withChosenCredentials(withCountryCode(await workersExample()), chosen);
 		const { id } = await client.workflows.create(file);
 		const numbers = [1, 2, 3, 4].map((last) => `7922000000${last}`);
 		await query(`INSERT INTO phone_list (phone) VALUES ('${numbers.join("'), ('")}')`);
@@ -315,19 +370,35 @@ async function writerOf(query: Query) {
 	};
 }
 
-const TAKE_DEFAULTS = { max_cost_per_month: 0, max_tries: 3, highest_price: 0 };
+const TAKE_DEFAULTS = {
+	default_country_code: '7',
+	max_cost_per_month: 0,
+	max_tries: 3,
+	highest_price: 0,
+};
 
 /** Takes a chunk, as the example does, and returns its numbers. */
 async function takerOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
+	const take = await queryOf(query, settings);
+	return async () => {
+		const numbers = JSON.parse((await take()).at(-1) ?? '') as Array<{ number: string }>;
+		return numbers.map(({ number }) => number);
+	};
+}
+
+/** Takes a chunk, as the example does, and returns what comes out. */
+async function queryOf(query: Query, settings: Partial<typeof TAKE_DEFAULTS>) {
 	const [, take = ''] = (await statementOf('Take Chunk')).split(/(?<=MODE);\s*/);
-	const { max_cost_per_month, max_tries, highest_price } = { ...TAKE_DEFAULTS, ...settings };
+	const { default_country_code, max_cost_per_month, max_tries, highest_price } = {
+		...TAKE_DEFAULTS,
+		...settings,
+	};
 	return async () => {
 		const [found = []] = await query(
-			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric) AS ${take};
-				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price})`,
+			`PREPARE take (int, numeric, int, int, float8, float8, text, numeric, text, text) AS ${take};
+				EXECUTE take (250, ${max_cost_per_month}, 90, ${max_tries}, 10, 15, 'x', ${highest_price}, '${default_country_code}', 'The example')`,
 		);
-		const numbers = JSON.parse(found.at(-1) ?? '') as Array<{ number: string }>;
-		return numbers.map(({ number }) => number);
+		return found;
 	};
 }
 

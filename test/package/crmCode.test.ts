@@ -11,6 +11,16 @@ const workflow = z.object({
 	),
 });
 
+const anyNode = z
+	.object({ name: z.string(), type: z.string(), parameters: z.record(z.unknown()) })
+	.passthrough();
+const ends = z.array(z.object({ node: z.string() }).passthrough());
+const whole = z.object({
+	nodes: z.array(anyNode),
+	connections: z.record(z.object({ main: z.array(ends) })),
+	settings: z.unknown(),
+});
+
 type Json = Record<string, unknown>;
 type Outputs = Readonly<Record<string, readonly Json[]>>;
 
@@ -49,6 +59,7 @@ describe('bitrix24-check-contacts', () => {
 			validField: 'ufCrm_VALID',
 			resultField: 'ufCrm_RESULT',
 			maxNumbers: 2,
+			defaultCountryCode: '7',
 		},
 	];
 	const phone = (value: unknown) => ({ id: 1, typeId: 'PHONE', valueType: 'WORK', value });
@@ -182,6 +193,10 @@ describe('bitrix24-check-contacts', () => {
 describe('the recipes that check contacts', () => {
 	const recipes = filesIn('examples/recipes', /-check-contacts\.json$/);
 	const SHARED = /^\/\/ (?:From here on, the same|The same) for every CRM[^]*/m;
+	/** What knows the CRM: of these nodes, only how they fail and what follows is the same. */
+	const OF_THE_CRM = ['Settings', 'Contacts', 'Write Results'];
+	/** For contacts that n8n’s HubSpot node cannot write. */
+	const OF_HUBSPOT = ['Without E-mail', 'Report'];
 
 	it.each(['New or Changed', 'New Numbers', 'Contacts to Write', 'What Happened'])(
 		'have the same code in %s, but for what knows the CRM',
@@ -191,4 +206,40 @@ describe('the recipes that check contacts', () => {
 			expect(new Set(shared).size).toBe(1);
 		},
 	);
+
+	it('have the same nodes with the same parameters and connections, but for what knows the CRM', () => {
+		const [first, ...others] = recipes.map(patternIn);
+		expect(others.length).toBeGreaterThan(1);
+		expect(Object.keys(first?.nodes ?? {}).length).toBeGreaterThan(10);
+		for (const other of others) expect(other).toEqual(first);
+	});
+
+	function patternIn(file: string) {
+		const { nodes, connections, settings } = whole.parse(JSON.parse(read(file)));
+		const isShared = (name: string) => !OF_HUBSPOT.includes(name);
+		const shared = nodes.filter(({ name }) => isShared(name));
+		const leads = Object.entries(connections).map(([from, { main }]) => ({
+			from,
+			to: main.map((ends) => ends.filter(({ node }) => isShared(node))),
+		}));
+		return {
+			settings,
+			nodes: Object.fromEntries(shared.map((node) => [node.name, sharedOf(node)])),
+			connections: Object.fromEntries(
+				leads.filter(({ to }) => to.flat().length > 0).map(({ from, to }) => [from, to]),
+			),
+		};
+	}
+
+	/** Notes name the CRM, and so do the first lines of code. */
+	function sharedOf({ id: _id, position: _position, ...node }: z.infer<typeof anyNode>) {
+		const { type, parameters, ...others } = node;
+		if (OF_THE_CRM.includes(node.name)) {
+			const { typeVersion: _version, credentials: _own, alwaysOutputData: _even, ...rest } = others;
+			return rest;
+		}
+		if (type === 'n8n-nodes-base.stickyNote') return { type };
+		const { jsCode, ...given } = parameters;
+		return { ...others, type, parameters: given, code: SHARED.exec(String(jsCode))?.[0] };
+	}
 });

@@ -29,6 +29,16 @@ const workflow = z.object({
 	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
 
+/** Those whose labels are no expressions. */
+const formFields = z
+	.object({
+		formFields: z
+			.object({ values: z.array(z.object({ fieldLabel: z.string().default('=') })) })
+			.default({ values: [] }),
+	})
+	.transform((node) => node.formFields.values)
+	.transform((fields) => fields.filter(({ fieldLabel }) => !fieldLabel.startsWith('=')));
+
 const examples = examplesAs((json) => workflow.parse(json));
 
 describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
@@ -61,6 +71,19 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 		for (const { type, typeVersion } of ours) {
 			expect([type, typeVersion]).toEqual([type, VERSIONS[type.replace(/Tool$/, '')]]);
 		}
+	});
+
+	it('reads no field of a form by its label, so that labels can be translated', () => {
+		const labels = nodes.flatMap(({ parameters }) =>
+			formFields.parse(parameters).map(({ fieldLabel }) => fieldLabel),
+		);
+		const texts = nodes
+			.filter(({ type }) => type !== STICKY_NOTE)
+			.map(({ parameters: { formFields: _own, ...others } }) => JSON.stringify(others));
+		// A file has its label as the name of its binary data, too.
+		const names = labels.flatMap((label) => [label, label.replace(/\W/g, '_')]);
+		const read = names.filter((name) => texts.some((text) => text.includes(name)));
+		expect(read).toEqual([]);
 	});
 
 	// There, $('Prepare').first().json is empty if Prepare is a Code node.
@@ -179,10 +202,28 @@ describe('the cost of a list', () => {
 
 describe('the country code of numbers written without one', () => {
 	const OURS = 'n8n-nodes-call-verification.callVerification';
+	/** Of check-list-form. */
+	const FROM_FORM = "={{ $node['Upload'].json.defaultCountryCode }}";
 	const ANY_COUNTRY = 'Numbers that begin with a plus may be of any country';
 	const checking = z.object({
 		resource: z.literal('phoneNumber'),
 		options: z.object({ defaultCountryCode: z.string().optional() }).default({}),
+	});
+	const setting = z.object({ name: z.string(), value: z.unknown() });
+	/** By its name or its label. A form does not go on while a required field is empty. */
+	const formField = z
+		.object({
+			fieldLabel: z.string(),
+			fieldName: z.string().optional(),
+			requiredField: z.boolean().default(false),
+		})
+		.transform(({ fieldLabel, fieldName = fieldLabel, requiredField }) => ({
+			name: fieldName,
+			value: requiredField ? '' : undefined,
+		}));
+	const asked = z.object({
+		assignments: z.object({ assignments: z.array(setting).default([]) }).catch({ assignments: [] }),
+		formFields: z.object({ values: z.array(formField) }).catch({ values: [] }),
 	});
 	// Not those of an AI tool, where the model asks for a number with its country code.
 	const checks = examplesAs((json) => {
@@ -192,11 +233,13 @@ describe('the country code of numbers written without one', () => {
 			.map(({ parameters }) => checking.safeParse(parameters))
 			.flatMap(({ data }) => (data ? [data.options.defaultCountryCode] : []));
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
-		const others = nodes.filter(({ type }) => type !== STICKY_NOTE && type !== OURS);
 		return {
 			codes,
 			notes: notes.map(({ parameters }) => parameters.content).join('\n'),
-			settings: JSON.stringify(others.map(({ parameters }) => parameters)),
+			settings: nodes.flatMap(({ parameters }) => {
+				const { assignments, formFields } = asked.parse(parameters);
+				return [...assignments.assignments, ...formFields.values];
+			}),
 		};
 	}).filter(({ codes }) => codes.length > 0);
 
@@ -204,23 +247,26 @@ describe('the country code of numbers written without one', () => {
 		expect(checks.length).toBeGreaterThan(5);
 	});
 
-	it.each(checks)('can be entered in $file, and its notes say where', (example) => {
-		const { codes, notes, settings } = example;
-		const problems = codes.flatMap((code) => {
-			if (code === undefined) return ['Add the option defaultCountryCode, e.g. empty'];
-			// An expression reads a setting or a field of a form. Otherwise, people enter it in the option itself.
-			const [, setting, field] = /[.$]json(?:\.(\w+)|\['([^']+)'\])/.exec(code) ?? [];
-			const source = setting ?? field;
-			const place = source ?? '**Default Country Code**';
-			return [
-				source === undefined && code !== '' && `Leave the option empty instead of ${code}`,
-				source !== undefined && !settings.includes(`:"${source}"`) && `Add a setting ${source}`,
-				!notes.includes(place) && `Explain ${place} in a note, with an example`,
-				!notes.includes(ANY_COUNTRY) && `Say in that note: ${ANY_COUNTRY}`,
-			];
-		});
-		expect(problems.filter((problem) => problem !== false)).toEqual([]);
-	});
+	it.each(checks)(
+		'is a setting in $file, empty as it comes, and its notes say where',
+		(example) => {
+			const { codes, notes, settings } = example;
+			const problems = codes.flatMap((code = '') => {
+				// An option that is empty stops nothing, but an expression without a result is an error before anything is sent.
+				const [, setting, field] = /^=.*[.$]json(?:\.(\w+)|\['([^']+)'\])/.exec(code) ?? [];
+				const source = code === FROM_FORM ? 'Your country code' : (setting ?? field);
+				if (source === undefined)
+					return [`Read a setting in defaultCountryCode instead of “${code}”`];
+				const value = settings.find(({ name }) => name === source)?.value;
+				return [
+					value !== '' && `Add an empty setting or a required field ${source}`,
+					!notes.includes(source) && `Explain ${source} in a note, with an example`,
+					!notes.includes(ANY_COUNTRY) && `Say in that note: ${ANY_COUNTRY}`,
+				];
+			});
+			expect(problems.filter((problem) => problem !== false)).toEqual([]);
+		},
+	);
 });
 
 const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(

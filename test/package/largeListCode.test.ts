@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { read } from './project';
 
-/** The Code nodes of the list examples, run without n8n. */
+/** The Code nodes of the examples and recipes for lists, run without n8n. */
 
 const workflow = z.object({
 	nodes: z.array(
@@ -160,6 +160,28 @@ describe('check-large-list prepares a part', () => {
 		);
 	});
 
+	it('with what a run has paid for that has not ended, and never that of another one', async () => {
+		const state = { run: '3', at: minutesAgo(20), latest: 2, known: 'known-numbers.csv' };
+		const paidFor = { spent: 4, paid: 80, startedAt: minutesAgo(30) };
+		const form = { ...claimOf('5', 12), busyMinutes: 1 };
+		const crashed = [claimOf('3', 21), { ...state, ...paidFor }, form, { ...form, ended: true }];
+		const files = [...results, list, fileNamed('known-numbers.csv')];
+		const after = await afterLines([...crashed, claimOf('7')], {}, files);
+		const { startedAt } = paidFor;
+		expect(after?.json).toMatchObject({ spent: 0, left: 10, spentBefore: 4, paid: 80, startedAt });
+
+		// In the next part, the line of the first one must not count once more.
+		const part = { run: '7', spentBefore: 4, spent: 1, paid: 100, startedAt };
+		const own = { ...state, run: '7', spent: 5, paid: 100, startedAt };
+		const next = await afterLines([...crashed, claimOf('7'), own, claimOf('7')], part, files);
+		expect(next?.json).toMatchObject({ ...part, left: 9 });
+
+		const claimedAt = minutesAgo(0);
+		const ended = [...crashed, claimOf('7'), { ...own, ended: true }, claimOf('8')];
+		const fresh = await afterLines(ended, { run: '8', claimedAt }, files);
+		expect(fresh?.json).toMatchObject({ spentBefore: 0, paid: 0, startedAt: claimedAt });
+	});
+
 	it('only in one of two runs that have started at the same moment', async () => {
 		const lines = [claimOf('7'), claimOf('8')];
 		expect((await afterLines(lines))?.json).toMatchObject({ left: 10 });
@@ -202,7 +224,9 @@ describe('check-large-list prepares a part', () => {
 });
 
 describe('check-large-list ends a part', () => {
-	const part = { run: '3', latest: 1, next: 2, spent: 1, maxCostPerRun: 0, rest: 900 };
+	const startedAt = minutesAgo(5);
+	const money = { spentBefore: 2, spent: 1, paid: 60, maxCostPerRun: 0 };
+	const part = { run: '3', latest: 1, next: 2, startedAt, rest: 900, ...money };
 	const outcome = {
 		rows: 1_000,
 		valid: 90,
@@ -210,10 +234,13 @@ describe('check-large-list ends a part', () => {
 		not_checked: 895,
 		failed: 5,
 		outdated: 0,
+		paid: 1,
 		cost: 0.05,
 		complete: false,
 	};
-	const files = { data: { data: base64('list') }, report: { data: base64('report') } };
+	const state = { run: '3', at: expect.any(String), latest: 2, spent: 3.05, paid: 61, startedAt };
+	const html = '<div>Cost<b class="">0.05</b></div><p>Not paid for: duplicates 1, reused 8</p>';
+	const files = { data: { data: base64('list') }, report: { data: base64(html) } };
 	const ended = async (changes: Json, partBefore: Json = {}) => {
 		const json = { ...outcome, ...changes };
 		const before = { ...part, ...partBefore };
@@ -221,35 +248,56 @@ describe('check-large-list ends a part', () => {
 		return {
 			json: item?.json ?? {},
 			files: Object.keys(item?.binary ?? {}),
+			report: contentOf(item, 'report'),
 			state: JSON.parse(contentOf(item, 'run')) as Json,
 		};
 	};
 
 	it('with another one while there is progress, and without files that n8n would keep', async () => {
-		const { json, files: kept, state } = await ended({ not_checked: 894 });
-		expect(json).toMatchObject({ then: 'more', spent: 1.05, rest: 899 });
+		const { json, files: kept, state: written } = await ended({ not_checked: 894 });
+		expect(json).toMatchObject({ then: 'more', spent: 1.05, cost: 3.05, paid: 61, rest: 899 });
 		expect(kept).toEqual(['run']);
-		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2 });
+		expect(written).toEqual(state);
 	});
 
 	it('with what all parts have paid for, and what is left of all phone columns', async () => {
 		const { json } = await ended({ cells: 2_000, paid: 5 }, { paid: 20 });
-		expect(json).toMatchObject({ then: 'left', paid: 25 });
+		expect(json).toMatchObject({ then: 'left', paid: 25, cost: 3.05 });
 		expect(json.message).toMatch(/^900 of 2000 cells are left: 895 not checked, 5 failed\./);
 	});
 
 	it('and the run, when nothing is left', async () => {
-		const { state } = await ended({ complete: true, not_checked: 0, failed: 0 });
-		expect(state).toEqual({ run: '3', at: expect.any(String), latest: 2, ended: true });
+		const end = await ended({ complete: true, not_checked: 0, failed: 0 });
+		expect(end.state).toEqual({ ...state, ended: true });
+	});
+
+	it('with a report of what all parts have cost and paid for', async () => {
+		const { report } = await ended({ complete: true, paid: 1_000 });
+		expect(report).toBe('<div>Cost<b class="">3.05</b></div><p>Paid for in this run: 1,060</p>');
 	});
 });
 
 describe('check-list-form', () => {
-	const upload = (filename: string) => ({ 'Your list': { filename } });
+	it('reads the fields of its form by their order, whatever their labels are', async () => {
+		const list = { data: base64('phone') };
+		const uploads = [
+			['Your list', 'Phone column', 'Your country code'],
+			['Ваш список', 'Колонка', 'Код страны'],
+		].map(async ([file = '', column = '', country = '']) => {
+			const fields = { [file]: { filename: 'list.csv' }, [column]: null, [country]: '7' };
+			const json = { ...fields, submittedAt: 'now', formMode: 'production' };
+			const binary = { [file.replace(/\W/g, '_')]: list };
+			return await runCode('check-list-form', 'Upload', [{ json, binary }]);
+		});
+		const json = { filename: 'list.csv', phoneColumn: null, defaultCountryCode: '7' };
+		expect(await Promise.all(uploads)).toEqual(Array(2).fill([{ json, binary: { list } }]));
+	});
+
+	const upload = (filename: string) => ({ filename });
 	const toCsv = async (rows: readonly unknown[][], filename = 'list.xlsx') => {
 		const items = rows.map((row) => ({ json: { row } }));
 		const [item] = await runCode('check-list-form', 'Spreadsheet to CSV', items, upload(filename));
-		return contentOf(item, 'Your_list');
+		return contentOf(item, 'list');
 	};
 
 	it('makes a CSV file of a sheet without changing a number', async () => {
@@ -275,7 +323,7 @@ describe('check-list-form', () => {
 		const csv = await toCsv(sheet);
 		const lines = csv.trimEnd().split('\r\n');
 		const checked = lines.map((line, row) => `${line}${results[row]}\r\n`).join('');
-		const binary = { Your_list: { data: base64(csv) }, data: { data: base64(`\uFEFF${checked}`) } };
+		const binary = { list: { data: base64(csv) }, data: { data: base64(`\uFEFF${checked}`) } };
 		const rows = await runCode(
 			'check-list-form',
 			'CSV to Rows',
@@ -305,6 +353,23 @@ describe('check-list-form', () => {
 		const rows = Array.from({ length: 200_000 }, () => ['1']);
 		expect(await toCsv(rows)).toHaveLength(3 * rows.length);
 	});
+});
+
+test.each([
+	['check-list-schedule', 'Claim'],
+	['check-large-list', 'Claim'],
+	['check-phone-list', 'Phone Column'],
+	['recipes/results-to-google-sheets', 'New or Changed'],
+	['recipes/results-to-airtable', 'New or Changed'],
+	['recipes/results-to-data-table', 'New or Changed'],
+	// Those of other CRMs have the same code, as crmCode.test.ts and crmEvents.test.ts see.
+	['recipes/bitrix24-check-contacts', 'New Numbers'],
+])('%s stops in %s without a country code, before anything is paid for', async (example, node) => {
+	const settings = { maxCostPerMonth: 1, freshDays: 1, maxCostPerRun: 1, maxNumbers: 1 };
+	const json = { phone: '8 900 000-00-01', ...settings, defaultCountryCode: '' };
+	await expect(runCode(example, node, [{ json }], json)).rejects.toThrow(
+		/^defaultCountryCode in .* is empty\. Enter your country code/,
+	);
 });
 
 test('check-list-schedule says how many cells of all phone columns could not be checked', async () => {

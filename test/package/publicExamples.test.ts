@@ -214,6 +214,79 @@ describe('what a stranger can do', () => {
 	});
 });
 
+describe('the limits that notes speak of', () => {
+	const noted = z.object({
+		nodes: z.array(
+			z.object({ type: z.string(), parameters: z.object({ content: z.string().optional() }) }),
+		),
+	});
+	const NUMBERS = ['', 'once', '', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+	const numberOf = (word: string) => {
+		const known = NUMBERS.indexOf(word.toLowerCase());
+		return known > 0 ? known : word === 'a' ? 1 : Number(word);
+	};
+	type Option = keyof (typeof examples)[number]['nodes'][number]['parameters']['options'];
+	/** The first group is the number. */
+	const SAID: ReadonlyArray<readonly [RegExp, readonly Option[]]> = [
+		[/\bcalls? a number once (?:in |every )?(\w+)(?: minutes?)/gi, ['cooldown']],
+		[/\bnumber is called once (?:in |every )?(\w+)(?: minutes?)/gi, ['cooldown']],
+		[/(\w+) times a day/gi, ['maxCallsPerNumber']],
+		[/(\w+) (?:calls|numbers) an hour/gi, ['maxCallsPerHour', 'maxCallsPerKey']],
+		[/everyone together (\w+)/gi, ['maxCallsPerHour']],
+		[/\b(?!once)(\w+) (?:codes can be tried |attempts )?per call/gi, ['maxAttempts']],
+		[/per call, within (\w+) minutes/gi, ['validFor']],
+		[/(\w+) wrong (?:codes|ones) per number and day/gi, ['maxWrongPerDay']],
+	];
+	const all = examplesAs((json) => noted.parse(json)).flatMap(({ file, nodes }) => {
+		const options = examples
+			.find((other) => other.file === file)
+			?.nodes.filter(({ parameters: given }) =>
+				['call', 'inboundCall'].includes(given.resource ?? ''),
+			)
+			.map(({ parameters: given }) => given.options);
+		const notes = nodes.map(({ parameters: { content = '' } }) => content).join('\n');
+		return options === undefined || options.length === 0 ? [] : [{ file, notes, options }];
+	});
+	const saidIn = (notes: string, words: RegExp) =>
+		[...notes.matchAll(words)].map(([text, number = '']) => ({ text, number: numberOf(number) }));
+
+	it.each(all)('of $file are those of its nodes', ({ notes, options }) => {
+		for (const [words, names] of SAID) {
+			const set = options.flatMap((given) => names.map((name) => given[name]));
+			for (const { text, number } of saidIn(notes, words)) {
+				expect([text, set]).toEqual([text, expect.arrayContaining([number])]);
+			}
+		}
+	});
+
+	it.each(all.filter(({ notes }) => /number once|number is called/.test(notes)))(
+		'are all there in $file, which says how often a number is called',
+		({ notes }) => {
+			const said = SAID.filter(([words]) => saidIn(notes, words).length > 0);
+			const names = new Set(said.flatMap(([, options]) => options));
+			expect([...names].sort()).toEqual([
+				'cooldown',
+				'maxAttempts',
+				'maxCallsPerHour',
+				'maxCallsPerKey',
+				'maxCallsPerNumber',
+				'maxWrongPerDay',
+				'validFor',
+			]);
+		},
+	);
+
+	it('are said by the four examples that call whoever asks for it', () => {
+		const saying = all.filter(({ notes }) => /number once|number is called/.test(notes));
+		expect(saying.map(({ file }) => file)).toEqual([
+			'ai-agent.json',
+			'call-and-check-code.json',
+			'login-api.json',
+			'recipes/telegram-login.json',
+		]);
+	});
+});
+
 describe('the examples whose webhooks ask for a token', () => {
 	const asking = examples.filter(({ nodes }) =>
 		nodes.some(({ parameters: given }) => given.authentication === 'jwtAuth'),

@@ -56,7 +56,7 @@ describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 	);
 
 	test(
-		'600 guesses at login-api compare at most ten codes with that of a call, and 200 starts call each phone once',
+		'600 guesses at login-api compare at most five codes per worker with that of a call, and 200 starts call each phone once',
 		inQueueMode(guessesAreCounted),
 	);
 

@@ -10,6 +10,7 @@ import { A_DAY, AN_HOUR, CallLimits, MOST_LIMIT_ENTRIES, releasedUnlessMade } fr
 import { CodeChecks } from './codeChecks';
 import { Cooldown } from './cooldown';
 import { NodeRow } from './nodeRow';
+import { MOST_USE_ENTRIES, UsedCalls } from './usedCalls';
 
 /** 0: no limit. */
 interface CallLimitOptions {
@@ -36,14 +37,17 @@ export class CallGuards {
 		this.digest = accountDigest(access);
 		const pass = passOf(context, isTool);
 		this.codeChecks = new CodeChecks(context, this.digest, clock, random, pass);
-		const row =
+		const rowOf = (scope: 'node' | 'workflow', capacity: number, counts: string) =>
 			context.getMode() === 'manual'
 				? undefined
-				: new NodeRow(context, clock, random, { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls' });
+				: new NodeRow(context, clock, random, { scope, capacity, counts });
+		const row = rowOf('node', MOST_LIMIT_ENTRIES, 'Calls');
+		const usesRow = rowOf('workflow', MOST_USE_ENTRIES, 'Used codes');
 		const node = `${context.getWorkflow().id} ${context.getNode().id}`;
 		this.limits = new CallLimits(node, row, this.digest, clock, random);
 		const execution = { memory: context.getContext('node'), pass };
-		this.cooldown = new Cooldown(row, this.digest, clock, execution);
+		const usedCalls = new UsedCalls(usesRow, this.digest, clock);
+		this.cooldown = new Cooldown(row, usedCalls, this.digest, clock, execution);
 	}
 
 	sealToken(uid: VendorId, phone: PhoneDigits): string | null {

@@ -68,8 +68,11 @@ export class CodeChecks {
 		private readonly pass: string | number,
 		private readonly process = thisProcess,
 	) {
-		const of = { capacity: MOST_ENTRIES, counts: 'Code attempts' };
-		this.row = new NodeRow(context, clock, random, of);
+		this.row = new NodeRow(context, clock, random, {
+			capacity: MOST_ENTRIES,
+			counts: 'Code attempts',
+			scope: 'node',
+		});
 		this.memory = context.getContext('node');
 	}
 

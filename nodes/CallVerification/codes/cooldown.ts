@@ -8,6 +8,7 @@ import type { AccountDigest } from '../transport/credential';
 import { idempotencyKey } from './call';
 import { endOf, ofMinutes, releasedUnlessMade, Seat } from './callLimits';
 import type { NodeRow } from './nodeRow';
+import type { UsedCalls } from './usedCalls';
 
 /** The last call to a number by one kind of delivery. */
 interface LastCall {
@@ -27,17 +28,12 @@ interface LastCall {
 /** What a process remembers. */
 export class ProcessCalls {
 	readonly last = new ExpiringMap<LastCall>(50_000);
-	/** Those whose codes were used. */
-	readonly used = new ExpiringMap<{ readonly expiresAt: number }>(50_000);
 	readonly turns = new Mutex();
 }
 
 const thisProcess = new ProcessCalls();
 
 const MINUTE = 60_000;
-
-/** Longer than nearly every cooldown. */
-const USE_IS_KNOWN_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Whoever calls a number again too soon gets the idempotency key of its last call, for which the service makes no new one.
@@ -48,6 +44,7 @@ export class Cooldown {
 	constructor(
 		/** None in manual runs. */
 		private readonly row: NodeRow | undefined,
+		private readonly usedCalls: UsedCalls,
 		private readonly digest: AccountDigest,
 		private readonly clock: Pick<Clock, 'wallTime'>,
 		/** The memory of an execution, which n8n keeps across retries, and the pass of a loop. */
@@ -55,10 +52,9 @@ export class Cooldown {
 		private readonly process = thisProcess,
 	) {}
 
-	/** The person has got the call, so there is no reason to let them wait for another one. Known to this process only. */
-	end(vendorId: unknown): void {
-		const now = this.clock.wallTime();
-		this.process.used.add(this.useOf(vendorId), { expiresAt: now + USE_IS_KNOWN_MS }, now);
+	/** The person has got the call, so there is no reason to let them wait for another one. */
+	async end(vendorId: unknown): Promise<void> {
+		await this.usedCalls.add(vendorId);
 	}
 
 	/**
@@ -71,7 +67,7 @@ export class Cooldown {
 		attempts: LostAttempts,
 		send: (key: string) => Promise<Made>,
 	): Promise<{ readonly record: Made; readonly startedAt: number | undefined }> {
-		const { last, used } = this.process;
+		const { last } = this.process;
 		let usedCall: LastCall | undefined;
 		let usedId: unknown;
 		for (;;) {
@@ -88,17 +84,15 @@ export class Cooldown {
 			const key = idempotencyKey(call.earlier === 0 ? [call.slot] : [call.slot, call.earlier]);
 			const request = async () => await send(key);
 			const record = await releasedUnlessMade(request, attempts, release);
-			const now = this.clock.wallTime();
 			if (record.exists !== true) {
-				call.startedAt ??= now;
+				call.startedAt ??= this.clock.wallTime();
 				return { record, startedAt: call.startedAt };
 			}
 			// Made by another process, or by a start that is remembered already. Either way, it counts in the row.
 			const isUnknown = forget();
-			const isUsed = used.find(this.useOf(record.vendor_id), now) !== undefined;
 			// A service that answers another key with the same call would do so for ever.
 			const isRepeated = record.vendor_id === usedId;
-			if (!isUsed || isRepeated) {
+			if (isRepeated || !(await this.usedCalls.has(record.vendor_id))) {
 				return { record, startedAt: isUnknown ? undefined : call.startedAt };
 			}
 			usedCall = call;
@@ -137,6 +131,14 @@ export class Cooldown {
 			const seat = new Seat({ id: number, most: 1, period: ofMinutes(minutes) }, now, 0);
 			const entries = [...seat.claim(), slot];
 			const [ofThisMoment = ''] = entries;
+			if (usedCall !== undefined) {
+				const next = { ...call, slot: usedCall.slot, earlier: usedCall.earlier + 1 };
+				// Another process may have called the number again at the end of the slot before.
+				if (usedCall.slot !== slot && (await this.firstKnown(row, [this.laterCall(next)]))) {
+					return { ...next, startedAt: undefined };
+				}
+				if (earlier > 0) entries.push(this.laterCall(next));
+			}
 			// Together, so that whoever finds the one finds the other, too.
 			const fresh = await row.add([ofThisMoment, slot]);
 			if (fresh.has(ofThisMoment) || usedCall !== undefined) {
@@ -160,15 +162,15 @@ export class Cooldown {
 		return await lookFor(row, slots);
 	}
 
+	/** The entry of a call that is not the first one of its slot. */
+	private laterCall({ slot, earlier }: LastCall): string {
+		return this.digest('later call', slot, earlier);
+	}
+
 	private async remove(entries: string[]): Promise<void> {
 		const { row } = this;
 		if (row === undefined || entries.length === 0) return;
 		await row.inTurn(undefined, async () => await row.remove(entries));
-	}
-
-	/** Another account may have a call with the same ID. */
-	private useOf(vendorId: unknown): string {
-		return this.digest('used', String(vendorId));
 	}
 
 	private timeOfPass(now: number): number {

@@ -18,8 +18,9 @@ const MOST_REMEMBERED = 2_000;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * What all processes of n8n share, even after a restart: a row for each node in n8n's own store of things seen before. It
- * holds fingerprints, and only tells whether it has one when that is added. When full, it forgets the oldest.
+ * What all processes of n8n share, even after a restart: a row for each node, or for all nodes of a workflow, in n8n's own
+ * store of things seen before. It holds fingerprints, and only tells whether it has one when that is added. When full, it
+ * forgets the oldest.
  */
 export class NodeRow {
 	private readonly key: string;
@@ -31,10 +32,16 @@ export class NodeRow {
 		private readonly context: IExecuteFunctions,
 		private readonly clock: Pick<Clock, 'now' | 'wallTime' | 'sleep'>,
 		private readonly random: () => number,
-		/** What is counted, as the start of a sentence. */
-		private readonly of: { readonly capacity: number; readonly counts: string },
+		private readonly of: {
+			readonly capacity: number;
+			/** The start of a sentence. */
+			readonly counts: string;
+			/** Whose row it is. */
+			readonly scope: 'node' | 'workflow';
+		},
 	) {
-		this.key = `${context.getWorkflow().id} ${context.getNode().id}`;
+		const node = of.scope === 'node' ? context.getNode().id : '';
+		this.key = `${context.getWorkflow().id} ${node}`;
 		this.options = { mode: 'entries', maxEntries: of.capacity };
 	}
 
@@ -56,7 +63,7 @@ export class NodeRow {
 	/** Whether it may have lost entries. */
 	async isFull(): Promise<boolean> {
 		const { helpers } = this.context;
-		const count = async () => await helpers.getProcessedDataCount('node', this.options);
+		const count = async () => await helpers.getProcessedDataCount(this.of.scope, this.options);
 		return (await this.inTurn(0, count)) >= this.of.capacity;
 	}
 
@@ -64,7 +71,7 @@ export class NodeRow {
 	async add(entries: string[]): Promise<Set<unknown>> {
 		const startedAt = this.clock.now();
 		const { helpers } = this.context;
-		const added = await helpers.checkProcessedAndRecord(entries, 'node', this.options);
+		const added = await helpers.checkProcessedAndRecord(entries, this.of.scope, this.options);
 		this.lastAddTook = this.clock.now() - startedAt;
 		return new Set<unknown>(added.new);
 	}
@@ -76,7 +83,7 @@ export class NodeRow {
 	}
 
 	async remove(entries: string[]): Promise<void> {
-		await this.context.helpers.removeProcessed(entries, 'node', this.options);
+		await this.context.helpers.removeProcessed(entries, this.of.scope, this.options);
 	}
 
 	/** Every process that had read the row before has then written it back, unless it takes longer than this one did. */

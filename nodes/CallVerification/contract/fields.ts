@@ -81,8 +81,8 @@ export const requiredNumber = reader<number, number>('number', readRequiredNumbe
 /** Above 2^53, JSON has rounded the identifier, and the rounded one identifies another call. */
 export const identifier = reader<number, number>('number', (value) => {
 	const id = readRequiredNumber(value);
-	const isExact = id instanceof Unusable || Number.isSafeInteger(id);
-	return isExact ? id : new Unusable('is too large to be exact');
+	if (id instanceof Unusable || Number.isSafeInteger(id)) return id;
+	return new Unusable('is too large to be exact');
 });
 
 export const requiredText = reader<string, string>('string', (value) => {
@@ -108,8 +108,10 @@ export const price = reader<number | boolean>('number', (value) => {
 /** Declared a number, shown as dotted text. */
 export const ipAddress = reader<string | number>('string', (value) => {
 	if (typeof value !== 'number') return value;
-	if (!Number.isInteger(value) || value < 0 || value > 0xffffffff) return String(value);
-	return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
+	const isAddress = Number.isInteger(value) && value >= 0 && value <= 0xffffffff;
+	if (!isAddress) return String(value);
+	const bytes = [value >>> 24, value >>> 16, value >>> 8, value].map((bits) => bits & 0xff);
+	return bytes.join('.');
 });
 
 export const asItCame = (type: JsonType, meaning: string, otherName?: string) =>
@@ -160,10 +162,11 @@ export function recordOf<Fields extends RecordFields>(
 	identifiedBy: ReadonlyArray<keyof Fields & string> = [],
 ) {
 	const schema = anyValue.transform((body, context): ReadRecord<Fields> => {
-		const record = identified(readFields(isRecord(body) ? body : {}, fields), identifiedBy);
+		const record = readFields(isRecord(body) ? body : {}, fields);
+		const unusable = record instanceof Unusable ? record : unidentified(record, identifiedBy);
 		// Each named field has just been returned by its reader.
-		if (!(record instanceof Unusable)) return record as ReadRecord<Fields>;
-		context.addIssue({ code: 'custom', path: [...record.path], message: record.problem });
+		if (unusable === undefined) return record as ReadRecord<Fields>;
+		context.addIssue({ code: 'custom', path: [...unusable.path], message: unusable.problem });
 		return z.NEVER;
 	});
 	return Object.assign(schema, { fields });
@@ -193,8 +196,8 @@ export function pick<Value>(
 	record: Readonly<Record<string, Value>>,
 	fields: readonly string[],
 ): Readonly<Record<string, Value>> {
-	const present = fields.filter((field) => field in record);
-	return Object.fromEntries(present.map((field) => [field, record[field] as Value]));
+	const entries = Object.entries(record);
+	return Object.fromEntries(fields.flatMap((field) => entries.filter(([name]) => name === field)));
 }
 
 export const omit = (record: Readonly<PlainRecord>, fields: readonly string[]): PlainRecord =>
@@ -224,8 +227,8 @@ function readFields(came: PlainRecord, fields: RecordFields): PlainRecord | Unus
 	const record = underOurNames(came, fields);
 	// It would become the prototype of whatever the record is copied into.
 	delete record.__proto__;
-	for (const name in fields) {
-		const content = fields[name]?.read(record[name]);
+	for (const [name, field] of Object.entries(fields)) {
+		const content = field.read(record[name]);
 		if (content instanceof Unusable) return new Unusable(content.problem, [name, ...content.path]);
 		// A missing field stays missing.
 		if (content !== undefined) record[name] = content;
@@ -233,25 +236,31 @@ function readFields(came: PlainRecord, fields: RecordFields): PlainRecord | Unus
 	return record;
 }
 
-function identified(record: PlainRecord | Unusable, by: readonly string[]): PlainRecord | Unusable {
+/** What is wrong with a record that has none of the fields, of which one has to be present. */
+function unidentified(record: PlainRecord, by: readonly string[]): Unusable | undefined {
 	const [first] = by;
-	if (first === undefined || record instanceof Unusable) return record;
-	return by.some((name) => isPresent(record[name])) ? record : new Unusable('is missing', [first]);
+	if (first === undefined || by.some((name) => isPresent(record[name]))) return undefined;
+	return new Unusable('is missing', [first]);
 }
 
-/** A copy in which every field has our name, in the same place. If there are both, ours counts, unless it is empty. */
+/** A copy in which every field has our name. */
 function underOurNames(came: PlainRecord, fields: RecordFields): PlainRecord {
 	let record = { ...came };
-	for (const name in fields) {
-		const other = fields[name]?.otherName;
-		if (other === undefined || !Object.hasOwn(came, other)) continue;
-		const content = isPresent(record[name]) ? record[name] : record[other];
-		const renamed = Object.entries(record).map(([key, value]) =>
-			key === other || key === name ? [name, content] : [key, value],
-		);
-		record = Object.fromEntries(renamed) as PlainRecord;
+	for (const [name, { otherName }] of Object.entries(fields)) {
+		if (otherName === undefined || !Object.hasOwn(came, otherName)) continue;
+		record = renamed(record, otherName, name);
 	}
 	return record;
+}
+
+/** With the field in the same place. If there are fields of both names, ours counts, unless it is empty. */
+function renamed(record: PlainRecord, otherName: string, ourName: string): PlainRecord {
+	const content = isPresent(record[ourName]) ? record[ourName] : record[otherName];
+	const entries = Object.entries(record).map(([name, value]): [string, unknown] => {
+		const isThis = name === otherName || name === ourName;
+		return isThis ? [ourName, content] : [name, value];
+	});
+	return Object.fromEntries(entries);
 }
 
 const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';

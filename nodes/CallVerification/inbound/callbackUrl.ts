@@ -9,6 +9,7 @@ import { InputError } from '../contract/request';
 import { isRecord, omit } from '../contract/fields';
 import { responseToNothing } from '../transport/ownAddress';
 import { parseIpAllowlist } from './ipAllowlist';
+import { lastSeenPaths, rememberPaths, type TriggerPaths } from './processMemory';
 
 /** The suffix of a resume URL and the path of the trigger. */
 const INBOUND_CALL_PATH = 'inbound-call';
@@ -98,13 +99,12 @@ export function targetIdOf(callbackUrl: string): string | undefined {
 
 export function isPrivateHost(url: string): boolean {
 	const host = new URL(url).hostname.replace(/[[\]]/g, '');
-	return isPrivateAddress?.(host) === true || LOCAL_NAME.test(host) || !/[.:]/.test(host);
+	const isOneWord = !/[.:]/.test(host);
+	return isOneWord || LOCAL_NAME.test(host) || isPrivateAddress?.(host) === true;
 }
 
 /** Paths by node ID. The rest of a URL depends on n8n's settings, and n8n 2.x runs no hook when they change. */
 const REGISTRY = 'callVerificationTriggers';
-/** By workflow, for executions without static data: in the editor of n8n 1.x, or after a Code node erased it. */
-const lastSeen = new Map<string | undefined, Record<string, unknown>>();
 
 type TriggerContext = IHookFunctions | IWebhookFunctions;
 
@@ -125,9 +125,9 @@ export function unregisterTrigger(context: IHookFunctions): void {
 	register(context, omit(registryOf(context) ?? {}, [context.getNode().id]));
 }
 
-function register(context: TriggerContext, registry: Record<string, unknown>): void {
+function register(context: TriggerContext, registry: TriggerPaths): void {
 	context.getWorkflowStaticData('global')[REGISTRY] = registry;
-	lastSeen.set(context.getWorkflow().id, registry);
+	rememberPaths(context.getWorkflow().id, registry);
 }
 
 export function registeredPaths(context: IExecuteFunctions): string[] {
@@ -167,7 +167,7 @@ export async function confirmTrigger(context: IExecuteFunctions, url: string): P
 function pathsInWorkflow(context: IExecuteFunctions): string[] {
 	const { workflow, additionalData } = context as { workflow?: unknown; additionalData?: unknown };
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(additionalData)) return [];
-	const [endpoint] = /[^/]*$/.exec(String(additionalData.webhookBaseUrl ?? '')) ?? [];
+	const endpoint = /[^/]*$/.exec(String(additionalData.webhookBaseUrl ?? ''))?.[0];
 	if (!endpoint) return [];
 	return Object.values(workflow.nodes)
 		.filter(isRecord)
@@ -181,8 +181,8 @@ function pathsInWorkflow(context: IExecuteFunctions): string[] {
 function registryOf(context: TriggerContext | IExecuteFunctions) {
 	const { id } = context.getWorkflow();
 	const stored = storedIn(context);
-	if (stored !== undefined) lastSeen.set(id, { ...stored });
-	return lastSeen.get(id);
+	if (stored !== undefined) rememberPaths(id, { ...stored });
+	return lastSeenPaths(id);
 }
 
 /** Undefined if it was erased: an unpublished trigger leaves an empty one. */

@@ -10,12 +10,12 @@ import { z } from 'zod';
 
 import { flag, isRecord, type OutputField, readFlag, storable, text } from '../contract/fields';
 import { anyValue } from '../contract/request';
-import { ExpiringMap } from '../pacing/expiringMap';
 import { readCredential } from '../transport/credential';
 import { excerpt, maskNumbers } from '../transport/redact';
 import { checkSeal, type SealFailure, type TrueSeal, withoutSeal } from './callbackSeal';
 import { isTest, registerTrigger, targetIdOf } from './callbackUrl';
 import { parseIpAllowlist } from './ipAllowlist';
+import { reportedCalls, shownLines, usedSeals } from './processMemory';
 
 /** n8n stores the event and accepts 16 MB. A callback URL has 500 characters of reference, encoded in up to 12 each. */
 const LONGEST_TEXT = 10_000;
@@ -138,13 +138,6 @@ function rejectedSeal(problem: keyof typeof SEAL_PROBLEMS): Rejection {
 	return new Rejection(401, reason, SEAL_PROBLEMS[problem]);
 }
 
-/** By fingerprint. `call` is the same in every delivery of an event; `expiresAt` is in seconds, as in a seal. */
-type HandledEvents = ExpiringMap<{ readonly call: string; readonly expiresAt: number }>;
-
-/** Per process: n8n gives webhooks no exact storage. Apart, because a flood of unsealed events would push out seals. */
-const usedSeals: HandledEvents = new ExpiringMap(100_000);
-const reportedCalls: HandledEvents = new ExpiringMap(100_000);
-
 /**
  * Each trigger or execution accepts a seal once, or a call, by number and ID: with the ID alone, a forged event about
  * one person could use up the event of another. Synchronous, so that two requests at once cannot both be first.
@@ -167,7 +160,9 @@ export function claimOnce(
 	const response = context.getResponseObject();
 	// If n8n responds with an error, a later delivery of the event is not a duplicate. Not when the sender disconnects,
 	// or one sender could start the workflow again and again: n8n writes its response all the same.
-	response.once('prefinish', () => response.statusCode >= 400 && handled.delete(id));
+	response.once('prefinish', () => {
+		if (response.statusCode >= 400) handled.delete(id);
+	});
 	return 'first';
 }
 
@@ -199,19 +194,17 @@ export async function alwaysRespond(
 	}
 }
 
-/** By workflow and reason. More than an n8n has workflows that reject events in the same minutes. */
-const shownLines = new ExpiringMap<{ shownAt: number; hidden: number; expiresAt: number }>(1_000);
-
 /** At most one line per workflow, reason and minute, because strangers decide how many events there are. */
 export function logRejection(context: IWebhookFunctions, why: string, now: number): void {
 	const { id, name } = context.getWorkflow();
-	const last = shownLines.get(`${id} ${why}`);
+	const line = `${id} ${why}`;
+	const last = shownLines.get(line);
 	// Absolute, because a clock that is set back must not silence the log.
 	if (last !== undefined && Math.abs(now - last.shownAt) < 60_000) {
 		last.hidden += 1;
 		return;
 	}
-	shownLines.add(`${id} ${why}`, { shownAt: now, hidden: 0, expiresAt: Infinity }, now);
+	shownLines.add(line, { shownAt: now, hidden: 0, expiresAt: Infinity }, now);
 	const workflow = `workflow “${excerpt(name ?? '')}”, ID ${id}`;
 	const more = last?.hidden ? ` (${last.hidden} more since the last such line)` : '';
 	context.logger.warn(

@@ -42,8 +42,11 @@ function bitsOf(text: string): string | undefined {
 
 function bitsOfIpv6(text: string): string | undefined {
 	const groups = hostOf(`[${text}]`)?.match(/[\da-f]+|::/g);
+	if (!groups) return undefined;
+	// “::” stands for all that are missing of eight.
+	const missing = Array<string>(8 - (groups.length - 1)).fill('0');
 	return groups
-		?.flatMap((group) => (group === '::' ? Array<string>(9 - groups.length).fill('0') : group))
+		.flatMap((group) => (group === '::' ? missing : group))
 		.map((group) => parseInt(group, 16).toString(2).padStart(16, '0'))
 		.join('');
 }

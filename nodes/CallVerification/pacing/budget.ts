@@ -23,19 +23,23 @@ export class BudgetSpentError extends Error {
  * each result without a cost, and for each attempt whose result was lost. A lost one goes on counting when another with
  * the same key has a result, because both may have been charged.
  *
- * Until something has cost money, one more may be in flight than have been free, so a late price exceeds the limit by
- * at most those. If something may have been charged by then, only that is tried again, to find out its cost.
+ * As long as everything has been free, nobody knows the price, and a limit could be exceeded by all that is in flight
+ * when the first price comes. So one piece of work starts alone, and one more may be in flight after each that was free.
+ * If an attempt may have been charged before any price is known, nothing starts but another attempt with the same key,
+ * whose result says what it costs.
  */
 export class Budget {
 	known: number;
 	private dearest: number;
 	/** Results that do not say what they cost. */
 	private unpriced: number;
-	/** Attempts that may have been charged while their key has no result, by key, and how many these are. */
+	/** How many attempts may have been charged while their key has no result, by key. */
 	private readonly lost: Map<string, number>;
+	/** All of these. */
 	private lostAttempts = 0;
-	/** The same, after another attempt has had a result. */
+	/** Lost attempts of keys that have a result since: they may have been charged as well. */
 	private doubtful: number;
+	/** Results that cost nothing. */
 	private free = 0;
 	private inFlight = 0;
 	private waiting: Array<() => void> = [];
@@ -125,9 +129,11 @@ export class Budget {
 	private hasRoom(key: string, most: number): boolean {
 		if (most === Infinity) return true;
 		const { dearest, inFlight } = this;
-		if (dearest > 0) return inFlight === 0 || this.spent + (inFlight + 1) * dearest <= most;
-		const isPriceOpen = this.unpriced + this.lostAttempts > 0;
-		return isPriceOpen ? inFlight === 0 && this.lost.has(key) : inFlight <= this.free;
+		const isAlone = inFlight === 0;
+		if (dearest > 0) return isAlone || this.spent + (inFlight + 1) * dearest <= most;
+		const mayHaveBeenCharged = this.unpriced + this.lostAttempts > 0;
+		if (mayHaveBeenCharged) return isAlone && this.lost.has(key);
+		return inFlight <= this.free;
 	}
 }
 

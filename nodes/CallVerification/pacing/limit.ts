@@ -1,6 +1,5 @@
-import { ExpiringMap } from './expiringMap';
 import * as quota from './quota';
-import { type Clock, onStop, StoppedError, throwIfStopped } from './time';
+import { type Clock, onAnyStop, StoppedError, throwIfStopped } from './time';
 
 /** What a response, or the lack of one, says about the requests to come. */
 export type Outcome = { announced?: quota.AnnouncedLimit } & (
@@ -20,6 +19,15 @@ export type Leave = (outcome: Outcome) => void;
 /** Each start takes n8n a few milliseconds of CPU; this many in a row are not noticeable. */
 const STARTS_AT_A_TIME = 8;
 
+/** The user's own rate, shared by all runs of an account. */
+export interface RateLimit {
+	/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
+	next(now: number): number;
+	started(): void;
+	/** Nothing starts at the reserved time. */
+	release(): void;
+}
+
 /** Starts requests as fast as the policy and the user's own rate allow. `Ticket` is what the policy notes about each. */
 export abstract class RequestQueue<Ticket> {
 	private readonly urgent = new Set<() => void>();
@@ -29,7 +37,7 @@ export abstract class RequestQueue<Ticket> {
 
 	constructor(
 		readonly clock: Clock,
-		private readonly rateLimit?: quota.RateLimit,
+		private readonly rateLimit?: RateLimit,
 	) {}
 
 	/** Milliseconds until the next request may start; 0 is now, Infinity is "not before another response". */
@@ -48,7 +56,7 @@ export abstract class RequestQueue<Ticket> {
 				queue.delete(start);
 				resolve(this.startOne());
 			};
-			const forget = onStop(stop, () => {
+			const forget = onAnyStop([stop], () => {
 				queue.delete(start);
 				reject(new StoppedError());
 			});
@@ -64,37 +72,57 @@ export abstract class RequestQueue<Ticket> {
 			this.answered(ticket, outcome, this.inFlight);
 			this.inFlight--;
 			// A refused request may come back as an urgent one in a moment.
-			if (outcome.kind === 'rateLimited') this.startNextAt(this.clock.now());
+			if (outcome.kind === 'rateLimited') this.wakeIn(0);
 			else this.startNext();
 		};
 	}
 
 	/** Starts all that may start now. For the rest, it comes back when the next one may. */
 	private startNext(now = this.clock.now()): void {
-		for (let started = 0; ; started++) {
+		let started = 0;
+		while (true) {
 			const [start] = this.urgent.size > 0 ? this.urgent : this.waiting;
-			if (start === undefined) return this.rateLimit?.release();
-			if (started === STARTS_AT_A_TIME) return this.startNextAt(this.clock.now());
-			const wait = this.wait(this.inFlight);
-			if (wait > 0) {
+			if (start === undefined) {
 				this.rateLimit?.release();
-				return this.startNextAt(this.clock.now() + wait, wait);
+				return;
+			}
+			if (started === STARTS_AT_A_TIME) {
+				this.wakeIn(0);
+				return;
+			}
+			const waitMs = this.wait(this.inFlight);
+			if (waitMs > 0) {
+				this.rateLimit?.release();
+				this.wakeIn(waitMs);
+				return;
 			}
 			// Last, because waiting for something else after it could cause a burst.
-			const startsAt = this.rateLimit?.next(now) ?? now;
-			if (startsAt > now) return this.startNextAt(startsAt);
+			const mayStartAt = this.rateLimit?.next(now) ?? now;
+			if (mayStartAt > now) {
+				this.wakeAt(mayStartAt);
+				return;
+			}
 			start();
+			started++;
 		}
 	}
 
-	private startNextAt(time: number, milliseconds = time - this.clock.now()): void {
+	private wakeIn(milliseconds: number): void {
+		this.sleep(milliseconds, this.clock.now() + milliseconds);
+	}
+
+	private wakeAt(time: number): void {
+		this.sleep(time - this.clock.now(), time);
+	}
+
+	private sleep(milliseconds: number, until: number): void {
 		// A sleep cannot be cancelled, so no later one is started: the earlier one asks the policy again.
-		if (time >= this.wakesAt) return;
-		this.wakesAt = time;
+		if (until >= this.wakesAt) return;
+		this.wakesAt = until;
 		void this.clock.sleep(milliseconds).then(() => {
-			if (this.wakesAt === time) this.wakesAt = Infinity;
+			if (this.wakesAt === until) this.wakesAt = Infinity;
 			// A timer may fire up to a millisecond early, which counts as on time.
-			this.startNext(Math.max(time, this.clock.now()));
+			this.startNext(Math.max(until, this.clock.now()));
 		});
 	}
 }
@@ -105,14 +133,16 @@ const DOUBT_AFTER_MS = 5000;
 const WINDOWS_TO_PROVE = 3;
 /** Refusing this share does no harm: it happens by chance, or as the price of asking for more. */
 const SMALL_SHARE = 0.1;
+/** Chance alone refuses less than this share. */
+const LARGE_SHARE = 1 / 2;
 /** After lowering the limit this often in a row, no limit explains the remaining refusals. */
 const LOWERINGS_IN_VAIN = 4;
 
-export const adaptiveLimit = (clock: Clock, rateLimit?: quota.RateLimit) =>
+export const adaptiveLimit = (clock: Clock, rateLimit?: RateLimit) =>
 	new AdaptiveLimit(clock, rateLimit, new quota.ConcurrencyLimit());
 
 /** The user's own limit of requests in flight. What the service allows per time is still learned. */
-export const fixedWidth = (clock: Clock, width: number, rateLimit?: quota.RateLimit) =>
+export const fixedWidth = (clock: Clock, width: number, rateLimit?: RateLimit) =>
 	new AdaptiveLimit(clock, rateLimit, { width, answered() {}, narrow() {} });
 
 /**
@@ -144,7 +174,7 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 
 	constructor(
 		clock: Clock,
-		rateLimit: quota.RateLimit | undefined,
+		rateLimit: RateLimit | undefined,
 		private readonly concurrency: Pick<quota.ConcurrencyLimit, 'width' | 'answered' | 'narrow'>,
 	) {
 		super(clock, rateLimit);
@@ -163,17 +193,20 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 	protected wait(inFlight: number): number {
 		const now = this.clock.now();
 		if (this.pause) {
-			const wait = this.pause.wait(now, inFlight) || this.starts.wait(this.allowed, 0, now);
-			if (wait > 0 || !this.isChance(this.pause)) return wait;
+			const untilProbe = this.pause.wait(now, inFlight);
+			if (untilProbe > 0) return untilProbe;
+			const untilStart = this.starts.wait(this.allowed, 0, now);
+			if (untilStart > 0) return untilStart;
+			if (!this.isChance(this.pause)) return 0;
 			this.pause = undefined;
 			this.resumedAt = now;
 		}
 		if (inFlight >= this.concurrency.width) return Infinity;
 		if (!this.remaining.allows(this.index, inFlight)) return Infinity;
-		const wait = this.starts.wait(this.allowed, inFlight, now);
+		const untilStart = this.starts.wait(this.allowed, inFlight, now);
 		// A limit that holds nothing back is left alone.
-		if (wait > 0 && now >= this.doubtAt) this.doubt(inFlight, now);
-		return wait;
+		if (untilStart > 0 && now >= this.doubtAt) this.doubt(inFlight, now);
+		return untilStart;
 	}
 
 	protected started(inFlight: number): quota.Ticket {
@@ -191,6 +224,7 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 		const now = this.clock.now();
 		const isRefused = outcome.kind === 'rateLimited';
 		const isTest = this.remaining.answered(ticket, isRefused, outcome.announced);
+		// A moving average of the share that is refused.
 		this.recentlyRefused += (Number(isRefused) - this.recentlyRefused) / quota.TYPICAL_LIMIT;
 		if (isRefused) {
 			this.starts.remove(ticket.startedAt);
@@ -199,7 +233,8 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 				this.pause = new quota.Pause(now);
 				if (isTest) this.believe(ticket, outcome.announced);
 			}
-			return this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
+			this.pause?.wasRefused(ticket, now, outcome.retryAfterMs);
+			return;
 		}
 		const isOverloaded = outcome.kind === 'overloaded';
 		if (!isOverloaded) this.proven = Math.max(this.proven, ticket.inFlight);
@@ -219,38 +254,62 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 		this.beforeDoubt = this.allowed;
 	}
 
+	/** Before a probe has asked. */
 	private isChance({ looksLikeChance }: quota.Pause): boolean {
-		const isRare = this.recentlyRefused < SMALL_SHARE && this.beforeDoubt === undefined;
-		return looksLikeChance && (this.isChanceCommon ? this.recentlyRefused < 1 / 2 : isRare);
+		if (!looksLikeChance) return false;
+		if (this.isChanceCommon) return this.recentlyRefused < LARGE_SHARE;
+		return this.recentlyRefused < SMALL_SHARE && this.beforeDoubt === undefined;
 	}
 
+	/** After a probe has been taken. Where chance refusals are common, they also hit a few probes in a row. */
+	private mayHaveBeenChance({ probesRefused }: quota.Pause): boolean {
+		if (!this.isChanceCommon || this.recentlyRefused > LARGE_SHARE) return false;
+		return this.recentlyRefused ** probesRefused > SMALL_SHARE ** 3;
+	}
+
+	/** Ends the pause, because its probe has been taken. */
 	private learn(pause: quota.Pause, probeStartedAt: number, now: number): void {
-		const { since, probesRefused } = pause;
-		const share = this.recentlyRefused;
-		// Where chance refusals are common, they also hit a few probes in a row.
-		const mayBeChance = this.isChanceCommon && share ** probesRefused > SMALL_SHARE ** 3;
-		if (!mayBeChance || share > 1 / 2) {
-			const isLong = probeStartedAt - since > WINDOWS_TO_PROVE * quota.SECOND_MS;
-			const doubledMs = Math.min(quota.LONGEST_WAIT_MS, this.doubtAfterMs * 2);
-			if (this.beforeDoubt) this.doubtAfterMs = doubledMs;
-			if (isLong) this.learnLongWindow(since, probeStartedAt);
-			else if (this.beforeDoubt) this.allowed = this.beforeDoubt;
-			else if (share > 1 / 2 || this.isLimit()) this.learnLimit(pause);
+		if (!this.mayHaveBeenChance(pause)) {
+			if (this.beforeDoubt) {
+				this.doubtAfterMs = Math.min(quota.LONGEST_WAIT_MS, this.doubtAfterMs * 2);
+			}
+			this.learnAllowed(pause, probeStartedAt);
 			this.beforeDoubt = undefined;
 			this.doubtAt = now + Math.max(this.doubtAfterMs, WINDOWS_TO_PROVE * this.allowed.windowMs);
 		}
-		this.lastRefusal = since;
+		this.lastRefusal = pause.since;
 		this.pause = undefined;
 		this.resumedAt = now;
 	}
 
-	private isLimit(): boolean {
-		this.lowerings = this.index < this.lastLowering + quota.TYPICAL_LIMIT ? this.lowerings + 1 : 1;
+	private learnAllowed(pause: quota.Pause, probeStartedAt: number): void {
+		const pausedMs = probeStartedAt - pause.since;
+		if (pausedMs > WINDOWS_TO_PROVE * quota.SECOND_MS) {
+			this.learnLongWindow(pause.since, probeStartedAt);
+			return;
+		}
+		if (this.beforeDoubt) {
+			this.allowed = this.beforeDoubt;
+			return;
+		}
+		const isMostlyRefused = this.recentlyRefused > LARGE_SHARE;
+		if (!isMostlyRefused && this.countLowering() > LOWERINGS_IN_VAIN) {
+			this.isChanceCommon = true;
+			this.allowed = quota.ALL;
+			return;
+		}
+		// What was learned anew may be too low, however often the limit before it has proved right.
+		this.doubtAfterMs = DOUBT_AFTER_MS;
+		if (pause.isAboutRate) this.learnRate(pause);
+		else this.learnConcurrency(pause);
+	}
+
+	/** Returns how often the limit was lowered in a row, each time soon after the last. */
+	private countLowering(): number {
+		const isSoon = this.index < this.lastLowering + quota.TYPICAL_LIMIT;
+		this.lowerings = isSoon ? this.lowerings + 1 : 1;
 		this.lastLowering = this.index;
-		if (this.lowerings <= LOWERINGS_IN_VAIN) return true;
-		this.isChanceCommon = true;
-		this.allowed = quota.ALL;
-		return false;
+		return this.lowerings;
 	}
 
 	private learnLongWindow(since: number, probeStartedAt: number): void {
@@ -264,66 +323,48 @@ export class AdaptiveLimit extends RequestQueue<quota.Ticket> {
 		this.stretchStart = probeStartedAt;
 	}
 
-	private learnLimit({ isAboutRate, looksLikeChance, refused }: quota.Pause): void {
+	private learnRate({ refused, looksLikeChance }: quota.Pause): void {
 		const { most, windowMs } = this.allowed;
-		// What was learned anew may be too low, however often the limit before it has proved right.
-		this.doubtAfterMs = DOUBT_AFTER_MS;
-		if (isAboutRate) {
-			this.concurrency.narrow();
-			// A limit per second is at most what was taken in the second before a refusal, or since the refusal before it.
-			const rates = refused.map(({ startedAt: end }) => {
-				const span = Math.min(quota.SECOND_MS, end - this.lastRefusal);
-				const taken = this.starts.countBetween(end - span, end);
-				return taken > 0 ? (taken * quota.SECOND_MS) / span : Infinity;
-			});
-			// What may be chance must not cause a crawl.
-			const least = looksLikeChance && most < Infinity ? most / 2 : 1;
-			const lower = Math.min(most / quota.STEP, Math.max(least, Math.min(...rates)));
-			this.allowed = {
-				...quota.ALL,
-				most: Math.max(1, Math.floor(lower)),
-				windowMs: most === 1 ? 2 * windowMs : quota.SECOND_MS,
-				// If refused again, the requests may have come too close together.
-				spreadMs: most === Infinity ? quota.ALL.spreadMs : quota.SECOND_MS,
-			};
-		} else {
-			const fewer = Math.min(...refused.map(({ inFlight }) => inFlight)) - 1;
-			this.proven = Math.min(this.proven, fewer);
-			this.allowed = { ...this.allowed, atOnce: Math.max(1, fewer) };
-		}
+		const isFirstLimit = most === Infinity;
+		this.concurrency.narrow();
+		const slowestRate = Math.min(...refused.map(({ startedAt }) => this.rateBefore(startedAt)));
+		// What may be chance must not cause a crawl.
+		const notBelow = looksLikeChance && !isFirstLimit ? most / 2 : 1;
+		const atMost = most / quota.STEP;
+		const lower = Math.min(atMost, Math.max(notBelow, slowestRate));
+		this.allowed = {
+			...quota.ALL,
+			most: Math.max(1, Math.floor(lower)),
+			windowMs: most === 1 ? 2 * windowMs : quota.SECOND_MS,
+			// If refused again, the requests may have come too close together.
+			spreadMs: isFirstLimit ? quota.ALL.spreadMs : quota.SECOND_MS,
+		};
+	}
+
+	/** A limit per second is at most what was taken in the second before a refusal, or since the refusal before it. */
+	private rateBefore(refusal: number): number {
+		const span = Math.min(quota.SECOND_MS, refusal - this.lastRefusal);
+		const taken = this.starts.countBetween(refusal - span, refusal);
+		return taken > 0 ? (taken * quota.SECOND_MS) / span : Infinity;
+	}
+
+	private learnConcurrency({ refused }: quota.Pause): void {
+		const fewer = Math.min(...refused.map(({ inFlight }) => inFlight)) - 1;
+		this.proven = Math.min(this.proven, fewer);
+		this.allowed = { ...this.allowed, atOnce: Math.max(1, fewer) };
 	}
 
 	/** Asks for more than the learned limit. Whenever that was taken, the next increase is twice as large. */
 	private doubt(inFlight: number, now: number): void {
 		const { most, windowMs, atOnce } = this.allowed;
-		this.doubtShare = this.beforeDoubt ? Math.min(1, this.doubtShare * 2) : SMALL_SHARE;
+		const wasTaken = this.beforeDoubt !== undefined;
+		this.doubtShare = wasTaken ? Math.min(1, this.doubtShare * 2) : SMALL_SHARE;
 		const raised = (limit: number) => Math.ceil(limit * (1 + this.doubtShare));
-		const more = inFlight < atOnce ? { most: raised(most) } : { atOnce: raised(atOnce) };
+		const isHeldByRate = inFlight < atOnce;
 		this.beforeDoubt = this.allowed;
-		this.allowed = { ...this.allowed, ...more };
+		this.allowed = isHeldByRate
+			? { ...this.allowed, most: raised(most) }
+			: { ...this.allowed, atOnce: raised(atOnce) };
 		this.doubtAt = now + WINDOWS_TO_PROVE * windowMs;
 	}
-}
-
-/** Of the last runs. What a service allows rarely changes, but how busy it is does. */
-const keptLimits = new ExpiringMap<{ limit: AdaptiveLimit; expiresAt: number }>();
-const KEPT_FOR_MS = 60_000;
-
-/**
- * For the next run: a list in several parts would start carefully and hit the service's limit with each part.
- * Simultaneous runs learn separately; the last to end is kept.
- */
-export function keepLimit(account: string, limit: AdaptiveLimit, clock: Clock): void {
-	// After an outage, a list should restart without delay.
-	if (!limit.isCalm) return;
-	limit.rest();
-	const now = clock.now();
-	keptLimits.add(account, { limit, expiresAt: now + KEPT_FOR_MS }, now);
-}
-
-export function takeKeptLimit(account: string, clock: Clock): AdaptiveLimit | undefined {
-	const limit = keptLimits.find(account, clock.now())?.limit;
-	if (limit?.clock !== clock) return undefined;
-	keptLimits.delete(account);
-	return limit;
 }

@@ -1,6 +1,3 @@
-import { ExpiringMap } from './expiringMap';
-import type { Clock } from './time';
-
 /** Most services count per second. If one counts over a longer time, that shows. */
 export const SECOND_MS = 1000;
 /** The service counts arrivals, we count starts, and the time in between varies by some milliseconds. */
@@ -55,28 +52,41 @@ export class Starts {
 	/** Milliseconds until one more may start. */
 	wait({ most, windowMs, spreadMs, atOnce }: Allowed, inFlight: number, now: number): number {
 		if (inFlight >= atOnce) return Infinity;
-		const mustBeOver = this.times.at(-most) ?? -Infinity;
+		// One more would be too many as long as this one is in the window. Without a limit, there is none.
+		const first = this.times.at(-most) ?? -Infinity;
 		const last = this.times.at(-1) ?? -Infinity;
-		const next = Math.max(mustBeOver + windowMs + MARGIN_MS, last + spreadMs / most);
-		return Math.max(0, Math.ceil(next - now));
+		const mayStartAt = Math.max(first + windowMs + MARGIN_MS, last + spreadMs / most);
+		return Math.max(0, Math.ceil(mayStartAt - now));
 	}
 }
 
 /** What a service says it takes. Over which time, it does not say, and that of a reset has no agreed unit. */
-export type AnnouncedLimit = Readonly<Record<'limit' | 'remaining', number>>;
+export interface AnnouncedLimit {
+	readonly limit: number;
+	readonly remaining: number;
+}
 
 /** In lower case, as n8n returns them. */
 const PREFIXES = ['x-rate-limit-', 'x-ratelimit-', 'ratelimit-'];
 /** What may follow is the policy of the draft standard: "30, 30;w=1". */
 const WHOLE_NUMBER = /^\s*(\d{1,9})\s*([,;]|$)/;
 
+type Headers = Readonly<Record<string, unknown>>;
+
 /** Undefined if the headers are missing or cannot be true. */
-export function announcedLimit(headers: Readonly<Record<string, unknown>>) {
-	const read = (name: string) =>
-		PREFIXES.map((prefix) => WHOLE_NUMBER.exec(String(headers[prefix + name]))?.[1]).find(Boolean);
-	const limit = Number(read('limit'));
-	const remaining = Number(read('remaining'));
+export function announcedLimit(headers: Headers): AnnouncedLimit | undefined {
+	const limit = announcedNumber(headers, 'limit');
+	const remaining = announcedNumber(headers, 'remaining');
+	if (limit === undefined || remaining === undefined) return undefined;
 	return limit > 0 && remaining <= limit ? { limit, remaining } : undefined;
+}
+
+function announcedNumber(headers: Headers, name: keyof AnnouncedLimit): number | undefined {
+	for (const prefix of PREFIXES) {
+		const digits = WHOLE_NUMBER.exec(String(headers[prefix + name]))?.[1];
+		if (digits !== undefined) return Number(digits);
+	}
+	return undefined;
 }
 
 /**
@@ -96,7 +106,8 @@ export class Remaining {
 
 	/** Whether another request may start. Those that are no longer in flight have done no harm. */
 	allows(index: number, inFlight: number): boolean {
-		return Math.min(this.excess(index), inFlight + 1 - this.remaining) <= this.excessAllowed;
+		const excessInFlight = inFlight + 1 - this.remaining;
+		return Math.min(this.excess(index), excessInFlight) <= this.excessAllowed;
 	}
 
 	/** Returns whether everything went as announced until this request, which was the first to exceed it. */
@@ -121,7 +132,9 @@ export class Remaining {
 /** From the first refusal until a probe is taken: nothing starts, all in flight end, then single requests probe. */
 export class Pause {
 	readonly refused: Ticket[] = [];
+	/** Without a Retry-After. */
 	probesRefused = 0;
+	/** In flight. */
 	probe: Ticket | undefined;
 	private readonly taken: Ticket[] = [];
 	private wasTold = false;
@@ -136,15 +149,16 @@ export class Pause {
 
 	/** Without a Retry-After, over two thirds of the requests since the first refused one were taken. */
 	get looksLikeChance(): boolean {
+		if (this.wasTold || this.probesRefused > 0) return false;
 		const first = Math.min(...this.refused.map(({ index }) => index));
 		const takenLater = this.taken.filter(({ index }) => index > first);
-		return !this.wasTold && this.probesRefused === 0 && takenLater.length > 2 * this.refused.length;
+		return takenLater.length > 2 * this.refused.length;
 	}
 
 	/** Milliseconds until a probe may start. */
 	wait(now: number, inFlight: number): number {
 		if (this.probe !== undefined) return Infinity;
-		// A request that hangs must not hold up everything.
+		// All that are in flight should end first, but one that hangs must not hold up everything.
 		const drainedAt = inFlight === 0 ? now : this.since + SECOND_MS;
 		return Math.max(0, this.waitUntil - now, drainedAt - now);
 	}
@@ -157,12 +171,15 @@ export class Pause {
 
 	wasRefused(ticket: Ticket, now: number, retryAfterMs = 0): void {
 		this.refused.push(ticket);
-		this.wasTold ||= retryAfterMs > 0;
+		if (retryAfterMs > 0) this.wasTold = true;
 		let waitMs = retryAfterMs;
 		if (ticket === this.probe) {
 			this.probe = undefined;
 			// A Retry-After of 0 is no reason to ask again and again.
-			waitMs ||= Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.probesRefused++);
+			if (waitMs === 0) {
+				waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.probesRefused);
+				this.probesRefused++;
+			}
 		}
 		this.waitUntil = Math.max(this.waitUntil, now + waitMs);
 	}
@@ -181,6 +198,18 @@ export const STEP = 5 / 4;
 /** Measuring takes more than one round of responses, because the quick ones come first. */
 const ROUNDS = 2;
 
+interface Trial {
+	readonly width: number;
+	readonly latencyMs: number;
+}
+
+/** By Little's law, throughput is width / latency. It must gain a third of the added width; the rest queues. */
+function isWorthIt(before: Trial, now: Trial): boolean {
+	const wider = now.width / before.width;
+	const throughputGained = (wider * before.latencyMs) / now.latencyMs;
+	return throughputGained >= (2 + wider) / 3;
+}
+
 const NOTHING = { answers: 0, failures: 0, mostInFlight: 0, sumLatencyMs: 0 };
 
 /** How many may be in flight. Hill climbing: grows as long as throughput does. Slower responses end the growth. */
@@ -188,7 +217,7 @@ export class ConcurrencyLimit {
 	private chosen = FIRST_WIDTH;
 	private measured = { ...NOTHING };
 	/** At the width before the current trial. */
-	private before: { width: number; latencyMs: number } | undefined;
+	private before: Trial | undefined;
 	/** The next trial multiplies the width by this: a lot, until that proves too much. */
 	private step = WIDE_AT_FIRST / FIRST_WIDTH;
 	private answers = 0;
@@ -216,73 +245,46 @@ export class ConcurrencyLimit {
 		this.turnTo(Math.min(FIRST_WIDTH, this.width / 2), STEP);
 	}
 
+	/** Decides at which width to go on, from what was measured at this one. */
 	private judge(): void {
 		const { chosen: width, before, step } = this;
 		const { answers, failures, mostInFlight, sumLatencyMs } = this.measured;
 		const latencyMs = Math.max(1, sumLatencyMs / answers);
-		const turned = step > 1 ? 1 / STEP : STEP;
 		this.quickestMs = Math.min(this.quickestMs, latencyMs);
-		// A few failures have nothing to do with load, and must not slow everything to a crawl.
-		const kept = Math.max(1 / 2, STEP * (1 - failures / answers));
-		if (failures > 0) return this.turnTo(width * kept, STEP);
-		if (before) {
-			// By Little's law, throughput is width / latency. It must gain a third of the added width; the rest queues.
-			const wider = width / before.width;
-			const isWorthIt = (wider * before.latencyMs) / latencyMs >= (2 + wider) / 3;
-			if (!isWorthIt) return this.turnTo(before.width, turned);
-		}
-		if (answers < width * ROUNDS && this.answers !== FIRST_WIDTH) return;
+		const isGrowing = step > 1;
+		const otherWay = isGrowing ? 1 / STEP : STEP;
+
+		const hasFailures = failures > 0;
+		const hasGainedLittle = before !== undefined && !isWorthIt(before, { width, latencyMs });
+		const isTooEarly = answers < width * ROUNDS && this.answers !== FIRST_WIDTH;
 		// If the service is as quick as ever, fewer requests can only be slower.
-		const isPointless = step > 1 ? width === WIDEST : latencyMs < this.quickestMs * STEP;
-		if (isPointless) return this.turnTo(width, turned);
+		const cannotGoFurther = isGrowing ? width === WIDEST : latencyMs < this.quickestMs * STEP;
 		// A width that held nothing back proves nothing.
-		if (mostInFlight < this.width) return this.turnTo(width);
-		this.turnTo(step > 1 ? width * step : Math.floor(width * step));
-		this.before = { width, latencyMs };
+		const hasProvedNothing = mostInFlight < this.width;
+
+		if (hasFailures) {
+			// A few failures have nothing to do with load, and must not slow everything to a crawl.
+			const share = Math.max(1 / 2, STEP * (1 - failures / answers));
+			this.turnTo(width * share, STEP);
+		} else if (hasGainedLittle) {
+			this.turnTo(before.width, otherWay);
+		} else if (isTooEarly) {
+			return;
+		} else if (cannotGoFurther) {
+			this.turnTo(width, otherWay);
+		} else if (hasProvedNothing) {
+			this.turnTo(width, step);
+		} else {
+			this.turnTo(isGrowing ? width * step : Math.floor(width * step), step);
+			this.before = { width, latencyMs };
+		}
 	}
 
-	private turnTo(width: number, step = this.step): void {
+	private turnTo(width: number, step: number): void {
 		// With one at a time, it would only take longer to find out that nothing works.
 		this.chosen = Math.min(WIDEST, Math.max(2, Math.ceil(width)));
 		this.measured = { ...NOTHING };
 		this.before = undefined;
 		this.step = step;
 	}
-}
-
-/** When the last request of each account has started, or will. Kept for an hour after the next may start. */
-const lastStarts = new ExpiringMap<{ start: number; clock: Clock; expiresAt: number }>();
-const HOUR_MS = 60 * 60 * 1_000;
-
-export type RateLimit = ReturnType<typeof rateLimit>;
-
-/**
- * The user's own rate, as a token bucket with a single token: starts are evenly spaced, without bursts after unused
- * time. All runs of an account share it. Each reserves one start at a time, so that others wait for no more than that.
- */
-export function rateLimit(clock: Clock, perSecond: number, account: string) {
-	const gapMs = SECOND_MS / perSecond;
-	let reserved: number | undefined;
-	const last = () => {
-		const found = lastStarts.find(account, clock.now());
-		return found?.clock === clock ? found.start : -Infinity;
-	};
-	const remember = (start: number) => {
-		lastStarts.add(account, { start, clock, expiresAt: start + gapMs + HOUR_MS }, clock.now());
-		return start;
-	};
-	return {
-		/** When the next request may start, some time after the one before, whoever has that. Reserves this time. */
-		next: (now: number) => (reserved ??= remember(Math.max(now, last() + gapMs))),
-		/** A machine that was busy starts late, and the next start comes after that. */
-		started() {
-			reserved = undefined;
-			remember(Math.max(clock.now(), last()));
-		},
-		/** Nothing starts at the reserved time, so another run may, unless one has already reserved a later one. */
-		release() {
-			if (reserved === last()) remember(reserved - gapMs);
-			reserved = undefined;
-		},
-	};
 }

@@ -65,14 +65,17 @@ export async function retry<T>(
 		const advice = adviceFor(failure);
 		if (advice.retry === false || maxRetries === 0) throw failure;
 		if (advice.retry === 'rateLimited') {
+			refusals++;
 			refusedSince ??= clock.now();
-			if (isHopeless(++refusals, clock.now() - refusedSince)) throw failure;
+			if (isHopeless(refusals, clock.now() - refusedSince)) throw failure;
 		} else {
 			if (retries >= maxRetries) throw failure;
 			// Random, so that requests that failed together do not come back together.
-			const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** retries++);
-			// A wait of 0 must not cause a tight loop.
-			await sleepUntilStopped(clock, advice.afterMs || backoffMs, stop);
+			const backoffMs = random() * Math.min(LONGEST_BACKOFF_MS, BASE_MS * 2 ** retries);
+			retries++;
+			// A service that asks to wait 0 seconds must not cause a tight loop.
+			const waitMs = advice.afterMs || backoffMs;
+			await sleepUntilStopped(clock, waitMs, stop);
 		}
 		if (stop?.aborted) throw failure;
 		await beforeRetry?.();
@@ -110,6 +113,11 @@ const MANY_REFUSALS_MS = 60_000;
  */
 const FEW_REFUSALS = 3;
 
+export interface NoResponse {
+	readonly forMs: number;
+	readonly leftMs: number;
+}
+
 /** Decides when a whole run gives up, however many requests are still waiting for a better moment. */
 export class GiveUp {
 	reason: GiveUpReason | undefined;
@@ -133,7 +141,7 @@ export class GiveUp {
 	) {}
 
 	/** How long no request has had a usable response, and how much longer that may go on. */
-	get noResponse(): { forMs: number; leftMs: number } | undefined {
+	get noResponse(): NoResponse | undefined {
 		return this.reason === undefined ? this.waited() : undefined;
 	}
 
@@ -147,31 +155,41 @@ export class GiveUp {
 	observe(outcome: Outcome): void {
 		this.inFlight--;
 		if (outcome.kind === 'rateLimited' || outcome.kind === 'overloaded') {
-			if (this.reason !== undefined) return;
-			const { error, retryAfterMs = 0 } = outcome;
-			this.lastError = error;
-			const leftMs = this.noResponse?.leftMs ?? this.limitMs;
-			if (retryAfterMs > leftMs) this.endWithoutResponse(retryAfterMs);
+			if (this.reason === undefined) this.observeFailure(outcome.error, outcome.retryAfterMs);
 			return;
 		}
 		// After a usable response with nothing in flight, there is nothing to wait for: our own pauses do not count.
 		this.noResponseSince = this.inFlight > 0 ? this.clock.now() : undefined;
 		if (this.reason !== undefined) return;
-		this.refusalsOfAll = outcome.kind === 'refusesAll' ? this.refusalsOfAll + 1 : 0;
-		if (outcome.kind !== 'refusesAll') return;
-		if (!outcome.isCertain && this.refusalsOfAll < MOST_REFUSALS_OF_ALL) return;
-		this.giveUp({ kind: 'refusesAll', error: outcome.error, times: this.refusalsOfAll });
+		if (outcome.kind !== 'refusesAll') {
+			this.refusalsOfAll = 0;
+			return;
+		}
+		this.refusalsOfAll++;
+		const { error, isCertain } = outcome;
+		const times = this.refusalsOfAll;
+		if (isCertain || times >= MOST_REFUSALS_OF_ALL) {
+			this.giveUp({ kind: 'refusesAll', error, times });
+		}
+	}
+
+	/** Ends the run if the service asks to wait longer than the run would. */
+	private observeFailure(error: unknown, retryAfterMs = 0): void {
+		this.lastError = error;
+		const leftMs = this.noResponse?.leftMs ?? this.limitMs;
+		if (retryAfterMs > leftMs) this.endWithoutResponse(retryAfterMs);
 	}
 
 	/** Whether a single request that was refused this often, for this long, should fail. */
 	isHopeless(refusals: number, forMs: number): boolean {
 		const { limitMs, noResponse } = this;
-		const isOften = refusals >= MANY_REFUSALS && forMs >= Math.min(MANY_REFUSALS_MS, limitMs / 5);
-		const othersSucceed = (noResponse?.forMs ?? 0) < limitMs / 4;
-		return isOften || (refusals >= FEW_REFUSALS && !othersSucceed);
+		const isForLong = forMs >= Math.min(MANY_REFUSALS_MS, limitMs / 5);
+		if (refusals >= MANY_REFUSALS && isForLong) return true;
+		const othersFailToo = (noResponse?.forMs ?? 0) >= limitMs / 4;
+		return refusals >= FEW_REFUSALS && othersFailToo;
 	}
 
-	private waited(): { forMs: number; leftMs: number } | undefined {
+	private waited(): NoResponse | undefined {
 		if (this.noResponseSince === undefined) return undefined;
 		const forMs = this.clock.now() - this.noResponseSince;
 		return { forMs, leftMs: Math.max(0, this.limitMs - forMs) };

@@ -22,8 +22,7 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** The returned function forgets the callback. All share a listener: Node.js reports more than ten as a leak. */
-export function onStop(signal: AbortSignal | undefined, callback: () => void): () => void {
-	if (signal === undefined) return () => {};
+export function onStop(signal: AbortSignal, callback: () => void): () => void {
 	const all = callbacks.get(signal) ?? callbacksFor(signal);
 	all.add(callback);
 	return () => all.delete(callback);
@@ -37,13 +36,22 @@ function callbacksFor(signal: AbortSignal): Set<() => void> {
 	return all;
 }
 
+/** Like `onStop`, for each of these signals that there is. */
+export function onAnyStop(
+	signals: ReadonlyArray<AbortSignal | undefined>,
+	callback: () => void,
+): () => void {
+	const given = signals.filter((signal) => signal !== undefined);
+	const forgetEach = given.map((signal) => onStop(signal, callback));
+	return () => forgetEach.forEach((forget) => forget());
+}
+
 /** Aborts with the first of several signals, until forgotten. AbortSignal.any would stay with each of them forever. */
 export function anyStop(...signals: ReadonlyArray<AbortSignal | undefined>) {
 	const stopping = new AbortController();
 	const abort = () => stopping.abort();
 	if (signals.some((signal) => signal?.aborted)) abort();
-	const forgetEach = signals.map((signal) => onStop(signal, abort));
-	return { stop: stopping.signal, abort, forget: () => forgetEach.forEach((forget) => forget()) };
+	return { stop: stopping.signal, abort, forget: onAnyStop(signals, abort) };
 }
 
 const fulfilled = <T>(value: T) => ({ status: 'fulfilled', value }) as const;
@@ -56,7 +64,7 @@ export const settled = <T>(work: Promise<T>) => work.then(fulfilled<T>, rejected
 export async function sleepUntilStopped(clock: Clock, milliseconds: number, stop?: AbortSignal) {
 	if (stop?.aborted) return;
 	await new Promise<void>((resolve, reject) => {
-		const forget = onStop(stop, resolve);
+		const forget = onAnyStop([stop], resolve);
 		clock.sleep(milliseconds).then(resolve, reject).finally(forget);
 	});
 }
@@ -87,8 +95,7 @@ export function timeouts(
 				reject(timeoutError());
 				aborting.abort();
 			};
-			const forgetEach = [timer, timeOver].map((signal) => onStop(signal, end));
-			const forget = () => forgetEach.forEach((forgetOne) => forgetOne());
+			const forget = onAnyStop([timer, timeOver], end);
 			// Both outcomes are handled here, so a late failure is never an unhandled rejection.
 			work(aborting.signal).finally(forget).then(resolve, reject);
 		});
@@ -144,13 +151,14 @@ export async function runInOrder<T>({ count, width, run, clock, ...jobs }: Jobs<
 
 	// Each lane runs one job at a time. Only lanes wait, not jobs, so memory does not grow with the list.
 	const lane = async () => {
-		for (;;) {
+		while (true) {
 			while (slice.isOver) await slice.next();
 			if (next >= count || stop.aborted) return;
 			const index = next++;
 			const result = await settled(run(index, stop));
 			const hasFailed = result.status === 'rejected';
-			if (!hasFailed || !(result.reason instanceof StoppedError)) results[index] = result;
+			const hasNotRun = hasFailed && result.reason instanceof StoppedError;
+			if (!hasNotRun) results[index] = result;
 			if (jobs.stopOnFailure && hasFailed) abort();
 		}
 	};

@@ -21,13 +21,13 @@ interface NumberingPlan {
 /**
  * Of countries in which all numbers have the same length, except free ones that cannot be called from abroad: only
  * there can a missing digit be noticed. No area code begins with the digits that are left out here, so that numbers of
- * some other countries do not fit.
+ * some other countries do not fit. Lengths and first digits are those of libphonenumber's landlines and mobile phones.
  */
 const PLANS: Readonly<Record<string, NumberingPlan>> = {
 	1: { local: /^([2-9]\d{9})$/, any: /^1?[2-9]\d{9}$/, length: 10 },
 	// Ten digits that begin with 7 or 8 may also be eleven, of which one is missing.
 	7: { local: /^(?:8(?=[346-9])|(?=[3469]))(\d{10})$/, any: /^[78]?[346-9]\d{9}$/, length: 10 },
-	// People write 8 0 before the area code, and since 2010 also 0 alone.
+	// People write 8 0 before the area code, and some 0 alone.
 	375: { local: /^8?0([1-4]\d{8})$/, any: /^(?:375|8?0)[1-4]\d{8}$/, length: 9 },
 	// The 8 before the 0 was abolished in 2009.
 	380: { local: /^0([3-9]\d{8})$/, any: /^(?:380|0)[3-9]\d{8}$/, length: 9 },
@@ -36,8 +36,8 @@ const PLANS: Readonly<Record<string, NumberingPlan>> = {
 	998: { local: /^([2-9]\d{8})$/, any: /^(?:998)?[2-9]\d{8}$/, length: 9 },
 };
 const PLANNED_CODE = /^(?:1|7|375|380|996|998)/;
-/** What most lists consist of, whatever the default is. */
-const RUSSIAN_OR_KAZAKH = /^7[346-9]\d{9}$/;
+/** What most lists consist of, whatever the default is, and Belarusian numbers as they are dialled there. */
+const USUAL = /^(?:[78][346-9]\d{9}|80[1-4]\d{8})$/;
 /** In Russia and Kazakhstan people write 8 instead of the country code, … */
 export const EIGHT_FOR_SEVEN = /^8\d{10}$/;
 /** … and in Russia many write nothing at all before a mobile number. */
@@ -45,6 +45,11 @@ export const LOCAL_MOBILE = /^9\d{9}$/;
 /** An area code in parentheses, with nothing in front of it: “(812) 000-00-01” or “(8442) 00-00-01”. */
 const AREA_CODE = /^\s*\(\s*(\d{3,})\s*\)/;
 const LONGEST_AREA_CODE = 5;
+/** No country code is 8, and none that begins with 7 has more digits: ten must follow either. */
+const PREFIX_APART = /^\D*[78]\D+\d/;
+const LENGTH_WITH_PREFIX = 11;
+/** What is dialled before a national number. No country code begins like that. */
+const TRUNK_ZERO = /^8?0/;
 
 export type Doubt = 'digitMissing' | 'digitTooMany' | 'countryCodeMissing';
 
@@ -80,14 +85,26 @@ export function lengthDoubt(digits: string): Doubt | undefined {
 /** Never guesses: what may be another number, with a digit missing or one too many, is a doubt. */
 export function interpret(written: string, code = ''): Interpretation {
 	const digits = digitsOf(written);
-	const area = code === '7' ? AREA_CODE.exec(written)?.[1] : undefined;
-	if (area !== undefined && area !== digits) return withAreaCode(area, digits);
-	const completed = withCountryCode(digits, code);
+	const area = areaCodeOf(written, digits);
+	if (area !== undefined && code === '7') return withAreaCode(area, digits);
+	const isPrefixApart = PREFIX_APART.test(written);
+	const completed = isPrefixApart ? withoutPrefix(digits, code) : withCountryCode(digits, code);
 	if (completed !== undefined) return { digits: completed, isCompleted: true, isCertain: true };
-	const doubt = lengthDoubt(digits) ?? doubtAbout(digits, code);
+	const doubt =
+		lengthDoubt(digits) ??
+		doubtAbout(digits, code) ??
+		(isPrefixApart ? doubtBehindPrefix(digits) : undefined);
 	if (doubt !== undefined) return { doubt };
 	const isCertain = isOfKnownLength(digits) || mayBeNational(digits, code);
+	const isLocal = area !== undefined && !COUNTRY_CODE.test(area);
+	if (isLocal && !isCertain) return { doubt: 'countryCodeMissing' };
 	return { digits, isCompleted: false, isCertain };
+}
+
+/** Undefined if the whole number is in parentheses. */
+function areaCodeOf(written: string, digits: string): string | undefined {
+	const area = AREA_CODE.exec(written)?.[1];
+	return area === digits ? undefined : area;
 }
 
 /** “00” is no plus if it may be the 0 before a local number, and a digit is missing behind it or one too many. */
@@ -104,6 +121,18 @@ function withCountryCode(digits: string, code: string): string | undefined {
 	// With 1 and 7, that is seen from the digits alone.
 	const hasCode = code.length > 1 && digits.startsWith(code) && digits.length >= FEWEST_WITH_CODE;
 	return hasCode && lengthDoubt(digits) === undefined ? digits : undefined;
+}
+
+/** As “8 029 …” for Belarus. With fewer digits, a 7 or 8 that stands apart is no part of an area code of the USA either. */
+function withoutPrefix(digits: string, code: string): string | undefined {
+	if (digits.length !== LENGTH_WITH_PREFIX) return undefined;
+	const national = PLANS[code]?.local.exec(digits)?.[1];
+	return national && code + national;
+}
+
+function doubtBehindPrefix(digits: string): Doubt | undefined {
+	if (digits.length === LENGTH_WITH_PREFIX) return undefined;
+	return digits.length < LENGTH_WITH_PREFIX ? 'digitMissing' : 'digitTooMany';
 }
 
 /** In Russia, where area codes have 3 to 5 digits, and ten digits in all follow the country code. */
@@ -123,10 +152,10 @@ function doubtAbout(digits: string, code: string): Doubt | undefined {
 		const doubt = oneDigitOff(digits, plan.any);
 		if (doubt !== undefined) return doubt;
 	}
-	if (digits.startsWith('0')) return 'countryCodeMissing';
+	if (TRUNK_ZERO.test(digits)) return 'countryCodeMissing';
 	if (isOfKnownLength(digits) || mayBeNational(digits, code)) return undefined;
-	const doubt = oneDigitOff(digits, RUSSIAN_OR_KAZAKH);
-	// Its country code, unless there is an 8 in place of it.
+	const doubt = oneDigitOff(digits, USUAL);
+	// The country code, unless there is an 8 in place of it.
 	const isCodeMissing = doubt === 'digitMissing' && !digits.startsWith('8');
 	return isCodeMissing ? 'countryCodeMissing' : doubt;
 }

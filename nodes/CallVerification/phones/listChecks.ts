@@ -5,7 +5,7 @@ import { type Attempts, LostAttempts } from '../pacing/retry';
 import { type Clock, runInOrder, settled, StoppedError } from '../pacing/time';
 import { NO_RESULT, type RowResult } from './resultColumns';
 import type { ListNumber } from './listNumbers';
-import { e164Of } from './phone';
+import { asSent } from './phone';
 import type { CheckContext, CheckResult, PhoneChecks } from './phoneChecks';
 import { checkAt, priceOf } from './phoneChecks';
 
@@ -122,7 +122,7 @@ export class ListChecks {
 	private rowOf(result: CheckResult, text: string): RowResult {
 		const { valid, mobile, provider, country, region, reason } = result;
 		// So that nobody pays for an invalid one again, as long as its cell stays the same.
-		const number = valid ? result.phone_e164 : e164Of(text);
+		const number = valid ? result.phone_e164 : asSent(text);
 		return {
 			valid: valid ? 'TRUE' : 'FALSE',
 			// Most numbers are the same text, which then is in memory only once.

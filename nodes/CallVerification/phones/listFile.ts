@@ -2,6 +2,7 @@ import { InputError } from '../contract/request';
 import type { TimeSlice } from '../pacing/time';
 import { boundsOf, cellAt, findRows } from './listRows';
 import { PIECE, readListText } from './listText';
+import { asSent } from './phone';
 import { type ChosenColumns, headerTest, labelsOf } from './phoneColumn';
 import {
 	endingFor,
@@ -30,6 +31,8 @@ const MOST_COMPARED = 5_000_000;
 
 /** More than there are operators, regions and reasons. Bounded, because every row may have a text of its own. */
 const MOST_SHARED = 10_000;
+/** Spreadsheets drop it. */
+const LOST_PLUS = /^\d{7,15}$/;
 
 interface Expected {
 	/** The names of columns that the header must have. */
@@ -104,7 +107,11 @@ export class ListFile {
 
 	resultCell(row: number, set: ResultSet, name: keyof RowResult): string {
 		const column = set.columns[RESULT_COLUMNS.indexOf(name)];
-		return column === undefined ? '' : readResultCell(name, this.cell(row, column));
+		if (column === undefined) return '';
+		const text = readResultCell(name, this.cell(row, column));
+		if (name !== 'phone_e164' || !LOST_PLUS.test(text)) return text;
+		// An invalid number was never understood, so it may have had none.
+		return this.resultCell(row, set, 'valid') === 'FALSE' ? asSent(text) : `+${text}`;
 	}
 
 	/** What an earlier run has written. */

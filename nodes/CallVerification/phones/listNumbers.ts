@@ -1,4 +1,5 @@
 import type { TimeSlice } from '../pacing/time';
+import { rightLength } from './countryCode';
 import type { ListFile } from './listFile';
 import { readPhoneToCheck, sameNumberKey } from './phone';
 import { NO_RESULT, type ResultSet, type RowResult } from './resultColumns';
@@ -9,24 +10,14 @@ const DAY = 24 * 60 * 60 * 1_000;
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
-/** Files of version 1.0.0 call cells that could not be read invalid. */
-const ONCE_INVALID = new Set([
-	'The phone number is empty',
-	'Not a phone number',
-	'Two numbers in one cell',
-	'A spreadsheet has rounded the phone number: format the column as text',
-]);
 const isValid = ({ valid }: RowResult) => valid === 'TRUE';
-/** Of every valid number, and of an invalid one if its country code was known. */
-const saysWhich = (result: RowResult | undefined) =>
-	result !== undefined && result.phone_e164 !== '';
 
 export class ListNumber {
 	/** How many cells have it. */
 	cells = 0;
 	result: RowResult | undefined;
 	outdated: RowResult | undefined;
-	/** What one of its cells says, or all of them if they do not say which number was invalid. */
+	/** What one of its cells says. */
 	invalid: RowResult | undefined;
 	/** The best result of other cells and other files. */
 	known: RowResult | undefined;
@@ -46,7 +37,6 @@ export interface Reuse {
 	/** In milliseconds since the Unix epoch. */
 	readonly now: number;
 	readonly days: number;
-	readonly daysIfInvalid: number;
 	readonly countryCode?: string;
 }
 
@@ -179,10 +169,11 @@ export class ListNumbers {
 		column: number | undefined,
 	): void {
 		const checked = file.resultCell(row, set, 'phone_e164');
+		if (checked === '') return;
 		const cell = column === undefined ? checked : file.cell(row, column);
 		// Without a plus, a number that starts with 8 has another key.
 		const text = cell === checked ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
-		const byNumber = checked === '' ? undefined : this.openNumber(checked);
+		const byNumber = this.openNumber(checked);
 		const byCell = text === undefined ? undefined : this.openNumber(text);
 		const checkedAt = { checked_at: file.resultCell(row, set, 'checked_at') };
 		const mayHelp = [byNumber, byCell].some(
@@ -222,16 +213,19 @@ export class ListNumbers {
 
 /** Returns whether the cell keeps its own result. */
 function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse): boolean {
-	const isNew = own !== undefined && isAsGoodAsNew(own, reuse);
-	const isKept = isNew && isValid(own);
-	const invalid = isNew && !isKept ? own : undefined;
-	// Without its number, a row may have had another cell then, all the more if other rows say something else.
-	const isAgreed = number.cells === 1 || invalid === undefined || saysWhich(invalid);
-	if (isAgreed && !saysWhich(number.invalid)) number.invalid = invalid;
-	if (isKept) number.from = 'before';
-	if (isKept) number.result ??= own;
-	else if (own !== undefined && isValid(own)) number.outdated ??= own;
-	return isKept;
+	if (own === undefined) return false;
+	const isNew = isAsGoodAsNew(own, reuse);
+	if (!isValid(own)) {
+		if (isNew) number.invalid ??= own;
+		return false;
+	}
+	if (!isNew) {
+		number.outdated ??= own;
+		return false;
+	}
+	number.from = 'before';
+	number.result ??= own;
+	return true;
 }
 
 /** In milliseconds since the Unix epoch. Spreadsheets save times in other ways, which nobody can read for sure. */
@@ -242,17 +236,14 @@ export function timeOf({ checked_at: at }: Pick<RowResult, 'checked_at'>): numbe
 
 /** A time that is a little ahead of our clock is another computer's. */
 function isAsGoodAsNew(result: RowResult, reuse: Reuse): boolean {
-	const days = saysWhich(result) ? reuse.days : reuse.daysIfInvalid;
 	const age = reuse.now - timeOf(result);
-	return days > 0 && age < days * DAY && age > -DAY;
+	return reuse.days > 0 && age < reuse.days * DAY && age > -DAY;
 }
 
 /** Whether a result still belongs to its cell, as far as that can be seen. */
 export function belongsTo(text: string, result: RowResult): boolean {
-	const { valid, phone_e164, reason } = result;
+	const { valid, phone_e164 } = result;
 	if (valid !== 'TRUE' && valid !== 'FALSE') return false;
-	// A reason of ours, or none, is that of a cell that could not be read; this one can.
-	if (!saysWhich(result)) return valid === 'FALSE' && reason !== '' && !ONCE_INVALID.has(reason);
 	const key = sameNumberKey(phone_e164);
 	return /^\+?\d+$/.test(key) && isWritten(text, digitsOf(key));
 }
@@ -261,7 +252,8 @@ export function belongsTo(text: string, result: RowResult): boolean {
 function isWritten(text: string, number: string): boolean {
 	const digits = digitsOf(text);
 	const national = digits.replace(/^[08]/, '');
-	const mayBeNational = !text.includes('+') && national.length >= FEWEST_NATIONAL_DIGITS;
+	const isComplete = text.includes('+') || rightLength(digits) === digits.length;
+	const mayBeNational = !isComplete && national.length >= FEWEST_NATIONAL_DIGITS;
 	const isNational = mayBeNational && national !== number && number.endsWith(national);
 	return digits === number || isNational;
 }

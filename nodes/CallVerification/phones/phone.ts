@@ -68,7 +68,7 @@ export function readPhoneToCheck(value: unknown, defaultCountryCode?: string) {
 	return { source, text: reading.text };
 }
 
-/** No country code is added without a default, and 8 does not become 7. A leading 0 would get lost in a JSON number. */
+/** Without a default, no country code is added. A leading 0 would get lost in a JSON number. */
 export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDigits {
 	const reading = read(value, sourceOf(value), defaultCountryCode);
 	if ('doubt' in reading) throw rejection(reading.doubt, reading.digits);
@@ -76,8 +76,10 @@ export function readPhone(value: unknown, defaultCountryCode?: string): PhoneDig
 		throw rejected(`The phone number contains ${nameOfStranger(compact(reading.other))}`);
 	}
 	const number = compact(reading.text);
-	// A check says what the service has read; a call would just go to somebody.
-	if (LOCAL_MOBILE.test(number)) throw rejection('countryCodeMissing', number);
+	// A check says what the service has read; a call would just go to somebody, such as +84 … instead of 8 4….
+	if (LOCAL_MOBILE.test(number) || EIGHT_FOR_SEVEN.test(number)) {
+		throw rejection('countryCodeMissing', number);
+	}
 	return Number(digitsOf(number)) as PhoneDigits;
 }
 
@@ -180,11 +182,10 @@ export function readE164(returned: unknown, sent: string): string {
 	return '';
 }
 
-/** Of a number that was sent; empty unless it says which country it is from. */
-export function e164Of(sent: string): string {
-	const number = compact(sent);
-	if (number.startsWith('+')) return number;
-	return rightLength(number) === number.length ? `+${number}` : '';
+/** Of a number that was sent. Without a plus, it gets one only if its country code is certain. */
+export function asSent(text: string): string {
+	const number = compact(text);
+	return rightLength(number) === number.length ? `+${number}` : number;
 }
 
 export function readPrefixes(value: unknown): string[] {

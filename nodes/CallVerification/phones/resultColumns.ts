@@ -132,7 +132,7 @@ const NO = /^(?:false|ложь|хибність|falsch|faux|falso|fałsz)$/i;
 /** The result as it was written, though a spreadsheet may have saved the file since. */
 export function readResultCell(name: keyof RowResult, cell: string): string {
 	const text = cell.trim();
-	if (name === 'phone_e164') return text.replace(/^'?\+?(?=\d{7,15}$)/, '+');
+	if (name === 'phone_e164') return text.replace(/^'(?=\+?\d+$)/, '');
 	if (name === 'valid' || name === 'mobile') {
 		if (text === 'TRUE' || text === 'FALSE') return text;
 		return YES.test(text) ? 'TRUE' : NO.test(text) ? 'FALSE' : text;

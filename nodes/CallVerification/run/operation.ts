@@ -16,8 +16,10 @@ import {
 	unconfirmedPaths,
 } from '../inbound/callbackUrl';
 import { KeptResults, type Validity } from '../pacing/budget';
-import { adaptiveLimit, fixedWidth, keepLimit, takeKeptLimit } from '../pacing/limit';
-import { rateLimit, WIDEST } from '../pacing/quota';
+import { adaptiveLimit, fixedWidth } from '../pacing/limit';
+import { keepLimit, takeKeptLimit } from '../pacing/processMemory';
+import { WIDEST } from '../pacing/quota';
+import { rateLimit } from '../pacing/rateLimit';
 import { GiveUp } from '../pacing/retry';
 import { type Clock, Mutex, throwIfStopped } from '../pacing/time';
 import type { PhoneDigits } from '../phones/phone';
@@ -123,9 +125,10 @@ export function createRun(
 		const rate = perSecond > 0 ? rateLimit(clock, perSecond, digest('rate')) : undefined;
 		// A short list only needs a few slots, and would teach the next run a limit that is too low.
 		const isLong = () => report.total >= WIDEST;
-		const limit =
-			(isLong() && takeKeptLimit(limitId, clock)) ||
-			(concurrency === 0 ? adaptiveLimit(clock, rate) : fixedWidth(clock, concurrency, rate));
+		const newLimit = () =>
+			concurrency === 0 ? adaptiveLimit(clock, rate) : fixedWidth(clock, concurrency, rate);
+		const keptLimit = isLong() ? takeKeptLimit(limitId, clock) : undefined;
+		const limit = keptLimit ?? newLimit();
 		passOnLimit = () => {
 			// If items failed, the service may have been down, so the next run starts fresh.
 			if (isLong() && report.failed === 0) keepLimit(limitId, limit, clock);
@@ -135,17 +138,22 @@ export function createRun(
 	};
 
 	/** Evaluated once, because expressions take time and the result is the same for all items. */
-	const callbackSurroundings = () =>
-		(surroundings ??= {
+	const callbackSurroundings = () => {
+		surroundings ??= {
 			resumeUrl: String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
 			triggerPaths: registeredPaths(context),
 			unconfirmedPaths: unconfirmedPaths(context),
 			isPublished: context.getWorkflow().active,
 			isManual: context.getMode() === 'manual',
-		});
+		};
+		return surroundings;
+	};
 
-	/** At the first item's need, so that an unreadable credential is the error of that item, and “On Error” applies. */
-	const connected = async () => await (connection ??= connectRun());
+	/** Only when an item needs it, so that an unreadable credential is the error of that item, and “On Error” applies. */
+	const connected = async () => {
+		connection ??= connectRun();
+		return await connection;
+	};
 
 	return {
 		input,
@@ -165,7 +173,8 @@ export function createRun(
 		connected,
 		async callGuards() {
 			const { access } = await connected();
-			return (guards ??= new CallGuards(context, access, clock, random, isTool));
+			guards ??= new CallGuards(context, access, clock, random, isTool);
+			return guards;
 		},
 		/** Passes on to the next run what this one has learned about the service. */
 		end: () => passOnLimit(),
@@ -173,7 +182,8 @@ export function createRun(
 		/** Throws unless the workflow's own trigger, which this URL leads to, is published. */
 		async confirmOwnTrigger(url: string): Promise<void> {
 			if (callbackSurroundings().triggerPaths.length > 0) return;
-			await (confirmation ??= confirmTrigger(context, url));
+			confirmation ??= confirmTrigger(context, url);
+			await confirmation;
 		},
 		/** Shows each text only once. */
 		hint(message: string, type: 'info' | 'warning' = 'warning'): void {

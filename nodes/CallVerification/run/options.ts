@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { isRecord, omit, pick, readFlag } from '../contract/fields';
 import { checkedBy, InputError } from '../contract/request';
 import { WIDEST } from '../pacing/quota';
-import { beginsWith8, readPhoneToCheck } from '../phones/phone';
 
 const CHECK_EXPRESSION = 'Check the expression in this field.';
 
@@ -31,10 +31,8 @@ interface PhoneParameters {
 /** For `transform`: reads the number when the options are known, because its country code is one of them. */
 export function withPhone<Phone>(read: (value: unknown, countryCode?: string) => Phone) {
 	return <Given extends PhoneParameters>(given: Given) => {
-		const { defaultCountryCode: code } = given.options;
-		const phone = read(given.phone, code);
-		const isCodeMissing = code === undefined && beginsWith8(readPhoneToCheck(given.phone).text);
-		return { ...given, phone, isCodeMissing };
+		const phone = read(given.phone, given.options.defaultCountryCode);
+		return { ...given, phone };
 	};
 }
 
@@ -50,40 +48,74 @@ function readToggle(field: INodeProperties, value: unknown): unknown {
 	throw new InputError(`“${field.displayName}” is neither true nor false`, CHECK_EXPRESSION);
 }
 
-/** A minimum of 1 is only the editor's step: an expression may return a fraction, unless the field has no decimals. */
 function readNumber({ displayName, typeOptions = {} }: INodeProperties, value: unknown): number {
-	const { minValue: least = 0, maxValue: most = Infinity, numberPrecision } = typeOptions;
-	const [, unit = ''] = UNIT.exec(displayName) ?? [];
+	const limits: NumberLimits = {
+		least: typeOptions.minValue ?? 0,
+		most: typeOptions.maxValue ?? Infinity,
+		isWhole: typeOptions.numberPrecision === 0,
+		unit: UNIT.exec(displayName)?.[1] ?? '',
+	};
 	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	const isWhole = numberPrecision === 0;
-	if (typeof number === 'number' && (!isWhole || Number.isInteger(number)) && number <= most) {
-		if (number >= least || (number > 0 && !isWhole)) return number;
-	}
-	const range =
-		isWhole || least === 0
-			? `a ${isWhole ? 'whole number' : 'number'} from ${least} to ${most}`
-			: `more than 0 and at most ${most} ${unit.toLowerCase()}`;
+	if (typeof number === 'number' && isAllowed(number, limits)) return number;
 	const label = displayName.replace(UNIT, '');
-	throw new InputError(`“${label}” must be ${range}`, 'Enter a number within these limits.');
+	throw new InputError(
+		`“${label}” must be ${rangeInWords(limits)}`,
+		'Enter a number within these limits.',
+	);
+}
+
+interface NumberLimits {
+	readonly least: number;
+	readonly most: number;
+	readonly isWhole: boolean;
+	/** As in the label. */
+	readonly unit: string;
+}
+
+/** A minimum of 1 is only the editor's step: an expression may return a fraction, unless the field has no decimals. */
+function isAllowed(number: number, { least, most, isWhole }: NumberLimits): boolean {
+	if (isWhole) return Number.isInteger(number) && number >= least && number <= most;
+	return (number >= least || number > 0) && number <= most;
+}
+
+function rangeInWords({ least, most, isWhole, unit }: NumberLimits): string {
+	if (isWhole) return `a whole number from ${least} to ${most}`;
+	if (least === 0) return `a number from ${least} to ${most}`;
+	return `more than 0 and at most ${most} ${unit.toLowerCase()}`;
 }
 
 /**
  * Options that limit nothing. Every other option is a guard: without its value, calls, checks, codes or events would go
  * unlimited, so an expression must not leave it empty, and a model must not set it.
  */
-const HARMLESS: ReadonlySet<string> = new Set(
-	'client code includeInputFields maxWait outputBinaryPropertyName reference report waitingPage'.split(
-		' ',
-	),
-);
+const HARMLESS: ReadonlySet<string> = new Set([
+	'client',
+	'code',
+	'includeInputFields',
+	'maxWait',
+	'outputBinaryPropertyName',
+	'reference',
+	'report',
+	'waitingPage',
+]);
 
 /**
  * What an expression may read that no model can have written. Everything else may come from the model: `$fromAI` in any
  * spelling, but also `$json` and `$input`, because n8n adds the model's arguments to the input of a tool.
  */
-const NOT_FROM_MODEL: ReadonlySet<string> = new Set(
-	'$ $env $execution $if $ifEmpty $max $min $now $today $vars $workflow'.split(' '),
-);
+const NOT_FROM_MODEL: ReadonlySet<string> = new Set([
+	'$',
+	'$env',
+	'$execution',
+	'$if',
+	'$ifEmpty',
+	'$max',
+	'$min',
+	'$now',
+	'$today',
+	'$vars',
+	'$workflow',
+]);
 
 const MOST_COMPARED = 10;
 
@@ -113,7 +145,8 @@ export class OptionValues {
 		const first = ofRun.length === 0 ? {} : this.evaluateFirst(field, ofRun);
 		const own = this.evaluate(field, itemIndex, (values) => omit(values, ofRun));
 		const values = { ...own, ...pick(first, ofRun) };
-		if (isRecord(stored) && !isExpression(omit(stored, ofRun))) this.ofAllItems.set(field, values);
+		const isSameForAllItems = isRecord(stored) && !isExpression(omit(stored, ofRun));
+		if (isSameForAllItems) this.ofAllItems.set(field, values);
 		return values;
 	}
 
@@ -129,8 +162,9 @@ export class OptionValues {
 		const first = this.evaluate(field, 0, (values) => pick(values, ofRun));
 		this.ofFirstItem.set(field, first);
 		const stored = this.stored[field.name];
-		const dependent = ofRun.filter((option) => isRecord(stored) && isExpression(stored[option]));
-		for (const option of dependent.filter((name) => this.differs(field, name))) {
+		const entered = isRecord(stored) ? stored : {};
+		for (const option of ofRun) {
+			if (!isExpression(entered[option]) || !this.differs(field, option)) continue;
 			this.hints.push(
 				`“${labelOf(field, option)}” applies to the whole run, so its value for the first item was used. For other items, the expression returns another value.`,
 			);
@@ -146,8 +180,10 @@ export class OptionValues {
 			JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex, ''));
 		try {
 			const first = valueFor(0);
-			const steps = Array.from({ length: count }, (_none, index) => index + 1);
-			return steps.some((step) => valueFor(Math.round((step * last) / count)) !== first);
+			for (let step = 1; step <= count; step++) {
+				if (valueFor(Math.round((step * last) / count)) !== first) return true;
+			}
+			return false;
 		} catch {
 			return true;
 		}
@@ -156,11 +192,11 @@ export class OptionValues {
 
 /** For an option that was not added or left empty. n8n leaves it out. */
 export function defaultsOf({ options = [] }: INodeProperties): Values {
-	const defaults = options.map((option) => [
+	const defaults = options.map((option): [string, unknown] => [
 		option.name,
 		'default' in option ? option.default : undefined,
 	]);
-	return Object.fromEntries(defaults.filter(([, value]) => !isLeftEmpty(value))) as Values;
+	return Object.fromEntries(defaults.filter(([, value]) => !isLeftEmpty(value)));
 }
 
 /** Without those left empty. Throws if an expression left a guard empty; `stored` still has the expressions. */
@@ -168,15 +204,17 @@ export function givenOptions(field: INodeProperties, stored: unknown, value: unk
 	const isOneExpression = typeof stored === 'string' && isExpression(stored);
 	if (isOneExpression && !isRecord(value)) throw nothingReturned(field.displayName);
 	const entered = isRecord(stored) ? stored : {};
-	const given = Object.entries(isRecord(value) ? value : {}).map(([name, content]) => {
+	const values = isRecord(value) ? value : {};
+	const given = Object.entries(values).map(([name, content]): [string, unknown] => {
 		const isEvaluated = isOneExpression || isExpression(entered[name]);
 		if (isEvaluated && isGuard(name) && isNothing(content)) {
 			throw nothingReturned(labelOf(field, name));
 		}
 		const option = optionOf(field, name);
-		return [name, option && !isLeftEmpty(content) ? readValue(option, content) : content];
+		if (option === undefined || isLeftEmpty(content)) return [name, content];
+		return [name, readValue(option, content)];
 	});
-	return Object.fromEntries(given.filter(([, content]) => !isLeftEmpty(content))) as Values;
+	return Object.fromEntries(given.filter(([, content]) => !isLeftEmpty(content)));
 }
 
 export function rejectModelsChoice(field: INodeProperties, stored: unknown): void {
@@ -186,10 +224,11 @@ export function rejectModelsChoice(field: INodeProperties, stored: unknown): voi
 			'Add the options of the tool one by one.',
 		);
 	}
-	for (const [name, value] of Object.entries(isRecord(stored) ? stored : {})) {
+	const entered = isRecord(stored) ? stored : {};
+	for (const [name, value] of Object.entries(entered)) {
 		const isHidden = optionOf(field, name)?.displayOptions?.hide?.['@tool'] !== undefined;
-		if (!isGuard(name) && !isHidden) continue;
-		if (!isExpression(value) || !mayReadModel(value)) continue;
+		const isClosedToModel = isGuard(name) || isHidden;
+		if (!isClosedToModel || !isExpression(value) || !mayReadModel(value)) continue;
 		throw new InputError(
 			`“${labelOf(field, name)}” limits the model, so the model cannot set it`,
 			"Enter your own value for this option in the tool. An expression can read other nodes, such as $('Settings').first().json.limit, or $vars, but not the input, which contains what the model wrote.",
@@ -295,11 +334,18 @@ export const requestOptionsField: INodeProperties = {
 	],
 };
 
-type RequestOption = 'concurrency' | 'requestsPerSecond' | 'timeout' | 'giveUpAfter' | 'maxRetries';
-export type RequestOptions = Readonly<Record<RequestOption, number>>;
+/** None is missing, because each has a default. */
+const requestOptions = z.object({
+	requestsPerSecond: z.number(),
+	giveUpAfter: z.number(),
+	concurrency: z.number(),
+	maxRetries: z.number(),
+	timeout: z.number(),
+});
+
+export type RequestOptions = Readonly<z.output<typeof requestOptions>>;
 
 export function readRequestOptions(values: OptionValues): RequestOptions {
 	const names = requestOptionsField.options?.map(({ name }) => name);
-	// All of them are numbers and have a default.
-	return values.read(requestOptionsField, 0, names) as RequestOptions;
+	return requestOptions.parse(values.read(requestOptionsField, 0, names));
 }

@@ -9,7 +9,7 @@ import {
 	storable,
 	withTexts,
 } from '../contract/fields';
-import type { GiveUp } from '../pacing/retry';
+import type { GiveUp, NoResponse } from '../pacing/retry';
 import type { Clock } from '../pacing/time';
 import { errorWords, money } from '../phones/phoneChecks';
 
@@ -74,26 +74,31 @@ export class InputFields {
 		// Not only those of this result: a failed item must not seem to have what only a result can have.
 		const declared = [...Object.keys(output), ...moreOutput, 'error', 'message'];
 		const ofResult = new Set([...declared, ...Object.keys(result)]);
-		const taken = new Set([...this.columns, ...ofResult]);
-		const renamed = (prefix: string, name: string): string => {
-			const free = prefix + name;
-			if (taken.has(free)) return renamed(prefix, free);
-			taken.add(free);
-			return free;
-		};
-		const isInputFirst = nameKeptBy === 'input';
-		const inputs = Object.entries(this.items[itemIndex]?.json ?? {})
-			.filter(([name]) => !reserved.includes(name))
-			.map(([name, value]) => {
-				const isKept = name !== 'error' && (isInputFirst || !ofResult.has(name));
-				return [isKept ? name : renamed('input_', name), value];
-			});
-		const results = Object.entries(result).map(([name, value]) => {
-			const isKept = name === 'error' || !isInputFirst || !this.columns.has(name);
-			return [isKept ? name : renamed('result_', name), value];
-		});
-		return Object.fromEntries([...inputs, ...results]) as IDataObject;
+		const rename = renamer([...this.columns, ...ofResult]);
+		const keepsInput = nameKeptBy === 'input';
+		const fields: Array<[string, IDataObject[string]]> = [];
+		for (const [name, value] of Object.entries(this.items[itemIndex]?.json ?? {})) {
+			if (reserved.includes(name)) continue;
+			const isKept = name !== 'error' && (keepsInput || !ofResult.has(name));
+			fields.push([isKept ? name : rename('input_', name), value]);
+		}
+		for (const [name, value] of Object.entries(result)) {
+			const isKept = name === 'error' || !keepsInput || !this.columns.has(name);
+			fields.push([isKept ? name : rename('result_', name), value]);
+		}
+		return Object.fromEntries(fields);
 	}
+}
+
+/** Puts a prefix in front of a name, as often as it takes until nothing has that name. */
+function renamer(names: Iterable<string>) {
+	const taken = new Set(names);
+	return (prefix: string, name: string): string => {
+		let free = prefix + name;
+		while (taken.has(free)) free = prefix + free;
+		taken.add(free);
+		return free;
+	};
 }
 
 /**
@@ -131,13 +136,23 @@ function every(clock: Clock, milliseconds: number, act: () => void): () => void 
 			wait();
 		});
 	wait();
-	return () => (next = undefined);
+	return () => {
+		next = undefined;
+	};
 }
 
-type FileRows = Readonly<
-	Record<'rows' | 'cells' | 'valid' | 'invalid' | 'unreadable' | 'duplicates', number> &
-		Record<'reused' | 'not_checked' | 'failed', number>
->;
+/** How many there are of each in a file. */
+interface FileRows {
+	readonly rows: number;
+	readonly cells: number;
+	readonly valid: number;
+	readonly invalid: number;
+	readonly unreadable: number;
+	readonly duplicates: number;
+	readonly reused: number;
+	readonly not_checked: number;
+	readonly failed: number;
+}
 
 export class RunReport {
 	done = 0;
@@ -164,7 +179,9 @@ export class RunReport {
 	countNumbers(numbers: number): void {
 		if (this.unit === 'items') {
 			this.failedFiles = this.failed;
-			this.total = this.done = this.failed = 0;
+			this.total = 0;
+			this.done = 0;
+			this.failed = 0;
 			this.unit = 'numbers';
 		}
 		this.total += numbers;
@@ -172,11 +189,11 @@ export class RunReport {
 
 	endItem(hasFailed: boolean): void {
 		if (this.unit === 'numbers') {
-			this.failedFiles += Number(hasFailed);
-		} else {
-			this.done += 1;
-			this.failed += Number(hasFailed);
+			if (hasFailed) this.failedFiles += 1;
+			return;
 		}
+		this.done += 1;
+		if (hasFailed) this.failed += 1;
 	}
 
 	endFile(rows: FileRows): void {
@@ -202,9 +219,10 @@ export class RunReport {
 		return parts.filter((part) => part !== '').join(', ');
 	}
 
-	progress(elapsedMs: number, noResponse?: { forMs: number; leftMs: number }): string {
+	progress(elapsedMs: number, noResponse?: NoResponse): string {
 		if (noResponse !== undefined && noResponse.forMs >= 1_000) {
-			return `${this.soFar()}, no response for ${inSeconds(noResponse.forMs)}, giving up in ${inSeconds(noResponse.leftMs)}`;
+			const { forMs, leftMs } = noResponse;
+			return `${this.soFar()}, no response for ${inSeconds(forMs)}, giving up in ${inSeconds(leftMs)}`;
 		}
 		if (this.done === 0) return this.soFar();
 		const perSecond = (this.done / Math.max(1, elapsedMs)) * 1_000;
@@ -254,12 +272,15 @@ export class RunReport {
 	}
 
 	private sumOf(name: keyof FileRows): number {
-		return this.files.reduce((sum, rows) => sum + rows[name], 0);
+		let sum = 0;
+		for (const rows of this.files) sum += rows[name];
+		return sum;
 	}
 
 	private costSoFar(): string {
-		const [surely, perhaps] = [money(this.cost), money(this.possibleCost)];
-		return this.unknownCosts > 0 ? `at least ${surely}, perhaps ${perhaps}` : surely;
+		const surely = money(this.cost);
+		if (this.unknownCosts === 0) return surely;
+		return `at least ${surely}, perhaps ${money(this.possibleCost)}`;
 	}
 
 	private soFar(): string {

@@ -34,7 +34,7 @@ export async function runItems(
 		options = readRequestOptions(input.optionValues);
 	} catch (error) {
 		// They apply to all items.
-		if (!continues) throw runError(context.getNode(), error, 0, '');
+		if (!continues) throw runError(context.getNode(), error, 0, NOTHING_TO_ADD);
 		return items.map((_item, index) => failItem(input, error, index));
 	}
 	const run = createRun(input, options, clock, random);
@@ -74,7 +74,9 @@ async function prepareAll(run: RunContext): Promise<PreparedItem[]> {
 			}
 			prepared.push(item);
 		} catch (error) {
-			const aboutOthers = isList ? 'Nothing was sent, because all items are validated first.' : '';
+			const aboutOthers = isList
+				? 'Nothing was sent, because all items are validated first.'
+				: NOTHING_TO_ADD;
 			throw runError(context.getNode(), error, index, aboutOthers);
 		}
 	}
@@ -173,10 +175,13 @@ function failItem(input: RunInput, error: unknown, itemIndex: number, report?: R
 	report?.endItem(true);
 	// Throwing while n8n continues on error would send the unchanged input to the success output.
 	if (!input.continues) throw error;
-	const nodeError = toNodeError(input.context.getNode(), error, itemIndex);
+	const nodeError = toNodeError(input.context.getNode(), error, itemIndex, (text) => text);
 	return { json: failureOutput(input, nodeError, itemIndex), pairedItem: { item: itemIndex } };
 }
 
+const NOTHING_TO_ADD = '';
+
+/** The error that ends a run, with what became of the other items. */
 function runError(node: INode, error: unknown, itemIndex: number, aboutOthers: string): NodeError {
 	const nodeError = toNodeError(node, error, itemIndex, neverHtml);
 	nodeError.description = sentences(nodeError.description, aboutOthers) + linkFor(error);
@@ -204,10 +209,11 @@ function toNodeError(
 	node: INode,
 	error: unknown,
 	itemIndex: number,
-	write = (text: string) => text,
+	write: (text: string) => string,
 ): NodeError {
 	if (error instanceof ServiceError || error instanceof InputError) {
-		const [message, description] = [write(error.message), write(error.advice)];
+		const message = write(error.message);
+		const description = write(error.advice);
 		if (error instanceof InputError) {
 			return new NodeOperationError(node, message, { description, itemIndex });
 		}

@@ -73,18 +73,16 @@ async function credentialData(context: Context): Promise<ICredentialDataDecrypte
 const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 export function readAccess(credential: unknown): ServiceAccess {
-	const { baseUrl, alternateBaseUrl, addressMode, secretKey, serviceId } = isRecord(credential)
-		? credential
-		: {};
+	const fields = isRecord(credential) ? credential : {};
+	const usesAlternate = fields.addressMode === 'alternate';
 	// A copied key often has a space or a line break with it.
 	const pasted = (value: unknown) => String(value ?? '').trim();
 	return {
-		baseUrl:
-			addressMode === 'alternate'
-				? readBaseUrl(alternateBaseUrl, 'Alternate Base URL')
-				: readBaseUrl(baseUrl, 'Base URL'),
-		secretKey: pasted(secretKey),
-		serviceId: pasted(serviceId),
+		baseUrl: usesAlternate
+			? readBaseUrl(fields.alternateBaseUrl, 'Alternate Base URL')
+			: readBaseUrl(fields.baseUrl, 'Base URL'),
+		secretKey: pasted(fields.secretKey),
+		serviceId: pasted(fields.serviceId),
 	};
 }
 
@@ -95,7 +93,7 @@ export function readBaseUrl(value: unknown, label: string): string {
 		.replace(SLASHES_AT_END, '')
 		.replace(/\/v1\.0$/, '')
 		.replace(SLASHES_AT_END, '');
-	const [sign] = /[?#]/.exec(url) ?? [];
+	const sign = /[?#]/.exec(url)?.[0];
 	if (URL.canParse(url) && sign !== undefined) {
 		// The rest is not quoted, because it may be the key.
 		throw new InputError(
@@ -166,9 +164,8 @@ export async function authenticate(
 	}
 	// A GET has no body, so the body scheme falls back to the header.
 	const headers = { ...request.headers, Authorization: `Bearer ${key}.${service_id}` };
-	if (request.method !== 'POST' || !fields || Object.keys(fields).length > 0) {
-		return { ...request, headers };
-	}
+	const hasEmptyBody = fields !== undefined && Object.keys(fields).length === 0;
+	if (request.method !== 'POST' || !hasEmptyBody) return { ...request, headers };
 	// n8n drops an empty object as a body, but not text, and the service expects JSON in a POST.
 	return { ...request, body: '{}', headers: { ...headers, 'Content-Type': 'application/json' } };
 }
@@ -238,7 +235,7 @@ const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
 function checksCertificates(options: Record<string, unknown>): boolean {
 	const isLeftAt = (safe: boolean, name: string) =>
-		[undefined, safe].some((value) => options[name] === value);
+		options[name] === undefined || options[name] === safe;
 	// A client certificate says who sends the request. All other options say who may respond, or where.
 	const isHarmless = ([name, value]: [string, unknown]) =>
 		['cert', 'key', 'passphrase'].includes(name) || value === undefined;
@@ -250,4 +247,5 @@ function checksCertificates(options: Record<string, unknown>): boolean {
 	);
 }
 
-const isSet = (option: unknown) => ![undefined, null, '', false].some((unset) => option === unset);
+const isSet = (option: unknown) =>
+	option !== undefined && option !== null && option !== '' && option !== false;

@@ -63,26 +63,31 @@ export function inDoubt(error: unknown): unknown {
 export function givenUpError(reason: GiveUpReason, own: unknown): ServiceError {
 	const isOwn = reason.kind === 'noResponse' && own instanceof ServiceError;
 	const last = isOwn ? own : reason.error;
-	const known: Partial<ServiceError> = last instanceof ServiceError ? last : {};
-	if (last instanceof ServiceError && isBlocked(last)) return last;
+	const known = last instanceof ServiceError ? last : undefined;
+	if (known !== undefined && isBlocked(known)) return known;
+	const code = known?.code;
 	if (reason.kind === 'refusesAll') {
-		const what = knownError(known.code)?.meaning ?? 'The service refused';
+		const what = knownError(code)?.meaning ?? 'The service refused';
 		return new ServiceError(
 			`${what}: ${reason.times} requests in a row were refused, so no more were sent`,
-			{ failure: 'refused', advice: known.advice ?? '', code: known.code },
+			{ failure: 'refused', advice: known?.advice ?? '', code },
 		);
 	}
 	const advice = [
 		`Last error: ${last instanceof Error ? last.message : 'none'}.`,
-		whatToDo(known.failure, reason.retryAfterMs),
+		whatToDo(known?.failure, reason.retryAfterMs),
 		'To wait longer, raise “Give Up After” in the request options.',
 	].join(' ');
-	// “2030-01-01 00:05:00 UTC”, because the reader may be in another time zone than the server.
-	const since = `${new Date(reason.since).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 	return new ServiceError(
-		`No usable response from the verification service since ${since}, so the run gave up`,
-		{ failure: 'unavailable', advice, code: known.code },
+		`No usable response from the verification service since ${inUtc(reason.since)}, so the run gave up`,
+		{ failure: 'unavailable', advice, code },
 	);
+}
+
+/** “2030-01-01 00:05:00 UTC”, because the reader may be in another time zone than the server. */
+function inUtc(wallTime: number): string {
+	const [date, time] = new Date(wallTime).toISOString().split(/[T.]/);
+	return `${date} ${time} UTC`;
 }
 
 function whatToDo(failure: Failure | undefined, retryAfterMs: number | undefined): string {
@@ -99,7 +104,7 @@ function whatToDo(failure: Failure | undefined, retryAfterMs: number | undefined
  * Codes for connections that were never made, so the request cannot have arrived. With the reason in words, because n8n
  * replaces a message that contains one of these codes.
  */
-const NEVER_CONNECTED = new Map([
+const NEVER_CONNECTED: ReadonlyMap<string, string> = new Map([
 	['ECONNREFUSED', ': the connection was refused'],
 	['ENOTFOUND', ': its host name was not found'],
 	['EAI_AGAIN', ': its host name was not found'],
@@ -134,12 +139,16 @@ export function networkFailure(thrown: unknown): ServiceError {
 	if (['ECONNABORTED', 'ETIMEDOUT', 'ESOCKETTIMEDOUT'].includes(code)) return timedOut();
 	if (TLS_CODE.test(code)) return insecure(causes);
 	const reason = NEVER_CONNECTED.get(code);
-	const message =
-		reason === undefined
-			? 'The connection to the verification service was lost'
-			: `The verification service cannot be reached${reason}`;
-	const failure = reason === undefined ? 'unanswered' : 'unreachable';
-	return new ServiceError(message, { failure, advice: ADDRESS_ADVICE });
+	if (reason === undefined) {
+		return new ServiceError('The connection to the verification service was lost', {
+			failure: 'unanswered',
+			advice: ADDRESS_ADVICE,
+		});
+	}
+	return new ServiceError(`The verification service cannot be reached${reason}`, {
+		failure: 'unreachable',
+		advice: ADDRESS_ADVICE,
+	});
 }
 
 export const timedOut = () =>
@@ -153,19 +162,38 @@ function insecure(causes: Cause[]): ServiceError {
 	const isPlain = causes.some(
 		({ message }) => typeof message === 'string' && /wrong version number/i.test(message),
 	);
-	const message = isPlain
-		? 'The server uses plain HTTP, but its address in the credential starts with https://'
-		: 'Could not establish a secure connection to the verification service';
-	const advice = isPlain
-		? 'The key was not sent. Check the port of the base URL in the credential. Enter http:// only for an address in your own network.'
-		: 'The key was not sent. Check the certificate of the base URL in the credential: an invalid one may mean that someone is listening in.';
-	return new ServiceError(message, { failure: 'insecure', advice });
+	if (isPlain) {
+		return new ServiceError(
+			'The server uses plain HTTP, but its address in the credential starts with https://',
+			{
+				failure: 'insecure',
+				advice:
+					'The key was not sent. Check the port of the base URL in the credential. Enter http:// only for an address in your own network.',
+			},
+		);
+	}
+	return new ServiceError('Could not establish a secure connection to the verification service', {
+		failure: 'insecure',
+		advice:
+			'The key was not sent. Check the certificate of the base URL in the credential: an invalid one may mean that someone is listening in.',
+	});
 }
 
 type Cause = Record<string, unknown>;
 
-const causesOf = (error: unknown, most = 5): Cause[] =>
-	isRecord(error) && most > 0 ? [error, ...causesOf(error.cause, most - 1)] : [];
+/** One may be the cause of itself. */
+const MOST_CAUSES = 5;
+
+/** The error, its cause, the cause of that, and so on. */
+function causesOf(error: unknown): Cause[] {
+	const causes: Cause[] = [];
+	let cause = error;
+	while (isRecord(cause) && causes.length < MOST_CAUSES) {
+		causes.push(cause);
+		cause = cause.cause;
+	}
+	return causes;
+}
 
 function codeIn(causes: Cause[]): string {
 	const codes = causes.flatMap(({ code, httpCode }) => [code, httpCode]);

@@ -79,13 +79,22 @@ export type Send = <Method extends ServiceMethod>(
 
 /** Connects the steps, of which the last one sends the request. */
 export function pipeline(access: ServiceAccess, steps: readonly Step[]): Send {
-	const unsent: Next = () => Promise.reject(new Error('The last step did not send the request'));
-	const first = steps.reduceRight<Next>((next, step) => (request) => step(request, next), unsent);
+	const first = inOrder(steps);
 	return async (method, parameters, options) => {
 		const { body } = await first(serviceRequest(access, method, parameters, options));
 		// `readRecord` has parsed it with this schema.
 		return body as z.output<(typeof method)['response']>;
 	};
+}
+
+/** From the last step to the first, because each one is given the next. */
+function inOrder(steps: readonly Step[]): Next {
+	let first: Next = () => Promise.reject(new Error('The last step did not send the request'));
+	for (const step of [...steps].reverse()) {
+		const next = first;
+		first = (request) => step(request, next);
+	}
+	return first;
 }
 
 export function serviceRequest<Method extends ServiceMethod>(
@@ -95,12 +104,11 @@ export function serviceRequest<Method extends ServiceMethod>(
 	options: SendOptions,
 ): ServiceRequest {
 	const fields: IDataObject = parseInput(method.request, parameters);
-	const isRepeatable =
-		method.repeatable === 'withKey' ? fields.unique !== undefined : method.repeatable === 'always';
+	const sent = method.verb === 'POST' ? { body: fields } : { qs: fields };
 	const http: IHttpRequestOptions = {
 		method: method.verb,
 		url: `${baseUrl}/v1.0/${method.name}`,
-		...(method.verb === 'POST' ? { body: fields } : { qs: fields }),
+		...sent,
 		json: true,
 		// Makes n8n write a space as %20 instead of a plus sign, which not every server understands.
 		arrayFormat: 'repeat',
@@ -110,23 +118,36 @@ export function serviceRequest<Method extends ServiceMethod>(
 		// A redirect would send the key to another host.
 		disableFollowRedirect: true,
 	};
+	const isRepeatable = canBeRepeated(method, fields);
 	return { ...options, method, isRepeatable, attempt: 1, isUrgent: false, http };
+}
+
+function canBeRepeated({ repeatable }: ServiceMethod, fields: IDataObject): boolean {
+	if (repeatable === 'withKey') return fields.unique !== undefined;
+	return repeatable === 'always';
 }
 
 /** No attempt starts after the deadline, or once the run gives up. A failed call says so if it may have been made. */
 export function stopInTime(giveUp: GiveUp, clock: Clock): Step {
 	return async (request, next) => {
 		const counted = new LostAttempts();
-		const lost = () => [counted, request.attempts].forEach((attempts) => attempts?.lost());
-		const attempts = { ...request.attempts, lost };
+		const attempts: Attempts = {
+			...request.attempts,
+			lost() {
+				counted.lost();
+				request.attempts?.lost();
+			},
+		};
 		const { stop, forget } = anyStop(request.stop, giveUp.signal, deadlineOf(request, clock));
 		const result = await settled(next({ ...request, stop, attempts }));
 		forget();
 		if (result.status === 'fulfilled') return result.value;
-		const own: unknown = result.reason;
-		const { reason } = giveUp;
-		const error = reason && !isFinalForOne(own) ? errors.givenUpError(reason, own) : own;
-		throw counted.any && request.method.repeatable !== 'always' ? errors.inDoubt(error) : error;
+		let error: unknown = result.reason;
+		if (giveUp.reason !== undefined && !isFinalForOne(error)) {
+			error = errors.givenUpError(giveUp.reason, error);
+		}
+		const mayHaveActed = counted.any && request.method.repeatable !== 'always';
+		throw mayHaveActed ? errors.inDoubt(error) : error;
 	};
 }
 
@@ -146,12 +167,12 @@ export function retryFailures(giveUp: GiveUp, clock: Clock, random: () => number
 			maxRetries: request.maxRetries,
 			adviceFor: (error) => {
 				const isTemporary = error instanceof errors.ServiceError && !errors.isFinal(error);
-				if (isTemporary && error.failure === 'rateLimited') return { retry: 'rateLimited' };
+				if (!isTemporary) return { retry: false };
+				if (error.failure === 'rateLimited') return { retry: 'rateLimited' };
 				// What is not repeatable is sent again only if it cannot have taken effect.
-				const isSafe = isTemporary && (request.isRepeatable || !errors.mayHaveActed(error));
-				return isSafe
-					? { retry: 'transient', afterMs: retryAfterMs(error, clock) }
-					: { retry: false };
+				const isSafe = request.isRepeatable || !errors.mayHaveActed(error);
+				if (!isSafe) return { retry: false };
+				return { retry: 'transient', afterMs: retryAfterMs(error, clock) };
 			},
 			isHopeless: (refusals, forMs) => giveUp.isHopeless(refusals, forMs),
 			clock,

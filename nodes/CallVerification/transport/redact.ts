@@ -92,8 +92,11 @@ function escapesOf(character: string): string {
 
 const quoted = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
+/** The start of a text without secrets, on one line. */
+export const excerpt = (text: string) => redactedExcerpt(text, (same) => same);
+
 /** The start of a text on one line. Redacts first, because a truncated secret would not be recognized. */
-export function excerpt(text: string, redact: (text: string) => string = (same) => same): string {
+export function redactedExcerpt(text: string, redact: (text: string) => string): string {
 	const line = oneLine(redact(text.slice(0, LONGEST_READ)));
 	if (text.length <= LONGEST_READ && line.length <= EXCERPT_LENGTH) return line;
 	const start = line.slice(0, EXCERPT_LENGTH).replace(/\p{Cs}$/u, '');

@@ -5,7 +5,7 @@ import { isRecord } from '../contract/fields';
 import type { ServiceMethod } from '../contract/methods';
 import { announcedLimit } from '../pacing/quota';
 import { type ErrorDetails, type Failure, ServiceError } from './errors';
-import { excerpt } from './redact';
+import { redactedExcerpt } from './redact';
 
 export interface HttpResponse {
 	readonly statusCode: number;
@@ -30,7 +30,8 @@ export function readResponse<Method extends ServiceMethod>(
 	if (statusCode >= 300 && statusCode < 400) throw redirected(response);
 	if (!isRecord(body)) throw notAnObject(response, redact);
 	const record = method.response.safeParse(body);
-	const isRefusal = saysNo(body) && !(record.success && isResult(body, record.data));
+	const saysNoAsResult = record.success && isResult(body, record.data);
+	const isRefusal = saysNo(body) && !saysNoAsResult;
 	if (isRefusal || statusCode >= 400) throw refused(method, body, response, redact);
 	if (record.success) return record.data;
 	const hasReason = wordsOf(body) !== undefined && body.status !== true;
@@ -57,10 +58,12 @@ function isResult(body: Body, record: Body): boolean {
 
 function refused(method: ServiceMethod, body: Body, response: HttpResponse, redact: Redact) {
 	const { statusCode } = response;
-	const code = codeOf(body) ?? (statusCode >= 400 ? statusCode : undefined);
+	const isHttpRefusal = statusCode >= 400;
+	const code = codeOf(body) ?? (isHttpRefusal ? statusCode : undefined);
 	const own = code === undefined ? undefined : method.errors?.[code];
-	const noWords = statusCode >= 400 ? `HTTP status ${statusCode}` : 'no reason given';
-	const words = excerpt(wordsOf(body) ?? knownError(code)?.meaning ?? noWords, redact);
+	const noWords = isHttpRefusal ? `HTTP status ${statusCode}` : 'no reason given';
+	const reason = wordsOf(body) ?? knownError(code)?.meaning ?? noWords;
+	const words = redactedExcerpt(reason, redact);
 	const isErrorCode = typeof body.code === 'number' && body.status !== true;
 	const said = isErrorCode ? `${words} (code ${String(body.code)})` : words;
 	const what = own ? `${own.meaning}:` : 'The verification service refused the request:';
@@ -103,7 +106,8 @@ function failed({ headers }: HttpResponse, message: string, details: ErrorDetail
 function describe(body: unknown, redact: Redact): string {
 	if (body === null || body === undefined || body === '') return 'The response was empty.';
 	const text = typeof body === 'object' ? JSON.stringify(body) : String(body);
-	return `The response ${Array.isArray(body) ? 'was a list' : 'began with'}: ${excerpt(text, redact)}`;
+	const began = Array.isArray(body) ? 'was a list' : 'began with';
+	return `The response ${began}: ${redactedExcerpt(text, redact)}`;
 }
 
 function wordsOf({ error, message }: Body): string | undefined {
@@ -125,7 +129,8 @@ function codeOf({ code }: Body): number | undefined {
 
 const isHttpError = (code: number) => Number.isInteger(code) && code >= 400 && code <= 599;
 
-const isItsOwnProblem = (code = 0) => code === 408 || (isHttpError(code) && code >= 500);
+const isItsOwnProblem = (code: number | undefined) =>
+	code !== undefined && (code === 408 || (isHttpError(code) && code >= 500));
 
 function failureFor(code: number | undefined): Failure {
 	if (knownError(code)?.concerns === 'everything, for now') return 'rateLimited';
@@ -139,7 +144,8 @@ const ADVICE_FOR_STATUS: Record<number, string> = {
 };
 
 function adviceFor(code: number | undefined): string {
-	const advice = knownError(code)?.advice ?? ADVICE_FOR_STATUS[code ?? 0];
+	const ofStatus = code === undefined ? undefined : ADVICE_FOR_STATUS[code];
+	const advice = knownError(code)?.advice ?? ofStatus;
 	if (advice !== undefined) return advice;
 	return isItsOwnProblem(code)
 		? 'The service itself has a problem. Try again later.'

@@ -1,12 +1,13 @@
 import { type Concern, ERROR_CODES } from '../../../nodes/CallVerification/contract/errorCodes';
 import { exampleMessages } from './exampleMessages';
+import { exampleNotes } from './exampleNotes';
 import { type Kind, type Message, nodeMessages } from './nodeMessages';
 import { type Note, notes } from './notes';
 import { HOLE, isCovered } from './possibleTexts';
 
 export const MESSAGE_HEADINGS = ['message', 'what it means', 'what to do', 'where'];
 export const CODE_OF_SERVICE_HEADINGS = ['code', 'what it means', 'what to do', 'other items'];
-export const EXAMPLE_HEADINGS = ['message', 'example'];
+export const EXAMPLE_HEADINGS = ['message', 'what it means', 'example'];
 
 const WHERE: Readonly<Record<Kind, string>> = {
 	error: 'error',
@@ -26,9 +27,16 @@ const OTHER_ITEMS: Readonly<Record<Concern, string>> = {
 
 const SOURCES = 'nodes/CallVerification/';
 
-interface Explained {
+const NOTES = 'scripts/generate/messages/notes.ts';
+const EXAMPLE_NOTES = 'scripts/generate/messages/exampleNotes.ts';
+
+/** A message, and where it comes from. */
+type Said = Pick<Message, 'text' | 'file'>;
+type NotesBySection = Readonly<Record<string, readonly Note[]>>;
+
+interface Explained<One extends Said = Message> {
 	readonly note: Note;
-	readonly messages: readonly Message[];
+	readonly messages: readonly One[];
 }
 
 /** Reading the sources takes seconds. */
@@ -56,9 +64,19 @@ export function codeOfServiceRows(): string[][] {
 	]);
 }
 
-/** They say themselves what to do. */
-export const exampleRows = () =>
-	exampleMessages().map(({ text, examples }) => [inMarkdown(text), examples.join(', ')]);
+/** They say themselves what to do, so notes only add to that. */
+export function exampleRows(): string[][] {
+	const messages = exampleMessages().map(({ text, examples }) => ({
+		text,
+		file: examples.join(', '),
+	}));
+	const byNote = withNotes(messages, { examples: exampleNotes }, EXAMPLE_NOTES);
+	return (byNote.get('examples') ?? []).map(({ note, messages: own }) => [
+		note.messages.map(inMarkdown).join('<br>'),
+		[note.means, note.todo ?? ''].join(' ').trim(),
+		[...new Set(own.flatMap(({ file }) => file.split(', ')))].join(', '),
+	]);
+}
 
 /** The addresses of the sources, apart from the tables, so that these stay readable as text. */
 export function sourceLinks(): string {
@@ -69,16 +87,30 @@ export function sourceLinks(): string {
 		.join('\n');
 }
 
-/** Which note explains which messages. Throws if a message has none, if a note has no message, or if nothing says what to do. */
+/** As `withNotes`. Throws, too, if nothing says what to do about a message. */
 export function explained(
 	messages: readonly Message[],
-	bySection: Readonly<Record<string, readonly Note[]>>,
+	bySection: NotesBySection,
 ): Map<string, Explained[]> {
+	const sections = withNotes(messages, bySection, NOTES);
+	const unclear = [...sections.values()]
+		.flat()
+		.filter(({ note, messages: own }) => note.todo === undefined && adviceOf(own).length !== 1)
+		.map(({ note }) => `“${note.messages[0]}” needs a “todo”: the sources do not say one thing`);
+	refuse(unclear, NOTES);
+	return sections;
+}
+
+/** Which note explains which messages. Throws if a message has none, or if a note has no message. */
+function withNotes<One extends Said>(
+	messages: readonly One[],
+	bySection: NotesBySection,
+	notesFile: string,
+): Map<string, Array<Explained<One>>> {
 	const patterns = Object.values(bySection).flatMap((own) => own.flatMap((note) => note.messages));
 	const patternOf = new Map(messages.map(({ text }) => [text, bestPattern(text, patterns)]));
 	const used = new Set(patternOf.values());
-	const isAbout = (note: Note, { text }: Message) =>
-		note.messages.includes(patternOf.get(text) ?? '');
+	const isAbout = (note: Note, { text }: Said) => note.messages.includes(patternOf.get(text) ?? '');
 	const sections = new Map(
 		Object.entries(bySection).map(([section, own]) => [
 			section,
@@ -92,16 +124,15 @@ export function explained(
 		...patterns
 			.filter((pattern) => !used.has(pattern))
 			.map((pattern) => `“${pattern}” is a row without a message: correct or remove its note`),
-		...[...sections.values()]
-			.flat()
-			.filter(({ note, messages: own }) => note.todo === undefined && adviceOf(own).length !== 1)
-			.map(({ note }) => `“${note.messages[0]}” needs a “todo”: the sources do not say one thing`),
 	];
-	if (problems.length > 0) {
-		const problem = 'docs/errors.md and the messages in the sources differ';
-		throw new Error([`${problem} (scripts/generate/messages/notes.ts):`, ...problems].join('\n'));
-	}
+	refuse(problems, notesFile);
 	return sections;
+}
+
+function refuse(problems: readonly string[], notesFile: string): void {
+	if (problems.length === 0) return;
+	const problem = 'docs/errors.md and the messages in the sources differ';
+	throw new Error([`${problem} (${notesFile}):`, ...problems].join('\n'));
 }
 
 /** The one with the most words of the message. */

@@ -211,7 +211,8 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 		},
 		{
 			messages: ['The phone number may lack its country code'],
-			means: 'Ten digits, which may be a local number. A call could reach a stranger abroad.',
+			means:
+				'Ten digits, an area code in parentheses, or a leading 8, as in local numbers. A call could reach a stranger abroad: without its country code, `8 (495) …` would be +84 95…, in Vietnam.',
 		},
 		{
 			messages: ['The phone number starts with 0 instead of a country code'],
@@ -403,7 +404,7 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 				'… could not be stored in n8n’s database. Until this works again, each n8n process counts separately.',
 			],
 			means:
-				'“Calls” or “Code attempts”: with several processes, more calls or codes than the limit may get through.',
+				'“Calls” or “Code attempts”: with several processes, more calls or codes than the limit may get through. “Used codes”: in other processes, the cooldown of such a call lasts its time.',
 			todo: 'Look for problems of n8n’s database in the same log.',
 		},
 	],

@@ -17,7 +17,7 @@ const OPERATIONS = resources.flatMap((resource) =>
 	})),
 );
 
-/** The field names in workflows saved with version 1.0.0. Later operations need no entry. */
+/** The field names that saved workflows have. Later operations need no entry. */
 const FIXED: Record<string, string[]> = {
 	'account.get': ['simplify'],
 	'account.getBalance': [],

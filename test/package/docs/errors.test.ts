@@ -32,8 +32,11 @@ const sources = readSources();
 const messages = nodeMessages(sources);
 
 const NOTES = 'scripts/generate/messages/notes.ts';
-const ADD_A_ROW = `add a note to ${NOTES}, and run npm run generate`;
-const REMOVE_IT = `remove it from ${NOTES}, and run npm run generate`;
+const EXAMPLE_NOTES = 'scripts/generate/messages/exampleNotes.ts';
+const addTo = (file: string) => `add a note to ${file}, and run npm run generate`;
+const removeFrom = (file: string) => `remove it from ${file}, and run npm run generate`;
+const [ADD_A_ROW, REMOVE_IT] = [addTo(NOTES), removeFrom(NOTES)];
+const [ADD_AN_EXAMPLE, REMOVE_AN_EXAMPLE] = [addTo(EXAMPLE_NOTES), removeFrom(EXAMPLE_NOTES)];
 const TELL_WHERE =
 	'if people see it, let scripts/generate/messages/nodeMessages.ts find it; otherwise add the file to OTHER_TEXTS';
 
@@ -52,8 +55,23 @@ describe(PAGE, () => {
 		expect(idle).toEqual([]);
 	});
 
-	it('has all messages of the examples, and no others', () => {
-		expect(firstCells('examples')).toEqual(exampleMessages().map(({ text }) => text));
+	describe('of the examples', () => {
+		const ofExamples = firstCells('examples');
+		const said = exampleMessages();
+
+		it('has a row for every message', () => {
+			const missing = said
+				.filter(({ text }) => bestPattern(text, ofExamples) === undefined)
+				.map(({ text, examples }) => `“${text}” (${examples.join(', ')}): ${ADD_AN_EXAMPLE}`);
+			expect(missing).toEqual([]);
+		});
+
+		it('has no row for what no example says', () => {
+			const idle = ofExamples
+				.filter((row) => !said.some(({ text }) => isCovered(text, row)))
+				.map((row) => `“${row}”: ${REMOVE_AN_EXAMPLE}`);
+			expect(idle).toEqual([]);
+		});
 	});
 
 	it('has all codes of the service', () => {
@@ -68,7 +86,7 @@ const OTHER_TEXTS = [
 	'phones/listReport.ts',
 	// What a run has done, in its last hint and in the log.
 	'run/output.ts',
-	// Recognizes what version 1.0.0 has written into files.
+	// Recognizes what older output files say.
 	'phones/listNumbers.ts',
 ];
 

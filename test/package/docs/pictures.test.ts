@@ -13,7 +13,7 @@ const pictures = pages.flatMap(({ path, text }) =>
 );
 
 /** To look something up, with nothing to do first. */
-const TO_LOOK_UP = ['docs/README.md', 'docs/errors.md', 'docs/limits.md'];
+const TO_LOOK_UP = ['docs/README.md', 'docs/contacts.md', 'docs/errors.md', 'docs/limits.md'];
 
 /** Other pages for users begin with steps and a picture, or a file to copy. */
 const userPages = pages.filter(

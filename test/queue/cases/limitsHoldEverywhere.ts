@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { itemsOf, productionUrl, waitUntil } from '../../../harness';
-import { chain, webhook } from '../../../harness/sampleWorkflow';
+import { chain, sideBySide, webhook } from '../../../harness/sampleWorkflow';
 import { actionNode } from '../../../harness/workflows/nodeRunner';
 import { postAll } from '../../../harness/workflows/sendEvents';
 import { seed, type Stage } from '../stage';
@@ -137,23 +137,48 @@ export async function limitsHoldEverywhere({ client, queueMode, service }: Stage
 	const workers = queueMode.workers.length;
 	let workflows = 0;
 
-	/** Returns a function that makes these tries and returns their outputs. */
-	const publish = async ({ operation, options }: Pick<Limited, 'operation' | 'options'>) => {
+	type Operation = Pick<Limited, 'operation' | 'options'>;
+
+	const chainOf = ({ operation, options }: Operation) => {
 		const path = `limit-${++workflows}`;
+		const trigger = { ...webhook(path, 'onReceived'), id: path, name: path };
 		const node = actionNode(credential, { ...operation, options });
-		const workflow = chain(path, webhook(path, 'onReceived'), {
+		const name = `${node.name} of ${path}`;
+		const workflow = chain(path, trigger, {
 			...node,
+			id: name,
+			name,
 			onError: 'continueRegularOutput',
 		});
-		const { id } = await client.workflows.create(workflow);
-		await client.workflows.publish(id);
-		const urls = queueMode.webhooks.map(({ url }) => productionUrl(url, path));
-		const seen = new Set<string>();
+		return { path, name, workflow };
+	};
 
-		/**
-		 * The tries are spread over the webhook processes. Their outputs are read from the stored executions: n8n never sends
-		 * the answer of a webhook if the job has ended before n8n begins to listen for its end.
-		 */
+	/** Returns functions that make tries at an operation, and return their outputs. */
+	const publishBoth = async (one: Operation, other: Operation) => {
+		const [first, second] = [chainOf(one), chainOf(other)];
+		const { id } = await client.workflows.create(sideBySide(first.workflow, second.workflow));
+		await client.workflows.publish(id);
+		const seen = new Set<string>();
+		return [triesAt(id, first, seen), triesAt(id, second, seen)] as const;
+	};
+
+	const publish = async (operation: Operation) => {
+		const only = chainOf(operation);
+		const { id } = await client.workflows.create(only.workflow);
+		await client.workflows.publish(id);
+		return triesAt(id, only, new Set());
+	};
+
+	/**
+	 * The tries are spread over the webhook processes. Their outputs are read from the stored executions: n8n never sends
+	 * the answer of a webhook if the job has ended before n8n begins to listen for its end.
+	 */
+	const triesAt = (
+		id: string,
+		{ path, name }: { readonly path: string; readonly name: string },
+		seen: Set<string>,
+	) => {
+		const urls = queueMode.webhooks.map(({ url }) => productionUrl(url, path));
 		return async (bodies: readonly IDataObject[], atOnce = bodies.length) => {
 			const outputs: IDataObject[] = [];
 			for (let first = 0; first < bodies.length; first += atOnce) {
@@ -164,7 +189,7 @@ export async function limitsHoldEverywhere({ client, queueMode, service }: Stage
 					headers: { 'content-type': 'application/json' },
 				}));
 				await postAll(posts, posts.length);
-				outputs.push(...(await outputsOf(id, node.name, seen, sent.length)));
+				outputs.push(...(await outputsOf(id, name, seen, sent.length)));
 			}
 			return outputs;
 		};
@@ -205,6 +230,27 @@ export async function limitsHoldEverywhere({ client, queueMode, service }: Stage
 		return { token, code };
 	};
 
+	/** A number whose code was used is called once more, whichever worker is asked. */
+	const afterUse = async () => {
+		const [start, check] = await publishBoth(
+			{ operation: START, options: { cooldown: 60 } },
+			{ operation: CHECK, options: {} },
+		);
+		const phone = aPhone();
+		const calls = () => emulator.ledger.calls.filter((call) => call.phone === phone);
+		const [output] = await start([{ phone }]);
+		const { verification_token: token } = started.parse(output);
+		const [verdict] = await check([{ token, code: calls()[0]?.code }]);
+		expect(verdict).toMatchObject({ matched: true });
+		return async () => {
+			await start(
+				Array.from({ length: TRIES }, () => ({ phone })),
+				1,
+			);
+			return calls().length - 1;
+		};
+	};
+
 	/** How many of the tries are let through: calls that are made, or codes that are compared. */
 	const letThrough = async (
 		{ operation }: Limited,
@@ -224,6 +270,9 @@ export async function limitsHoldEverywhere({ client, queueMode, service }: Stage
 		const body = await limited.bodyFor(makeCall);
 		published.push({ limited, tryAll, body, first: await letThrough(limited, tryAll, body, 1) });
 	}
+	const startAgain = await afterUse();
+	const startAfterKill = await afterUse();
+	const again = await startAgain();
 	await Promise.all(
 		queueMode.workers.map(async (worker) => {
 			await worker.kill();
@@ -241,5 +290,9 @@ export async function limitsHoldEverywhere({ client, queueMode, service }: Stage
 		expect([what, first, afterKill]).toEqual([what, most, 0]);
 		expect([what, together >= 1 && together <= mostAtOnce(limited, workers)]).toEqual([what, true]);
 	}
+	const againAfterKill = [await startAfterKill(), await startAgain()];
+	rows['calls within a cooldown whose code was used'] =
+		`1 allowed; in turn ${again}, after a kill ${againAfterKill[0]}`;
+	expect([again, ...againAfterKill]).toEqual([1, 1, 1]);
 	seed.report(`Limits with ${workers} workers, ${TRIES} tries`, rows);
 }

@@ -138,7 +138,7 @@ export const checkCode = defineOperation({
 			expiresAt,
 		});
 		const matched = verdict.reason === null;
-		if (matched) guards.cooldown.end(uid);
+		if (matched) await guards.cooldown.end(uid);
 		return {
 			matched,
 			...verdict,

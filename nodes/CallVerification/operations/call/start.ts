@@ -172,8 +172,7 @@ export const start = defineOperation({
 		}
 		parseInput(initCall.request, { phone, ...flagFor(delivery) });
 	},
-	async run({ phone, isCodeMissing, delivery, waitForResult: wait, options }, item) {
-		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
+	async run({ phone, delivery, waitForResult: wait, options }, item) {
 		const guards = await item.callGuards();
 		const { code, client, cooldown } = options;
 		const attempts = new LostAttempts();

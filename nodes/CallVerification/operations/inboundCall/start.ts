@@ -153,8 +153,7 @@ export const start = defineOperation({
 		}
 		callbackFor(callbackTarget, callbackUrl, surroundings);
 	},
-	async run({ phone, isCodeMissing, callbackTarget, callbackUrl, options }, item) {
-		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
+	async run({ phone, callbackTarget, callbackUrl, options }, item) {
 		const url = callbackFor(callbackTarget, callbackUrl, item);
 		if (callbackTarget === 'trigger' && !isPasted(callbackUrl)) await item.confirmOwnTrigger(url);
 		await warnIfUnreachable(url, callbackTarget, item);

@@ -4,7 +4,7 @@ import { flag, number, pick, text } from '../../contract/fields';
 import { checkPhone } from '../../contract/methods';
 import { anyValue } from '../../contract/request';
 import { NOTHING_KNOWN } from '../../phones/phoneChecks';
-import { readPhoneToCheck, sameNumberKey } from '../../phones/phone';
+import { beginsWith8, readPhoneToCheck, sameNumberKey } from '../../phones/phone';
 import { defineOperation } from '../../run/operation';
 import { optionsField, withPhone } from '../../run/options';
 import type { OutputRecord } from '../../run/output';
@@ -82,7 +82,8 @@ export const check = defineOperation({
 			'what this check cost; 0 for a duplicate and for a number that was not sent, `null` if the service does not say how much',
 		),
 	},
-	async run({ phone, isCodeMissing, simplify, options }, item) {
+	async run({ phone, simplify, options }, item) {
+		const isCodeMissing = options.defaultCountryCode === undefined && beginsWith8(phone.text);
 		if (isCodeMissing) item.hint(shared.COUNTRY_CODE_HINT);
 		if (phone.text === undefined) {
 			item.report.unreadable += 1;

@@ -19,8 +19,6 @@ import { optionsField, plainText } from '../../run/options';
 import { TimeSlice } from '../../pacing/time';
 import * as shared from '../sharedFields';
 
-/** For invalid numbers without a country code, and only with Max Checks: a loop that checked them again might never end. */
-const DAYS_IF_INVALID = 1;
 const DEFAULT_FIELD = 'data';
 const REPORT_FIELD = 'report';
 const KNOWN_NUMBERS_FILE = 'known-numbers.csv';
@@ -274,7 +272,6 @@ async function prepareList(values: Parameters, item: ItemContext, slice: TimeSli
 	const reuse = {
 		now: item.clock.wallTime(),
 		days: options.reuseFor,
-		daysIfInvalid: options.maxChecks === 0 ? 0 : Math.min(options.reuseFor, DAYS_IF_INVALID),
 		countryCode: options.defaultCountryCode,
 	};
 	const numbers = await ListNumbers.read(file, columns, reuse, slice);

@@ -64,7 +64,7 @@ function processes(count: number, row: SharedRow, clock: TurnClock, seed = 1) {
 		const random = seededRandom(seed * 100 + index);
 		// Another node for each, because within a process the uses of a row take turns.
 		const context = contextOn(row, { nodeId: `${node} in process ${index}` });
-		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls' };
+		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls', scope: 'node' as const };
 		const nodeRow = new NodeRow(context, { ...clock }, random, of);
 		const all = { ...clock, timer: () => new AbortController().signal };
 		return new CallLimits(node, nodeRow, digest, all, random, new ProcessCounts());

@@ -1,9 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
+import { seededRandom } from '../../../../emulator/seededRandom';
 import { Cooldown, ProcessCalls } from '../../../../nodes/CallVerification/codes/cooldown';
 import { MOST_LIMIT_ENTRIES } from '../../../../nodes/CallVerification/codes/callLimits';
 import { NodeRow } from '../../../../nodes/CallVerification/codes/nodeRow';
 import { LostAttempts } from '../../../../nodes/CallVerification/pacing/retry';
+import { ProcessUses, UsedCalls } from '../../../../nodes/CallVerification/codes/usedCalls';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
 import { systemClock } from '../../../../nodes/CallVerification/transport/pipeline';
 import { contextOn, SharedRow } from './sharedRow';
@@ -24,15 +26,23 @@ interface Start {
 	readonly answer?: Promise<void>;
 }
 
-/** A process, in which each execution has a memory of its own. Without a row, as in manual runs. */
-function startProcess(row?: SharedRow) {
+/** A process, in which each execution has a memory of its own. Without rows, as in manual runs. */
+function startProcess(row?: SharedRow, usesRow?: SharedRow) {
 	const process = new ProcessCalls();
+	const uses = new ProcessUses();
+	// Of its own for each, because within a process the uses of a row take turns.
 	const nodeId = `node in process ${++processes}`;
+	const workflowId = `workflow in process ${processes}`;
 	const cooldownAt = (minute: number, memory = {}, pass = 0, account = digest) => {
 		const clock = { ...systemClock, wallTime: () => minute * 60_000 };
-		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls' };
-		const nodeRow = row && new NodeRow(contextOn(row, { nodeId }), clock, () => 0, of);
-		return new Cooldown(nodeRow, account, clock, { memory, pass }, process);
+		const rowOf = (shared: SharedRow | undefined, scope: 'node' | 'workflow') => {
+			const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Calls', scope };
+			const context = shared && contextOn(shared, { workflowId, nodeId });
+			return context && new NodeRow(context, clock, () => 0, of);
+		};
+		const usedCalls = new UsedCalls(rowOf(usesRow, 'workflow'), account, clock, uses);
+		const execution = { memory, pass };
+		return new Cooldown(rowOf(row, 'node'), usedCalls, account, clock, execution, process);
 	};
 	/** One execution: each start returns the key that it used at that minute. */
 	const execution = (number: string) => {
@@ -219,12 +229,67 @@ describe('a number that was called', () => {
 			const process = startProcess(row);
 			const idsAt = async (minute: number) => (await start(process, minute)).record.vendor_id;
 			expect([await idsAt(1_008), await idsAt(1_009)]).toEqual([1, 1]);
-			process.cooldownAt(1_009).end(1);
+			await process.cooldownAt(1_009).end(1);
 			expect([await idsAt(1_009), await idsAt(1_012)]).toEqual([2, 2]);
-			process.cooldownAt(1_012).end(2);
+			await process.cooldownAt(1_012).end(2);
 			expect([await idsAt(1_012), await idsAt(1_013), await idsAt(1_020)]).toEqual([3, 3, 3]);
 			expect(await idsAt(1_024)).toBe(4);
 		}
+	});
+
+	it('is called again once when another process, or one before a restart, has checked its code', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		const [row, usesRow] = [new SharedRow(), new SharedRow()];
+		const another = () => startProcess(row, usesRow);
+		const idsAt = async (process: Process, minute: number) =>
+			(await start(process, minute)).record.vendor_id;
+		const [first, second] = [another(), another()];
+		expect([await idsAt(first, 1_008), await idsAt(second, 1_008.5)]).toEqual([1, 1]);
+		await second.cooldownAt(1_009).end(1);
+		expect([await idsAt(first, 1_009), await idsAt(first, 1_009.5)]).toEqual([2, 2]);
+		for (const minute of [1_009.6, 1_012, 1_018]) {
+			expect([minute, await idsAt(another(), minute)]).toEqual([minute, 2]);
+		}
+		await another().cooldownAt(1_018).end(2);
+		expect([await idsAt(another(), 1_018.1), await idsAt(another(), 1_018.2)]).toEqual([3, 3]);
+		expect(ringing.calls).toHaveLength(3);
+	});
+
+	it('is not called again because processes ask at the same moment whether its code was used', async () => {
+		for (let seed = 1; seed <= 20; seed++) {
+			const random = seededRandom(seed);
+			const takesTurns = async () => {
+				for (let turns = Math.floor(random() * 6); turns > 0; turns--) await setImmediate();
+			};
+			const [row, usesRow] = [new SharedRow(), new SharedRow(takesTurns)];
+			const ringing = service();
+			const start = startIn(ringing);
+			const some = [1, 2, 3, 4].map(() => startProcess(row, usesRow));
+			await start(startProcess(row, usesRow), 1_003);
+			for (let minute = 1_004; minute < 1_007; minute++) {
+				await Promise.all(some.map(async (process) => await start(process, minute)));
+			}
+			expect([seed, ringing.calls.length]).toEqual([seed, 1]);
+			await startProcess(row, usesRow).cooldownAt(1_007).end(1);
+			await Promise.all(some.map(async (process) => await start(process, 1_008)));
+			expect([seed, ringing.calls.length]).toEqual([seed, 2]);
+		}
+	});
+
+	it('is not called again by another process if the use of its code could not be stored', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		const [row, usesRow] = [new SharedRow(), new SharedRow()];
+		const process = startProcess(row, usesRow);
+		await start(process, 1_003);
+		usesRow.fails = true;
+		await process.cooldownAt(1_004).end(1);
+		expect((await start(startProcess(row, usesRow), 1_005)).record.vendor_id).toBe(1);
+		usesRow.fails = false;
+		expect((await start(startProcess(row, usesRow), 1_006)).record.vendor_id).toBe(1);
+		// The process itself knows.
+		expect((await start(process, 1_007)).record.vendor_id).toBe(2);
 	});
 
 	it('is not called again because a code of another account was used, whose call has the same ID', async () => {
@@ -237,7 +302,7 @@ describe('a number that was called', () => {
 			serviceId: '1',
 		});
 		await start(process, 1_008);
-		process.cooldownAt(1_008, {}, 0, other).end(1);
+		await process.cooldownAt(1_008, {}, 0, other).end(1);
 		await start(process, 1_009);
 		expect(ringing.calls).toHaveLength(1);
 	});
@@ -249,7 +314,7 @@ describe('a number that was called', () => {
 			if (++asked > 5) throw new Error('The service is asked again and again');
 			return { exists: true, vendor_id: 1 };
 		};
-		process.cooldownAt(1_000).end(1);
+		await process.cooldownAt(1_000).end(1);
 		const start = process.cooldownAt(1_000).start('number', 10, new LostAttempts(), send);
 		expect((await start).record).toEqual({ exists: true, vendor_id: 1 });
 		expect(asked).toBe(2);

@@ -10,7 +10,7 @@ function rowOf(
 	{ clock = CLOCK, counts = 'Calls', warn = (_warning: string) => {}, capacity = 10 } = {},
 ): NodeRow {
 	const context = contextOn(row, { nodeId: `node ${++nodes}`, warn });
-	return new NodeRow(context, clock, () => 1, { capacity, counts });
+	return new NodeRow(context, clock, () => 1, { capacity, counts, scope: 'node' });
 }
 
 describe('a row that cannot be used', () => {

@@ -54,6 +54,7 @@ export class SharedRow {
 export function contextOn(
 	row: SharedRow,
 	{
+		workflowId = 'w',
 		nodeId = 'node',
 		pass = 0,
 		memory = {},
@@ -65,7 +66,7 @@ export function contextOn(
 		helpers: row,
 		getContext: () => memory,
 		getMode: () => (isManual ? 'manual' : 'webhook'),
-		getWorkflow: () => ({ id: 'w' }),
+		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: nodeId }),
 		evaluateExpression: () => pass,
 		logger: { warn },

@@ -373,7 +373,6 @@ describe('a result cell', () => {
 		['valid', 'Fałsz', 'FALSE'],
 		['valid', 'maybe', 'maybe'],
 		['phone_e164', "'+79000000001", '+79000000001'],
-		['phone_e164', '79000000001', '+79000000001'],
 		['phone_e164', '7.9E+10', '7.9E+10'],
 		['operator', "'=MTS", '=MTS'],
 		['operator', "foo;'=1+1", 'foo;=1+1'],
@@ -426,4 +425,17 @@ describe('earlier results', () => {
 		const saved = text.replaceAll('TRUE', 'ИСТИНА').replace('+79000000001', '79000000001');
 		expect(earlier(await read(saved), 0)).toEqual(result);
 	});
+
+	it.each([
+		['TRUE', '861380013800', '+861380013800'],
+		['FALSE', '79000000001', '+79000000001'],
+		['FALSE', '89000000001', '89000000001'],
+		['FALSE', '491510000000', '491510000000'],
+	])(
+		'get back the plus that a spreadsheet has dropped, unless the number may have had none: %s, %s',
+		async (valid, cell, phone_e164) => {
+			const file = await read(`a,${NAMES}\n1,${valid},${cell},,,,,,${AT}\n`);
+			expect(earlier(file, 0)).toMatchObject({ valid, phone_e164 });
+		},
+	);
 });

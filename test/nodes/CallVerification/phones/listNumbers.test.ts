@@ -4,7 +4,7 @@ import { endlessSlice } from './endlessSlice';
 
 const PHONE = '+79000000001';
 const HEADER = 'phone,valid,phone_e164,mobile,operator,country,region,reason,checked_at';
-const REUSE = { now: Date.parse('2026-11-20T00:00:00.000Z'), days: 10, daysIfInvalid: 0 };
+const REUSE = { now: Date.parse('2026-11-20T00:00:00.000Z'), days: 10 };
 
 const read = async (text: string) => await ListFile.read(Buffer.from(text), endlessSlice);
 

@@ -28,8 +28,9 @@ const digits = fc
 	.stringMatching(/^[1-9]\d{6,14}$/)
 	.filter((number) => !/^[71]/.test(number) || number.length === 11)
 	.filter((number) => !/^(?:375|380|996|998)/.test(number) || number.length === 12);
-/** Without a plus, these may be a Russian number with a digit missing or one too many. */
-const isClear = (number: string) => number.length !== 10 && !/^\d7[346-9]\d{9}$/.test(number);
+/** Without a plus, others may be a Russian or Belarusian number, also with a digit missing or one too many. */
+const isClear = (number: string) =>
+	number.length !== 10 && !/^8|^\d(?:[78][346-9]\d|80[1-4])\d{8}$/.test(number);
 const grouped = (number: string, gaps: readonly string[]) =>
 	[...number].map((digit, index) => digit + (gaps[index] ?? '')).join('');
 const COUNTRY_CODES = '1 7 20 30 33 36 39 44 49 86 375 380 998'.split(' ');
@@ -45,9 +46,7 @@ describe('a phone number', () => {
 		['2345678', 2345678],
 		['234567890123456', 234567890123456],
 		['+1 202-555-0123', 12025550123],
-		// Never completed or corrected: a leading 8 stays.
-		['8 900 000-00-01', 89000000001],
-		['8.9000000001E+10', 89000000001],
+		['8613800138000', 8613800138000],
 	])('written as %j is %i', (written, expected) => {
 		expect(readPhone(written)).toBe(expected);
 	});
@@ -108,6 +107,12 @@ describe('a phone number', () => {
 	it.each([
 		['079000000001', 'starts with 0 instead of a country code'],
 		['9000000001', 'may lack its country code'],
+		['8 900 000-00-01', 'may lack its country code'],
+		['8.9000000001E+10', 'may lack its country code'],
+		['8 (495) 123-45-67', 'may lack its country code'],
+		['8 029 123-45-67', 'may lack its country code'],
+		['(495) 123-45-6', 'may lack its country code'],
+		['(202) 555-0123', 'may lack its country code'],
 		['495 000-00-00', 'may lack its country code'],
 	])('without a country code is refused, with the option that helps: %s', (written, problem) => {
 		expect(thrownBy(() => readPhone(written))).toMatchObject({
@@ -233,6 +238,11 @@ describe('the text of a number to check', () => {
 		['790000000012', 'a digit too many'],
 		['4000000000000000', 'a digit too many'],
 		['579161234567', 'a digit too many'],
+		['8 (495) 123-45-678', 'a digit too many'],
+		['489161234567', 'a digit too many'],
+		['8 347 12345', 'a digit is missing'],
+		['8 029 123-45-67', 'the country code is missing'],
+		['(495) 123-45-6', 'the country code is missing'],
 		['050 000 00 00', 'the country code is missing'],
 		['495 000-00-00', 'the country code is missing'],
 		['call 7', 'no number'],
@@ -793,6 +803,9 @@ describe('a default country code', () => {
 		['7', '8/900/000-00-01', 'two numbers'],
 		['1', '0202555012', 'the country code is missing'],
 		['1', '555-0123', 'a digit is missing'],
+		['1', '8 495 123-45-6', 'a digit is missing'],
+		['1', '7 495 123-45-6', 'a digit is missing'],
+		['998', '8 495 123-45-678', 'a digit too many'],
 		['1', '79162345678', 'a digit too many'],
 		['44', '7700 900123', 'a digit is missing'],
 		['44', '+07700 900123', 'the country code is missing'],
