@@ -32,6 +32,7 @@ import { testIfPostgres, withPostgres } from './withPostgres';
 const REPORTS = 10;
 const CONTACT = { phone: '+7 900 000-00-01', contact: 'contact/42' };
 const PHONE = '79000000001';
+const DATABASE_PASSWORD = 'of-no-database';
 const TIME: unknown = expect.stringMatching(/^20.*Z$/);
 /** None of them is the reference of a call that came. */
 const UNKNOWN = ['', '0:contact/42', 'contact/42', "' OR true --", '{{ $execution.id }}'];
@@ -162,36 +163,43 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 		},
 	);
 
-	test('on-inbound-call, pasted, stores numbers, but no secret; after the step in its note, no successful execution', async () => {
-		const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
-		const withoutTable = (file: WorkflowFile) =>
-			withParameters(asPasted(file), 'Find the Call', missing);
-		const pasted = await publish('on-inbound-call', 'pasted', {}, withoutTable);
-		const stepped = await publish('on-inbound-call', 'stepped', {}, (file) =>
-			withoutSavedSuccesses(withoutTable(file)),
-		);
-		for (const { ask, status } of [stepped, pasted]) {
-			expect(await ask(CONTACT)).toMatchObject({ status: 200 });
-			expect(await status('0:contact/42')).toMatchObject({ status: 503 });
-		}
-		const stored = await storedExecutions(n8n.client, pasted.id, 2);
-		const [seal = ''] = n8n.emulator.ledger.inboundWaits
-			.slice(-1)
-			.map(({ callbackUrl }) => new URL(callbackUrl).searchParams.get('sig') ?? '');
-		expect(seal).not.toBe('');
-		const { secretKey } = n8n.emulator;
-		expect(secretsIn(stored, { SITE_SECRET, secretKey, seal })).toEqual([]);
-		expect(nodesThatStore(stored, 'authorization')).toEqual(['Request', 'Status']);
-		expect(nodesThatStore(stored, CONTACT.phone)).toEqual([
-			'Is It Complete?',
-			'Phone and Contact',
-			'Request',
-		]);
-		// The service shows it masked.
-		expect(nodesThatStore(stored, PHONE)).toEqual([]);
+	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
+		'%s, pasted, stores numbers, but no secret; after the step in its note, no successful execution',
+		async (name) => {
+			const login = { host: '127.0.0.1', database: '', user: '', password: DATABASE_PASSWORD };
+			const { credentials } = n8n.client;
+			const postgres = await credentials.create(`No database of ${name}`, 'postgres', login);
+			const missing = { dataTableId: { __rl: true, mode: 'name', value: 'missing' } };
+			const tables = name.endsWith('postgres') ? [] : ['Find the Call'];
+			const withoutTable = (file: WorkflowFile) =>
+				tables.reduce((changed, node) => withParameters(changed, node, missing), asPasted(file));
+			const pasted = await publish(name, 'pasted', { postgres }, withoutTable);
+			const stepped = await publish(name, 'stepped', { postgres }, (file) =>
+				withoutSavedSuccesses(withoutTable(file)),
+			);
+			for (const { ask, status } of [stepped, pasted]) {
+				expect(await ask(CONTACT)).toMatchObject({ status: 200 });
+				expect(await status('0:contact/42')).toMatchObject({ status: 503 });
+			}
+			const stored = await storedExecutions(n8n.client, pasted.id, 2);
+			const [seal = ''] = n8n.emulator.ledger.inboundWaits
+				.slice(-1)
+				.map(({ callbackUrl }) => new URL(callbackUrl).searchParams.get('sig') ?? '');
+			expect(seal).not.toBe('');
+			const { secretKey } = n8n.emulator;
+			expect(secretsIn(stored, { SITE_SECRET, secretKey, seal, DATABASE_PASSWORD })).toEqual([]);
+			expect(nodesThatStore(stored, 'authorization')).toEqual(['Request', 'Status']);
+			expect(nodesThatStore(stored, CONTACT.phone)).toEqual([
+				'Is It Complete?',
+				'Phone and Contact',
+				'Request',
+			]);
+			// The service shows it masked.
+			expect(nodesThatStore(stored, PHONE)).toEqual([]);
 
-		await storedExecutions(n8n.client, stepped.id, 0);
-	});
+			await storedExecutions(n8n.client, stepped.id, 0);
+		},
+	);
 
 	async function publish(
 		name: string,

@@ -51,7 +51,7 @@ const runs = (rows: number): Item[] => {
 	const text = lines.map((line) => `\n${JSON.stringify(line)}`).join('');
 	return [{ json: { fileName: 'phones-run.json' }, binary: { data: { data: base64(text) } } }];
 };
-const claim: Item[] = [{ json: { list: 'phones.csv' }, binary: { data: list, Your_list: list } }];
+const claim: Item[] = [{ json: { list: 'phones.csv' }, binary: { data: list, list } }];
 
 const sheet = (rows: number) => items(...many(rows, (row) => ({ row: [phoneOf(row), row] })));
 const csv = (rows: number, result: string) =>
@@ -162,13 +162,13 @@ const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 	'check-list-schedule: Prepare': (rows) => ({ Files: runs(rows), Claim: claim }),
 	'check-list-form: Spreadsheet to CSV': (rows) => ({
 		'Read Spreadsheet': sheet(rows),
-		Upload: items({ filename: 'list.xlsx', defaultCountryCode: '7' }),
+		Upload: items({ filename: 'list.xlsx' }),
 	}),
 	'check-list-form: CSV to Rows': (rows) => ({
 		'Check File': [
 			{
 				json: { delimiter: ',' },
-				binary: { Your_list: { data: csv(rows, '') }, data: { data: csv(rows, ',TRUE') } },
+				binary: { list: { data: csv(rows, '') }, data: { data: csv(rows, ',TRUE') } },
 			},
 		],
 		'Read Spreadsheet': sheet(rows),
@@ -224,13 +224,15 @@ const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
 		),
 	),
 	...Object.fromEntries(
-		['airtable', 'data-table', 'google-sheets'].map((place) => [
+		Object.entries({
+			airtable: 'Your Table',
+			'data-table': 'Settings',
+			'google-sheets': 'Your Sheet',
+		}).map(([place, settings]) => [
 			`recipes/results-to-${place}: New or Changed`,
 			(rows: number) => ({
 				Rows: items(...many(rows, (row) => ({ id: row, phone: phoneOf(row) }))),
-				Settings,
-				'Your Sheet': Settings,
-				'Your Table': Settings,
+				[settings]: Settings,
 			}),
 		]),
 	),
