@@ -105,10 +105,14 @@ async function withoutOldest(
 		times[index] = timeAt(sources, place);
 	}
 	const oldest = times.slice().sort()[places.length - most] ?? -Infinity;
-	let left = most - times.reduce((newer, time) => newer + Number(time > oldest), 0);
+	const newer = times.reduce((count, time) => (time > oldest ? count + 1 : count), 0);
+	// Several may have that time, and not all of them have room.
+	let room = most - newer;
 	return places.filter((_, index) => {
 		const time = times[index] ?? -Infinity;
-		return time > oldest || (time === oldest && left-- > 0);
+		if (time !== oldest) return time > oldest;
+		room -= 1;
+		return room >= 0;
 	});
 }
 

@@ -114,8 +114,9 @@ export class ListFile {
 		return this.resultCell(row, set, 'valid') === 'FALSE' ? asSent(text) : `+${text}`;
 	}
 
-	/** What an earlier run has written. */
+	/** What an earlier run has written; nothing in columns that are added only now. */
 	earlier(row: number, set: ResultSet): RowResult {
+		if (!this.resultSets.includes(set)) return NO_RESULT;
 		const result = { ...NO_RESULT };
 		for (const name of RESULT_COLUMNS) {
 			const text = this.resultCell(row, set, name);
@@ -171,7 +172,8 @@ export class ListFile {
 		const { delimiter, rowCount, rows } = this;
 		const places = this.placesOf(sets);
 		const pieces: Buffer[] = [];
-		let [piece, copied] = ['\uFEFF', rows.begin];
+		let piece = '\uFEFF';
+		let copied = rows.begin;
 		const replace = (start: number, end: number, text: string) => {
 			piece += rows.bytes.toString('utf8', copied, start) + text;
 			copied = end;
@@ -207,9 +209,12 @@ export class ListFile {
 		for (const [set, { columns, newNames }] of sets.entries()) {
 			for (const [index, name] of RESULT_COLUMNS.entries()) {
 				const column = columns[index];
-				if (column === undefined)
-					places[end++] = { set, name, newName: writeNewName(newNames[index] ?? name) };
-				else places[column] = { set, name };
+				if (column !== undefined) {
+					places[column] = { set, name };
+					continue;
+				}
+				places[end] = { set, name, newName: writeNewName(newNames[index] ?? name) };
+				end += 1;
 			}
 		}
 		return places;
@@ -225,8 +230,8 @@ export class ListFile {
 			const digits = digitsOf(this.resultCell(row, set, 'phone_e164')).slice(-NATIONAL_DIGITS);
 			if (digits === '') continue;
 			for (const [index, column] of columns.entries()) {
-				if (digitsOf(this.cell(row, column)).endsWith(digits))
-					counts[index] = (counts[index] ?? 0) + 1;
+				const isInCell = digitsOf(this.cell(row, column)).endsWith(digits);
+				if (isInCell) counts[index] = (counts[index] ?? 0) + 1;
 			}
 		}
 		return counts;

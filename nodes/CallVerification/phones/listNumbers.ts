@@ -1,7 +1,7 @@
 import type { TimeSlice } from '../pacing/time';
 import { rightLength } from './countryCode';
 import type { ListFile } from './listFile';
-import { readPhoneToCheck, sameNumberKey } from './phone';
+import { beginsWith8, readPhoneToCheck, sameNumberKey } from './phone';
 import { NO_RESULT, type ResultSet, type RowResult } from './resultColumns';
 import { digitsOf } from './writing';
 
@@ -11,6 +11,10 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 /** Digits of a number without its country code. With fewer, other numbers would end like that. */
 const FEWEST_NATIONAL_DIGITS = 9;
 const isValid = ({ valid }: RowResult) => valid === 'TRUE';
+
+type Source = 'cell' | 'before' | 'service' | 'outdated' | 'failed' | 'not_checked';
+/** How many cells of a list have such a result, or one from there. */
+export type CellCounts = Readonly<Record<'valid' | 'invalid' | Source, number>>;
 
 export class ListNumber {
 	/** How many cells have it. */
@@ -24,7 +28,7 @@ export class ListNumber {
 	/** What its check has cost in this run, if the service says so. */
 	price: number | undefined;
 	/** Where its result comes from, or why it has no new one. Nothing is sent for `cell` and `before`. */
-	from: 'cell' | 'before' | 'service' | 'outdated' | 'failed' | 'not_checked' | undefined;
+	from: Source | undefined;
 
 	constructor(
 		readonly key: string,
@@ -102,6 +106,7 @@ export class ListNumbers {
 	/** What must be sent. If not all of it can be, numbers with an old result can wait. */
 	async findUnknown(slice: TimeSlice): Promise<ListNumber[]> {
 		const unknown: ListNumber[] = [];
+		const outdated: ListNumber[] = [];
 		for (const number of this.byKey.values()) {
 			if (slice.isOver) await slice.next();
 			if (number.from !== undefined) continue;
@@ -111,11 +116,42 @@ export class ListNumbers {
 				number.from = 'before';
 			} else {
 				number.outdated ??= result;
-				unknown.push(number);
+				if (number.outdated === undefined) unknown.push(number);
+				else outdated.push(number);
 			}
 			number.known = undefined;
 		}
-		return unknown.sort((one, other) => Number(!!one.outdated) - Number(!!other.outdated));
+		return unknown.concat(outdated);
+	}
+
+	/** Of those that must be sent. */
+	async anyBeginsWith8(slice: TimeSlice): Promise<boolean> {
+		for (const { from, text } of this.byKey.values()) {
+			if (slice.isOver) await slice.next();
+			if (from === undefined && beginsWith8(text)) return true;
+		}
+		return false;
+	}
+
+	/** Cells that keep their own result count with their number. */
+	async countCells(slice: TimeSlice): Promise<CellCounts> {
+		const counts = {
+			valid: 0,
+			invalid: 0,
+			cell: 0,
+			before: 0,
+			service: 0,
+			outdated: 0,
+			failed: 0,
+			not_checked: 0,
+		};
+		for (const { cells, result, from } of this.byKey.values()) {
+			if (slice.isOver) await slice.next();
+			if (result?.valid === 'TRUE') counts.valid += cells;
+			if (result?.valid === 'FALSE') counts.invalid += cells;
+			if (from !== undefined) counts[from] += cells;
+		}
+		return counts;
 	}
 
 	resultOf(row: number, index: number): RowResult {

@@ -5,9 +5,8 @@ import { checkedBy, InputError } from '../../contract/request';
 import { writeKnownNumbers } from '../../phones/knownNumbers';
 import { ListFile } from '../../phones/listFile';
 import { ListChecks } from '../../phones/listChecks';
-import { type CheckedFile, type ListNumber, ListNumbers } from '../../phones/listNumbers';
+import { type CellCounts, type CheckedFile, ListNumbers } from '../../phones/listNumbers';
 import { type ListSummary, reportPage } from '../../phones/listReport';
-import { beginsWith8 } from '../../phones/phone';
 import {
 	type ChosenColumns,
 	findPhoneColumns,
@@ -280,17 +279,16 @@ async function prepareList(values: Parameters, item: ItemContext, slice: TimeSli
 	const unknown = await numbers.findUnknown(slice);
 	const owners = new Map(columns.map(({ column, results }) => [results, column]));
 	const toMerge = options.knownNumbers === undefined ? [] : [...earlier, { file, owners }];
-	return { file, columns, fileName, numbers, unknown, toMerge };
+	const names = columns.map(({ column }) => file.labels[column] ?? '');
+	return { file, columns, names, fileName, numbers, unknown, toMerge };
 }
 
 async function checkList(values: Parameters, item: ItemContext) {
-	const { maxChecks, maxTotalCost, outputBinaryPropertyName, report } = values.options;
-	const { knownNumbers, defaultCountryCode: countryCode } = values.options;
 	const slice = new TimeSlice(item.clock);
-	const prepared = await prepareList(values, item, slice);
-	const { file, columns, fileName, numbers, unknown } = prepared;
-	if (slice.isOver) await slice.next();
-	if (countryCode === undefined && unknown.some(({ text }) => beginsWith8(text))) {
+	const list = await prepareList(values, item, slice);
+	const { columns, fileName, numbers, unknown } = list;
+	const { maxChecks, maxTotalCost, defaultCountryCode } = values.options;
+	if (defaultCountryCode === undefined && (await numbers.anyBeginsWith8(slice))) {
 		item.hint(shared.COUNTRY_CODE_HINT);
 	}
 	item.report.countNumbers(unknown.length);
@@ -300,27 +298,43 @@ async function checkList(values: Parameters, item: ItemContext) {
 	});
 	await checks.checkAll(unknown);
 
-	const all = numbers.all;
-	const isAnythingKnown = all.some(({ from }) => from === 'before' || from === 'service');
+	const cells = await numbers.countCells(slice);
+	const isAnythingKnown = cells.before + cells.service > 0;
 	if (checks.problem !== undefined && !isAnythingKnown && !item.phoneChecks.haveCost) {
 		throw checks.problem.error;
 	}
-	const countCells = (isCounted: (number: ListNumber) => boolean) =>
-		all.reduce((sum, number) => (isCounted(number) ? sum + number.cells : sum), 0);
-	const countFrom = (source: ListNumber['from']) => countCells(({ from }) => from === source);
-	const [failed, outdated] = [countFrom('failed'), countFrom('outdated')];
-	const not_checked = countFrom('not_checked');
 	const validIn = await numbers.countValid(slice);
-	const names = columns.map(({ column }) => file.labels[column] ?? '');
-	const summary: ListSummary = {
+	const summary = summaryOf(list, checks, cells, validIn.rows);
+	await addFiles(values, item, { ...list, summary, validInColumns: validIn.ofColumns }, slice);
+	if (columns.length > 1 && !isAnyChosen(values.phoneColumn)) {
+		item.hint(
+			`${fileName}: ${columns.length} phone columns were found and checked: ${shownName(summary.phone_column)}. To check fewer, enter their names in “Phone Column”.`,
+			'info',
+		);
+	}
+	item.report.endFile(summary);
+	hintAt(summary, columns.length === 1 ? 'row' : 'cell', item);
+	return { ...summary };
+}
+
+type PreparedList = Awaited<ReturnType<typeof prepareList>>;
+
+function summaryOf(
+	{ file, columns, names, fileName, unknown }: PreparedList,
+	checks: ListChecks,
+	cells: CellCounts,
+	validRows: number,
+): ListSummary {
+	const { valid, invalid, failed, not_checked, outdated } = cells;
+	return {
 		rows: file.rowCount,
 		cells: file.rowCount * columns.length,
-		valid_rows: validIn.rows,
-		valid: countCells(({ result }) => result?.valid === 'TRUE'),
-		invalid: countCells(({ result }) => result?.valid === 'FALSE'),
-		unreadable: countFrom('cell'),
-		duplicates: unknown.reduce((sum, { cells }) => sum + cells - 1, 0),
-		reused: countFrom('before'),
+		valid_rows: validRows,
+		valid,
+		invalid,
+		unreadable: cells.cell,
+		duplicates: unknown.reduce((sum, number) => sum + number.cells - 1, 0),
+		reused: cells.before,
 		not_checked,
 		failed,
 		outdated,
@@ -332,29 +346,42 @@ async function checkList(values: Parameters, item: ItemContext) {
 		encoding: file.encoding,
 		file_name: fileName,
 	};
+}
+
+interface CheckedList extends PreparedList {
+	readonly summary: ListSummary;
+	/** How many cells of each phone column have a valid number. */
+	readonly validInColumns: readonly number[];
+}
+
+/** The list with its results, and what else is to be returned with it. */
+async function addFiles(
+	{ options }: Parameters,
+	item: ItemContext,
+	list: CheckedList,
+	slice: TimeSlice,
+) {
+	const { file, columns, names, fileName, numbers, toMerge, summary, validInColumns } = list;
+	const {
+		outputBinaryPropertyName,
+		knownNumbers,
+		defaultCountryCode: countryCode,
+		report,
+	} = options;
 	const { add } = item.files;
 	const sets = columns.map(({ results }) => results);
 	const checked = await file.write(sets, (row, set) => numbers.resultOf(row, set), slice);
 	await add(outputBinaryPropertyName, checked, fileName, 'text/csv');
 	if (knownNumbers !== undefined) {
-		const known = await writeKnownNumbers(all, prepared.toMerge, { countryCode }, slice);
+		const known = await writeKnownNumbers(numbers.all, toMerge, { countryCode }, slice);
 		await add(knownNumbers, known, KNOWN_NUMBERS_FILE, 'text/csv');
 	}
 	if (report) {
-		const byColumn = names.map((name, index) => ({ name, valid: validIn.ofColumns[index] ?? 0 }));
-		const page = Buffer.from(await reportPage(all, byColumn, summary, slice));
+		const byColumn = names.map((name, index) => ({ name, valid: validInColumns[index] ?? 0 }));
+		const page = Buffer.from(await reportPage(numbers.all, byColumn, summary, slice));
 		const name = fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html');
 		await add(REPORT_FIELD, page, name, 'text/html');
 	}
-	if (columns.length > 1 && !isAnyChosen(values.phoneColumn)) {
-		item.hint(
-			`${fileName}: ${columns.length} phone columns were found and checked: ${shownName(summary.phone_column)}. To check fewer, enter their names in “Phone Column”.`,
-			'info',
-		);
-	}
-	item.report.endFile(summary);
-	hintAt(summary, columns.length === 1 ? 'row' : 'cell', item);
-	return { ...summary };
 }
 
 function hintAt(summary: ListSummary, unit: 'row' | 'cell', item: ItemContext): void {
