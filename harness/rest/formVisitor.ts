@@ -16,6 +16,7 @@ export type FieldValue = string | File | readonly string[];
 export interface FormPage {
 	readonly title: string;
 	readonly text: string;
+	readonly html: string;
 }
 
 /** Fills in n8n's form pages as a browser does, without one. */
@@ -57,7 +58,7 @@ export class FormVisitor {
 				seen = await this.status();
 				if (seen !== 'form-waiting') return undefined;
 				const html = await this.html();
-				const page = { title: textOf(html, 'h1'), text: textOf(html, 'p') };
+				const page = { title: textOf(html, 'h1'), text: textOf(html, 'p'), html };
 				const isStale = page.title === before?.title && page.text === before.text;
 				if (isStale && Date.now() < freshFrom) return undefined;
 				if (!html.includes("id='n8n-form'")) await post(this.page.href, []);

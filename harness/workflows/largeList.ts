@@ -40,8 +40,8 @@ export class LargeList {
 		{ userFolder }: Pick<RunningN8n, 'userFolder'>,
 		settings: LargeListSettings = {},
 		change = (file: WorkflowFile): WorkflowFile => file,
+		folder = filesOf(userFolder),
 	): Promise<LargeList> {
-		const folder = filesOf(userFolder);
 		const { id } = await client.workflows.create(
 			withSettings(change(await example()), { folder, defaultCountryCode: '7', ...settings }),
 		);

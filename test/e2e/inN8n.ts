@@ -36,13 +36,20 @@ interface Surroundings {
 	readonly close?: () => Promise<void>;
 }
 
-/** A suite in the n8n of each line that all suites share. */
+/** Skipped where the environment asks for another line alone. */
+function describeEach(lines: ReadonlyArray<Instance['line']> = ['1.x', '2.x']) {
+	const wanted = instances.filter(({ line }) => lines.includes(line));
+	return wanted.length > 0 ? describe.each(wanted) : describe.skip.each(instances);
+}
+
+/** A suite in the n8n that all suites share, of each line or only of these. */
 export function describeInN8n(
 	title: string,
 	settings: Partial<EmulatorSettings>,
 	tests: (n8n: InN8n) => void,
+	lines?: ReadonlyArray<Instance['line']>,
 ): void {
-	describe.each(instances)(`${title} in n8n $version`, (instance) => {
+	describeEach(lines)(`${title} in n8n $version`, (instance) => {
 		const n8n = { ...instance } as InN8n;
 		beforeAll(async () => {
 			const client = await connect(instance);
@@ -58,12 +65,9 @@ export function describeInOwnN8n(
 	title: string,
 	prepare: () => Surroundings | Promise<Surroundings>,
 	tests: (n8n: InOwnN8n) => void,
-	lines: ReadonlyArray<Instance['line']> = ['1.x', '2.x'],
+	lines?: ReadonlyArray<Instance['line']>,
 ): void {
-	const wanted = instances.filter(({ line }) => lines.includes(line));
-	// Skipped where the environment asks for another line alone.
-	const describeEach = wanted.length > 0 ? describe.each(wanted) : describe.skip.each(instances);
-	describeEach(`${title} in n8n $version`, (instance) => {
+	describeEach(lines)(`${title} in n8n $version`, (instance) => {
 		let surroundings: Surroundings | undefined;
 		const n8n = { ...instance } as InOwnN8n;
 		const boot: InOwnN8n['boot'] = async (settings = surroundings?.settings) => {

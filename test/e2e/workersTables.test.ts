@@ -247,9 +247,11 @@ testTables(
 	async ({ query }) => {
 		const take = await queryOf(query, { max_tries: 1 });
 		const write = await writerOf(query);
-		const noted = async () => JSON.parse((await take()).at(-2) ?? '') as unknown[];
+		const noted = async () => JSON.parse((await take())[1] ?? '') as unknown[];
 		const paidFor = (valid: boolean) => ({ valid, reason: 'ok', cost: 0.05 });
 		const unreadable = { reason: 'unreadable: no number', cost: 0 };
+		// Columns of the list may have the names of results.
+		await query('ALTER TABLE phone_list ADD number text, ADD valid text, ADD reason text');
 		await query("INSERT INTO phone_list (phone) VALUES ('1'), ('2'), ('3'), ('1'), ('4')");
 		expect(await noted()).toEqual([]);
 		await write(1, [paidFor(true), paidFor(false), unreadable, { error: 'no' }], [...'1234']);
@@ -281,7 +283,8 @@ testTables('a list is not noted while its numbers wait for money', async ({ quer
 	await take();
 	await write(1, [{ valid: true, cost: 0.05 }], ['1']);
 	await dropClaims(query);
-	expect((await take()).slice(-2)).toEqual(['[]', '[]']);
+	const [, listRuns, , numbers] = await take();
+	expect([listRuns, numbers]).toEqual(['[]', '[]']);
 });
 
 const refusing: Partial<EmulatorSettings> = {
