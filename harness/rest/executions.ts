@@ -114,6 +114,11 @@ export class Executions {
 		return newId;
 	}
 
+	/** With its files, as n8n does itself when it prunes. */
+	async delete(id: string): Promise<void> {
+		await this.session.post('/executions/delete', { ids: [id] }, z.unknown());
+	}
+
 	async stop(id: string): Promise<void> {
 		await this.session.post(`/executions/${id}/stop`, {}, z.unknown());
 	}

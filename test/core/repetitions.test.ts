@@ -170,6 +170,12 @@ const REPETITIONS = {
 		await execute(workflow, { credential: data });
 		expect(passes).toBe(2);
 	},
+	'a new start': async ({ parameters, good }: Action) => {
+		for (const executionId of ['first', 'second']) {
+			const { success } = await runNode({ ...node(parameters), items: [good()], executionId });
+			expect(success).toHaveLength(1);
+		}
+	},
 	'two equal items': async ({ parameters, good }: Action) => {
 		const { success } = await runNode({ ...node(parameters), items: [good(), good()] });
 		expect(success).toHaveLength(2);
@@ -190,6 +196,7 @@ describe('the service sees', () => {
 		'Retry On Fail, continuing': 1,
 		Retry: 1,
 		'a loop': 2,
+		'a new start': 2,
 		'two equal items': 2,
 	};
 	const names = Object.keys(ACTIONS) as Array<keyof typeof ACTIONS>;

@@ -4,7 +4,7 @@ import { fieldSources } from '../../scripts/generate/fieldSources';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 
-import { examplesAs } from './project';
+import { examplesAs, read } from './project';
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const CODE = 'n8n-nodes-base.code';
@@ -275,6 +275,23 @@ const VERSIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
 		description.version,
 	]),
 );
+describe('the examples that keep something in PostgreSQL', () => {
+	const keeping = examples.filter(({ nodes }) =>
+		nodes.some(({ type }) => type === 'n8n-nodes-base.postgres'),
+	);
+
+	it.each(keeping)('delete no row and no table: $file', ({ file }) => {
+		expect(read(`examples/${file}`)).not.toMatch(/\b(?:DELETE\s+FROM|TRUNCATE|DROP\s+TABLE)\b/i);
+	});
+
+	it('are these', () => {
+		expect(keeping.map(({ file }) => file)).toEqual([
+			'check-large-list-workers.json',
+			'on-inbound-call-postgres.json',
+		]);
+	});
+});
+
 const LABELS = [...fieldSources.values()]
 	.flat()
 	.flatMap(({ displayName, options = [] }) => [

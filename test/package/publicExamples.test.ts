@@ -360,11 +360,24 @@ describe('settings, which the editor drops when it imports a workflow,', () => {
 	}));
 	const STEP =
 		/^\d\. .*menu ⋯ → Settings, and set “Save successful production executions” to “Do not save”\. Otherwise n8n /m;
+	const PAGE_STEP =
+		/^\d\. .*Once the workflow is saved, open the menu ⋯ → \*\*Settings\*\*, and set \*\*Save successful production executions\*\* to \*\*Do not save\*\*: otherwise n8n stores /m;
 	const CLAIM = /not saved|saves? (no|neither)|(does|do) not save(?![”"*])|workflow settings\)/i;
 
 	it.each(all.filter(({ dropped }) => dropped.length > 0))(
 		'are a step in the first note of $file',
 		({ notes: [first = ''] }) => expect(first).toMatch(STEP),
+	);
+
+	it.each(all.filter(({ dropped }) => dropped.length > 0))(
+		'are a numbered step on the page that links to $file, in the same section',
+		({ file }) => {
+			const sections = pages
+				.filter(({ path }) => /^docs\/[\w-]+\.md$/.test(path))
+				.flatMap(({ text }) => text.split(/^## /m))
+				.filter((section) => section.includes(`/examples/${file})`));
+			expect(sections).toContainEqual(expect.stringMatching(PAGE_STEP));
+		},
 	);
 
 	it('are in six examples', () => {
@@ -375,7 +388,7 @@ describe('settings, which the editor drops when it imports a workflow,', () => {
 		const texts = [
 			...all.flatMap(({ file, notes }) => notes.map((text) => ({ where: file, text }))),
 			...pages
-				.filter(({ path }) => /^(README|docs\/(maintainers\/)?[\w-]+)\.md$/.test(path))
+				.filter(({ path }) => /^(README|docs\/((maintainers|reference)\/)?[\w-]+)\.md$/.test(path))
 				.map(({ path, text }) => ({ where: path, text })),
 		];
 		const claims = texts.flatMap(({ where, text }) =>

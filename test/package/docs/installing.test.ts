@@ -80,7 +80,7 @@ describe('the way to import a workflow', () => {
 		});
 	});
 
-	it('is the same in every first step', () => {
+	it('is the same in every first step, and says where the other ways are', () => {
 		const steps = pages.flatMap(({ path, text }) =>
 			[...text.matchAll(/^\d\. .*(?:select all|click the canvas|Ctrl\+V).*$/gm)].map(([step]) => ({
 				path,
@@ -91,7 +91,7 @@ describe('the way to import a workflow', () => {
 		const other = steps.filter(
 			({ step }) =>
 				!step.includes(
-					', select all and copy (Ctrl+A, Ctrl+C). In n8n, open an empty workflow, click the canvas, and paste (Ctrl+V).',
+					', select all and copy (Ctrl+A, Ctrl+C). In n8n, open an empty workflow, click the canvas, and paste (Ctrl+V) ([other ways](../README.md#examples)).',
 				),
 		);
 		expect(other).toEqual([]);
