@@ -1,7 +1,7 @@
 import { type Credential, type Execution, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
-import { crmSize, printCounts } from './crmSize';
+import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
@@ -17,7 +17,7 @@ jest.setTimeout(LIMIT);
 const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
 
 describeInOwnN8n('amoCRM', rich, (n8n) => {
-	const size = crmSize(n8n.line);
+	const size = CRM_SIZE;
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;
 	let newContact: string | undefined;

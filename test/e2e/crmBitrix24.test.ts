@@ -12,7 +12,7 @@ import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { withOwnAddresses } from '../../harness/workflows/publishedExample';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
-import { crmSize, printCounts } from './crmSize';
+import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 import { withTranslatedLabels } from './translated';
@@ -41,7 +41,7 @@ async function withPortal() {
 }
 
 describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
-	const size = crmSize(n8n.line);
+	const size = CRM_SIZE;
 	let id: string;
 
 	beforeAll(async () => {

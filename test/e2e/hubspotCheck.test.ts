@@ -3,7 +3,7 @@ import { type Execution, itemsOf } from '../../harness';
 import { Hubspot } from '../../harness/standIns/hubspot';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { CloudStandIn } from './cloudStandIn';
-import { crmSize, printCounts } from './crmSize';
+import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
@@ -159,8 +159,8 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		});
 	});
 
-	test(`${crmSize(n8n.line)} contacts: everything is written, and nothing is paid for twice`, async () => {
-		const size = crmSize(n8n.line);
+	test(`${CRM_SIZE} contacts: everything is written, and nothing is paid for twice`, async () => {
+		const size = CRM_SIZE;
 		const [withEmail, different] = [0.8 * size, 0.6 * size];
 		for (let index = 0; index < size; index++) addOneOfMany(index);
 		expect(await report()).toMatchObject({
