@@ -24,7 +24,10 @@ const FIRST: Readonly<Record<string, readonly string[]>> = {
 	996: ['0', '996'],
 	998: ['', '998'],
 };
-/** The codes that strangers to a country have set, or none. */
+/**
+ * The codes that strangers to a country have set, or none. With any other code, the property does not hold: what fits
+ * the country of that code is read as one of its numbers, as the last test shows.
+ */
 const SETTINGS = ['', '7', '375'];
 const GAPS = ['', '', ' ', '-', '\u00a0', ' - ', '\u2011'];
 const WRAPS = ['#', '#', '#', '="#"', "'#", 'tel:#', '\u200e # ', '＃', '# доб. 12', '#, ext. 3'];
@@ -158,3 +161,15 @@ it('a digit that is missing or added never makes another number that is called o
 	// Such a text must be a doubt in `countryCode.ts`: a digit is missing, or there is one too many.
 	expect(problems.slice(0, 10)).toEqual([]);
 });
+
+it.each([
+	// Or a number with the country code 7, of which a digit is missing.
+	['7185551234', '1', '17185551234'],
+	// Or 8 701 429 92 30, with a 0 too many in front.
+	['087014299230', '49', '4987014299230'],
+])(
+	'%s with the code %s is a number of that country, whatever else it may be',
+	(text, code, number) => {
+		expect([checkedWith(text, code), calledWith(text, code)]).toEqual([number, number]);
+	},
+);
