@@ -6,7 +6,6 @@ import {
 	formUrl,
 	itemsOf,
 	waitUntil,
-	withParameters,
 } from '../../harness';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { withOwnAddresses } from '../../harness/workflows/publishedExample';
@@ -198,19 +197,13 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		portal.enter(2298, []);
 		portal.enter(2299, ['7 900 333 00 03']);
 		const phonesBefore = new Map([...portal.contacts].map(([each, { fm }]) => [each, [...fm]]));
-		const configured = await setUpRecipe('bitrix24-verified-call', n8n, {
+		const file = await setUpRecipe('bitrix24-verified-call', n8n, {
 			settings: { address: portal.address },
 			credentials: {
 				httpBasicAuth: await n8n.client.credentials.create('Team', 'httpBasicAuth', TEAM),
 			},
 			waitBetweenTries: 200,
 		});
-		const options = {
-			allowedPrefixes: '79',
-			defaultCountryCode: '7',
-			reference: '={{ $json.ids }}',
-		};
-		const file = withParameters(configured, 'Request a Call', { options });
 		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
 		const headers = {
 			authorization: `Basic ${Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64')}`,

@@ -336,7 +336,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 		const file = recipe('verified-call-to-hubspot');
 		await n8n.client.workflows.publish((await n8n.client.workflows.create(file)).id);
 		const form = formUrl(n8n.url, file);
-		const phone = '+7 900 000-00-01';
+		const phone = '8 900 000-00-01';
 
 		await expect(FormVisitor.start(form, 'eve@example.com', phone)).rejects.toThrow(/with 401/);
 		const login = Buffer.from(`${TEAM.user}:${TEAM.password}`).toString('base64');

@@ -202,6 +202,7 @@ describe('the cost of a list', () => {
 
 describe('the country code of numbers written without one', () => {
 	const OURS = 'n8n-nodes-call-verification.callVerification';
+	const FORM = 'n8n-nodes-base.formTrigger';
 	/** Of check-list-form. */
 	const FROM_FORM = "={{ $node['Upload'].json.defaultCountryCode }}";
 	const ANY_COUNTRY = 'Numbers that begin with a plus may be of any country';
@@ -225,12 +226,23 @@ describe('the country code of numbers written without one', () => {
 		assignments: z.object({ assignments: z.array(setting).default([]) }).catch({ assignments: [] }),
 		formFields: z.object({ values: z.array(formField) }).catch({ values: [] }),
 	});
+	/** To somebody whose number a colleague types into a form. */
+	const inboundCall = z.object({
+		resource: z.literal('inboundCall'),
+		operation: z.literal('start'),
+		options: z.object({ defaultCountryCode: z.string().optional() }).default({}),
+	});
+	const teamForm = z.object({ authentication: z.literal('basicAuth') });
 	// Not those of an AI tool, where the model asks for a number with its country code.
 	const checks = examplesAs((json) => {
 		const { nodes } = workflow.parse(json);
+		const isTyped = nodes.some(
+			({ type, parameters }) => type === FORM && teamForm.safeParse(parameters).success,
+		);
+		const reading = isTyped ? z.union([checking, inboundCall]) : checking;
 		const codes = nodes
 			.filter(({ type }) => type === OURS)
-			.map(({ parameters }) => checking.safeParse(parameters))
+			.map(({ parameters }) => reading.safeParse(parameters))
 			.flatMap(({ data }) => (data ? [data.options.defaultCountryCode] : []));
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 		return {
@@ -243,8 +255,14 @@ describe('the country code of numbers written without one', () => {
 		};
 	}).filter(({ codes }) => codes.length > 0);
 
-	it('is asked for in the examples that check lists', () => {
-		expect(checks.length).toBeGreaterThan(5);
+	it('is asked for in the examples that check lists, and where a team types a number', () => {
+		expect(checks.length).toBeGreaterThan(7);
+		expect(checks.map(({ file }) => file)).toEqual(
+			expect.arrayContaining([
+				'recipes/bitrix24-verified-call.json',
+				'recipes/verified-call-to-hubspot.json',
+			]),
+		);
 	});
 
 	it.each(checks)(
