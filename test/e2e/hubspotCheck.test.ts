@@ -127,10 +127,24 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		);
 		expect(paidSince()).toBe(30);
 		expect(withResult()).toHaveLength(20);
+		expect(listRun(refused)).toMatchObject({ rows: 30, paid: 30, cost: 1.5 });
 
 		expect(await report()).toMatchObject({ new_or_changed: 10, written: 10, numbers_checked: 0 });
 		expect(withResult()).toHaveLength(30);
 		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([30, 40]);
+	});
+
+	test('when the service refuses the key, only fifty are sent, and the next run checks all', async () => {
+		addMany(AT_ONCE + 10, 79_164_000_000);
+		const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
+		const refused = await run();
+		n8n.emulator.faults.remove(fault);
+		expect(refused.error?.message).toContain('60 of 60 numbers could not be checked.');
+		expect(refused.nodes['Check Number']).toHaveLength(1);
+		expect(listRun(refused)).toMatchObject({ rows: 60, valid: 0, invalid: 0, paid: 0, cost: 0 });
+
+		expect(await report()).toMatchObject({ written: 60 });
+		expect(paidSince()).toBe(60);
 	});
 
 	test('if n8n is killed, the next run pays for at most 50 numbers again, and writes everything', async () => {
@@ -163,7 +177,8 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		const size = CRM_SIZE;
 		const [withEmail, different] = [0.8 * size, 0.6 * size];
 		for (let index = 0; index < size; index++) addOneOfMany(index);
-		expect(await report()).toMatchObject({
+		const first = await run();
+		expect(reportOf(first)).toMatchObject({
 			contacts: size,
 			new_or_changed: withEmail,
 			written: withEmail,
@@ -174,9 +189,24 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		expect(paidSince()).toBe(different);
 		expect(withResult()).toHaveLength(withEmail);
 		expect(new Set(cloud.hubspot.writes).size).toBe(withEmail);
+		expect(listRun(first)).toEqual({
+			event: 'list',
+			run: expect.any(String),
+			example: 'Check the contacts of HubSpot',
+			name: 'contacts',
+			rows: different + 1,
+			valid: different,
+			invalid: 0,
+			unreadable: 1,
+			paid: different,
+			cost: different / 20,
+			seconds: expect.any(Number),
+		});
 
 		const pages = cloud.hubspot.pages;
-		expect(await report()).toMatchObject({ contacts: size, new_or_changed: 0, written: 0 });
+		const second = await run();
+		expect(reportOf(second)).toMatchObject({ contacts: size, new_or_changed: 0, written: 0 });
+		expect(second.nodes).not.toHaveProperty('List Run');
 		expect(cloud.hubspot.pages).toBe(pages + Math.ceil(size / 100));
 		expect([paidSince(), cloud.hubspot.writes.length]).toEqual([different, withEmail]);
 		printCounts(n8n.version, {
@@ -222,8 +252,18 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 	}
 
 	async function report(): Promise<IDataObject | undefined> {
-		const execution = await run();
+		return reportOf(await run());
+	}
+
+	function reportOf(execution: Execution): IDataObject | undefined {
 		expect(execution.error).toBeUndefined();
 		return itemsOf(execution, 'Report')[0];
+	}
+
+	/** What Record gets, once somebody has activated it. */
+	function listRun(execution: Execution): IDataObject | undefined {
+		const [event, ...others] = itemsOf(execution, 'List Run');
+		expect(others).toEqual([]);
+		return event;
 	}
 });

@@ -135,6 +135,12 @@ function nodesOf(crm: Crm): Readonly<Record<string, OutputsOf>> {
 			'New or Changed': items(...contacts(rows)),
 			Settings,
 		}),
+		'List Run': (rows) => ({
+			'New Numbers': items({}),
+			'Fifty at a Time': items({ currentRunIndex: 1, maxRunIndex: 1 }),
+			'Check Number': results(rows),
+			Settings,
+		}),
 		'Contacts to Write': (rows) => ({
 			'Results So Far': results(rows),
 			'New or Changed': items(...contacts(rows)),
@@ -269,6 +275,7 @@ const COUNTED = `
 	const $ = (name) => ({
 		isExecuted: name in outputs,
 		first: () => outputs[name][0],
+		context: outputs[name]?.[0]?.json,
 		all: () => {
 			steps += outputs[name].length;
 			return outputs[name];
@@ -297,7 +304,8 @@ async function stepsOf(code: string, outputs: Outputs): Promise<number> {
 		return steps;
 	})()`;
 	const text = JSON.stringify(outputs);
-	return z.number().parse(await runInNewContext(script, { text, helpers, $now, Buffer }));
+	const run = { $now, $execution: {}, $workflow: {} };
+	return z.number().parse(await runInNewContext(script, { text, helpers, ...run, Buffer }));
 }
 
 describe('the work of a Code node grows no faster than its rows', () => {

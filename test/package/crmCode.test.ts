@@ -31,16 +31,23 @@ const codeIn = (file: string) =>
 			.nodes.map(({ name, parameters: { jsCode = '' } }) => [name, jsCode]),
 	);
 
-/** Runs a Code node after these nodes; the items of the first are its input. */
+/**
+ * Runs a Code node after these nodes; the items of the first are its input. “Check Number 1” has what Check Number has
+ * put out in its second round. The context of a node is its first item.
+ */
 function runCode(recipe: string, nodeName: string, outputs: Outputs): Json[] {
 	const itemsOf = (items: readonly Json[] = []) => items.map((json) => ({ json }));
 	const [input] = Object.values(outputs).map(itemsOf);
 	const items: unknown = runInNewContext(
 		`(function () {${codeIn(`examples/recipes/${recipe}.json`).get(nodeName)}\n})()`,
 		{
+			$execution: { id: '42' },
+			$workflow: { name: recipe },
 			$: (name: string) => ({
 				isExecuted: name in outputs,
-				all: () => itemsOf(outputs[name]),
+				context: outputs[name]?.[0],
+				all: (_branch?: number, round?: number) =>
+					itemsOf(outputs[round === undefined ? name : `${name} ${round}`]),
 				first: () => itemsOf(outputs[name])[0],
 			}),
 			$input: { all: () => input, first: () => input?.[0] },
@@ -141,6 +148,34 @@ describe('bitrix24-check-contacts', () => {
 		},
 	);
 
+	it.each([
+		['all rounds of the loop', 2, { valid: 3, invalid: 1, unreadable: 1, paid: 3, cost: 0.3 }],
+		[
+			'the rounds of a loop that ended',
+			0,
+			{ valid: 2, invalid: 0, unreadable: 1, paid: 1, cost: 0.1 },
+		],
+	])('counts %s for the report', (_what, currentRunIndex, figures) => {
+		const listRun = runCode('bitrix24-check-contacts', 'List Run', {
+			'New Numbers': Array.from({ length: 60 }, () => ({})),
+			'Fifty at a Time': [{ currentRunIndex, maxRunIndex: 2 }],
+			'Check Number 0': [{ valid: true, cost: 0.1 }, { valid: true, cost: 0 }, { valid: null }],
+			'Check Number 1': [
+				{ valid: true, cost: 0.1 },
+				{ valid: false, cost: 0.1 },
+			],
+			Settings: [{ startedAt: new Date(Date.now() - 60_000).toISOString() }],
+		});
+		const example = 'bitrix24-check-contacts';
+		expect(listRun).toEqual([
+			{
+				...{ event: 'list', run: '42', example, name: 'contacts', rows: 60 },
+				...figures,
+				seconds: 60,
+			},
+		]);
+	});
+
 	it('writes contacts all of whose numbers have a result, fifty in a request', () => {
 		const many = Array.from({ length: 51 }, (_none, index) => changed(index + 1, '+1&2'));
 		const requests = runCode('bitrix24-check-contacts', 'Contacts to Write', {
@@ -198,7 +233,7 @@ describe('the recipes that check contacts', () => {
 	/** For contacts that n8n’s HubSpot node cannot write. */
 	const OF_HUBSPOT = ['Without E-mail', 'Report'];
 
-	it.each(['New or Changed', 'New Numbers', 'Contacts to Write', 'What Happened'])(
+	it.each(['New or Changed', 'New Numbers', 'List Run', 'Contacts to Write', 'What Happened'])(
 		'have the same code in %s, but for what knows the CRM',
 		(name) => {
 			const shared = recipes.map((file) => SHARED.exec(codeIn(file).get(name) ?? '')?.[0]);

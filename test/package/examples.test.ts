@@ -23,6 +23,7 @@ const workflow = z.object({
 			parameters: z.object({ content: z.string().optional() }).passthrough(),
 			alwaysOutputData: z.boolean().optional(),
 			onError: z.string().optional(),
+			disabled: z.boolean().optional(),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
 		}),
 	),
@@ -197,6 +198,62 @@ describe('the cost of a list', () => {
 			...limits.filter(({ value }) => !(Number(value) > 0)).map(({ name }) => `${file}: ${name}`),
 		]);
 		expect(unlimited).toEqual([]);
+	});
+});
+
+describe('what a list run hands to the report', () => {
+	/** They have rows of their own, to show one thing each. */
+	const SHOWN = [
+		'recipes/call-valid-mobiles',
+		'recipes/keep-your-columns',
+		'recipes/list-with-a-budget',
+	];
+	/** They check one contact, when it comes. */
+	const ONE_BY_ONE = ['recipes/amocrm-new-contact', 'recipes/tilda-lead'];
+	const connection = z.array(z.array(z.object({ node: z.string() })));
+	const recording = examples.map(({ file, nodes, connections }) => {
+		const record = nodes.find(
+			({ name, type }) => name === 'Record' && type === 'n8n-nodes-base.executeWorkflow',
+		);
+		const from = Object.entries(connections).filter(([, { main }]) =>
+			connection.parse(main).some((ends) => ends.some(({ node }) => node === 'Record')),
+		);
+		return {
+			name: file.replace('.json', ''),
+			checksRows: nodes.some(
+				({ type, parameters: { resource, operation } }) =>
+					type === 'n8n-nodes-call-verification.callVerification' &&
+					resource === 'phoneNumber' &&
+					['check', 'checkFile'].includes(String(operation)),
+			),
+			record,
+			from: from.map(([name]) => name),
+		};
+	});
+
+	it('is there in every example that checks a list, and switched off', () => {
+		const lists = recording.filter(
+			({ name, checksRows }) => checksRows && ![...SHOWN, ...ONE_BY_ONE].includes(name),
+		);
+		expect(lists.length).toBeGreaterThan(9);
+		for (const { name, record, from } of lists) {
+			expect([name, from, record?.disabled, record?.onError]).toEqual([
+				name,
+				['List Run'],
+				true,
+				'continueRegularOutput',
+			]);
+		}
+	});
+
+	it('is listed in the documentation', () => {
+		const sentence =
+			/^The examples with a \*\*Record\*\* are (.*)\.$/m.exec(
+				read('docs/know-your-rate.md'),
+			)?.[1] ?? '';
+		const named = sentence.replace('and the recipes ', '').split(/, | and /);
+		const having = recording.filter(({ record }) => record !== undefined);
+		expect(named.sort()).toEqual(having.map(({ name }) => name.replace('recipes/', '')).sort());
 	});
 });
 
