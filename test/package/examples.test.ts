@@ -20,7 +20,14 @@ const workflow = z.object({
 			name: z.string(),
 			type: z.string(),
 			typeVersion: z.number(),
-			parameters: z.object({ content: z.string().optional() }).passthrough(),
+			position: z.tuple([z.number(), z.number()]),
+			parameters: z
+				.object({
+					content: z.string().optional(),
+					width: z.number().optional(),
+					height: z.number().optional(),
+				})
+				.passthrough(),
 			alwaysOutputData: z.boolean().optional(),
 			onError: z.string().optional(),
 			disabled: z.boolean().optional(),
@@ -29,6 +36,13 @@ const workflow = z.object({
 	),
 	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
+
+/** A node, without the name below it. */
+const NODE_SIZE = 96;
+const sizeOf = ({ parameters: { width, height } }: z.infer<typeof workflow>['nodes'][number]) => [
+	width ?? NODE_SIZE,
+	height ?? NODE_SIZE,
+];
 
 /** Those whose labels are no expressions. */
 const formFields = z
@@ -58,6 +72,21 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 			.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
 			.map(([, text = '']) => text);
 		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
+	});
+
+	it('has no node and no note that lies on another', () => {
+		const isOn = (one: (typeof nodes)[number], other: (typeof nodes)[number]) =>
+			[0, 1].every((axis) => {
+				const [from = 0, size = 0] = [one.position[axis], sizeOf(one)[axis]];
+				const [start = 0, length = 0] = [other.position[axis], sizeOf(other)[axis]];
+				return from < start + length && start < from + size;
+			});
+		const problems = nodes.flatMap((node) =>
+			nodes
+				.filter((other) => other !== node && isOn(node, other))
+				.map((other) => `Move ${node.name} away from ${other.name}`),
+		);
+		expect(problems).toEqual([]);
 	});
 
 	it('has an ID of its own, so that “n8n import:workflow” accepts it and replaces no other workflow', () => {
