@@ -18,8 +18,8 @@ const FOLDER = join(__dirname, '..', 'docs', 'images');
 const EXAMPLES = join(__dirname, '..', 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
-/** Around the nodes of a workflow: room for their names, but not for the notes above. */
-const MARGIN = { top: 16, bottom: 56, side: 70 };
+/** Around the nodes of a workflow: room for their names, but not for the editor's buttons on the right. */
+const MARGIN = { top: 16, bottom: 56, left: 70, right: 46 };
 
 /** Pictures of recipes on the canvas. */
 const CANVASES = [
@@ -28,6 +28,7 @@ const CANVASES = [
 	['amocrm', 'amocrm-check-contacts'],
 	['hubspot', 'hubspot-check-contacts'],
 	['tilda', 'tilda-lead'],
+	['telegram', 'telegram-login'],
 ] as const;
 
 /** Of other services, so that n8n does not warn of a missing credential. */
@@ -35,7 +36,10 @@ const CREDENTIALS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 	googleApi: { email: 'n8n@example.com', privateKey: 'none', region: 'europe-west1' },
 	httpHeaderAuth: { name: 'Authorization', value: 'none' },
 	hubspotAppToken: { appToken: 'none' },
+	telegramApi: { accessToken: 'none', baseUrl: 'https://api.telegram.org' },
 };
+
+const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 /** The editor's own, which lie on a large workflow. */
 const NO_BUTTONS =
@@ -158,7 +162,7 @@ async function takePanels(editor: Editor, demo: Demo, save: Save): Promise<void>
 	await save('balance', page);
 }
 
-/** A recipe after somebody has chosen its credentials: n8n warns of a missing one. */
+/** After somebody has chosen the credentials, because n8n warns of a missing one. Without notes, nodes are larger. */
 async function configured(name: string, { client }: Pick<Demo, 'client'>): Promise<string> {
 	const recipe = (await readWorkflowFiles(join(EXAMPLES, 'recipes'))).get(name);
 	if (recipe === undefined) throw new Error(`The recipe ${name} is missing`);
@@ -168,7 +172,9 @@ async function configured(name: string, { client }: Pick<Demo, 'client'>): Promi
 		known.push(await client.credentials.create(type, type, data));
 	}
 	const chosen = Object.fromEntries(known.map((credential) => [credential.type, credential]));
-	const { id } = await client.workflows.create(withChosenCredentials(recipe, chosen));
+	const file = withChosenCredentials(recipe, chosen);
+	const nodes = file.nodes.filter(({ type }) => type !== STICKY_NOTE);
+	const { id } = await client.workflows.create({ ...file, nodes });
 	return id;
 }
 
@@ -177,9 +183,9 @@ async function areaOfNodes(editor: Editor) {
 	const boxes = (await Promise.all(nodes.map(async (node) => await node.boundingBox()))).filter(
 		(box) => box !== null,
 	);
-	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN.side;
+	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN.left;
 	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN.top;
-	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + MARGIN.side;
+	const right = Math.max(...boxes.map(({ x, width }) => x + width)) + MARGIN.right;
 	const bottom = Math.max(...boxes.map(({ y, height }) => y + height)) + MARGIN.bottom;
 	return { x: left, y: top, width: right - left, height: bottom - top };
 }
