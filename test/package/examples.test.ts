@@ -20,7 +20,14 @@ const workflow = z.object({
 			name: z.string(),
 			type: z.string(),
 			typeVersion: z.number(),
-			parameters: z.object({ content: z.string().optional() }).passthrough(),
+			position: z.tuple([z.number(), z.number()]),
+			parameters: z
+				.object({
+					content: z.string().optional(),
+					width: z.number().optional(),
+					height: z.number().optional(),
+				})
+				.passthrough(),
 			alwaysOutputData: z.boolean().optional(),
 			onError: z.string().optional(),
 			credentials: z.record(z.object({ name: z.string() })).optional(),
@@ -28,6 +35,19 @@ const workflow = z.object({
 	),
 	connections: z.record(z.object({ main: z.array(z.unknown()).default([]) })),
 });
+
+/** Pixels that a node takes on the canvas, at least. */
+const NODE_SIZE = 96;
+
+type Example = z.infer<typeof workflow>;
+
+/** Where something is on the canvas. */
+interface Area {
+	readonly left: number;
+	readonly top: number;
+	readonly right: number;
+	readonly bottom: number;
+}
 
 /** Those whose labels are no expressions. */
 const formFields = z
@@ -57,6 +77,16 @@ describe.each(examples)('$file', ({ file, id, name, nodes, connections }) => {
 			.flatMap(({ parameters }) => [...(parameters.content ?? '').matchAll(/\*\*([^*]+)\*\*/g)])
 			.map(([, text = '']) => text);
 		expect(named.filter((text) => !known.has(text) && !IN_PANELS.includes(text))).toEqual([]);
+	});
+
+	it('has nothing on top of a note', () => {
+		const placed = nodes.map((node) => ({ node, area: areaOf(node) }));
+		const hidden = notes.flatMap((note) =>
+			placed
+				.filter(({ node, area }) => node !== note && isOver(area, areaOf(note)))
+				.map(({ node }) => `${node.name} is on ${note.name}: move one of them`),
+		);
+		expect(hidden).toEqual([]);
 	});
 
 	it('has an ID of its own, so that “n8n import:workflow” accepts it and replaces no other workflow', () => {
@@ -298,10 +328,22 @@ const LABELS = [...fieldSources.values()]
 		displayName,
 		...options.map((option) => ('displayName' in option ? option.displayName : '')),
 	]);
+function areaOf({ position: [left, top], parameters }: Example['nodes'][number]): Area {
+	const { width = NODE_SIZE, height = NODE_SIZE } = parameters;
+	return { left, top, right: left + width, bottom: top + height };
+}
+
+function isOver(one: Area, other: Area): boolean {
+	const inWidth = one.left < other.right && one.right > other.left;
+	const inHeight = one.top < other.bottom && one.bottom > other.top;
+	return inWidth && inHeight;
+}
+
 const IN_PANELS = [
 	...LABELS.map((label) => label.replace(/ \(.*\)$/, '')),
 	// Of n8n itself.
 	'Always Output Data',
+	'Execute step',
 	'Execute workflow',
 	'Open chat',
 	'Path',
