@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 import { InputError } from '../nodes/CallVerification/contract/request';
 import { readPhone } from '../nodes/CallVerification/phones/phone';
-import { table } from './demo/table';
+import { textTable } from '../bench/table';
 import { portNumber } from './flags';
 import { startCallbackServer } from './live/callbackServer';
 import { type LiveResult, liveTest } from './live/liveTest';
@@ -91,7 +91,8 @@ function show({ findings, spent }: LiveResult): void {
 		source,
 		seen,
 	];
-	console.log(`\n${table(['', 'step', 'expected', 'from', 'seen'], findings.map(row))}\n`);
+	const head = ['', 'step', 'expected', 'from', 'seen'];
+	console.log(`\n${textTable({ head, rows: findings.map(row) })}\n`);
 	const differing = findings.filter(({ agrees }) => !agrees).length;
 	console.log(`${findings.length - differing} agreed, ${differing} differed.`);
 	if (spent !== undefined) console.log(`Spent: ${Number(spent.toFixed(4))} roubles.`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Execution, FormVisitor, itemsOf } from '../../harness';
 import { CHECKS_A_LIST } from './importExamples';
 import { type Demo, formOf } from './startDemo';
-import { table } from './table';
+import { textTable } from '../../bench/table';
 
 const checkedNumber = z.object({
 	source: z.string(),
@@ -110,9 +110,9 @@ function digits(source: string): string {
 }
 
 export function proceedings({ numbers, calls, charged, problems }: MainJobResult): string {
-	const checked = table(
-		['phone', 'valid', 'number', 'operator', 'country', 'reason'],
-		numbers.map(({ source, valid, phone_e164, operator, country, reason }) => [
+	const checked = textTable({
+		head: ['phone', 'valid', 'number', 'operator', 'country', 'reason'],
+		rows: numbers.map(({ source, valid, phone_e164, operator, country, reason }) => [
 			source,
 			valid === null ? '' : yesOrNo(valid),
 			phone_e164,
@@ -120,11 +120,11 @@ export function proceedings({ numbers, calls, charged, problems }: MainJobResult
 			country,
 			reason,
 		]),
-	);
-	const called = table(
-		['called', 'code typed', 'code matched'],
-		calls.map(({ phone, typed, matched }) => [phone, typed, yesOrNo(matched)]),
-	);
+	});
+	const called = textTable({
+		head: ['called', 'code typed', 'code matched'],
+		rows: calls.map(({ phone, typed, matched }) => [phone, typed, yesOrNo(matched)]),
+	});
 	const good = numbers.filter(({ valid }) => valid).length;
 	const outcome =
 		problems.length === 0

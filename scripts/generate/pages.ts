@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { markdownTable } from '../../bench/table';
 import { ROOT, slugOf } from '../project';
 import {
 	CODE_OF_SERVICE_HEADINGS,
@@ -147,8 +148,6 @@ function known<Source>(sources: ReadonlyMap<string, Source>, name: string): Sour
 	return source;
 }
 
-function table(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
-	return [headings, headings.map(() => '---'), ...rows]
-		.map((cells) => `| ${cells.join(' | ')} |`)
-		.join('\n');
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+	return markdownTable({ head, rows }, 'left');
 }

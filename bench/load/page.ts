@@ -1,10 +1,8 @@
-import { markdown } from '../markdown';
-import { boundParts } from '../pageTables';
-import { count, type Table, times } from '../tables';
+import { boundParts } from '../bound';
+import { count, markdown, megabytes, type Table, times } from '../table';
 import { boundsOf } from './bounds';
-import type { Events, FileRun, Files, Results } from './results';
-import { ENGINE_NAMES, MODE_NAMES, resumeTable } from './tables';
-import { millionTable } from './workersTables';
+import type { Events, FileRun, Files, ListRun, Results } from './results';
+import { ENGINE_NAMES, millionTable, MODE_NAMES, resumeTable } from './tables';
 
 /** What a person reads of a run, without the lists that are on the page for users; `tablesOf` has everything. */
 export function pageParts(results: Results): string[] {
@@ -37,8 +35,6 @@ function roomForPackage({ rows, file, items, requests, live }: Files): string[] 
 	];
 }
 
-const megabytes = (bytes: number, decimals = 0) => `${(bytes / 1e6).toFixed(decimals)} MB`;
-
 function eventTable(events: readonly Events[]): Table {
 	return {
 		title: 'Events with a signature, and n8n’s Webhook node that checks a header',
@@ -52,4 +48,35 @@ function eventTable(events: readonly Events[]): Table {
 			count(sealed.lost),
 		]),
 	};
+}
+
+/** The figures that users read: the longest list of each service, and the longest file. */
+export function figuresTable({ lists, files }: Results): Table {
+	const longestLists = lists.filter(({ service, numbers }) =>
+		lists.every((other) => other.service !== service || other.numbers <= numbers),
+	);
+	const longestFile = [...files].sort((one, other) => other.rows - one.rows)[0];
+	return {
+		title: 'Lists in n8n',
+		head: ['', 'time', 'lost', 'peak memory'],
+		rows: [
+			...longestLists.flatMap(({ title, numbers, ours, atOnce, batched }) =>
+				[ours, atOnce, batched].map((run) => row(`${title}, ${count(numbers)} numbers`, run)),
+			),
+			...(longestFile
+				? [longestFile.file, longestFile.items].map((run) =>
+						row(`From file to file, ${count(longestFile.rows)} rows`, run),
+					)
+				: []),
+		],
+	};
+}
+
+function row(list: string, { name, seconds, lost, peakBytes }: ListRun | FileRun): string[] {
+	return [
+		`${list}: ${name}`,
+		`${seconds.toFixed(0)} s`,
+		count(lost),
+		`${(peakBytes / 1e9).toFixed(1)} GB`,
+	];
 }

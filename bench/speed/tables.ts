@@ -1,11 +1,7 @@
-import { type Bound, boundsOf, holds } from './bounds';
+import { boundParts, boundTable } from '../bound';
+import { count, markdown, percent, type Table, times } from '../table';
+import { boundsOf } from './bounds';
 import type { Cpu, InN8n, Limits, Lists, Results, Speed, Standing } from './results';
-
-export interface Table {
-	title: string;
-	head: string[];
-	rows: string[][];
-}
 
 export function tablesOf(results: Results): Table[] {
 	const { speed, cpu, lists, inN8n, limits } = results;
@@ -40,7 +36,7 @@ function speedTable(speed: Speed): Table {
 	};
 }
 
-export function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
+function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
 	return {
 		title: `In n8n ${n8n}, no limit, 80 ms per answer: ${count(numbers)} numbers, ${rounds} rounds`,
 		head: ['', '', 'time', 'ours over it', 'lost', 'at once'],
@@ -65,27 +61,17 @@ export function inN8nTable({ n8n, rounds, numbers, schemes }: InN8n): Table {
 }
 
 /** Time and share of refused requests; the quickest in bold. */
-export function limitTable(limits: Limits): Table {
+function limitTable(limits: Limits): Table {
 	const [first] = limits;
-	const hasBefore = limits.some(({ before }) => before !== undefined);
 	return {
 		title: 'Who finds the limit, in virtual time: seconds, and the share refused',
-		head: [
-			'',
-			'numbers',
-			'floor',
-			...(hasBefore ? ['before'] : []),
-			...(first?.runs ?? []).map(({ name }) => name),
-		],
-		rows: limits.map(({ service, numbers, floorSeconds, before, runs }) => {
+		head: ['', 'numbers', 'floor', ...(first?.runs ?? []).map(({ name }) => name)],
+		rows: limits.map(({ service, numbers, floorSeconds, runs }) => {
 			const best = Math.min(...runs.map(({ seconds }) => seconds));
 			return [
 				service,
 				count(numbers),
 				`${floorSeconds.toFixed(1)}`,
-				...(hasBefore
-					? [before ? `${before.seconds.toFixed(1)}, ${percent(before.refused)}` : '']
-					: []),
 				...runs.map(({ seconds, refused }) => {
 					const time = seconds === best ? `**${seconds.toFixed(1)}**` : seconds.toFixed(1);
 					return `${time}, ${percent(refused)}`;
@@ -103,10 +89,6 @@ function cpuTable(cpu: Cpu): Table {
 			['computing per number, bare helper, 64 at once', `${cpu.bareHelper.toFixed(2)} ms`],
 			['ours over that, 64 at once', times(cpu.sameConcurrency)],
 			['ours over that, automatic', times(cpu.automatic)],
-			[
-				'ours over a bare helper that pauses every 10 ms, 64 at once',
-				times(cpu.sameConcurrencyPausing),
-			],
 		],
 	};
 }
@@ -129,41 +111,26 @@ function listTable({ short, long }: Lists): Table {
 	};
 }
 
-export function boundTable(bounds: readonly Bound[]): Table {
-	return {
-		title: 'What must hold',
-		head: ['bound', 'measured', 'limit', ''],
-		rows: bounds.map(boundRow),
-	};
-}
+/** One of each kind of limit. The others are in the file of the results. */
+const SERVICES_ON_PAGE = [
+	'no limit',
+	'100 per second, 80 ms',
+	'600 per minute',
+	'16 at once',
+	'slower beyond 32 at once',
+	'a stray 429 in 4 % of answers',
+	'30 per second, announced',
+	'50, then 200 per second',
+];
 
-function boundRow(bound: Bound): string[] {
-	const { what, value, limit } = bound;
-	const word = 'atLeast' in limit ? 'at least' : 'at most';
-	const edge = 'atLeast' in limit ? limit.atLeast : limit.atMost;
-	return [
-		what,
-		inUnit(value, bound.unit),
-		`${word} ${inUnit(edge, bound.unit)}`,
-		holds(bound) ? 'holds' : 'DOES NOT HOLD',
+/** What a person reads of a run; `tablesOf` has everything. */
+export function pageParts(results: Results): string[] {
+	const { inN8n, limits } = results;
+	const tables: Table[] = [
+		...(inN8n ? [inN8nTable(inN8n)] : []),
+		...(limits
+			? [limitTable(limits.filter(({ service }) => SERVICES_ON_PAGE.includes(service)))]
+			: []),
 	];
-}
-
-function inUnit(value: number, unit: Bound['unit']): string {
-	if (unit === 'times') return times(value);
-	if (unit === 'share') return percent(value);
-	if (unit === 'megabytes') return `${value.toFixed(0)} MB`;
-	return unit === 'milliseconds' ? `${value.toFixed(0)} ms` : String(value);
-}
-
-export function times(value: number): string {
-	return `${value.toFixed(value < 10 ? 2 : 1)} ×`;
-}
-
-function percent(share: number): string {
-	return `${(share * 100).toFixed(1)} %`;
-}
-
-export function count(value: number): string {
-	return value.toLocaleString('en-US');
+	return [...tables.map(markdown), ...boundParts(boundsOf(results))];
 }

@@ -1,22 +1,73 @@
+import { seededRandom } from '../../harness/simulation/seededRandom';
 import {
 	type Admission,
 	atMostInFlight,
 	fixedWindow,
+	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,
 } from '../../harness/simulation/simulatedService';
-import { ANNOUNCEMENTS } from './announcements';
-import {
-	answering,
-	atOnce,
-	counting,
-	LATENCY_MS,
-	type LimitedService,
-	perMinute,
-	perSecond,
-	PHASE_MS,
-	unlimited,
-} from './limitedService';
+
+/** A service in virtual time, and the shortest possible time for 64 at once that know its limits. */
+export interface LimitedService {
+	readonly name: string;
+	readonly count: number;
+	readonly floorSeconds: number;
+	/** How many times as long ours may take. */
+	readonly mostOverFloor: number;
+	/** The share of our requests that may be refused. */
+	readonly mostRefused?: number;
+	readonly behaviour: (seed: number) => ServiceOptions;
+}
+
+export const LATENCY_MS = 80;
+const WIDEST = 64;
+const MINUTE_MS = 60_000;
+/** Spreads the seeds over the phases of a second. */
+export const PHASE_MS = 370;
+
+/** Latency varies by a fifth either way, and refusals take as long as responses. Otherwise, all would run in step. */
+export function answering(seed: number, more: ServiceOptions = {}, latencyMs = LATENCY_MS) {
+	const random = seededRandom(seed);
+	return {
+		latencyMs: () => latencyMs * (0.8 + 0.4 * random()),
+		refusalMs: latencyMs,
+		...more,
+	};
+}
+
+const atOnce = (count: number, width: number): number =>
+	(Math.ceil(count / width) * LATENCY_MS) / 1000;
+
+export const unlimited = (
+	name: string,
+	mostOverFloor: number,
+	more: (random: () => number) => ServiceOptions,
+): LimitedService => ({
+	name,
+	count: 1000,
+	floorSeconds: atOnce(1000, WIDEST),
+	mostOverFloor,
+	behaviour: (seed) => answering(seed, more(seededRandom(seed + 1))),
+});
+
+export const counting = (
+	name: string,
+	count: number,
+	floorSeconds: number,
+	mostOverFloor: number,
+	admission: () => Admission,
+	sendsRetryAfter = false,
+): LimitedService => ({
+	name: sendsRetryAfter ? `${name}, Retry-After` : name,
+	count,
+	floorSeconds: floorSeconds + LATENCY_MS / 1000,
+	mostOverFloor,
+	behaviour: (seed) => answering(seed, { admission: admission(), sendsRetryAfter }),
+});
+
+export const perSecond = (most: number) => slidingWindow(most, 1000);
+export const perMinute = () => slidingWindow(600, MINUTE_MS);
 
 /** 600 numbers at 100 per second, quick and slow. */
 const hundred = (
@@ -60,7 +111,8 @@ const failing = (percent: number, mostOverFloor: number): LimitedService =>
 		fails: () => random() < percent / 100,
 	}));
 
-export const LIMITED_SERVICES: readonly LimitedService[] = [
+/** Services that say nothing about their limits. */
+export const SILENT_SERVICES: readonly LimitedService[] = [
 	unlimited('no limit', 1.16, () => ({})),
 	...hundred('', () => perSecond(100), [1.3, 1.33, 1.25]),
 	...hundred(
@@ -103,5 +155,4 @@ export const LIMITED_SERVICES: readonly LimitedService[] = [
 	counting('50, then 200 per second', 2000, 13.5, 1.75, () =>
 		changing(perSecond(50), perSecond(200)),
 	),
-	...ANNOUNCEMENTS,
 ];

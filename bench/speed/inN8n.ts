@@ -2,21 +2,21 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { NODE } from '../harness/workflows/nodeRunner';
+import { type N8nClient, n8nProgram, packProject, type RunningN8n } from '../../harness';
+import { ownCertificate } from '../../harness/process/ownCertificate';
+import { NODE } from '../../harness/workflows/nodeRunner';
+import type { EmulatorBehaviour, EmulatorProcess } from '../emulatorProcess';
 import {
 	AT_ONCE,
 	AT_ONCE_WITHOUT_CREDENTIAL,
 	type ListContender,
 	OURS,
-} from './load/listContenders';
-import { N8nInFolder } from './load/n8nInFolder';
-import { phones, PostedList } from './load/postedList';
-import { connect, type N8nClient, n8nProgram, packProject, type RunningN8n } from '../harness';
-import { ownCertificate } from '../harness/process/ownCertificate';
-import { median } from './percentile';
+} from '../load/listContenders';
+import { phones, PostedList } from '../load/postedList';
+import { N8nInFolder } from '../load/stages';
+import { UNLIMITED } from '../services';
+import { median } from '../statistics';
 import type { InN8n } from './results';
-import type { EmulatorBehaviour, EmulatorProcess } from './emulatorProcess';
-import { UNLIMITED } from './services';
 
 const ROUNDS = 7;
 const WARM_UP = 300;
@@ -39,10 +39,9 @@ export async function measureInN8n(service: EmulatorProcess): Promise<InN8n> {
 	const trusted = join(tmpdir(), `call-verification-bench-${process.pid}.pem`);
 	writeFileSync(trusted, certificate.cert);
 	process.on('exit', () => rmSync(trusted, { force: true }));
-	const n8n = await folder.start({ NODE_EXTRA_CA_CERTS: trusted });
-	try {
-		const race = new Race(n8n, await connect(n8n), service);
-		const schemes: Scheme[] = [];
+	const schemes: Scheme[] = [];
+	const measure = async (n8n: RunningN8n, client: N8nClient) => {
+		const race = new Race(n8n, client, service);
 		for (const [scheme, behaviour] of [
 			['HTTP', UNLIMITED.behaviour],
 			['HTTPS', { ...UNLIMITED.behaviour, certificate }],
@@ -50,9 +49,11 @@ export async function measureInN8n(service: EmulatorProcess): Promise<InN8n> {
 			console.log(`  ${scheme}`);
 			schemes.push({ scheme, ...(await race.run(behaviour)) });
 		}
+	};
+	try {
+		await folder.during(measure, { NODE_EXTRA_CA_CERTS: trusted });
 		return { n8n: program.version, rounds: ROUNDS, numbers: UNLIMITED.count, schemes };
 	} finally {
-		await n8n.stop();
 		folder.remove();
 		await packed.remove();
 	}

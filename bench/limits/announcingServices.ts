@@ -14,7 +14,7 @@ import {
 	perSecond,
 	PHASE_MS,
 	unlimited,
-} from './limitedService';
+} from './silentServices';
 
 /** The wall time at which a simulation starts. */
 const START_MS = Date.UTC(2030, 0, 1);
@@ -88,7 +88,7 @@ const TRUE: Partial<LimitedService> = { mostRefused: 0.02 };
 const DAY = 10_000;
 
 /** What services say about their limits: the truth, in all units of the reset, and every kind of error. */
-export const ANNOUNCEMENTS: readonly LimitedService[] = [
+export const ANNOUNCING_SERVICES: readonly LimitedService[] = [
 	thirty(),
 	announcing(
 		thirty(),

@@ -1,5 +1,46 @@
+import { type Limit, type Outcome, RequestQueue } from '../../nodes/CallVerification/pacing/limit';
 import type { Clock } from '../../nodes/CallVerification/pacing/time';
-import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/limit';
+
+/** A limit on requests in flight that never changes. */
+export class FixedLimit extends RequestQueue<number> {
+	constructor(
+		clock: Clock,
+		protected limit: number,
+	) {
+		super(clock);
+	}
+
+	protected wait(inFlight: number): number {
+		return inFlight < this.limit ? 0 : Infinity;
+	}
+
+	protected started(): number {
+		return this.clock.now();
+	}
+
+	protected answered(_startedAt: number, _outcome: Outcome, _inFlight: number): void {}
+}
+
+export const AIMD_MOST = 200;
+const AIMD_INITIAL = 20;
+const AIMD_BACKOFF = 0.9;
+const AIMD_TIMEOUT_MS = 5000;
+/** The builder's default is 20, which would never find a lower limit. */
+const AIMD_LEAST = 1;
+
+/** `AIMDLimit` of Netflix's concurrency-limits, otherwise with the defaults of its builder. */
+export class NetflixAimd extends FixedLimit {
+	constructor(clock: Clock) {
+		super(clock, AIMD_INITIAL);
+	}
+
+	protected override answered(startedAt: number, { kind }: Outcome, inFlight: number): void {
+		const isTooSlow = this.clock.now() - startedAt > AIMD_TIMEOUT_MS;
+		const grown = inFlight * 2 >= this.limit ? this.limit + 1 : this.limit;
+		const next = kind !== 'ok' || isTooSlow ? Math.floor(this.limit * AIMD_BACKOFF) : grown;
+		this.limit = Math.min(AIMD_MOST, Math.max(AIMD_LEAST, next));
+	}
+}
 
 /** As in `DefaultRateLimiter` of @smithy/core, 3.40. Rates are per second. */
 const BETA = 0.7;

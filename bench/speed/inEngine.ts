@@ -1,14 +1,16 @@
+import type { EmulatorProcess, EmulatorTraffic } from '../emulatorProcess';
+import { type BenchService, UNLIMITED } from '../services';
+import { median } from '../statistics';
 import {
 	AUTOMATIC,
 	bareHelper,
 	type Contender,
 	type Contest,
 	ourNode,
+	ourNodeClosely,
 	undiciPool,
 } from './contenders';
-import type { Speed, Standing } from './results';
-import type { EmulatorProcess, EmulatorTraffic } from './emulatorProcess';
-import type { BenchService } from './services';
+import type { Cpu, List, Lists, Speed, Standing } from './results';
 
 const FIXED = [8, 16, 24, 32, 48, 64] as const;
 const MOST_AT_ONCE = 64;
@@ -74,5 +76,65 @@ function summary(rounds: Round[]): Pick<Standing, 'seconds' | 'lost' | 'refused'
 			...rounds.map(({ traffic: { requests, answered } }) => 1 - answered / requests),
 		),
 		peakInFlight: Math.max(...rounds.map(({ traffic }) => traffic.peakInFlight)),
+	};
+}
+
+const CPU_ROUNDS = 9;
+
+const CPU_CONTENDERS = {
+	ours: ourNode(MOST_AT_ONCE),
+	bare: bareHelper(MOST_AT_ONCE),
+	automatic: ourNode(AUTOMATIC),
+};
+
+type Name = keyof typeof CPU_CONTENDERS;
+
+/** CPU time per number, on a service that is no bottleneck. Ratios are per round, because the machine may be busy. */
+export async function measureCpu(process: EmulatorProcess): Promise<Cpu> {
+	const rounds: Array<Record<Name, number>> = [];
+	for (let round = 0; round < CPU_ROUNDS; round++) {
+		const names = Object.keys(CPU_CONTENDERS) as Name[];
+		const costs = { ours: 0, bare: 0, automatic: 0 };
+		for (const name of round % 2 === 0 ? names : names.reverse()) {
+			costs[name] = await cpuPerNumber(process, CPU_CONTENDERS[name]);
+		}
+		rounds.push(costs);
+	}
+	return {
+		rounds: CPU_ROUNDS,
+		bareHelper: median(rounds.map(({ bare }) => bare)),
+		sameConcurrency: median(rounds.map(({ ours, bare }) => ours / bare)),
+		automatic: median(rounds.map(({ automatic, bare }) => automatic / bare)),
+	};
+}
+
+async function cpuPerNumber(process: EmulatorProcess, contender: Contender): Promise<number> {
+	const { behaviour, count } = UNLIMITED;
+	const { cpuMs } = await process.during(
+		behaviour,
+		async (access) => await contender(access, count),
+	);
+	return cpuMs / count;
+}
+
+const SHORT = 10_000;
+const LONG = 100_000;
+
+/** How the cost grows with the list, on a service that responds immediately. */
+export async function measureLists(process: EmulatorProcess): Promise<Lists> {
+	return { short: await measureList(process, SHORT), long: await measureList(process, LONG) };
+}
+
+async function measureList(process: EmulatorProcess, numbers: number): Promise<List> {
+	const { cpuMs, longestBlockMs, heapBytes, lost } = await process.during(
+		{},
+		async (access) => await ourNodeClosely(access, numbers),
+	);
+	return {
+		numbers,
+		lost,
+		cpuSeconds: cpuMs / 1000,
+		longestBlockMs,
+		heapBytesPerNumber: heapBytes / numbers,
 	};
 }

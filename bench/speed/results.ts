@@ -34,8 +34,6 @@ const cpu = z.object({
 	/** As a multiple of the bare helper's, the median of the rounds' ratios. */
 	sameConcurrency: z.number(),
 	automatic: z.number(),
-	/** The same for a bare helper that pauses like ours. */
-	sameConcurrencyPausing: z.number(),
 });
 
 const list = z.object({
@@ -82,8 +80,6 @@ const limits = z.array(
 		floorSeconds: z.number(),
 		mostOverFloor: z.number(),
 		mostRefused: z.number().optional(),
-		/** The automatic limit in its previous form. */
-		before: z.object({ seconds: z.number(), refused: z.number() }).optional(),
 		runs: z.array(
 			z.object({
 				name: z.string(),
