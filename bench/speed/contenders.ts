@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
@@ -7,7 +8,6 @@ import { CallVerification } from '../../harness/engine/builtPackage';
 import { credential, runNode } from '../../harness/engine/n8nCore';
 import type { EmulatorAccess } from '../emulatorProcess';
 import type { KnownLimits } from '../services';
-import { measured, type Measured, measuredClosely, type MeasuredClosely } from './measured';
 
 /** Checks `count` different numbers and returns the figures. */
 export type Contender = (service: EmulatorAccess, count: number) => Promise<Contest>;
@@ -171,4 +171,74 @@ function bareHelperNode(baseUrl: string, concurrency: number): INodeType {
 			return [results];
 		},
 	};
+}
+
+interface Measured<T> {
+	result: T;
+	wallMs: number;
+	/** Of this process only: the service runs in another. */
+	cpuMs: number;
+}
+
+async function measured<T>(work: () => Promise<T>): Promise<Measured<T>> {
+	const cpuBefore = process.cpuUsage();
+	const startedAt = performance.now();
+	const result = await work();
+	const wallMs = performance.now() - startedAt;
+	return { result, wallMs, cpuMs: sumMs(process.cpuUsage(cpuBefore)) };
+}
+
+interface MeasuredClosely<T> extends Measured<T> {
+	/** The longest time in which n8n could not have responded to anything else. */
+	longestBlockMs: number;
+	/** How much memory is still in use after the work, including its result. */
+	heapBytes: number;
+}
+
+/** Not for comparisons: measuring this closely takes time, and slows down whatever runs next. */
+async function measuredClosely<T>(work: () => Promise<T>): Promise<MeasuredClosely<T>> {
+	const heapBefore = heapInUse();
+	const blocks = new BlockWatch();
+	const done = await measured(work);
+	const longestBlockMs = blocks.end();
+	return { ...done, longestBlockMs, heapBytes: heapInUse() - heapBefore };
+}
+
+/** Ticks, and records the longest time in which no tick could run because this process was computing. */
+class BlockWatch {
+	private static readonly TICK_MS = 5;
+
+	private longestMs = 0;
+
+	private lastTick = performance.now();
+
+	private lastCpu = process.cpuUsage();
+
+	private readonly ticking = setInterval(() => this.tick(), BlockWatch.TICK_MS);
+
+	end(): number {
+		clearInterval(this.ticking);
+		this.tick();
+		return this.longestMs;
+	}
+
+	private tick(): void {
+		const now = performance.now();
+		const lateMs = now - this.lastTick - BlockWatch.TICK_MS;
+		// While another process has the CPU, this one does not block anything.
+		const computedMs = sumMs(process.cpuUsage(this.lastCpu));
+		this.longestMs = Math.max(this.longestMs, Math.min(lateMs, computedMs));
+		this.lastTick = now;
+		this.lastCpu = process.cpuUsage();
+	}
+}
+
+function heapInUse(): number {
+	if (globalThis.gc === undefined) throw new Error('Run with --expose-gc');
+	globalThis.gc();
+	return process.memoryUsage().heapUsed;
+}
+
+function sumMs({ user, system }: NodeJS.CpuUsage): number {
+	return (user + system) / 1000;
 }
