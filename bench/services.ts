@@ -1,11 +1,15 @@
-import type { KnownLimits } from './contenders';
 import type { EmulatorBehaviour } from './emulatorProcess';
+
+/** What a client would have to know to be as fast as possible. */
+export interface KnownLimits {
+	connections: number;
+	perSecond?: number;
+}
 
 export interface BenchService {
 	name: 'unlimited' | 'limited' | 'slowing';
 	title: string;
 	behaviour: EmulatorBehaviour;
-	/** What a client would have to know to be as fast as possible. */
 	limits: KnownLimits;
 	/** How many numbers are checked. */
 	count: number;
@@ -36,7 +40,7 @@ export const LIMITED: BenchService = {
 	rounds: 2,
 };
 
-export const SLOWING: BenchService = {
+const SLOWING: BenchService = {
 	name: 'slowing',
 	title: 'Slower with every request beyond 32 at once',
 	behaviour: { latencyMs: LATENCY_MS, slowdownAbove: 32, slowdownMs: 10 },

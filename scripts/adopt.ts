@@ -3,11 +3,8 @@ import { join } from 'node:path';
 
 import { format, getFileInfo, resolveConfig } from 'prettier';
 
-import { adopted } from './release/adopted';
-import { ownerFromFlags, USAGE } from './release/owner';
-import { git, textFiles } from './release/textFiles';
-
-const ROOT = join(__dirname, '..');
+import { git, ROOT, textFiles } from './project';
+import { adopted, ownerFromFlags, USAGE } from './release/owner';
 
 async function main(): Promise<void> {
 	const argv = process.argv.slice(2);

@@ -31,9 +31,18 @@ export async function runShown([program = '', ...args]: readonly string[]): Prom
 	});
 }
 
+/**
+ * One thread for files: of several, glibc before 2.41 may wake none (its bug 25847), and a check that then waits for
+ * its last file waits for ever. Seen with Prettier on a busy machine.
+ */
+const ONE_THREAD = { UV_THREADPOOL_SIZE: '1' };
+
 async function runQuietly({ title, words: [program = '', ...args] }: Command): Promise<boolean> {
 	const startedAt = Date.now();
-	const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(program, args, {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: { ...process.env, ...ONE_THREAD },
+	});
 	const said: Buffer[] = [];
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk: Buffer) => said.push(chunk));

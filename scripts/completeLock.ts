@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { completed } from './locks/completed';
-import type { LockFile } from './locks/lockFile';
+import { completed, type LockFile } from './lockFile';
+import { ROOT } from './project';
 
-const file = join(__dirname, '..', 'package-lock.json');
+const file = join(ROOT, 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8')) as LockFile;
 const whole = completed(lock);
 writeFileSync(file, `${JSON.stringify(whole, null, '\t')}\n`);

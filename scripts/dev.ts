@@ -17,7 +17,8 @@ import { startableLine } from '../harness/setup/fittingNode';
 import { tryInstallLock } from '../harness/setup/installLock';
 import { importExamples } from './demo/importExamples';
 import { standInCredentials } from './demo/standInCredentials';
-import { step } from './demo/step';
+import { step } from './demo/startDemo';
+import { ROOT } from './project';
 
 /**
  * `npm run dev`: an n8n with this package and an emulated service. What is saved is compiled into that n8n, which then
@@ -25,7 +26,6 @@ import { step } from './demo/step';
  * than an installed package has, and needs a terminal.)
  */
 const FOLDER = join(cacheFolder(), 'dev');
-const PROJECT = join(__dirname, '..');
 const PACKAGE = 'n8n-nodes-call-verification';
 const N8N_PORT = 25_680;
 const EMULATOR_PORT = 25_681;
@@ -62,9 +62,9 @@ async function main(): Promise<void> {
 
 	const installed = join(n8n.userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE, 'dist');
 	const compiler = await startGuarded(
-		join(PROJECT, 'node_modules', '.bin', 'tsc'),
+		join(ROOT, 'node_modules', '.bin', 'tsc'),
 		['--watch', '--preserveWatchOutput', '--outDir', installed],
-		{ cwd: PROJECT, env: process.env },
+		{ cwd: ROOT, env: process.env },
 	);
 	// It writes everything once, and n8n would complain about what is not there yet.
 	const isWatching = async () => WATCHING.test(compiler.output.text()) || undefined;

@@ -1,11 +1,8 @@
 import { parseArgs } from 'node:util';
+
 import { startEmulator } from '../emulator/emulator';
-import {
-	type EmulatorOptions,
-	isServiceName,
-	SERVICE_NAMES,
-	type ServiceName,
-} from '../emulator/services';
+import { type EmulatorOptions, SERVICE_NAMES } from '../emulator/services';
+import { serviceName, wholeNumber } from './flags';
 
 const USAGE = `Usage: emulator [--port N] [--key KEY] [--service-id ID] [--latency MS] [--as ${SERVICE_NAMES.join('|')}]`;
 
@@ -22,25 +19,15 @@ function settingsFromFlags(argv: readonly string[]): EmulatorOptions {
 		},
 	});
 	const settings: EmulatorOptions = {};
-	if (values.port !== undefined) settings.port = wholeNumber('--port', values.port, 65_535);
+	if (values.port !== undefined)
+		settings.port = wholeNumber('--port', values.port, { from: 0, to: 65_535 });
 	if (values.key !== undefined) settings.secretKey = values.key;
 	if (values['service-id'] !== undefined) settings.serviceId = values['service-id'];
 	if (values.latency !== undefined) {
-		settings.latencyMs = wholeNumber('--latency', values.latency, 600_000);
+		settings.latencyMs = wholeNumber('--latency', values.latency, { from: 0, to: 600_000 });
 	}
 	if (values.as !== undefined) settings.as = serviceName(values.as);
 	return settings;
-}
-
-function serviceName(text: string): ServiceName {
-	if (isServiceName(text)) return text;
-	throw new Error(`--as must be ${SERVICE_NAMES.join(' or ')}, not ${text}`);
-}
-
-function wholeNumber(flag: string, text: string, max: number): number {
-	const value = Number(text);
-	if (/^\d+$/.test(text) && value <= max) return value;
-	throw new Error(`${flag} must be a whole number from 0 to ${max}, not ${text}`);
 }
 
 async function main(): Promise<void> {

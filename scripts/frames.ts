@@ -9,7 +9,7 @@
  *   coverage), so without what runs when n8n loads the package
  * - files: those that contain these functions
  */
-import '../bench/n8nEnvironment';
+import '../bench/speed/n8nEnvironment';
 
 import { readFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';

@@ -1,12 +1,19 @@
 /** Generates files from the operations and the contract: `npm run generate`. `--check` only lists what is outdated. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { format, resolveConfig } from 'prettier';
 
-import { generatedFiles, schemaFiles } from './generate/generatedFiles';
-import { ROOT } from './generate/root';
+import { CallVerification } from '../nodes/CallVerification/CallVerification.node';
+import { CallVerificationTrigger } from '../nodes/CallVerification/CallVerificationTrigger.node';
+import type { OutputField, OutputFields } from '../nodes/CallVerification/contract/fields';
+import { renewedPages } from './generate/pages';
+import { panels } from './generate/panels';
+import { outputSources } from './generate/sources';
+import { ROOT } from './project';
+
+const SCHEMAS = join('nodes', 'CallVerification', '__schema__');
 
 const isCheck = process.argv.includes('--check');
 
@@ -35,6 +42,54 @@ function readIfThere(path: string): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** By path from the root, not yet formatted. */
+function generatedFiles(): Map<string, string> {
+	return new Map([
+		...[...outputSources].map(
+			([name, fields]) =>
+				[
+					schemaFile(name),
+					JSON.stringify({ ...outputSchema(fields), version: 1 }, null, '\t'),
+				] as const,
+		),
+		[join('test', 'e2e', 'panelTable.json'), JSON.stringify(panels(), null, '\t')],
+		...renewedPages(),
+	]);
+}
+
+/** The existing ones. */
+function schemaFiles(): string[] {
+	return readdirSync(join(ROOT, SCHEMAS), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => join(SCHEMAS, file));
+}
+
+/** Where n8n looks for it. */
+function schemaFile(name: string): string {
+	const isTrigger = name === 'trigger';
+	const { version } = (isTrigger ? new CallVerificationTrigger() : new CallVerification())
+		.description;
+	const folder = `v${String(version)}.0.0`;
+	return join(SCHEMAS, isTrigger ? `${folder}.json` : `${join(folder, ...name.split('.'))}.json`);
+}
+
+interface OutputSchema {
+	type: string;
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+}
+
+/** The output schema in n8n's format, with which the editor can offer the fields before the first run. */
+function outputSchema(fields: OutputFields): OutputSchema {
+	const entries = Object.entries(fields).map(([name, field]) => [name, schemaOf(field)] as const);
+	return { type: 'object', properties: Object.fromEntries(entries) };
+}
+
+function schemaOf({ type, fields }: OutputField): OutputSchema {
+	if (fields === undefined) return { type };
+	return type === 'array' ? { type, items: outputSchema(fields) } : outputSchema(fields);
 }
 
 main().catch((error: unknown) => {

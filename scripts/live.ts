@@ -1,11 +1,13 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 
 import { InputError } from '../nodes/CallVerification/contract/request';
 import { readPhone } from '../nodes/CallVerification/phones/phone';
-import { table } from './demo/table';
+import { textTable } from '../bench/table';
+import { portNumber } from './flags';
 import { startCallbackServer } from './live/callbackServer';
 import { type LiveResult, liveTest } from './live/liveTest';
-import { openTerminal, type Terminal } from './live/terminal';
 
 const PUBLIC_SERVICE = 'https://api.ucaller.ru';
 
@@ -53,7 +55,8 @@ async function main(): Promise<void> {
 	if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(baseUrl)) {
 		throw new Error(`--base-url must be an address such as ${PUBLIC_SERVICE}, not "${baseUrl}".`);
 	}
-	const callback = url && port ? await startCallbackServer(url, portNumber(port)) : undefined;
+	const callback =
+		url && port ? await startCallbackServer(url, portNumber('--callback-port', port)) : undefined;
 	const terminal = openTerminal();
 	try {
 		console.log(`The service is ${baseUrl}.\n`);
@@ -88,7 +91,8 @@ function show({ findings, spent }: LiveResult): void {
 		source,
 		seen,
 	];
-	console.log(`\n${table(['', 'step', 'expected', 'from', 'seen'], findings.map(row))}\n`);
+	const head = ['', 'step', 'expected', 'from', 'seen'];
+	console.log(`\n${textTable({ head, rows: findings.map(row) })}\n`);
 	const differing = findings.filter(({ agrees }) => !agrees).length;
 	console.log(`${findings.length - differing} agreed, ${differing} differed.`);
 	if (spent !== undefined) console.log(`Spent: ${Number(spent.toFixed(4))} roubles.`);
@@ -115,10 +119,44 @@ async function ownPhone(terminal: Terminal): Promise<string> {
 	}
 }
 
-function portNumber(text: string): number {
-	const port = Number(text);
-	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-	throw new Error(`--callback-port must be a number from 1 to 65535, not "${text}".`);
+interface Terminal {
+	ask(question: string): Promise<string>;
+	/** What is typed is not shown. */
+	askSecret(question: string): Promise<string>;
+	close(): void;
+}
+
+/** Reads answers line by line, also from a pipe. After the last one, every answer is empty. */
+function openTerminal(): Terminal {
+	let isHidden = false;
+	const output = new Writable({
+		write(chunk: Buffer, _encoding, done) {
+			if (!isHidden) process.stdout.write(chunk);
+			done();
+		},
+	});
+	const isTerminal = process.stdin.isTTY === true;
+	const reader = createInterface({ input: process.stdin, output, terminal: isTerminal });
+	const lines: AsyncIterator<string, undefined> = reader[Symbol.asyncIterator]();
+	// Ctrl+C, which the reader takes from the terminal.
+	reader.on('SIGINT', () => process.exit(130));
+
+	const ask = async (question: string) => {
+		process.stdout.write(question);
+		const { value, done } = await lines.next();
+		return done === true ? '' : value.trim();
+	};
+	return {
+		ask,
+		askSecret: async (question) => {
+			isHidden = true;
+			const answer = await ask(question);
+			isHidden = false;
+			process.stdout.write('\n');
+			return answer;
+		},
+		close: () => reader.close(),
+	};
 }
 
 main().catch((error: unknown) => {

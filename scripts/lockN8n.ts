@@ -10,8 +10,7 @@ import { type N8nRelease, SetupProblem, stopOnSignal, triedReleases } from '../h
 import { fittingNode } from '../harness/setup/fittingNode';
 import { lockFileOf, manifestOf } from '../harness/setup/n8nManifest';
 import { npm } from '../harness/setup/npm';
-import type { LockFile } from './locks/lockFile';
-import { n8nLock } from './locks/n8nLock';
+import { type LockFile, n8nLock } from './lockFile';
 
 async function main(): Promise<void> {
 	stopOnSignal();

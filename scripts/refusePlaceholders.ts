@@ -1,12 +1,8 @@
-import { join } from 'node:path';
-
-import { placeholdersLeft } from './release/adopted';
-import { changelogGaps } from './release/changelogGaps';
-import { statusGaps } from './release/statusGaps';
-import { textFiles } from './release/textFiles';
+import { changelogGaps, placeholdersLeft, statusGaps } from './release/gaps';
+import { ROOT, textFiles } from './project';
 
 /** Runs only when publishing: a package must not be published without an owner, or a version without its changes. */
-const files = textFiles(join(__dirname, '..'));
+const files = textFiles(ROOT);
 const { version } = JSON.parse(files.get('package.json') ?? '{}') as { version: string };
 
 const left = [

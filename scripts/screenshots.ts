@@ -7,15 +7,14 @@ import { Editor, type Theme } from '../harness/browser/editor';
 import { inFolder } from '../harness/workflows/inFolder';
 import { withChosenCredentials, withCountryCode } from '../harness/workflows/publishedExample';
 import { filesOf, readWorkflowFiles, stopOnSignal, withParameters } from '../harness';
-import { formOf } from './demo/formOf';
-import { SAMPLE_LIST } from './demo/sampleList';
-import { type Demo, startDemo } from './demo/startDemo';
+import { SAMPLE_LIST } from './demo/importExamples';
+import { type Demo, formOf, startDemo } from './demo/startDemo';
 import { animatedPng } from './pictures/apng';
-import { recordVerification } from './pictures/verification';
-import { dress, openVisitor } from './pictures/visitor';
+import { dress, openVisitor, recordVerification } from './pictures/visitor';
+import { ROOT } from './project';
 
-const FOLDER = join(__dirname, '..', 'docs', 'images');
-const EXAMPLES = join(__dirname, '..', 'examples');
+const FOLDER = join(ROOT, 'docs', 'images');
+const EXAMPLES = join(ROOT, 'examples');
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const SIZE = { width: 1280, height: 720 };
 /** Around the nodes of a workflow: room for their names, but not for the editor's buttons on the right. */

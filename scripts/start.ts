@@ -1,14 +1,29 @@
 import { rm } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+
+import type { ServiceName } from '../emulator/services';
 import { SetupProblem, stopOnSignal } from '../harness';
-import { tryInstallLock } from '../harness/setup/installLock';
 import { endWithNpm } from '../harness/process/endWithNpm';
-import { type Flags, readFlags, USAGE } from './demo/flags';
-import { invitation } from './demo/invitation';
-import { invited } from './demo/invited';
-import { proceedings } from './demo/mainJobReport';
-import { type Demo, KEPT_FOLDER, startDemo } from './demo/startDemo';
-import { runMainJob } from './demo/mainJob';
-import { step } from './demo/step';
+import { tryInstallLock } from '../harness/setup/installLock';
+import { invitation, invited } from './demo/invitation';
+import { proceedings, runMainJob } from './demo/mainJob';
+import { type Demo, KEPT_FOLDER, startDemo, step } from './demo/startDemo';
+import { portNumber, serviceName } from './flags';
+
+const USAGE = `Usage: npm start -- [--fresh] [--once] [--port N] [--as contract|ucaller]
+
+--fresh   start from scratch: remove everything from earlier starts
+--once    run two examples in a temporary n8n, then stop; the exit code is 0 only if the results are right
+--port N  port of the n8n editor, on the loopback address
+--as      whose answers the emulated service gives: the contract's, or those of the public service`;
+
+interface Flags {
+	readonly fresh: boolean;
+	readonly once: boolean;
+	readonly port?: number;
+	readonly as?: ServiceName;
+	readonly help: boolean;
+}
 
 /** What has to be undone at the end, for whatever reason it ends; guards end n8n and npm. */
 const undo: Array<() => Promise<void>> = [];
@@ -48,6 +63,29 @@ async function main(): Promise<void> {
 	console.error(`n8n stopped unexpectedly. The end of its log:\n${demo.n8n.log().slice(-3000)}`);
 	process.exitCode = 1;
 	await undoAll();
+}
+
+function readFlags(argv: readonly string[]): Flags {
+	try {
+		const { values } = parseArgs({
+			args: [...argv],
+			options: {
+				fresh: { type: 'boolean', default: false },
+				once: { type: 'boolean', default: false },
+				port: { type: 'string' },
+				as: { type: 'string' },
+				help: { type: 'boolean', short: 'h', default: false },
+			},
+		});
+		const { port, as } = values;
+		return {
+			...values,
+			port: port === undefined ? undefined : portNumber('--port', port),
+			as: as === undefined ? undefined : serviceName(as),
+		};
+	} catch (error) {
+		throw new SetupProblem(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+	}
 }
 
 /** Locked by one start at a time, because two n8ns would corrupt the database. */

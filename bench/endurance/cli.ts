@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
-import { markdown } from '../markdown';
+import { markdown, printTable } from '../table';
+import { failWith } from '../bound';
 import { DOCS, fillPage, writeFormatted } from '../markedPage';
-import { printTable } from '../printTable';
 import { n8nProgram, packProject, stopAllGuarded, stopOnSignal } from '../../harness';
-import { growthOf } from './growth';
+import { growthOf, heapTable, workTable } from './report';
 import { endure } from './run';
-import { heapTable, workTable } from './tables';
 
 const USAGE = `Usage: npm run endurance [-- --save] [--minutes 30]
   --minutes  how long the load lasts; default: 30
@@ -38,9 +37,7 @@ async function main(): Promise<void> {
 		}
 		const { checks, calls, events } = results;
 		const isExact = [checks, calls, events].every(({ lost, twice }) => lost === 0 && twice === 0);
-		if (isExact && growth.isAcceptable) return;
-		console.error('\nDoes not hold: see the tables above');
-		process.exitCode = 1;
+		if (!isExact || !growth.isAcceptable) failWith(['see the tables above']);
 	} finally {
 		await packed.remove();
 		await stopAllGuarded();

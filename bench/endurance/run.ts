@@ -1,6 +1,5 @@
-import { EmulatorProcess, type EmulatorTraffic } from '../emulatorProcess';
-import { type EndOfWorkflow, withEndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
-import { postSteadily } from '../../harness/workflows/sendEvents';
+import { setTimeout as pause } from 'node:timers/promises';
+
 import {
 	connect,
 	freePorts,
@@ -9,13 +8,14 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
-import { ENGINES } from '../load/eventStages';
-import { START_LIMIT } from '../load/n8nInFolder';
-import { untilAllEnded } from '../load/openExecutions';
-import { sampleDuring } from './heapSamples';
-import { heapSettings, LiveHeap } from './liveHeap';
+import { type EndOfWorkflow, withEndOfWorkflow } from '../../harness/workflows/endOfWorkflow';
+import { postSteadily } from '../../harness/workflows/sendEvents';
+import { EmulatorProcess, type EmulatorTraffic } from '../emulatorProcess';
+import { ENGINES, START_LIMIT, stoppedAfter } from '../load/stages';
+import { untilAllEnded } from '../load/watched';
+import { heapSettings, LiveHeap } from '../processFigures';
 import { type MixedLoad, prepareMixedLoad, SECONDS_PER_LIST, type Stream } from './mixedLoad';
-import type { EnduranceResults, HeapSample } from './results';
+import type { EnduranceResults, HeapSample } from './report';
 
 const LATENCY = 80;
 const LIMIT = 300_000;
@@ -36,7 +36,7 @@ export async function endure(
 		startLimit: START_LIMIT,
 		settings: { ...ENGINES.onDemand, ...heapSettings(port) },
 	});
-	try {
+	const measure = async () => {
 		const client = await connect(n8n);
 		const heap = await LiveHeap.of(n8n.pid, port);
 		return await withEndOfWorkflow(async (end) => {
@@ -44,23 +44,18 @@ export async function endure(
 				{ latencyMs: LATENCY },
 				async (access) => {
 					const load = await prepareMixedLoad(n8n, client, access, end, minutes * 60);
-					const sampled = await sampleDuring(
-						heap,
-						SECONDS_PER_LIST,
-						sendAll(client, load),
-						onSample,
-					);
+					const work = sendAll(client, load);
+					const sampled = await sampleDuring(heap, SECONDS_PER_LIST, work, onSample);
 					return { load, sampled };
 				},
 			);
 			heap.close();
 			return stockOf(n8n, minutes, load, sampled, traffic, end);
 		});
-	} catch (error) {
-		console.error(`The end of n8n's log:\n${n8n.log().slice(-3000)}`);
-		throw error;
+	};
+	try {
+		return await stoppedAfter(n8n, measure);
 	} finally {
-		await n8n.stop();
 		service.end();
 	}
 }
@@ -102,4 +97,33 @@ function stockOf(
 		samples,
 		limitBytes,
 	};
+}
+
+/** Samples the heap at a steady pace until the work is done, always at the same point of a round. */
+async function sampleDuring(
+	heap: LiveHeap,
+	everySeconds: number,
+	work: Promise<unknown>,
+	onSample: (sample: HeapSample) => void,
+): Promise<Sampled> {
+	const started = Date.now();
+	const samples: HeapSample[] = [];
+	let limitBytes = 0;
+	let isOver = false;
+	const over = work.finally(() => {
+		isOver = true;
+	});
+	for (let turn = 1; ; turn++) {
+		// Shortly before the next list, when the last one is done.
+		const next = started + (turn * everySeconds - 1) * 1000;
+		await Promise.race([over, pause(Math.max(0, next - Date.now()))]);
+		if (isOver) break;
+		const { used, limit } = await heap.use();
+		limitBytes = limit;
+		const sample = { hours: (Date.now() - started) / 3_600_000, bytes: used };
+		samples.push(sample);
+		onSample(sample);
+	}
+	await over;
+	return { samples, limitBytes };
 }

@@ -1,11 +1,64 @@
 import { runList } from '../../harness/simulation/listRun';
-import type { Limits } from '../results';
-import { type Algorithm, ALGORITHMS } from './algorithms';
-import { BEFORE } from './before';
-import type { LimitedService } from './limitedService';
-import { LIMITED_SERVICES } from './simulatedServices';
+import { adaptiveLimit, type Limit } from '../../nodes/CallVerification/pacing/limit';
+import type { Clock } from '../../nodes/CallVerification/pacing/time';
+import type { Limits } from '../speed/results';
+import { ANNOUNCING_SERVICES } from './announcingServices';
+import { AIMD_MOST, AwsAdaptiveRate, FixedLimit, NetflixAimd } from './publishedLimits';
+import { type LimitedService, SILENT_SERVICES } from './silentServices';
 
-export type LimitRun = Limits[number]['runs'][number];
+/** A way to find out how many requests a service takes. */
+interface Algorithm {
+	readonly name: string;
+	/** The most it would ever have in flight. */
+	readonly most: number;
+	readonly limit: (clock: Clock) => Limit;
+	/** How long a refused request waits before it asks for its next turn. Ours leaves that to the limit. */
+	readonly pauseMs?: (refusals: number, random: () => number) => number;
+}
+
+/** AWS's SDK for JavaScript: this many sockets, and "full jitter" from 500 ms after a throttling error, up to 20 s. */
+const AWS_SOCKETS = 50;
+const jitter = (refusals: number, random: () => number): number =>
+	random() * Math.min(20_000, 500 * 2 ** (refusals - 1));
+
+export const OURS: Algorithm = {
+	name: 'automatic',
+	most: 64,
+	limit: (clock) => adaptiveLimit(clock),
+};
+
+/**
+ * Netflix's limit only decides how many may be in flight, and so does a fixed number. Neither decides when to retry after
+ * a refusal, so all get AWS's pauses. All retry until the service takes the request.
+ */
+const ALGORITHMS: readonly Algorithm[] = [
+	OURS,
+	{
+		name: 'AWS adaptive',
+		most: AWS_SOCKETS,
+		limit: (clock) => new AwsAdaptiveRate(clock),
+		pauseMs: jitter,
+	},
+	{
+		name: 'Netflix AIMD',
+		most: AIMD_MOST,
+		limit: (clock) => new NetflixAimd(clock),
+		pauseMs: jitter,
+	},
+	{
+		name: '64 at once, jitter',
+		most: 64,
+		limit: (clock) => new FixedLimit(clock, 64),
+		pauseMs: jitter,
+	},
+];
+
+export const LIMITED_SERVICES: readonly LimitedService[] = [
+	...SILENT_SERVICES,
+	...ANNOUNCING_SERVICES,
+];
+
+type LimitRun = Limits[number]['runs'][number];
 
 /** Each gives different latencies and stray refusals, and another phase of the calendar. */
 const SEEDS = [1, 2, 3, 4, 5];
@@ -17,14 +70,12 @@ export async function measureLimits(): Promise<Limits> {
 		const runs: LimitRun[] = [];
 		for (const algorithm of ALGORITHMS) runs.push(await simulate(algorithm, service));
 		const { name, count, floorSeconds, mostOverFloor, mostRefused } = service;
-		const before = BEFORE[name];
 		found.push({
 			service: name,
 			numbers: count,
 			floorSeconds,
 			mostOverFloor,
 			mostRefused,
-			before: before && { seconds: before[0], refused: before[1] },
 			runs,
 		});
 	}

@@ -1,5 +1,5 @@
-import type { Bound } from '../bounds';
-import { count } from '../tables';
+import { atLeast, atMost, type Bound, bound, NONE } from '../bound';
+import { count } from '../table';
 import { PART } from './resume';
 import type { Events, Files, Lists, Results, Resume, Workers } from './results';
 
@@ -23,50 +23,32 @@ export function boundsOf({
 function resumeBounds({ plain, chunks, killed }: Resume): Bound[] {
 	const long = `${count(killed.numbers)} rows in parts, ${killed.kills} kills`;
 	return [
-		{ what: `${long}: lost`, value: killed.lost, limit: { atMost: 0 }, unit: 'numbers' },
-		{
-			what: `${long}: charged twice`,
-			value: killed.chargedTwice,
-			limit: { atMost: killed.kills * PART },
-			unit: 'numbers',
-		},
-		{
-			what: `${long}: peak memory over that of ${count(chunks.numbers)} rows`,
-			value: killed.peakBytes / chunks.peakBytes,
-			limit: { atMost: 1.5 },
-			unit: 'times',
-		},
-		{
-			what: `${count(chunks.numbers)} rows in parts: time over one part`,
-			value: chunks.seconds / plain.seconds,
-			limit: { atMost: 1.25 },
-			unit: 'times',
-		},
+		bound(`${long}: lost`, killed.lost, NONE),
+		bound(`${long}: charged twice`, killed.chargedTwice, atMost(killed.kills * PART, 'numbers')),
+		bound(
+			`${long}: peak memory over that of ${count(chunks.numbers)} rows`,
+			killed.peakBytes / chunks.peakBytes,
+			atMost(1.5, 'times'),
+		),
+		bound(
+			`${count(chunks.numbers)} rows in parts: time over one part`,
+			chunks.seconds / plain.seconds,
+			atMost(1.25, 'times'),
+		),
 	];
 }
 
 function listBounds({ service, numbers, ours, atOnce }: Lists): Bound[] {
 	const list = `${service}, ${count(numbers)} numbers`;
 	return [
-		{ what: `${list}: lost`, value: ours.lost, limit: { atMost: 0 }, unit: 'numbers' },
-		{
-			what: `${list}: charged`,
-			value: ours.charged,
-			limit: { atMost: numbers },
-			unit: 'numbers',
-		},
-		{
-			what: `${list}: charged twice`,
-			value: ours.chargedTwice,
-			limit: { atMost: 0 },
-			unit: 'numbers',
-		},
-		{
-			what: `${list}: longest /healthz answer over the HTTP Request node's`,
-			value: ours.longestHealthMs / atOnce.longestHealthMs,
-			limit: { atMost: 1 },
-			unit: 'times',
-		},
+		bound(`${list}: lost`, ours.lost, NONE),
+		bound(`${list}: charged`, ours.charged, atMost(numbers, 'numbers')),
+		bound(`${list}: charged twice`, ours.chargedTwice, NONE),
+		bound(
+			`${list}: longest /healthz answer over the HTTP Request node's`,
+			ours.longestHealthMs / atOnce.longestHealthMs,
+			atMost(1, 'times'),
+		),
 	];
 }
 
@@ -74,48 +56,33 @@ function fileBounds({ rows, file, items, cpuRatio, limited, live }: Files): Boun
 	const name = `file of ${count(rows)} rows`;
 	const runs = limited ? [file, limited] : [file];
 	const worst = (figure: 'lost' | 'chargedTwice') => Math.max(...runs.map((run) => run[figure]));
-	const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
 	return [
-		{ what: `${name}: lost`, value: worst('lost'), ...none },
-		{ what: `${name}: charged twice`, value: worst('chargedTwice'), ...none },
-		{
-			what: `${name}: computing over the same rows as items`,
-			value: cpuRatio,
-			limit: { atMost: 0.6 },
-			unit: 'times',
-		},
-		{
-			what: `${name}: memory beyond n8n's own over the same rows as items`,
-			value: (file.peakBytes - file.restBytes) / (items.peakBytes - items.restBytes),
-			limit: { atMost: 0.5 },
-			unit: 'times',
-		},
-		{
-			what: `${name}: live heap over the same rows as items`,
-			value: live.file.bytes / live.items.bytes,
-			limit: { atMost: 0.5 },
-			unit: 'times',
-		},
-		{
-			what: `${name}: live heap beyond n8n's own`,
-			value: live.file.bytes / 1e6,
-			limit: { atMost: 200 },
-			unit: 'megabytes',
-		},
-		{
-			what: `${name}: longest time n8n could not answer, without V8’s garbage collections`,
-			value: file.longestWorkMs,
-			limit: { atMost: 100 },
-			unit: 'milliseconds',
-		},
+		bound(`${name}: lost`, worst('lost'), NONE),
+		bound(`${name}: charged twice`, worst('chargedTwice'), NONE),
+		bound(`${name}: computing over the same rows as items`, cpuRatio, atMost(0.6, 'times')),
+		bound(
+			`${name}: memory beyond n8n's own over the same rows as items`,
+			(file.peakBytes - file.restBytes) / (items.peakBytes - items.restBytes),
+			atMost(0.5, 'times'),
+		),
+		bound(
+			`${name}: live heap over the same rows as items`,
+			live.file.bytes / live.items.bytes,
+			atMost(0.5, 'times'),
+		),
+		bound(`${name}: live heap beyond n8n's own`, live.file.bytes / 1e6, atMost(200, 'megabytes')),
+		bound(
+			`${name}: longest time n8n could not answer, without V8’s garbage collections`,
+			file.longestWorkMs,
+			atMost(100, 'milliseconds'),
+		),
 		...(limited
 			? [
-					{
-						what: `${name}, 100 per second: time over the floor`,
-						value: limited.seconds / limited.floorSeconds,
-						limit: { atMost: 1.15 },
-						unit: 'times',
-					} as const,
+					bound(
+						`${name}, 100 per second: time over the floor`,
+						limited.seconds / limited.floorSeconds,
+						atMost(1.15, 'times'),
+					),
 				]
 			: []),
 	];
@@ -129,18 +96,12 @@ function knownBounds({ rows, file, known }: Files): Bound[] {
 	if (known === undefined) return [];
 	const { run } = known;
 	const name = `file of ${count(rows)} rows, a second column of known numbers`;
-	const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
-	const lessThanAsking = { limit: { atMost: 2 }, unit: 'times' } as const;
 	return [
-		{ what: `${name}: lost`, value: run.lost, ...none },
-		{ what: `${name}: charged twice`, value: run.chargedTwice, ...none },
-		{ what: `${name}: charged`, value: run.charged, limit: { atMost: rows }, unit: 'numbers' },
-		{ what: `${name}: time over one`, value: run.seconds / file.seconds, ...lessThanAsking },
-		{
-			what: `${name}: computing over one`,
-			value: run.cpuSeconds / file.cpuSeconds,
-			...lessThanAsking,
-		},
+		bound(`${name}: lost`, run.lost, NONE),
+		bound(`${name}: charged twice`, run.chargedTwice, NONE),
+		bound(`${name}: charged`, run.charged, atMost(rows, 'numbers')),
+		bound(`${name}: time over one`, run.seconds / file.seconds, atMost(2, 'times')),
+		bound(`${name}: computing over one`, run.cpuSeconds / file.cpuSeconds, atMost(2, 'times')),
 	];
 }
 
@@ -153,33 +114,22 @@ const LEAST_SPEED: Readonly<Partial<Record<Events['engine'], number>>> = {
 };
 
 function eventBounds({ mode, engine, sealed, unsealed }: Events): Bound[] {
-	return Object.entries({ sealed, unsealed }).flatMap(([name, { speedRatio, lost }]): Bound[] => {
+	const leastSpeed = LEAST_SPEED[engine];
+	return Object.entries({ sealed, unsealed }).flatMap(([name, { speedRatio, lost }]) => {
 		const events = `${mode}, ${engine}, ${name}`;
-		const nothingLost: Bound = {
-			what: `${events}: events lost`,
-			value: lost,
-			limit: { atMost: 0 },
-			unit: 'numbers',
-		};
-		const leastSpeed = LEAST_SPEED[engine];
-		if (leastSpeed === undefined) return [nothingLost];
-		const speed: Bound = {
-			what: `${events}: events per second over the Webhook node's`,
-			value: speedRatio,
-			limit: { atLeast: leastSpeed },
-			unit: 'times',
-		};
-		return [speed, nothingLost];
+		const perSecond = `${events}: events per second over the Webhook node's`;
+		return [
+			...(leastSpeed === undefined
+				? []
+				: [bound(perSecond, speedRatio, atLeast(leastSpeed, 'times'))]),
+			bound(`${events}: events lost`, lost, NONE),
+		];
 	});
 }
 
 function workerBounds({ service, runs }: Workers): Bound[] {
-	return runs.flatMap(({ executions, lost, chargedTwice }): Bound[] => {
+	return runs.flatMap(({ executions, lost, chargedTwice }) => {
 		const run = `workers, ${service}, ${executions} at once`;
-		const none = { limit: { atMost: 0 }, unit: 'numbers' } as const;
-		return [
-			{ what: `${run}: lost`, value: lost, ...none },
-			{ what: `${run}: charged twice`, value: chargedTwice, ...none },
-		];
+		return [bound(`${run}: lost`, lost, NONE), bound(`${run}: charged twice`, chargedTwice, NONE)];
 	});
 }

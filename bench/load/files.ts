@@ -2,13 +2,20 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { heapSettings, LiveHeap } from '../endurance/liveHeap';
+import {
+	cpuSeconds,
+	heapSettings,
+	LiveHeap,
+	memoryInUse,
+	peakMemory,
+	resetPeakMemory,
+	watchBlocks,
+} from '../processFigures';
 import type { EmulatorAccess, EmulatorProcess } from '../emulatorProcess';
-import { median } from '../percentile';
+import { median } from '../statistics';
 import { type BenchService, LIMITED, UNLIMITED } from '../services';
 import {
 	callWebhook,
-	connect,
 	filesOf,
 	freePorts,
 	type N8nClient,
@@ -16,7 +23,6 @@ import {
 	type RunningN8n,
 } from '../../harness';
 import { chain, set, webhook } from '../../harness/sampleWorkflow';
-import { watchBlocks } from './blockWatch';
 import {
 	AS_FILE,
 	AS_ITEMS,
@@ -28,10 +34,9 @@ import {
 	WITH_HTTP_REQUEST,
 	WITH_KNOWN_NUMBERS,
 } from './fileContenders';
-import { type Watch, watchRepeated } from './healthWatch';
-import type { N8nInFolder } from './n8nInFolder';
+import { type Watch, watchRepeated } from './watched';
+import type { N8nInFolder } from './stages';
 import { PostedList } from './postedList';
-import { cpuSeconds, memoryInUse, peakMemory, resetPeakMemory } from './processFigures';
 import type { FileRun, Files } from './results';
 
 const FIRST_PHONE = 79_160_000_000;
@@ -122,16 +127,13 @@ export async function measureFiles(
 
 async function inFreshN8n<T>(folder: N8nInFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
 	const [port = 0] = await freePorts(1);
-	const n8n = await folder.start({ ...heapSettings(port), N8N_CUSTOM_EXTENSIONS: OWN_NODES });
-	try {
-		const inspected = await LiveHeap.of(n8n.pid, port);
-		return await work(new Stage(n8n, await connect(n8n), inspected));
-	} catch (error) {
-		console.error(`The end of n8n's log:\n${n8n.log().slice(-3000)}`);
-		throw error;
-	} finally {
-		await n8n.stop();
-	}
+	return await folder.during(
+		async (n8n, client) => {
+			const inspected = await LiveHeap.of(n8n.pid, port);
+			return await work(new Stage(n8n, client, inspected));
+		},
+		{ ...heapSettings(port), N8N_CUSTOM_EXTENSIONS: OWN_NODES },
+	);
 }
 
 class Stage {

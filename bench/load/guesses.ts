@@ -2,11 +2,9 @@ import { LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginA
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 import { withinOneSlot } from '../../harness/workflows/slots';
 import { postAll } from '../../harness/workflows/sendEvents';
-import type { Table } from '../tables';
+import { type Table } from '../table';
 import { connect, type N8nProgram } from '../../harness';
-import { ENGINES } from './eventStages';
-import { inQueueMode } from './inQueueMode';
-import { N8nInFolder } from './n8nInFolder';
+import { ENGINES, inQueueMode, N8nInFolder } from './stages';
 
 /** The example's values of Max Attempts and Cooldown per Number. */
 const MOST_TRIES = 5;

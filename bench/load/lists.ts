@@ -1,12 +1,12 @@
 import type { EmulatorProcess } from '../emulatorProcess';
 import { LIMITED, UNLIMITED } from '../services';
 import { NODE } from '../../harness/workflows/nodeRunner';
-import { connect, type N8nClient, type RunningN8n } from '../../harness';
-import { watchHealth } from './healthWatch';
+import type { N8nClient, RunningN8n } from '../../harness';
+import { watchHealth } from './watched';
 import { AT_ONCE, BATCHED, type ListContender, OURS } from './listContenders';
-import type { N8nInFolder } from './n8nInFolder';
+import type { N8nInFolder } from './stages';
 import { phones, PostedList } from './postedList';
-import { peakMemory, resetPeakMemory } from './processFigures';
+import { peakMemory, resetPeakMemory } from '../processFigures';
 import type { ListRun, Lists } from './results';
 
 const SERVICES = [UNLIMITED, LIMITED];
@@ -25,7 +25,7 @@ export async function measureLists(
 		for (const numbers of sizes) {
 			console.log(`Measuring: ${title}, ${numbers} numbers`);
 			const measure = async (contender: ListContender): Promise<ListRun> =>
-				await inFreshN8n(folder, async (n8n, client) => {
+				await folder.during(async (n8n, client) => {
 					await service.during({}, async (access) => {
 						const node = await contender.node(client, access);
 						const list = await PostedList.publish(n8n, client, pathOf('warm-up', n8n), node);
@@ -50,21 +50,6 @@ export async function measureLists(
 		}
 	}
 	return lists;
-}
-
-async function inFreshN8n<T>(
-	folder: N8nInFolder,
-	work: (n8n: RunningN8n, client: N8nClient) => Promise<T>,
-): Promise<T> {
-	const n8n = await folder.start();
-	try {
-		return await work(n8n, await connect(n8n));
-	} catch (error) {
-		console.error(`The end of n8n's log:\n${n8n.log().slice(-3000)}`);
-		throw error;
-	} finally {
-		await n8n.stop();
-	}
 }
 
 async function runWatched(

@@ -15,10 +15,10 @@ import {
 	type WorkflowFile,
 } from '../../harness';
 import { nodeOf } from '../../harness/sampleWorkflow';
-import { N8nInFolder } from './n8nInFolder';
-import { median } from '../percentile';
-import { count } from '../tables';
-import { peakMemory, resetPeakMemory } from './processFigures';
+import { N8nInFolder } from './stages';
+import { median } from '../statistics';
+import { count } from '../table';
+import { peakMemory, resetPeakMemory } from '../processFigures';
 import type { Resume, ResumeRun } from './results';
 
 /** The default of the example. */

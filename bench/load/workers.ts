@@ -7,9 +7,8 @@ import {
 	publishWorkersExample,
 } from '../../harness/workflows/workersExample';
 import { connect, type N8nClient, type N8nProgram, type QueueMode, waitUntil } from '../../harness';
-import { ENGINES } from './eventStages';
-import { inQueueMode } from './inQueueMode';
-import { cpuSeconds } from './processFigures';
+import { ENGINES, inQueueMode } from './stages';
+import { cpuSeconds } from '../processFigures';
 import type { WorkerRun, Workers } from './results';
 
 const SERVICES = [UNLIMITED, LIMITED];

@@ -1,15 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
 import {
 	filesOf,
 	type N8nClient,
 	readWorkflowFiles,
 	type RunningN8n,
+	startsByItself,
 	type WorkflowFile,
 } from '../../harness';
 import { inFolder } from '../../harness/workflows/inFolder';
 import { withCountryCode, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import { canWorkHere } from './canWorkHere';
 import {
 	fingerprintOf,
 	type Imported,
@@ -18,10 +19,33 @@ import {
 	readImported,
 	writeImported,
 } from './importedExamples';
-import { LIST_FORM } from './invitation';
-import { CHECKS_A_LIST, SAMPLE_LIST, sampleIn } from './sampleList';
+import { ROOT } from '../project';
+import { STAND_IN_TYPES } from './standInCredentials';
 
-const EXAMPLES = join(__dirname, '..', '..', 'examples');
+/** The form that most users want: a list in, the checked list out. */
+export const LIST_FORM = 'check-list-form';
+
+/** The example that "npm start" runs on a sample. */
+export const CHECKS_A_LIST = 'check-phone-list';
+
+/** Five good numbers, one of them twice, an invalid one, a cell without a number and an empty row. */
+export const SAMPLE_LIST = `name,phone,email
+Ann,+7 (900) 000-00-01,ann@example.com
+Ben,79000000002,ben@example.com
+Cara,+44 7700 900123,cara@example.com
+,,
+Dev,+1 202 555 0123,dev@example.com
+Ann (work),79000000001,ann@example.com
+Eve,+7 000 000-00-01,eve@example.com
+Finn,no phone yet,finn@example.com
+`;
+
+/** Where the sample is, in a folder of its own, because the files folder itself is the user's. */
+export function sampleIn(filesFolder: string): string {
+	return join(filesFolder, 'sample', 'phones.csv');
+}
+
+const EXAMPLES = join(ROOT, 'examples');
 
 /** The trigger that does the setup of an example. */
 const SET_UP = 'Run Once';
@@ -108,4 +132,19 @@ async function published({ workflows }: N8nClient, id: string, { name }: Workflo
 async function isSetUp({ workflows, executions }: N8nClient, id: string): Promise<boolean> {
 	const { error } = await executions.wait(await workflows.run(id, SET_UP));
 	return error === undefined;
+}
+
+/** Sends requests to the outside, but in the demo nothing leaves this machine. */
+const REACHES_OUTSIDE = 'n8n-nodes-base.httpRequest';
+
+/** Whether an example can be published here: it starts on its own, and everything it needs is available. */
+function canWorkHere(file: WorkflowFile): boolean {
+	return startsByItself(file) && file.nodes.every(isServedHere);
+}
+
+function isServedHere({ type, credentials = {} }: WorkflowFile['nodes'][number]): boolean {
+	return (
+		type !== REACHES_OUTSIDE &&
+		Object.keys(credentials).every((type) => STAND_IN_TYPES.includes(type))
+	);
 }

@@ -16,7 +16,7 @@ const importedByName = z.record(imported);
 export type Imported = z.infer<typeof imported>;
 export type ImportedByName = z.infer<typeof importedByName>;
 
-export type NextStep = 'create' | 'update' | 'keep';
+type NextStep = 'create' | 'update' | 'keep';
 
 /**
  * What to do with an example at a start: `known` was imported at an earlier start, `stored` is what n8n has now. A

@@ -1,7 +1,8 @@
-import { localOwner } from '../../harness';
-import { sampleIn } from './sampleList';
+import { filesOf, formUrl, localOwner } from '../../harness';
+import { LIST_FORM, sampleIn } from './importExamples';
+import type { Demo } from './startDemo';
 
-export interface Invited {
+interface Invited {
 	readonly n8nUrl: string;
 	readonly standIn: {
 		readonly url: string;
@@ -18,9 +19,6 @@ const VISITOR = '79000000001';
 
 /** Signs a request as the server of a site would. Works in the shells of Windows, too. */
 const REQUEST = 'npm run -s request --';
-
-/** The form that most users want: a list in, the checked list out. */
-export const LIST_FORM = 'check-list-form';
 
 /** The tasks of most users first, then where everything is, then what developers may try. */
 export function invitation(invited: Invited): string {
@@ -103,4 +101,25 @@ function ideasFor({ n8nUrl, standIn }: Invited): Idea[] {
 			`${n8nUrl}/home/datatables`,
 		],
 	];
+}
+
+/** The current state: before a later start, the user may have unpublished an example. */
+export async function invited({ client, n8n, emulator, workflowIds }: Demo): Promise<Invited> {
+	const active = (await client.workflows.list()).filter(({ active }) => active);
+	const published = new Map<string, string | undefined>();
+	for (const [name, id] of workflowIds) {
+		if (!active.some((workflow) => workflow.id === id)) continue;
+		const workflow = await client.workflows.get(id);
+		published.set(name, hasForm(workflow) ? formUrl(n8n.url, workflow) : undefined);
+	}
+	return {
+		n8nUrl: n8n.url,
+		standIn: emulator,
+		filesFolder: filesOf(n8n.userFolder),
+		published,
+	};
+}
+
+function hasForm({ nodes }: { readonly nodes: ReadonlyArray<{ readonly type: string }> }): boolean {
+	return nodes.some(({ type }) => type === 'n8n-nodes-base.formTrigger');
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+
 import { type Execution, FormVisitor, itemsOf } from '../../harness';
-import { formOf } from './formOf';
-import { CHECKS_A_LIST } from './sampleList';
-import type { Demo } from './startDemo';
+import { CHECKS_A_LIST } from './importExamples';
+import { type Demo, formOf } from './startDemo';
+import { textTable } from '../../bench/table';
 
 const checkedNumber = z.object({
 	source: z.string(),
@@ -17,7 +18,7 @@ const call = z.object({ vendor_id: z.number(), phone: z.string() });
 const typed = z.object({ code: z.string() });
 const checkedCode = z.object({ vendor_id: z.number(), matched: z.boolean() });
 
-export interface MainJobResult {
+interface MainJobResult {
 	readonly numbers: Array<z.infer<typeof checkedNumber>>;
 	readonly calls: Array<{ phone: string; typed: string; matched: boolean }>;
 	readonly charged: number;
@@ -106,4 +107,32 @@ function successful(name: string, execution: Execution): Execution {
 /** Equal numbers are sent once, in the first spelling. */
 function digits(source: string): string {
 	return source.replace(/\D/g, '') || source;
+}
+
+export function proceedings({ numbers, calls, charged, problems }: MainJobResult): string {
+	const checked = textTable({
+		head: ['phone', 'valid', 'number', 'operator', 'country', 'reason'],
+		rows: numbers.map(({ source, valid, phone_e164, operator, country, reason }) => [
+			source,
+			valid === null ? '' : yesOrNo(valid),
+			phone_e164,
+			operator,
+			country,
+			reason,
+		]),
+	});
+	const called = textTable({
+		head: ['called', 'code typed', 'code matched'],
+		rows: calls.map(({ phone, typed, matched }) => [phone, typed, yesOrNo(matched)]),
+	});
+	const good = numbers.filter(({ valid }) => valid).length;
+	const outcome =
+		problems.length === 0
+			? `${good} of ${numbers.length} numbers are valid, and the code of the call matched. The emulated service charged ${charged.toFixed(2)}.`
+			: `The results are not right:\n${problems.map((problem) => `- ${problem}`).join('\n')}`;
+	return `\nThe phone list\n\n${checked}\n\nThe call\n\n${called}\n\n${outcome}\n`;
+}
+
+function yesOrNo(value: boolean): string {
+	return value ? 'yes' : 'no';
 }

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { type Emulator, startEmulator } from '../../emulator/emulator';
+import type { ServiceName } from '../../emulator/services';
 import {
 	cacheFolder,
 	connect,
+	formUrl,
 	isPortFree,
 	type N8nClient,
 	n8nProgram,
@@ -12,10 +15,9 @@ import {
 	startN8n,
 } from '../../harness';
 import { startableLine } from '../../harness/setup/fittingNode';
-import type { Flags } from './flags';
+import { formatDuration } from '../../harness/setup/report';
 import { importExamples } from './importExamples';
 import { standInCredentials } from './standInCredentials';
-import { step } from './step';
 
 /** Keeps the user's work between starts. */
 export const KEPT_FOLDER = join(cacheFolder(), 'start');
@@ -34,7 +36,11 @@ export interface Demo {
 	readonly startedBefore: boolean;
 }
 
-interface DemoOptions extends Pick<Flags, 'port' | 'as'> {
+interface DemoOptions {
+	/** Of the n8n editor. */
+	readonly port?: number;
+	/** Whose answers the emulated service gives. */
+	readonly as?: ServiceName;
 	/** n8n's user folder; without it, everything is removed at the end. */
 	readonly userFolder?: string;
 }
@@ -89,4 +95,19 @@ async function freeOf(port: number): Promise<number> {
 
 function indented(line: string): void {
 	console.log(`  ${line}`);
+}
+
+/** Prints what is being done, and how long it took. Steps can overlap, so the end names its step, too. */
+export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+	console.log(`· ${title} …`);
+	const started = Date.now();
+	const result = await work();
+	const [name] = title.split(' (');
+	console.log(`✓ ${name}: ${formatDuration(Date.now() - started)}`);
+	return result;
+}
+
+/** The URL of an example's form. */
+export async function formOf({ client, n8n, workflowIds }: Demo, name: string): Promise<string> {
+	return formUrl(n8n.url, await client.workflows.get(workflowIds.get(name) ?? ''));
 }

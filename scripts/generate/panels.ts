@@ -4,9 +4,9 @@ import { NodeHelpers } from 'n8n-workflow';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 import { requestOptionsField } from '../../nodes/CallVerification/run/options';
-import { operations } from './outputSources';
+import { operations } from './sources';
 
-export interface Panel {
+interface Panel {
 	readonly title: string;
 	readonly parameters: Readonly<Record<string, string>>;
 	/** Labels and notices, from top to bottom. */

@@ -4,7 +4,7 @@ import type { Callback } from './liveTest';
 
 const LONGEST_WAIT_MS = 3 * 60_000;
 
-export interface CallbackServer extends Callback {
+interface CallbackServer extends Callback {
 	close(): void;
 }
 

@@ -12,8 +12,7 @@ import {
 	initRepeat,
 } from '../../nodes/CallVerification/contract/methods';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
-import type { Account } from './service';
-import { fieldsOf, type Finding, Inquiry, type Reply, type Step } from './step';
+import { type Account, fieldsOf, type Finding, Inquiry, type Reply, type Step } from './inquiry';
 
 export interface LiveRun {
 	readonly account: Account;

@@ -56,7 +56,7 @@ export function animatedPng(frames: readonly Frame[]): Buffer {
 }
 
 /** The chunks of a PNG file, in order. */
-export function chunksOf(png: Buffer): Array<{ readonly type: string; readonly data: Buffer }> {
+function chunksOf(png: Buffer): Array<{ readonly type: string; readonly data: Buffer }> {
 	const chunks = [];
 	for (let at = SIGNATURE.length; at < png.length; ) {
 		const length = png.readUInt32BE(at);
@@ -68,7 +68,7 @@ export function chunksOf(png: Buffer): Array<{ readonly type: string; readonly d
 }
 
 /** Reads what browsers write: eight bits per channel, not interlaced, with or without transparency. */
-export function decodedPng(png: Buffer): Pixels {
+function decodedPng(png: Buffer): Pixels {
 	const chunks = chunksOf(png);
 	const head = chunks.find(({ type }) => type === 'IHDR')?.data ?? Buffer.alloc(13);
 	const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)];

@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
 
+import { slugOf } from '../project';
+import { placeholdersLeft } from './gaps';
+
 export const USAGE = `Usage: npm run adopt -- --owner NAME --email ADDRESS --repository OWNER/NAME
 
 Makes you the owner of this package: your name, your repository and your address take the place of those in
@@ -66,3 +69,59 @@ function problemsOf(flag: string, value: string, checks: Readonly<Record<string,
 }
 
 const withUsage = (problem: string) => new Error(`${problem}\n\n${USAGE}`);
+
+type Files = ReadonlyMap<string, string>;
+
+interface Manifest {
+	readonly name: string;
+	readonly author: { readonly name: string; readonly email: string };
+	readonly repository: { readonly url: string };
+}
+
+const COPYRIGHT = /^(Copyright \(c\) [\d-]+) .+$/m;
+
+/**
+ * The files that change, with the new owner in place of the one in package.json. Throws an Error if anything would still
+ * stand for an owner.
+ */
+export function adopted(files: Files, owner: Owner): Map<string, string> {
+	const { author, repository } = manifestOf(files);
+	if (author.email === '') throw new Error('author.email in package.json must not be empty.');
+	const linked = [...files].map(
+		([path, text]) =>
+			[
+				path,
+				text
+					.replaceAll(addressOf(slugOf(repository.url)), () => owner.repository)
+					.replaceAll(author.email, () => owner.email),
+			] as const,
+	);
+	const all = new Map(linked.map(([path, text]) => [path, withName(path, text, owner.name)]));
+	const left = placeholdersLeft(all);
+	if (left.length > 0) {
+		throw new Error(['Nothing was changed, because this would be left:', ...left].join('\n- '));
+	}
+	return new Map([...all].filter(([path, text]) => text !== files.get(path)));
+}
+
+// `npm test` checks that it has these fields.
+const manifestOf = (files: Files) => JSON.parse(files.get('package.json') ?? '{}') as Manifest;
+
+/** In an address of GitHub or of its files, and not as the start of a longer name. */
+function addressOf(slug: string): RegExp {
+	const literal = slug.replaceAll('.', '\\.');
+	return new RegExp(
+		`(?<=github(?:usercontent)?\\.com[/:])${literal}(?![\\w-]|\\.(?!git\\b)\\w)`,
+		'g',
+	);
+}
+
+/** Only where it is known to be the owner's: elsewhere, a name may be a word like any other. */
+function withName(path: string, text: string, name: string): string {
+	if (path === 'LICENSE') {
+		return text.replace(COPYRIGHT, (_line, start: string) => `${start} ${name}`);
+	}
+	if (path !== 'package.json') return text;
+	const manifest = JSON.parse(text) as Manifest;
+	return `${JSON.stringify({ ...manifest, author: { ...manifest.author, name } }, null, '\t')}\n`;
+}

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { pageParts as listParts } from '../../bench/pageTables';
-import { results as listResults } from '../../bench/results';
-import { pageParts as loadParts } from '../../bench/load/pageTables';
+import { pageParts as listParts } from '../../bench/speed/tables';
+import { results as listResults } from '../../bench/speed/results';
+import { pageParts as loadParts } from '../../bench/load/page';
 import { results as loadResults } from '../../bench/load/results';
 
 const FOLDER = join(__dirname, '../../docs/maintainers');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { methods, type ServiceMethod } from '../../nodes/CallVerification/contract/methods';
-import { parametersOf } from '../../scripts/generate/contractRows';
+import { parametersOf } from '../../scripts/generate/rows';
 
 const CONTRACT = 'docs/maintainers/service-contract.md';
 const NUMBERED_ROW = /^\| (\d\.[\w.]+) +\|/gm;

@@ -11,8 +11,8 @@ import { exampleFiles, exampleParameters } from '../../harness/workflows/example
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
-import { outputRows } from '../../scripts/generate/outputRows';
-import { operations } from '../../scripts/generate/outputSources';
+import { outputRows } from '../../scripts/generate/rows';
+import { operations } from '../../scripts/generate/sources';
 import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, sealed, WaitingExecution } from './inbound';
 import { startCall } from './parameters';

@@ -16,6 +16,8 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
+import { resources } from '../../nodes/CallVerification/operations';
+import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { builtNode } from './builtNode';
 import { checkCode, checkPhone, getNumber, startCall } from './parameters';
 import { credentialFor } from './wire';
@@ -122,6 +124,42 @@ const ACTIONS = {
 	},
 } satisfies Record<string, Action>;
 
+/** `test/core/checkFile.test.ts` repeats it. */
+const ELSEWHERE = ['Phone Number: Check File'];
+
+/** What is repeated with other operations that cost money follows from their fields. */
+const ALL: Readonly<Record<string, Action>> = { ...ACTIONS, ...otherActions() };
+
+function otherActions(): Record<string, Action> {
+	const known = [...Object.keys(ACTIONS), ...ELSEWHERE].map((title) => title.split(',')[0]);
+	const actions: Record<string, Action> = {};
+	for (const resource of resources) {
+		for (const { name, value, costs } of resource.operations) {
+			const title = `${resource.name}: ${name}`;
+			if (costs === 'no' || known.includes(title)) continue;
+			const example = exampleParameters(`${resource.value}.${value}`, 0);
+			actions[title] = 'uid' in example ? otherByCall(example) : otherByPhone(example);
+		}
+	}
+	return actions;
+}
+
+function otherByPhone(example: INodeParameters): Action {
+	const parameters = { ...example, phone: '={{ $json.phone }}' };
+	return { ...byPhone, parameters, seen: () => requestsWith('phone', phone) };
+}
+
+function otherByCall(example: INodeParameters): Action {
+	const parameters = { ...example, uid: '={{ $json.uid }}' };
+	return { ...byCall, parameters, seen: () => requestsWith('uid', uid) };
+}
+
+/** Those with the same idempotency key count once. */
+function requestsWith(name: string, value: number): number {
+	const requests = emulator.ledger.requests.filter(({ args }) => Number(args[name]) === value);
+	return new Set(requests.map(({ args }, index) => args.unique ?? index)).size;
+}
+
 const failing = ({ parameters, good, refused }: Action): RunContext => ({
 	...node(parameters),
 	items: [good(), refused],
@@ -186,7 +224,7 @@ type Repetition = keyof typeof REPETITIONS;
 
 describe('the service sees', () => {
 	// An execution that failed can no longer receive the call, so each new one needs a number of its own.
-	const TIMES: Partial<Record<keyof typeof ACTIONS, Partial<Record<Repetition, number>>>> = {
+	const TIMES: Readonly<Record<string, Partial<Record<Repetition, number>>>> = {
 		'Inbound Call: Get Number to Call, for this execution': { Retry: 3 },
 		'Call: Check Code': { 'two equal items': 1 },
 		'Phone Number: Check': { 'two equal items': 1 },
@@ -199,15 +237,15 @@ describe('the service sees', () => {
 		'a new start': 2,
 		'two equal items': 2,
 	};
-	const names = Object.keys(ACTIONS) as Array<keyof typeof ACTIONS>;
 	const repetitions = Object.keys(REPETITIONS) as Repetition[];
 
 	it.each(
-		names.flatMap((name) =>
-			repetitions.map((each) => [name, each, TIMES[name]?.[each] ?? USUALLY[each]] as const),
+		Object.entries(ALL).flatMap(([name, action]) =>
+			repetitions.map((each) => {
+				return [name, each, TIMES[name]?.[each] ?? USUALLY[each], action] as const;
+			}),
 		),
-	)('%s in %s: %i times', async (name, repetition, times) => {
-		const action: Action = ACTIONS[name];
+	)('%s in %s: %i times', async (_name, repetition, times, action) => {
 		await REPETITIONS[repetition](action);
 		expect(await action.seen()).toBe(times);
 	});

@@ -3,7 +3,7 @@ import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
 import { runNode } from '../../harness/workflows/nodeRunner';
 import { REPORT_TABLE } from '../../harness/workflows/verificationReport';
-import { operations } from '../../scripts/generate/outputSources';
+import { operations } from '../../scripts/generate/sources';
 import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
 import { tryN8n } from '../versions/tryN8n';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { itemsOf, waitUntil } from '../../harness';
 import { describeInN8n } from './inN8n';
-import { operations } from '../../scripts/generate/outputSources';
+import { operations } from '../../scripts/generate/sources';
 import { exampleParameters } from '../../harness/workflows/exampleParameters';
 import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
 import {

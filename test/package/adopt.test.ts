@@ -11,10 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { adopted } from '../../scripts/release/adopted';
-import { changelogGaps } from '../../scripts/release/changelogGaps';
-import { ownerFromFlags } from '../../scripts/release/owner';
-import { git, textFiles } from '../../scripts/release/textFiles';
+import { adopted, ownerFromFlags } from '../../scripts/release/owner';
+import { changelogGaps } from '../../scripts/release/gaps';
+import { git, textFiles } from '../../scripts/project';
 import { manifest, ROOT } from './project';
 
 const OWNER = ['--owner', 'Ann & Daughters $1', '--email', 'ann@phone-checks.dev'];

@@ -53,7 +53,7 @@ describe('the folders of the project', () => {
 		expect(backwards).toEqual([]);
 	});
 
-	it.each([NODES, 'emulator/'])('have no import cycles in %s', (folder) => {
+	it.each([NODES, 'emulator/', 'bench/', 'scripts/'])('have no import cycles in %s', (folder) => {
 		expect(layersOf(folder).left).toEqual([]);
 	});
 

@@ -8,7 +8,7 @@ import { freePorts } from '../../harness';
 import { getInfo } from '../../nodes/CallVerification/contract/methods';
 import { startCallbackServer } from '../../scripts/live/callbackServer';
 import { type LiveRun, liveTest } from '../../scripts/live/liveTest';
-import { differencesOf } from '../../scripts/live/shape';
+import { differencesOf } from '../../scripts/live/inquiry';
 import { ROOT } from './project';
 
 const PHONE = '79161234567';

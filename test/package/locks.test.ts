@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { LockFile } from '../../scripts/locks/lockFile';
-import { missingPlatformPackages } from '../../scripts/locks/missingPlatformPackages';
+import { type LockFile, missingPlatformPackages } from '../../scripts/lockFile';
 import { triedReleases } from '../../harness/setup/n8nLine';
 import { lockFileOf } from '../../harness/setup/n8nManifest';
 

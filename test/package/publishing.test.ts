@@ -3,11 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { placeholdersLeft } from '../../scripts/release/adopted';
-import { changelogGaps } from '../../scripts/release/changelogGaps';
-import { ownerPlaceholders } from '../../scripts/release/ownerPlaceholders';
-import { statusGaps } from '../../scripts/release/statusGaps';
-import { textFiles } from '../../scripts/release/textFiles';
+import {
+	changelogGaps,
+	ownerPlaceholders,
+	placeholdersLeft,
+	statusGaps,
+} from '../../scripts/release/gaps';
+import { textFiles } from '../../scripts/project';
 import { filesIn, manifest, read, ROOT } from './project';
 
 const address = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');

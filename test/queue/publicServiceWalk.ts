@@ -29,7 +29,7 @@ import {
 	triggerNode,
 } from '../../harness/workflows/nodeRunner';
 import { publishExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import { operations } from '../../scripts/generate/outputSources';
+import { operations } from '../../scripts/generate/sources';
 import { inboundCall } from '../versions/inboundCall';
 import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
 import { waitsAfter } from '../e2e/waitsAfter';

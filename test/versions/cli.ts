@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { endWithNpm } from '../../harness/process/endWithNpm';
-import { markdownTable } from '../../bench/markdown';
+import { markdownTable, printTable } from '../../bench/table';
 import { DOCS, fillPage, writeFormatted } from '../../bench/markedPage';
-import { printTable } from '../../bench/printTable';
 import { startEmulatedService } from '../../harness/workflows/emulatedService';
 import {
 	connect,
@@ -73,7 +72,7 @@ async function saveResults(found: readonly TriedN8n[]): Promise<void> {
 	const known = [...found, ...savedBefore()];
 	const whole = tries.flatMap((each) => known.find((tried) => isResultOf(each, tried)) ?? []);
 	await writeFormatted(RESULTS, JSON.stringify(whole));
-	await fillPage(PAGE, 'versions', [markdownTable(tableOf(whole))]);
+	await fillPage(PAGE, 'versions', [markdownTable(tableOf(whole), 'right')]);
 }
 
 function savedBefore(): TriedN8n[] {

@@ -1,4 +1,4 @@
-import type { Table } from '../../bench/tables';
+import { type Table } from '../../bench/table';
 import type { TriedN8n } from './results';
 
 export function tableOf(tried: readonly TriedN8n[]): Table {

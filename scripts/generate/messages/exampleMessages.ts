@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import ts from 'typescript';
 
-import { ROOT } from '../root';
+import { ROOT } from '../../project';
 import { hasWords, isCovered, PossibleTexts } from './possibleTexts';
 
-export interface ExampleMessage {
+interface ExampleMessage {
 	readonly text: string;
 	/** Names of the workflows. */
 	readonly examples: readonly string[];

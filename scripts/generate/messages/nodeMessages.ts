@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 import { CallVerification } from '../../../nodes/CallVerification/CallVerification.node';
 import { methods, type ServiceMethod } from '../../../nodes/CallVerification/contract/methods';
-import { ROOT } from '../root';
+import { ROOT } from '../../project';
 import { hasWords, HOLE, isErrorClass, PossibleTexts, returnedBy } from './possibleTexts';
 
 /** Where someone meets a message. */

@@ -19,7 +19,7 @@ const MOST_CALLERS = 6;
 const DEEPEST = 40;
 
 /** What is known about one way to get to an expression. */
-export interface Situation {
+interface Situation {
 	/** By parameter. */
 	readonly given: ReadonlyMap<ts.Symbol, ts.Expression>;
 	/** By condition: a message and its advice often depend on the same one. */
@@ -331,7 +331,7 @@ function joined(parts: readonly string[][]): string[] {
 }
 
 /** Without what does not change the value. */
-export function bare(expression: ts.Expression): ts.Expression {
+function bare(expression: ts.Expression): ts.Expression {
 	const isWrapped =
 		ts.isParenthesizedExpression(expression) ||
 		ts.isAsExpression(expression) ||

@@ -1,6 +1,4 @@
-import { OURS } from '../../../bench/limits/algorithms';
-import { simulate } from '../../../bench/limits/measureLimits';
-import { LIMITED_SERVICES } from '../../../bench/limits/simulatedServices';
+import { LIMITED_SERVICES, OURS, simulate } from '../../../bench/limits/measureLimits';
 
 describe('the automatic limit on simulated services', () => {
 	it.each(LIMITED_SERVICES.map((service) => [service.name, service] as const))(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { figuresTable } from '../../../bench/load/figures';
+import { figuresTable } from '../../../bench/load/page';
 import { results } from '../../../bench/load/results';
 import { rowsOf } from '../../package/docs/pages';
 

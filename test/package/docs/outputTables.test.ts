@@ -1,5 +1,5 @@
-import { outputRows } from '../../../scripts/generate/outputRows';
-import { outputSources } from '../../../scripts/generate/outputSources';
+import { outputRows } from '../../../scripts/generate/rows';
+import { outputSources } from '../../../scripts/generate/sources';
 import { codeBlocks } from './pages';
 
 const samples = codeBlocks.filter(({ note }) => note.startsWith('shape '));

@@ -1,3 +1,0 @@
-import { join } from 'node:path';
-
-export const ROOT = join(__dirname, '..', '..');
