@@ -3,13 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { Gate } from './gate';
 
 /** The most contacts of a page, and of a change. */
 const PAGE = 250;
 const MOST_CHANGES = 50;
 const PER_SECOND = 7;
-/** How often the limit may be exceeded before the account is locked. */
-const PATIENCE = 20;
 const PHONE_FIELD = 3;
 
 const field = z.object({
@@ -18,7 +17,13 @@ const field = z.object({
 	values: z.array(z.object({ value: z.string(), enum_code: z.string().optional() })),
 });
 const fields = z.array(field).nullish();
-const added = z.array(z.object({ name: z.string(), custom_fields_values: fields }));
+const added = z.array(
+	z.object({
+		name: z.string(),
+		custom_fields_values: fields,
+		request_id: z.string().optional(),
+	}),
+);
 const change = z.object({ id: z.number(), custom_fields_values: fields });
 
 type Field = z.infer<typeof field>;
@@ -59,6 +64,9 @@ export class AmoCrm {
 	refusesWrite: (write: number) => boolean = () => false;
 	/** Whether it refuses this page of contacts, because another program has used up the limit. */
 	refusesPage: (page: number) => boolean = () => false;
+	readonly gate = new Gate();
+	/** How often the limit may be exceeded before the account is locked. The real number is not published. */
+	patience = 20;
 	/** Where it posts its events. */
 	hook: string | undefined;
 	url = '';
@@ -66,7 +74,6 @@ export class AmoCrm {
 		(request, response) => void this.respond(request, response),
 	);
 	private readonly events: Array<Promise<unknown>> = [];
-	private released: Promise<void> = Promise.resolve();
 	private times: number[] = [];
 	private excess = 0;
 	private asked = 0;
@@ -84,13 +91,6 @@ export class AmoCrm {
 	async close(): Promise<void> {
 		await this.eventsSent();
 		this.server.close();
-	}
-
-	/** Answers nothing until the returned function is called. */
-	hold(): () => void {
-		let release = (): void => undefined;
-		this.released = new Promise((resolve) => (release = resolve));
-		return release;
 	}
 
 	/** Somebody adds a contact by hand. Without phones, it has no fields at all. */
@@ -153,7 +153,7 @@ export class AmoCrm {
 	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const at = Date.now();
 		const body = await text(request);
-		await this.released;
+		if (!(await this.gate.pass(request))) return;
 		try {
 			this.requests.push(`${request.method} ${request.url}`);
 			this.count(at);
@@ -176,7 +176,7 @@ export class AmoCrm {
 	private count(at: number): void {
 		this.times = [...this.times.filter((time) => time > at - 1_000), at];
 		this.worstRate = Math.max(this.worstRate, this.times.length);
-		if (this.excess > PATIENCE) throw new Refusal(403, 'The account is locked');
+		if (this.excess > this.patience) throw new Refusal(403, 'The account is locked');
 		if (this.times.length <= PER_SECOND) return;
 		this.excess += 1;
 		throw new Refusal(429, 'Too many requests');
@@ -220,14 +220,14 @@ export class AmoCrm {
 	}
 
 	private insert(contacts: z.infer<typeof added>): unknown {
-		return this.written(
-			contacts.map(({ name, custom_fields_values }) => {
+		return this.answerOf(
+			contacts.map(({ name, custom_fields_values, request_id }, index) => {
 				const id = this.contacts.size * 2 + 3;
 				const contact: AmoContact = { id, name, custom_fields_values: null };
 				this.contacts.set(id, contact);
 				this.apply({ id, custom_fields_values });
 				this.tell('add', contact);
-				return contact;
+				return { id, request_id: request_id ?? String(index) };
 			}),
 		);
 	}
@@ -240,7 +240,9 @@ export class AmoCrm {
 		this.phoneChanges.push(...withPhone.map(({ id }) => id));
 		const changed = changes.map((each) => this.apply(each));
 		for (const contact of changed) this.tell('update', contact);
-		return this.written(changed);
+		this.writes.push(...changed.map(({ id }) => id));
+		const updated_at = Math.floor(Date.now() / 1_000);
+		return this.answerOf(changed.map(({ id, name }) => ({ id, name, updated_at })));
 	}
 
 	private apply({ id, custom_fields_values }: Change): AmoContact {
@@ -265,10 +267,10 @@ export class AmoCrm {
 		return contact;
 	}
 
-	private written(contacts: readonly AmoContact[]): unknown {
-		this.writes.push(...contacts.map(({ id }) => id));
-		const updated_at = Math.floor(Date.now() / 1_000);
-		return { _embedded: { contacts: contacts.map(({ id }) => ({ id, updated_at })) } };
+	private answerOf(written: ReadonlyArray<{ readonly id: number }>): unknown {
+		const linkTo = (path: string) => ({ self: { href: `${this.url}/api/v4/contacts${path}` } });
+		const contacts = written.map((each) => ({ ...each, _links: linkTo(`/${each.id}`) }));
+		return { _links: linkTo(''), _embedded: { contacts } };
 	}
 }
 

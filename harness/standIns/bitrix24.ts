@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { Gate } from './gate';
 
 const SECRET = 'abcdefgh12345678';
 const CONTACTS = 3;
@@ -49,9 +50,10 @@ const refusal = (status: number, error: string, description: string): Answer => 
 	status,
 	body: { error, error_description: description },
 });
-/** The documentation that is known here does not say what these are called. */
-const otherRefusal = (status: number, description: string) =>
-	refusal(status, 'STAND_IN_REFUSES', description);
+const denied = () => refusal(400, 'ACCESS_DENIED', 'Access denied');
+const notFound = () => refusal(400, 'NOT_FOUND', 'Not found');
+/** What the documentation has no name for. */
+const malformed = (description: string) => refusal(400, 'STAND_IN_REFUSES', description);
 const result = (value: unknown): Answer => ({ status: 200, body: { result: value } });
 
 export interface Bitrix24Contact {
@@ -72,19 +74,29 @@ export class Bitrix24 {
 	refusedByLimit = 0;
 	/** How much of the burst of 50 other programs have taken when this method is asked for. */
 	takenByOthers: (method: string) => number = () => 0;
+	/** The method that has taken more than 480 seconds in ten minutes, by whomever it was asked for. */
+	blockedMethod: string | undefined;
 	/** Whether it refuses the n-th of them, counted from 1. */
 	refusesWrite: (write: number) => boolean = () => false;
+	/** The custom fields that contacts have. */
+	customFields: readonly string[] = [
+		'ufCrm_CHECKED',
+		'ufCrm_VALID',
+		'ufCrm_RESULT',
+		'ufCrm_VERIFIED',
+		'ufCrm_VERIFIED_AT',
+	];
+	readonly gate = new Gate();
 
 	private readonly server: Server;
 	private level = 0;
 	private levelAt: number;
-	private released: Promise<void> = Promise.resolve();
 
 	private constructor(private readonly now: () => number) {
 		this.levelAt = now();
 		this.server = createServer((request, response) => {
 			void text(request).then(async (body) => {
-				await this.released;
+				if (!(await this.gate.pass(request))) return;
 				const { status, body: answer } = this.answer(request.url ?? '', body);
 				response
 					.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
@@ -110,13 +122,6 @@ export class Bitrix24 {
 		return `http://127.0.0.1:${port}/rest/1/${SECRET}/`;
 	}
 
-	/** Answers nothing until the returned function is called. */
-	hold(): () => void {
-		let release = (): void => undefined;
-		this.released = new Promise((resolve) => (release = resolve));
-		return release;
-	}
-
 	/** Somebody enters a contact with these phones, or with others than it had. */
 	enter(id: number, phones: readonly string[], fields?: Fields): void {
 		const email = { typeId: 'EMAIL', valueType: 'WORK', value: `${id}@example.com` };
@@ -138,7 +143,9 @@ export class Bitrix24 {
 
 	private answer(url: string, body: string): Answer {
 		const [, secret, method = ''] = /^\/rest\/1\/([^/]+)\/([\w.]+)$/.exec(url) ?? [];
-		if (secret !== SECRET) return otherRefusal(401, 'Wrong address');
+		if (secret !== SECRET) {
+			return refusal(401, 'INVALID_CREDENTIALS', 'Invalid request credentials');
+		}
 		this.requests.push({ method, at: this.now() });
 		this.drain(this.takenByOthers(method));
 		if (this.level + 1 > BURST) {
@@ -160,8 +167,11 @@ export class Bitrix24 {
 
 	private call(method: string, given: unknown): Answer {
 		const read = methods[method]?.safeParse(given);
-		if (read === undefined) return otherRefusal(404, 'Unknown method');
-		if (!read.success) return otherRefusal(400, read.error.message);
+		if (read === undefined) return refusal(404, 'ERROR_METHOD_NOT_FOUND', 'Method not found!');
+		if (method === this.blockedMethod) {
+			return refusal(429, 'OPERATION_TIME_LIMIT', 'Method is blocked due to operation time limit');
+		}
+		if (!read.success) return malformed(read.error.message);
 		switch (method) {
 			case 'crm.item.list':
 				return this.list(list.parse(given));
@@ -182,7 +192,7 @@ export class Bitrix24 {
 			.filter(({ id }) => id > filter['>id'])
 			.slice(0, PAGE)
 			.map((contact) => {
-				if (select.includes('*')) return itemOf(contact);
+				if (select.includes('*')) return this.itemOf(contact);
 				const named = Object.entries(contact.fields).filter(([name]) => select.includes(name));
 				return { id: contact.id, ...Object.fromEntries(named) };
 			});
@@ -191,27 +201,27 @@ export class Bitrix24 {
 
 	private get({ id }: z.infer<typeof get>): Answer {
 		const contact = this.contacts.get(id);
-		return contact ? result({ item: itemOf(contact) }) : otherRefusal(400, 'Not found');
+		return contact ? result({ item: this.itemOf(contact) }) : notFound();
 	}
 
 	private add({ fields: { fm, ...fields } }: z.infer<typeof addition>): Answer {
-		if (this.refusesWrite(++this.writes)) return otherRefusal(400, 'Access denied');
+		if (this.refusesWrite(++this.writes)) return denied();
 		const id = Math.max(0, ...this.contacts.keys()) + 2;
-		const contact: Bitrix24Contact = { id, fm: [], fields };
+		const contact: Bitrix24Contact = { id, fm: [], fields: this.known(fields) };
 		this.contacts.set(id, contact);
 		this.addToFm(contact, fm);
-		return result({ item: itemOf(contact) });
+		return result({ item: this.itemOf(contact) });
 	}
 
 	private update({ id, fields }: z.infer<typeof update>): Answer {
-		if (this.refusesWrite(++this.writes)) return otherRefusal(400, 'Access denied');
+		if (this.refusesWrite(++this.writes)) return denied();
 		const contact = this.contacts.get(id);
-		if (!contact) return otherRefusal(400, 'Not found');
+		if (!contact) return notFound();
 		const { fm, ...others } = fields;
-		Object.assign(contact.fields, others);
+		Object.assign(contact.fields, this.known(others));
 		// A phone is added even if it has the ID of one that is there.
 		if (fm !== undefined) this.addToFm(contact, z.array(phone).parse(fm));
-		return result({ item: { id, ...contact.fields } });
+		return result({ item: this.withoutFm(contact) });
 	}
 
 	private find({ values }: z.infer<typeof search>): Answer {
@@ -227,7 +237,7 @@ export class Bitrix24 {
 		const { cmd } = batch.parse(given);
 		const commands = Object.entries(cmd);
 		if (commands.length > MOST_COMMANDS) {
-			return otherRefusal(400, 'More than 50 commands');
+			return malformed('More than 50 commands');
 		}
 		const results: Fields = {};
 		const errors: Fields = {};
@@ -238,6 +248,21 @@ export class Bitrix24 {
 			else errors[name] = body;
 		}
 		return result({ result: results, result_error: errors, result_total: {}, result_next: {} });
+	}
+
+	/** Those that contacts have: the others are ignored, and nothing is said about them. */
+	private known(fields: Fields): Fields {
+		const own = ['name', ...this.customFields];
+		return Object.fromEntries(Object.entries(fields).filter(([name]) => own.includes(name)));
+	}
+
+	private itemOf(contact: Bitrix24Contact): Fields {
+		return { ...this.withoutFm(contact), fm: contact.fm };
+	}
+
+	private withoutFm({ id, fields }: Bitrix24Contact): Fields {
+		const empty = Object.fromEntries(this.customFields.map((name) => [name, null]));
+		return { id, ...empty, ...this.known(fields) };
 	}
 
 	private addToFm(contact: Bitrix24Contact, added: ReadonlyArray<z.infer<typeof phone>>): void {
@@ -254,10 +279,6 @@ const methods: Readonly<Record<string, z.ZodTypeAny>> = {
 	'crm.item.update': update,
 	'crm.duplicate.findbycomm': search,
 };
-
-function itemOf({ id, fields, fm }: Bitrix24Contact): Fields {
-	return { id, ...fields, fm };
-}
 
 /** Of `id=43&fields[ufCrm_1]=Y`. */
 function argumentsOf(query: string): Fields {

@@ -40,8 +40,12 @@ interface Contact {
 	readonly user_id?: number;
 }
 
+class TooMany extends Error {}
+
 /** Stands in for Telegram: n8n's nodes take its address from their credential. */
 export class TelegramStandIn {
+	/** Whether a message of the bot to this chat is refused, because it has sent too many. */
+	refuses: (chat: number) => boolean = () => false;
 	/** Every message of the bot, by chat. */
 	private readonly messages = new Map<number, BotMessage[]>();
 	private webhook: Webhook | undefined;
@@ -62,6 +66,11 @@ export class TelegramStandIn {
 			},
 		);
 		this.app.setErrorHandler(async (error, _request, reply) => {
+			if (error instanceof TooMany) {
+				const description = 'Too Many Requests: retry after 5';
+				const parameters = { retry_after: 5 };
+				return await reply.code(429).send({ ok: false, error_code: 429, description, parameters });
+			}
 			const description = `Bad Request: ${String(error)}`;
 			return await reply.code(400).send({ ok: false, error_code: 400, description });
 		});
@@ -125,6 +134,7 @@ export class TelegramStandIn {
 	}
 
 	private send({ chat_id: chat, text, reply_markup: markup }: z.infer<typeof message>): unknown {
+		if (this.refuses(chat)) throw new TooMany();
 		const sent = { text, buttons: markup?.keyboard?.flat() ?? [] };
 		this.messages.set(chat, [...this.messagesTo(chat), sent]);
 		return { message_id: this.messagesTo(chat).length, chat: { id: chat }, text };

@@ -1,14 +1,13 @@
-import { type Credential, type Execution, itemsOf } from '../../harness';
+import { type Credential, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
+import { amoToken, LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';
-import { describeInOwnN8n, type InOwnN8n } from './inN8n';
+import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
 const CHUNK = 50;
 const PER_SECOND = 7;
-/** A run takes seconds, and minutes on a busy machine. */
-const LIMIT = 900_000;
 const FIELDS = { checkedField: 901, validField: 902, resultField: 903 };
 /** What a text of the user has to be at the end of the webhook's address. */
 const SECRET = 'long-and-random';
@@ -21,26 +20,26 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;
 	let newContact: string | undefined;
-	let stage: Stage;
+	let token: Credential;
 
 	beforeAll(async () => {
 		await amo.start();
-		stage = new Stage(n8n, amo);
-		check = await stage.recipe('amocrm-check-contacts');
+		token = await amoToken(n8n, amo);
+		check = await recipe('amocrm-check-contacts');
 	});
 
 	afterAll(async () => await amo.close());
 
 	test('an account without contacts, which answers nothing, is no error', async () => {
-		const execution = await stage.run(check);
+		const execution = await runByHand(n8n, check);
 		expect(execution.error).toBeUndefined();
 		expect(itemsOf(execution, 'What Happened')[0]).toMatchObject({ contacts: 0, written: 0 });
 	});
 
 	test(`${size} contacts: each number is paid for once, and each contact written`, async () => {
 		for (let index = 0; index < size; index++) amo.add(`Person ${index}`, ...phonesOf(index));
-		const paid = await stage.paidIn(async () => {
-			expect((await stage.run(check)).error).toBeUndefined();
+		const paid = await paidIn(n8n, async () => {
+			expect((await runByHand(n8n, check)).error).toBeUndefined();
 		});
 
 		const numbers = new Set(everyPhone().filter(isReadable).map(digitsOf));
@@ -58,14 +57,14 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 
 	test('the next run pays and writes nothing', async () => {
 		const written = amo.writes.length;
-		expect(await stage.paidIn(async () => await stage.run(check))).toEqual([]);
+		expect(await paidIn(n8n, async () => await runByHand(n8n, check))).toEqual([]);
 		expect(amo.writes).toHaveLength(written);
 	});
 
 	test('after a page that amoCRM has refused, no contact is left out', async () => {
 		let refusals = 0;
 		amo.refusesPage = (page) => page === 2 && refusals++ === 0;
-		const execution = await stage.run(check);
+		const execution = await runByHand(n8n, check);
 		amo.refusesPage = () => false;
 		expect(itemsOf(execution, 'What Happened')[0]).toMatchObject({ contacts: size });
 		expect(refusals).toBeGreaterThan(1);
@@ -78,7 +77,7 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		if (!first || !second) throw new Error('There are no contacts with phones');
 		amo.setPhones(first, []);
 		amo.setPhones(second, ['+7 901 000-00-01']);
-		const paid = await stage.paidIn(async () => await stage.run(check));
+		const paid = await paidIn(n8n, async () => await runByHand(n8n, check));
 		expect(paid).toEqual(['+7 901 000-00-01']);
 		expect([seen(first), seen(second)]).toEqual([wanted(first), wanted(second)]);
 		expect(amo.valueOf(first, FIELDS.resultField)).toBe('');
@@ -88,15 +87,15 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		const changed = changePhones(150, '+7 902 000');
 		amo.refusesWrite = (write) => write % 3 === 0;
 		let message: string | undefined;
-		const paid = await stage.paidIn(async () => {
-			message = (await stage.run(check)).error?.message;
+		const paid = await paidIn(n8n, async () => {
+			message = (await runByHand(n8n, check)).error?.message;
 		});
 		amo.refusesWrite = () => false;
 		expect(paid).toHaveLength(changed.length);
 		expect(message).toContain('50 of 150 contacts were not written');
 
 		const written = amo.writes.length;
-		expect(await stage.paidIn(async () => await stage.run(check))).toEqual([]);
+		expect(await paidIn(n8n, async () => await runByHand(n8n, check))).toEqual([]);
 		expect(amo.writes).toHaveLength(written + 50);
 		for (const contact of changed) expect(seen(contact)).toEqual(wanted(contact));
 	});
@@ -106,14 +105,14 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		const { checks } = n8n.emulator.ledger;
 		const [paidBefore, writtenBefore] = [checks.length, amo.writes.length];
 		const written = () => amo.writes.length - writtenBefore;
-		const paid = await stage.paidIn(async () => {
-			await stage.start(check);
+		const paid = await paidIn(n8n, async () => {
+			await startByHand(n8n, check);
 			const isChecking = () => checks.length >= paidBefore + CHUNK + 25;
 			await killWhen(n8n, isChecking, 'the second fifty are being checked');
-			await stage.start(check);
+			await startByHand(n8n, check);
 			await killWhen(n8n, () => written() > 0, 'the first fifty are written');
 			expect(written()).toBeLessThan(changed.length);
-			expect((await stage.run(check)).error).toBeUndefined();
+			expect((await runByHand(n8n, check)).error).toBeUndefined();
 		});
 		const twice = paid.length - new Set(paid).size;
 		printCounts(n8n.version, { 'kills while amoCRM is checked': 2, 'numbers paid twice': twice });
@@ -128,7 +127,7 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		const [known = ''] = everyPhone().filter(isReadable);
 		const before = amo.requests.length;
 		let contact: AmoContact | undefined;
-		const paid = await stage.paidIn(async () => {
+		const paid = await paidIn(n8n, async () => {
 			contact = amo.add('New', '+7 904 000-00-01', known, '+7 904 000-00-02');
 			// amoCRM tells of the change that its event has led to.
 			await untilSucceeded(n8n.client, id, 2);
@@ -145,7 +144,7 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 			'PATCH /api/v4/contacts',
 		]);
 		const written = amo.writes.length;
-		await stage.run(check);
+		await runByHand(n8n, check);
 		expect(amo.writes).toHaveLength(written);
 	});
 
@@ -169,11 +168,32 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(refused.execution.status).toBe('error');
 		expect(amo.requests.slice(before)).toEqual(Array(5).fill('PATCH /api/v4/contacts'));
 
-		const paid = await stage.paidIn(async () => {
-			expect((await stage.run(check)).error).toBeUndefined();
+		const paid = await paidIn(n8n, async () => {
+			expect((await runByHand(n8n, check)).error).toBeUndefined();
 		});
 		expect(paid).toEqual(['+7 905 000-00-01']);
 		for (const { result } of [unchecked, refused]) expect(seen(result)).toEqual(wanted(result));
+	});
+
+	test('a new contact whose result is kept, but not written because n8n was killed, is written by the other recipe, which pays for nothing', async () => {
+		await listening();
+		const release = amo.gate.hold();
+		let contact: AmoContact | undefined;
+		const paid = await paidIn(n8n, async () => {
+			contact = amo.add('Killed', '+7 906 000-00-01');
+			await killWhen(n8n, () => amo.gate.waiting > 0, 'the result is on its way to amoCRM');
+			release();
+			amo.hook = undefined;
+		});
+		expect(paid).toEqual(['+7 906 000-00-01']);
+		if (!contact) throw new Error('No contact was added');
+		expect(seen(contact).result).toBe('');
+
+		const again = await paidIn(n8n, async () => {
+			expect((await runByHand(n8n, check)).error).toBeUndefined();
+		});
+		expect(again).toEqual([]);
+		expect(seen(contact)).toEqual(wanted(contact));
 	});
 
 	test('no change had a phone among its fields', () => {
@@ -185,9 +205,21 @@ describeInOwnN8n('amoCRM', rich, (n8n) => {
 		expect(amo.worstRate).toBeLessThanOrEqual(PER_SECOND);
 	});
 
+	/** Creates the recipe as its first note says, and returns its ID. */
+	async function recipe(name: string): Promise<string> {
+		const file = await setUpRecipe(name, n8n, {
+			settings: { ...FIELDS, address: amo.url },
+			credentials: { httpHeaderAuth: token },
+			secret: SECRET,
+			// amoCRM allows seven requests a second.
+			waitBetweenTries: 200,
+		});
+		return (await n8n.client.workflows.create(file)).id;
+	}
+
 	/** The recipe for new contacts, which amoCRM tells of each of them; it is one workflow for all tests. */
 	async function listening(): Promise<string> {
-		newContact ??= await stage.recipe('amocrm-new-contact');
+		newContact ??= await recipe('amocrm-new-contact');
 		await n8n.client.workflows.publish(newContact);
 		amo.hook = `${n8n.url}/webhook/amocrm-new-contact-${SECRET}`;
 		return newContact;
@@ -256,47 +288,5 @@ function phonesOf(index: number): string[] {
 			return ['no idea', own];
 		default:
 			return [own];
-	}
-}
-
-/** The recipes, with an account of amoCRM, and the money spent. */
-class Stage {
-	private token: Credential | undefined;
-
-	constructor(
-		private readonly n8n: InOwnN8n,
-		private readonly amo: AmoCrm,
-	) {}
-
-	/** Creates the recipe as its first note says, and returns its ID. */
-	async recipe(name: string): Promise<string> {
-		const { credentials, workflows } = this.n8n.client;
-		this.token ??= await credentials.create('amoCRM', 'httpHeaderAuth', {
-			name: 'Authorization',
-			value: `Bearer ${this.amo.token}`,
-		});
-		const file = await setUpRecipe(name, this.n8n, {
-			settings: { ...FIELDS, address: this.amo.url },
-			credentials: { httpHeaderAuth: this.token },
-			secret: SECRET,
-			// amoCRM allows seven requests a second.
-			waitBetweenTries: 200,
-		});
-		return (await workflows.create(file)).id;
-	}
-
-	async start(id: string): Promise<string> {
-		return await this.n8n.client.workflows.run(id, 'When clicking ‘Execute workflow’');
-	}
-
-	async run(id: string): Promise<Execution> {
-		return await this.n8n.client.executions.wait(await this.start(id), { limit: LIMIT });
-	}
-
-	/** The numbers that are paid for meanwhile, as they were sent. */
-	async paidIn(work: () => Promise<unknown>): Promise<string[]> {
-		const before = this.n8n.emulator.ledger.checks.length;
-		await work();
-		return this.n8n.emulator.ledger.checks.slice(before).map(({ source }) => source);
 	}
 }

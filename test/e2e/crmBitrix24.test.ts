@@ -1,23 +1,15 @@
 import { webhookPayload } from '../../emulator/webhookPayload';
-import {
-	callWebhook,
-	type Execution,
-	FormVisitor,
-	formUrl,
-	itemsOf,
-	waitUntil,
-} from '../../harness';
+import { callWebhook, FormVisitor, formUrl, itemsOf, waitUntil } from '../../harness';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { withOwnAddresses } from '../../harness/workflows/publishedExample';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
+import { LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 import { withTranslatedLabels } from './translated';
 
-const TRIGGER = 'When clicking ‘Execute workflow’';
-const LIMIT = 400_000;
 /** How many numbers are checked and kept together. */
 const CHUNK = 50;
 /** Of the burst of 50. As many requests as 1,000 contacts need do not fit into the rest, unless they take their time. */
@@ -27,7 +19,6 @@ const TEAM = { user: 'team', password: 'long and random' };
 const UNREADABLE = 'ask his wife';
 const everyThird = (write: number) => write % 3 === 0;
 
-// A run takes seconds, and minutes on a busy machine.
 jest.setTimeout(LIMIT);
 
 let portal: Bitrix24;
@@ -63,14 +54,14 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 
 		test('n8n is killed while they are checked, and a third of the writes is refused: every result is kept', async () => {
 			const { checks } = n8n.emulator.ledger;
-			await n8n.client.workflows.run(id, TRIGGER);
+			await startByHand(n8n, id);
 			const isChecking = () => checks.length >= 0.4 * numbers.size;
 			await killWhen(n8n, isChecking, 'two fifths of the checks are paid for');
 			const killedAt = paid().length;
 			expect(killedAt).toBeLessThan(numbers.size);
 			expect(portal.writes).toBe(0);
 
-			await n8n.client.workflows.run(id, TRIGGER);
+			await startByHand(n8n, id);
 			await killWhen(n8n, () => portal.writes >= 2 * CHUNK, 'a hundred contacts are written');
 			const written = portal.writes;
 			expect(new Set(paid())).toEqual(numbers);
@@ -79,7 +70,7 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 
 			portal.writes = 0;
 			portal.refusesWrite = everyThird;
-			const [{ error }, checked] = [await run(), paid().length];
+			const [{ error }, checked] = [await runByHand(n8n, id), paid().length];
 			const left = [...phones.values()].filter((its) => its.length > 0).length - written;
 			expect(left).toBeGreaterThan(CHUNK);
 			expect(portal.writes).toBe(left);
@@ -143,7 +134,7 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 			const isBusy = method === 'batch' || ++reads === 2;
 			return isBusy ? BURST : TAKEN_BY_OTHERS;
 		};
-		const { error } = await run();
+		const { error } = await runByHand(n8n, id);
 		portal.takenByOthers = () => TAKEN_BY_OTHERS;
 		// Three pages of 50 and an empty one, of which the second was refused, so they were read again.
 		expect(reads).toBe(6);
@@ -155,6 +146,48 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		refused = portal.refusedByLimit;
 		expect(await happened()).toMatchObject({ contacts: 150, new_or_changed: 50, written: 50 });
 		expect(portal.refusedByLimit).toBe(refused);
+	});
+
+	test('a method that Bitrix24 has blocked for its time is named, and the next run writes without paying', async () => {
+		portal.contacts.clear();
+		for (const contact of [1, 2]) portal.enter(contact, [`+7 900 666-00-0${contact}`]);
+		portal.blockedMethod = 'crm.item.update';
+		const paid = await paidIn(n8n, async () => {
+			const { error } = await runByHand(n8n, id);
+			expect(error?.message).toContain(
+				'2 of 2 contacts were not written. Of contact 1, the CRM says: Method is blocked due to operation time limit.',
+			);
+		});
+		portal.blockedMethod = undefined;
+		expect(paid).toHaveLength(2);
+		expect(
+			await paidIn(n8n, async () => expect(await happened()).toMatchObject({ written: 2 })),
+		).toEqual([]);
+	});
+
+	test('a field whose name is misspelt, which Bitrix24 ignores, is named by every run, and costs nothing twice', async () => {
+		portal.contacts.clear();
+		portal.enter(1, ['+7 900 777-00-01']);
+		const all = portal.customFields;
+		const says = async (missing: string, then: string) => {
+			portal.customFields = all.filter((name) => name !== missing);
+			const { error } = await runByHand(n8n, id);
+			portal.customFields = all;
+			expect(error?.message).toContain(
+				`1 of 1 contacts were not written. Of contact 1, the CRM says: there is no field ${missing}. Correct its name in Settings${then}. Run`,
+			);
+		};
+		const paid = await paidIn(n8n, async () => {
+			await says('ufCrm_CHECKED', '');
+			expect(fieldsOf(1)).not.toHaveProperty('ufCrm_CHECKED');
+			await says('ufCrm_CHECKED', '');
+			await says('ufCrm_RESULT', ', and empty ufCrm_CHECKED of this contact');
+			portal.enter(1, ['+7 900 777-00-01'], { ...fieldsOf(1), ufCrm_CHECKED: '' });
+			expect(await happened()).toMatchObject({ written: 1 });
+			expect(await happened()).toMatchObject({ new_or_changed: 0, written: 0 });
+		});
+		expect(paid).toEqual(['+7 900 777-00-01']);
+		expect(fieldsOf(1)).toEqual(resultOf(['+7 900 777-00-01']));
 	});
 
 	test('a contact is looked at again when its phones have changed, and emptied when they are gone', async () => {
@@ -169,8 +202,8 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		portal.enter(2, []);
 		portal.enter(3, ['7 900 111 00 02']);
 		expect(
-			await paidIn(async () => expect(await happened()).toMatchObject({ written: 3 })),
-		).toEqual(['79001110011']);
+			await paidIn(n8n, async () => expect(await happened()).toMatchObject({ written: 3 })),
+		).toEqual(['+7 900 111-00-11']);
 		expect(fieldsOf(1)).toEqual(resultOf(['+7 900 111-00-01', '+7 900 111-00-11']));
 		expect(fieldsOf(2)).toEqual({ ufCrm_CHECKED: '', ufCrm_VALID: 'N', ufCrm_RESULT: '' });
 		expect(fieldsOf(3)).toEqual(resultOf(['7 900 111 00 02']));
@@ -182,11 +215,11 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		const ids = Array.from({ length: 60 }, (_none, index) => index + 1);
 		for (const contact of ids) portal.enter(contact, [`+7 900 222-00-${String(contact + 10)}`]);
 		const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
-		const execution = await run();
+		const execution = await runByHand(n8n, id);
 		n8n.emulator.faults.remove(fault);
 		expect(execution.error?.message).toContain('60 of 60 numbers could not be checked.');
 		expect(execution.nodes['Check Number']).toHaveLength(1);
-		expect(await paidIn(async () => void (await happened()))).toHaveLength(60);
+		expect(await paidIn(n8n, async () => void (await happened()))).toHaveLength(60);
 	});
 
 	test('bitrix24-verified-call verifies contacts by their ID or phone, and tells all that have the number', async () => {
@@ -197,6 +230,7 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		portal.enter(2298, []);
 		portal.enter(2299, ['7 900 333 00 03']);
 		const phonesBefore = new Map([...portal.contacts].map(([each, { fm }]) => [each, [...fm]]));
+		const refusedBefore = portal.refusedByLimit;
 		const file = await setUpRecipe('bitrix24-verified-call', n8n, {
 			settings: { address: portal.address },
 			credentials: {
@@ -250,7 +284,18 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		portal.refusesWrite = () => false;
 		expect(portal.writes).toBeGreaterThan(3);
 		expect(portal.contacts.get(2298)?.fields).toEqual({});
-		for (const [contact, { fm }] of portal.contacts) expect(fm).toEqual(phonesBefore.get(contact));
+		expect(portal.refusedByLimit).toBe(refusedBefore);
+
+		// While others leave three requests of the burst, what exceeds the limit is tried again.
+		portal.takenByOthers = () => BURST - 3;
+		const twenty = Array.from({ length: 20 }, (_none, index) => 3_000 + index);
+		for (const contact of twenty) portal.enter(contact, ['+7 900 333-00-04']);
+		expect((await pageFor('', '+7 900 333-00-04')).text).toContain(twenty.join(', '));
+		expect(await n8n.emulator.callFrom('79003330004')).toMatchObject({ status: 200 });
+		for (const contact of twenty) await verified(contact);
+		portal.takenByOthers = () => TAKEN_BY_OTHERS;
+		expect(portal.refusedByLimit).toBeGreaterThan(refusedBefore);
+		for (const [contact, fm] of phonesBefore) expect(portal.contacts.get(contact)?.fm).toEqual(fm);
 	});
 
 	test('bitrix24-verified-call whose labels are translated does the same', async () => {
@@ -278,27 +323,16 @@ describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		await verified(51);
 	});
 
-	async function run(): Promise<Execution> {
-		const execution = await n8n.client.workflows.run(id, TRIGGER);
-		return await n8n.client.executions.wait(execution, { limit: LIMIT });
-	}
-
 	/** The figures of a run that has to succeed. */
 	async function happened() {
-		const execution = await run();
+		const execution = await runByHand(n8n, id);
 		expect(execution.error).toBeUndefined();
 		return itemsOf(execution, 'What Happened')[0];
 	}
 
 	/** The numbers that have been paid for. */
-	function paid(from = 0): string[] {
-		return n8n.emulator.ledger.checks.slice(from).map(({ source }) => sameNumberKey(source));
-	}
-
-	async function paidIn(work: () => Promise<void>): Promise<string[]> {
-		const before = paid().length;
-		await work();
-		return paid(before);
+	function paid(): string[] {
+		return n8n.emulator.ledger.checks.map(({ source }) => sameNumberKey(source));
 	}
 
 	/** With “operator” in place of the name that the service gives to the number. */

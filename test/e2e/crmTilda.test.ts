@@ -1,11 +1,13 @@
-import { z } from 'zod';
-import type { Credential, WorkflowFile } from '../../harness';
+import { type Credential, type Execution, waitUntil, type WorkflowFile } from '../../harness';
 import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
 import { AmoCrm } from '../../harness/standIns/amocrm';
+import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { Tilda } from '../../harness/standIns/tilda';
-import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
-import { startOtherServer } from '../../harness/workflows/otherServers';
+import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
+import { amoToken, paidIn } from './crmRuns';
+import { printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
+import { killWhen } from './killWhen';
 
 const AMO_FIELDS = {
 	checkedField: '901',
@@ -21,32 +23,16 @@ const BITRIX_FIELDS = {
 };
 /** Two CRMs share the data table here, so a verified number belongs to a lead of one of them. */
 const PHONES = { Bitrix24: '+7 (900) 000-00-01', amoCRM: '+7 (900) 000-00-02' };
+const TABLE = 'tilda_leads';
 const TIME = /^20\d\d-\d\d-\d\dT/;
+const LEADS_AT_ONCE = 30;
+const LIMIT = 300_000;
+
+// It starts n8n anew, and waits for leads that are tried again.
+jest.setTimeout(LIMIT);
 
 type Crm = keyof typeof PHONES;
-
-const bitrixContact = z
-	.object({
-		name: z.string(),
-		fm: z.array(
-			z.object({ typeId: z.literal('PHONE'), valueType: z.literal('WORK'), value: z.string() }),
-		),
-	})
-	.passthrough();
-const addition = z.object({ entityTypeId: z.literal(3), fields: bitrixContact });
-/** Without `fm`: writing it adds the phone a second time. */
-const change = z.object({
-	entityTypeId: z.literal(3),
-	id: z.number(),
-	fields: z.record(z.string()).refine((fields) => !('fm' in fields)),
-});
-type BitrixContact = z.infer<typeof bitrixContact>;
-
-interface Portal {
-	readonly contacts: readonly BitrixContact[];
-	readonly address: string;
-	close(): void;
-}
+type Ended = Pick<Execution, 'id' | 'status'>;
 
 /** A contact as both CRMs have it. */
 interface Written {
@@ -62,16 +48,13 @@ const withTables = () => ({ settings: FOR_DATA_TABLES });
 
 describeInOwnN8n('Tilda', withTables, (n8n) => {
 	const amo = new AmoCrm(Object.values(AMO_FIELDS).map(Number));
-	let bitrix: Portal;
+	let bitrix: Bitrix24;
 	let token: Credential;
 
 	beforeAll(async () => {
 		await amo.start();
-		bitrix = await startPortal();
-		token = await n8n.client.credentials.create('amoCRM', 'httpHeaderAuth', {
-			name: 'Authorization',
-			value: `Bearer ${amo.token}`,
-		});
+		bitrix = await Bitrix24.start();
+		token = await amoToken(n8n, amo);
 	});
 
 	afterAll(async () => {
@@ -83,35 +66,55 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 		let id: string;
 		let tilda: Tilda;
 		const phone = PHONES[crm];
-		/** Other executions of the workflow than those that Tilda has started. */
-		let others = 0;
+		const form = (tranid: number, Name: string, Phone: string) => ({
+			Name,
+			Phone,
+			tranid: `${crm}:${tranid}`,
+		});
+		/** The posts of earlier tests, whose executions are deleted. */
+		let earlier = 0;
 
 		beforeAll(async () => {
 			const settings = {
 				Bitrix24: { address: bitrix.address, ...BITRIX_FIELDS },
 				amoCRM: { address: amo.url, ...AMO_FIELDS },
 			};
-			const file = await recipe('tilda-lead', crm, settings[crm]);
+			const file = await setUpRecipe('tilda-lead', n8n, {
+				settings: settings[crm],
+				credentials: { httpHeaderAuth: token },
+				secret: crm,
+				// Longer than the second that amoCRM counts: refused requests count, too.
+				waitBetweenTries: 2_000,
+			});
 			id = (await n8n.client.workflows.create(withOnly(crm, file))).id;
 			await n8n.client.workflows.publish(id);
 			tilda = new Tilda(`${n8n.url}/webhook/tilda-lead-${crm}`);
 		});
 
+		afterEach(async () => {
+			const { executions } = n8n.client;
+			// The list has 100 at most.
+			for (let all = await executions.list(id); all.length > 0; all = await executions.list(id)) {
+				for (const each of all) await executions.delete(each.id);
+			}
+			earlier = tilda.posts.length;
+		});
+
 		test('answers the test of a new connection, and writes nothing', async () => {
 			expect(await tilda.connect()).toBe(true);
-			await ended();
+			expect(await ended()).toEqual([]);
 			expect(contacts()).toEqual([]);
 		});
 
 		test('once, however often and at whatever time Tilda posts them', async () => {
-			const form = { Name: 'Ann', Phone: phone, tranid: `${crm}:100`, formid: 'form1' };
-			const paid = await paidIn(async () => {
-				await tilda.send(form);
+			const lead = { ...form(100, 'Ann', phone), formid: 'form1' };
+			const paid = await paidIn(n8n, async () => {
+				await tilda.send(lead);
 				await ended();
 				// A minute later, as if the answer had been lost, and then two at the same instant.
-				await tilda.send(form);
-				await Promise.all([tilda.send(form), tilda.send(form)]);
-				await ended();
+				await tilda.send(lead);
+				await Promise.all([tilda.send(lead), tilda.send(lead)]);
+				expect(await ended()).toEqual([]);
 			});
 			expect(paid).toEqual([phone]);
 			expect(contacts()).toEqual([
@@ -128,16 +131,12 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 
 		test('once, if its first posts come at the same instant', async () => {
 			const before = contacts().length;
-			const paid = await paidIn(async () => {
-				for (let lead = 1; lead <= 5; lead++) {
-					const form = {
-						Name: 'Ben',
-						Phone: `+7 900 000-01-0${lead}`,
-						tranid: `${crm}:20${lead}`,
-					};
-					await Promise.all([tilda.send(form), tilda.send(form)]);
+			const paid = await paidIn(n8n, async () => {
+				for (let index = 1; index <= 5; index++) {
+					const lead = form(200 + index, 'Ben', `+7 900 000-01-0${index}`);
+					await Promise.all([tilda.send(lead), tilda.send(lead)]);
 				}
-				await ended();
+				expect(await ended()).toEqual([]);
 			});
 			expect(paid).toHaveLength(5);
 			expect(contacts()).toHaveLength(before + 5);
@@ -145,12 +144,13 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 
 		test('if the number cannot be read or checked, too', async () => {
 			const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
-			await tilda.send({ Name: 'Cara', Phone: '+7 900 000-00-03', tranid: `${crm}:301` });
+			await tilda.send(form(301, 'Cara', '+7 900 000-00-03'));
 			await ended();
 			n8n.emulator.faults.remove(fault);
-			await tilda.send({ Name: 'Dev', Phone: 'ask me', tranid: `${crm}:302` });
-			await tilda.send({ Name: 'Eve', tranid: `${crm}:303` });
+			await tilda.send(form(302, 'Dev', 'ask me'));
 			await ended();
+			await tilda.send({ Name: 'Eve', tranid: `${crm}:303` });
+			expect(await ended()).toEqual([]);
 			const no = crm === 'amoCRM' ? 'no' : 'N';
 			const left = { valid: no, verified: '' };
 			expect(contacts().slice(-3)).toEqual([
@@ -173,52 +173,153 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 		});
 
 		test('and notes the time when the person has verified the number', async () => {
+			const before = contacts();
 			await n8n.client.executions.wait(await n8n.client.workflows.run(await verifying(id, phone)));
-			others += 1;
-			expect(contacts().map(({ name, verified }) => [name, verified])).toEqual(
-				contacts().map(({ name }) => [
-					name,
-					name === 'Ann' ? (expect.stringMatching(TIME) as unknown) : '',
-				]),
+			expect(contacts()).toEqual(
+				before.map((contact) =>
+					contact.name === 'Ann'
+						? { ...contact, verified: expect.stringMatching(TIME) as unknown }
+						: contact,
+				),
 			);
 		});
 
-		if (crm === 'amoCRM') {
-			test('after it has answered Tilda, and once more if the CRM refuses it', async () => {
-				const before = contacts().length;
-				const sent = tilda.posts.length;
-				const release = amo.hold();
-				await tilda.send({ Name: 'Finn', Phone: '+7 900 000-00-05', tranid: `${crm}:401` });
-				expect(tilda.posts.slice(sent).map(({ status }) => status)).toContain(200);
-				expect(contacts()).toHaveLength(before);
-				let refusals = 0;
-				amo.refusesWrite = () => refusals++ === 0;
-				release();
-				await ended();
-				expect(contacts()).toHaveLength(before + 1);
-				expect(refusals).toBe(2);
+		test('after it has answered Tilda, and once more if the CRM refuses it', async () => {
+			const before = contacts().length;
+			const release = standIn().gate.hold();
+			await tilda.send(form(401, 'Finn', '+7 900 000-00-05'));
+			expect(tilda.posts.slice(earlier).map(({ status }) => status)).toContain(200);
+			expect(contacts()).toHaveLength(before);
+			let writes = 0;
+			standIn().refusesWrite = () => writes++ === 0;
+			release();
+			expect(await ended()).toEqual([]);
+			expect(contacts()).toHaveLength(before + 1);
+			expect(writes).toBe(2);
+		});
+
+		test('when the failed execution is retried, if the CRM has refused it five times, and pays once', async () => {
+			const before = contacts().length;
+			let writes = 0;
+			standIn().refusesWrite = () => ++writes <= 5;
+			const paid = await paidIn(n8n, async () => {
+				await tilda.send(form(402, 'Gil', '+7 900 000-00-06'));
+				await retried(await ended());
 			});
+			expect(paid).toEqual(['+7 900 000-00-06']);
+			expect(writes).toBe(6);
+			expect(contacts()).toHaveLength(before + 1);
+		});
+
+		test('not at all, if n8n is killed in between, until its rows are deleted and its execution is retried', async () => {
+			const before = contacts();
+			const lead = form(501, 'Hal', '+7 900 000-00-07');
+			const release = standIn().gate.hold();
+			const paid = await paidIn(n8n, async () => {
+				await tilda.send(lead);
+				const isWriting = () => standIn().gate.waiting > 0;
+				await killWhen(n8n, isWriting, 'the lead is on its way to the CRM');
+				release();
+				await waitUntil(async () => (await tilda.connect()) || undefined, {
+					what: 'n8n listens to Tilda again',
+					limit: LIMIT,
+				});
+				await tilda.send(lead);
+				await ended();
+			});
+			expect(paid).toEqual([lead.Phone]);
+			expect(contacts()).toEqual(before);
+			const { dataTables, executions } = n8n.client;
+			const rows = (await dataTables.rows(TABLE)).filter(({ tranid }) => tranid === lead.tranid);
+			expect(rows.length).toBeGreaterThan(1);
+			expect(rows.filter(({ contact }) => contact)).toEqual([]);
+			const [crashed, ...others] = (await executions.list(id)).filter(
+				({ status }) => status === 'crashed',
+			);
+			expect(others).toEqual([]);
+
+			// Once its tranid is gone from the table, n8n's Retry writes it, and pays once more.
+			for (const row of rows) await dataTables.update(TABLE, row.id, { tranid: 'deleted' });
+			const again = await paidIn(n8n, async () => {
+				const retry = await executions.wait(await executions.retry(crashed?.id ?? ''));
+				expect(retry.status).toBe('success');
+			});
+			expect(again).toEqual([lead.Phone]);
+			expect(contacts().slice(before.length)).toMatchObject([{ name: lead.Name }]);
+		});
+
+		test(`once, if ${LEADS_AT_ONCE} come at once and every third write is refused; the same forms again pay and write nothing`, async () => {
+			const before = contacts().length;
+			const forms = Array.from({ length: LEADS_AT_ONCE }, (_none, index) =>
+				form(600 + index, `Person ${index}`, `+7 900 000-02-${index + 10}`),
+			);
+			// Nobody says how often their limits may be exceeded.
+			amo.patience = Infinity;
+			let writes = 0;
+			let refusals = 0;
+			standIn().refusesWrite = () => {
+				const isThird = ++writes % 3 === 0;
+				if (isThird) refusals += 1;
+				return isThird;
+			};
+			let failed = 0;
+			const paid = await paidIn(n8n, async () => {
+				await Promise.all(forms.map(async (each) => await tilda.send(each)));
+				const left = await ended();
+				failed = left.length;
+				standIn().refusesWrite = () => false;
+				await retried(left);
+			});
+			expect(refusals).toBeGreaterThan(1);
+			expect(paid.sort()).toEqual(forms.map(({ Phone }) => Phone));
+			const added = contacts().slice(before);
+			expect(added.map(({ name }) => name).sort()).toEqual(forms.map(({ Name }) => Name).sort());
+			expect(added.filter(({ checked }) => checked === '')).toEqual([]);
+
+			const again = await paidIn(n8n, async () => {
+				await Promise.all(forms.map(async (each) => await tilda.send(each)));
+				await ended();
+			});
+			expect(again).toEqual([]);
+			expect(contacts()).toHaveLength(before + LEADS_AT_ONCE);
+			printCounts(n8n.version, {
+				[`leads for ${crm}`]: LEADS_AT_ONCE,
+				'numbers paid': paid.length,
+				'writes refused': refusals,
+				'executions retried by hand': failed,
+			});
+		});
+
+		const standIn = () => (crm === 'amoCRM' ? amo : bitrix);
+
+		/** Waits for the executions of all posts that n8n has answered, and returns those that have not succeeded. */
+		async function ended(): Promise<Ended[]> {
+			const answered = tilda.posts.slice(earlier).filter(({ status }) => status === 200).length;
+			const all = await waitUntil(
+				async () => {
+					const found = await n8n.client.executions.list(id);
+					const isOver = found.every(({ status }) => !['new', 'running'].includes(status));
+					return isOver && found.length >= answered ? found : undefined;
+				},
+				{ what: `${answered} executions have ended`, limit: LIMIT },
+			);
+			return all.filter(({ status }) => status !== 'success');
 		}
 
-		/** Waits for the executions of all posts that were made so far. */
-		async function ended(): Promise<void> {
-			await untilSucceeded(n8n.client, id, tilda.posts.length + others);
+		/** As the note says: someone retries these executions, from the node that has failed. */
+		async function retried(failed: readonly Ended[]): Promise<void> {
+			const { executions } = n8n.client;
+			for (const each of failed) {
+				expect(each.status).toBe('error');
+				const retry = await executions.wait(await executions.retry(each.id));
+				expect(retry.status).toBe('success');
+			}
 		}
 
 		function contacts(): Written[] {
 			return crm === 'amoCRM' ? ofAmo() : ofBitrix();
 		}
 	});
-
-	/** As its first note says. */
-	async function recipe(
-		name: string,
-		crm: Crm,
-		settings: Readonly<Record<string, string>>,
-	): Promise<WorkflowFile> {
-		const credentials = { httpHeaderAuth: token };
-		return await setUpRecipe(name, n8n, { settings, credentials, secret: crm });
-	}
 
 	function ofAmo(): Written[] {
 		return [...amo.contacts.values()].map((contact) => ({
@@ -232,20 +333,14 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 	}
 
 	function ofBitrix(): Written[] {
-		return bitrix.contacts.map(({ name, fm, ...own }) => ({
-			name,
+		return [...bitrix.contacts.values()].map(({ fm, fields }) => ({
+			name: fields.name,
 			phones: fm.map(({ value }) => value),
-			checked: own.ufCrm_CHECKED,
-			valid: own.ufCrm_VALID,
-			result: own.ufCrm_RESULT,
-			verified: own.ufCrm_VERIFIED ?? '',
+			checked: fields.ufCrm_CHECKED,
+			valid: fields.ufCrm_VALID,
+			result: fields.ufCrm_RESULT,
+			verified: fields.ufCrm_VERIFIED ?? '',
 		}));
-	}
-
-	async function paidIn(work: () => Promise<void>): Promise<string[]> {
-		const before = n8n.emulator.ledger.checks.length;
-		await work();
-		return n8n.emulator.ledger.checks.slice(before).map(({ source }) => source);
 	}
 
 	/** A workflow that ends as verify-by-inbound-call does for Ann, and goes on as its note says. */
@@ -269,24 +364,6 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 		return (await n8n.client.workflows.create(file)).id;
 	}
 });
-
-/** The contacts of a Bitrix24 portal, which are only added and changed here. */
-async function startPortal(): Promise<Portal> {
-	const contacts: BitrixContact[] = [];
-	const server = await startOtherServer(({ url }, response) => {
-		const sent = server.received.at(-1)?.split('\n').at(-1) ?? '';
-		const method = url?.split('/').at(-1);
-		if (method === 'crm.item.add') contacts.push(addition.parse(JSON.parse(sent)).fields);
-		const id = method === 'crm.item.add' ? contacts.length : change.parse(JSON.parse(sent)).id;
-		const contact = contacts[id - 1];
-		if (method === 'crm.item.update' && contact) {
-			Object.assign(contact, change.parse(JSON.parse(sent)).fields);
-		}
-		response.setHeader('content-type', 'application/json');
-		response.end(JSON.stringify({ result: { item: { id, ...contact } } }));
-	});
-	return { contacts, address: `${server.url}/rest/1/SECRET/`, close: () => server.close() };
-}
 
 /** As the second step of the first note says: one of the CRMs is active. */
 function withOnly(crm: Crm, file: WorkflowFile): WorkflowFile {

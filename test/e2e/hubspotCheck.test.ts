@@ -3,18 +3,16 @@ import { type Execution, itemsOf } from '../../harness';
 import { Hubspot } from '../../harness/standIns/hubspot';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
 import { CloudStandIn } from './cloudStandIn';
+import { LIMIT, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
-const TRIGGER = 'When clicking ‘Execute workflow’';
 /** As many as are checked before the results are kept. */
 const AT_ONCE = 50;
-const LIMIT = 400_000;
 const VALID = 'North Line, Russia';
 const INVALID = 'The phone is in no numbering registry';
 
-// HubSpot takes one contact after the other: seconds, and minutes on a busy machine.
 jest.setTimeout(LIMIT);
 
 let cloud: CloudStandIn;
@@ -120,7 +118,7 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 	test('what HubSpot refuses is written by the next run, which pays for nothing', async () => {
 		addMany(30, 79_161_000_000);
 		cloud.hubspot.refusesEveryThird = true;
-		const refused = await run();
+		const refused = await runByHand(n8n, workflowId);
 		cloud.hubspot.refusesEveryThird = false;
 		expect(refused.error?.message).toContain(
 			'10 of 30 contacts were not written. Of contact 3, the CRM says: ',
@@ -137,7 +135,7 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 	test('when the service refuses the key, only fifty are sent, and the next run checks all', async () => {
 		addMany(AT_ONCE + 10, 79_164_000_000);
 		const fault = n8n.emulator.faults.add({ kind: 'errorCode', code: 401 });
-		const refused = await run();
+		const refused = await runByHand(n8n, workflowId);
 		n8n.emulator.faults.remove(fault);
 		expect(refused.error?.message).toContain('60 of 60 numbers could not be checked.');
 		expect(refused.nodes['Check Number']).toHaveLength(1);
@@ -150,12 +148,12 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 	test('if n8n is killed, the next run pays for at most 50 numbers again, and writes everything', async () => {
 		const contacts = 2 * AT_ONCE + 20;
 		addMany(contacts, 79_162_000_000);
-		await n8n.client.workflows.run(workflowId, TRIGGER);
+		await startByHand(n8n, workflowId);
 		await killWhen(n8n, () => paidSince() > AT_ONCE, 'the second fifty are being checked');
 		expect(paidSince()).toBeLessThan(contacts);
 		expect(cloud.hubspot.writes).toEqual([]);
 
-		await n8n.client.workflows.run(workflowId, TRIGGER);
+		await startByHand(n8n, workflowId);
 		await killWhen(n8n, () => cloud.hubspot.writes.length >= 20, 'twenty contacts are written');
 		const written = cloud.hubspot.writes.length;
 		expect(written).toBeLessThan(contacts);
@@ -177,7 +175,7 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		const size = CRM_SIZE;
 		const [withEmail, different] = [0.8 * size, 0.6 * size];
 		for (let index = 0; index < size; index++) addOneOfMany(index);
-		const first = await run();
+		const first = await runByHand(n8n, workflowId);
 		expect(reportOf(first)).toMatchObject({
 			contacts: size,
 			new_or_changed: withEmail,
@@ -204,7 +202,7 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		});
 
 		const pages = cloud.hubspot.pages;
-		const second = await run();
+		const second = await runByHand(n8n, workflowId);
 		expect(reportOf(second)).toMatchObject({ contacts: size, new_or_changed: 0, written: 0 });
 		expect(second.nodes).not.toHaveProperty('List Run');
 		expect(cloud.hubspot.pages).toBe(pages + Math.ceil(size / 100));
@@ -246,13 +244,8 @@ describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 		Object.assign(cloud.hubspot.withEmail(email) ?? {}, properties);
 	}
 
-	async function run(): Promise<Execution> {
-		const id = await n8n.client.workflows.run(workflowId, TRIGGER);
-		return await n8n.client.executions.wait(id, { limit: LIMIT });
-	}
-
 	async function report(): Promise<IDataObject | undefined> {
-		return reportOf(await run());
+		return reportOf(await runByHand(n8n, workflowId));
 	}
 
 	function reportOf(execution: Execution): IDataObject | undefined {

@@ -90,6 +90,39 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 		expect(await verified(ben.id)).toHaveLength(1);
 	});
 
+	test('what Telegram posts twice at the same instant calls nobody twice, and verifies nobody twice', async () => {
+		const [ida, phone] = [newPerson(), newPhone()];
+		const twice = async (content: object) => {
+			await Promise.all([ida.posts(content), ida.posts(content)]);
+			await allEnded();
+		};
+		await twice({ text: `+${phone}` });
+		expect(callsTo(phone)).toHaveLength(1);
+		await twice({ text: codeOf(phone) });
+		expect(await verified(ida.id)).toEqual([
+			{ telegram_user_id: ida.id, verified_phone: phone, delivery: 'callerNumber' },
+		]);
+	});
+
+	test('when Telegram refuses what the bot says, the call counts, and whoever types its code is verified', async () => {
+		const { executions } = n8n.client;
+		const [jo, phone] = [newPerson(), newPhone()];
+		telegram.refuses = (chat) => chat === jo.id;
+		const typed = await executions.startedBy(
+			workflowId,
+			async () => await jo.posts({ text: `+${phone}` }),
+		);
+		expect(typed.execution.status).toBe('error');
+		expect(callsTo(phone)).toHaveLength(1);
+		await executions.delete(typed.execution.id);
+
+		// The thanks are refused, too.
+		await jo.posts({ text: codeOf(phone) });
+		expect(await verified(jo.id)).toMatchObject([{ verified_phone: phone }]);
+		telegram.refuses = () => false;
+		expect(telegram.messagesTo(jo.id)).toEqual([]);
+	});
+
 	test('compares five codes per call, and the right one then comes too late', async () => {
 		const [eve, phone] = [newPerson(), newPhone()];
 		await eve.writes(`+${phone}`);

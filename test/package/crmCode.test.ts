@@ -195,6 +195,11 @@ describe('bitrix24-check-contacts', () => {
 		});
 	});
 
+	const WRITTEN = { ufCrm_CHECKED: 'a', ufCrm_VALID: 'Y', ufCrm_RESULT: null };
+	const answerWith = (item: Json): Json => ({
+		result: { result: { contact1: { item }, contact2: { item } } },
+	});
+
 	it.each<[what: string, answer: Json, says: string]>([
 		[
 			'too many requests',
@@ -207,14 +212,25 @@ describe('bitrix24-check-contacts', () => {
 			'an error of one command',
 			{
 				result: {
-					result: { contact1: { item: {} } },
+					result: { contact1: { item: WRITTEN } },
 					result_error: { contact2: { error_description: '<a>No' } },
 				},
 			},
 			'1 of 2 contacts were not written. Of contact 2, the CRM says:  a No.',
 		],
+		[
+			'fields that contacts do not have, which Bitrix24 ignores',
+			answerWith({ ufCrm_VALID: 'Y' }),
+			'2 of 2 contacts were not written. Of contact 1, the CRM says: there is no field ufCrm_CHECKED, ufCrm_RESULT. Correct its name in Settings. Run',
+		],
+		[
+			'a field that contacts do not have, once the numbers that were checked are written',
+			answerWith({ ufCrm_CHECKED: 'a', ufCrm_VALID: 'Y' }),
+			'there is no field ufCrm_RESULT. Correct its name in Settings, and empty ufCrm_CHECKED of this contact. Run',
+		],
 	])('fails after %s', (_what, answer, says) => {
 		const outputs = {
+			Settings,
 			Contacts: [{ result: { items: [{}, {}] } }],
 			'New or Changed': [changed(1, 'a'), changed(2, 'a')],
 			'Results So Far': [{ phone: 'a' }],
