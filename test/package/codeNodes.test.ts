@@ -69,6 +69,9 @@ const Settings = items({
 	maxNumbers: 1e6,
 	phoneProperties: 'phone',
 	checkedProperty: 'checked',
+	checkedField: 'checked',
+	validField: 'valid',
+	resultField: 'result',
 });
 const results = (rows: number) =>
 	items(...many(rows, (row) => ({ phone: phoneOf(row), valid: true })));
@@ -111,7 +114,11 @@ const CRMS: Readonly<Record<string, Crm>> = {
 			}),
 		}),
 		answer: (ids) => ({
-			result: { result: Object.fromEntries(ids.map((id) => [`contact${id}`, {}])) },
+			result: {
+				result: Object.fromEntries(
+					ids.map((id) => [`contact${id}`, { item: { id, checked: '', valid: '', result: '' } }]),
+				),
+			},
 		}),
 		inARequest: 50,
 	},
@@ -154,6 +161,7 @@ function nodesOf(crm: Crm): Readonly<Record<string, OutputsOf>> {
 			'Results So Far': results(rows),
 			'Contacts to Write': items(...requests(rows).map((ids) => ({ ids }))),
 			'Write Results': items(...requests(rows).map(crm.answer)),
+			Settings,
 		}),
 	};
 }
