@@ -6,33 +6,38 @@ import { ENGINE_NAMES, millionTable, MODE_NAMES, resumeTable } from './tables';
 
 /** What a person reads of a run, without the lists that are on the page for users; `tablesOf` has everything. */
 export function pageParts(results: Results): string[] {
-	const { events, workers, resume } = results;
+	const { events, workers, resume, files } = results;
 	const tables = [
 		...(events.length > 0 ? [eventTable(events)] : []),
 		...(workers.length > 0 ? [millionTable(workers)] : []),
 		...(resume ? [resumeTable(resume)] : []),
+		...(files.length > 0 ? [memoryTable(files)] : []),
 	];
-	return [
-		...tables.map(markdown),
-		...boundParts(boundsOf(results)),
-		...results.files.flatMap(roomForPackage),
-	];
+	return [...tables.map(markdown), ...boundParts(boundsOf(results))];
 }
 
-/** What n8n's requests take is no package's to change. */
-function roomForPackage({ rows, file, items, requests, live }: Files): string[] {
-	if (requests === undefined || live.requests === undefined) return [];
-	const peak = (run: FileRun) => run.peakBytes - run.restBytes;
-	const inUse = { items: peak(items), requests: peak(requests), file: peak(file) };
-	const share = times(inUse.requests / inUse.items);
-	const heap = {
-		items: live.items.bytes,
-		requests: live.requests.bytes,
-		file: live.file.bytes,
+/** Why a file takes more than half: what n8n's requests take is no package's to change. */
+function memoryTable(lists: readonly Files[]): Table {
+	return {
+		title: 'Memory of a list beyond n8n’s own',
+		head: ['', 'as items', 'half of it', 'as a file', 'n8n’s requests alone'],
+		rows: lists.flatMap(({ rows, file, items, requests, live }) => {
+			const peak = (run: FileRun | undefined) => run && run.peakBytes - run.restBytes;
+			return [
+				[`${count(rows)} rows, peak`, ...memoryCells(peak(items), peak(file), peak(requests))],
+				[
+					`${count(rows)} rows, live heap`,
+					...memoryCells(live.items.bytes, live.file.bytes, live.requests?.bytes),
+				],
+			];
+		}),
 	};
-	return [
-		`Of the ${megabytes(inUse.items)} that ${count(rows)} rows take as items, n8n’s requests alone take ${megabytes(inUse.requests)}, or ${share}: ${megabytes(inUse.items / 2 - inUse.requests)} are left for the package below the bound of half, and it takes ${megabytes(inUse.file - inUse.requests)}. Of the items’ live heap of ${megabytes(heap.items, 1)}, the requests take ${megabytes(heap.requests, 1)}: ${megabytes(heap.items / 2 - heap.requests, 1)} are left, and the package takes ${megabytes(heap.file - heap.requests, 1)}.`,
-	];
+}
+
+function memoryCells(items = NaN, file?: number, requests?: number): string[] {
+	return [items, items / 2, file, requests].map((bytes) =>
+		bytes === undefined ? '' : megabytes(bytes, bytes < 100e6 ? 1 : 0),
+	);
 }
 
 function eventTable(events: readonly Events[]): Table {

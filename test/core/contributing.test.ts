@@ -20,6 +20,8 @@ const PARTS = [
 	'credentials',
 	'emulator',
 	'scripts',
+	// For its tables.
+	'bench',
 	'docs',
 	'examples',
 	'README.md',
