@@ -80,7 +80,8 @@ export async function listOutlivesItsWorkers(stage: Stage): Promise<void> {
 			await query(`SELECT number FROM phone_checks WHERE chunk_id IN (${DEAD})`)
 		).flat();
 		expect(chargedTwice(ledger)).toEqual([]);
-		expect(inDeadHands.length).toBeLessThanOrEqual(CHUNK * executions.length);
+		// A worker may take over an execution in its last moment, before n8n lists it as running.
+		expect(inDeadHands.length).toBeLessThanOrEqual(CHUNK * AT_ONCE);
 
 		// Later: the dead executions' claims have expired, but what they may have spent still counts.
 		await query(`UPDATE phone_checks SET free_from = now() WHERE chunk_id IN (${DEAD})`);
