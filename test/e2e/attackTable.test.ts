@@ -219,11 +219,10 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 			limit: 60_000,
 		});
 		expect(await type(first, codeOfCall())).toBe('Each code works only once');
-		// n8n 1.x accepts what comes before the execution has ended.
-		await waitUntil(async () => (await send()) !== 'accepted' || undefined, {
-			what: 'the page is closed',
-			limit: 60_000,
-		});
+		const again = await send();
+		// n8n 1.x has resumed the execution ten times, and may wait with one of those that came too late.
+		if (n8n.line === '1.x' && again === 'accepted') await visitor.nextPage();
+		else expect(again).toContain('The form was answered with');
 		expect(verified()).toHaveLength(1);
 	});
 
