@@ -3,6 +3,8 @@ import type { RestSession } from './restSession';
 
 const project = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
+/** The most rows that n8n returns at once. */
+const PAGE = 250;
 const rows = z.object({ data: z.array(z.record(z.unknown())) });
 const created = z.object({ id: z.string() });
 
@@ -58,11 +60,14 @@ export class DataTables {
 		await this.session.patch(path, { filter: { type: 'and', filters }, data });
 	}
 
-	/** The first rows of the table: up to 250, the most that n8n returns at once. */
 	async rows(tableName: string): Promise<Array<Record<string, unknown>>> {
-		const id = await this.idOf(tableName);
-		const found = await this.session.get(`${await this.path()}/${id}/rows?take=250`, rows);
-		return found.data;
+		const path = `${await this.path()}/${await this.idOf(tableName)}/rows`;
+		const all: Array<Record<string, unknown>> = [];
+		for (;;) {
+			const { data } = await this.session.get(`${path}?skip=${all.length}&take=${PAGE}`, rows);
+			all.push(...data);
+			if (data.length < PAGE) return all;
+		}
 	}
 
 	async delete(tableName: string): Promise<void> {

@@ -45,7 +45,7 @@ const everybody = [
 const forForm = messyRows(12, { seed: SEED + 5, from: 500, numbers: 30 });
 const forSchedule = messyRows(12, { seed: SEED + 6, from: 510, numbers: 30 });
 
-const PART = 25;
+const PART = 20;
 const PRICES = { valid: 0.05, invalid: 0.02 };
 const RESULTS = 'valid phone_e164 mobile operator country region reason checked_at'.split(' ');
 const COLUMNS = CRM.phoneLabels.flatMap((label) => RESULTS.map((name) => `${name} (${label})`));
