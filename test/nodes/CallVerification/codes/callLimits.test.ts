@@ -187,6 +187,22 @@ describe('calls of several processes', () => {
 		expect((await limits?.claim([perHour(6)], aCall()))?.refusedBy).toBeUndefined();
 	});
 
+	it('have room again within a minute after the hour, in a process that was refused meanwhile', async () => {
+		const row = new SharedRow();
+		let now = 0;
+		const clock = Object.assign(new TurnClock(), { wallTime: () => now });
+		await startAtOnce(processes(1, row, clock), 5, perHour(5));
+		const [refused] = processes(1, row, clock);
+		const isRefused = async () => (await refused?.claim([perHour(5)], aCall()))?.refusedBy;
+		const until = endOf(AN_HOUR, 0);
+		now = until - 1;
+		expect(await isRefused()).toEqual(perHour(5));
+		now = until + 60_000 - 2;
+		expect(await isRefused()).toEqual(perHour(5));
+		now = until + 60_000;
+		expect(await isRefused()).toBeUndefined();
+	});
+
 	it('are counted by each process alone while the row fails, or if the limit is too large for it', async () => {
 		const failing = new SharedRow();
 		failing.fails = true;

@@ -111,6 +111,16 @@ describe('guessing', () => {
 		expect(await guess([() => elsewhere()], 100)).toBe(5);
 	});
 
+	it('leaves no attempt once another process has used them up, and goes on leaving none', async () => {
+		const row = new SharedRow();
+		await guess([startProcess(row, 'first')], 5);
+		const there = startProcess(row, 'second');
+		for (const code of ['0042', '1111', '0042']) {
+			const verdict = { reason: 'tooManyAttempts', attempts_left: 0 };
+			expect(await there().check(check(code))).toEqual(verdict);
+		}
+	});
+
 	it('gets five attempts while the store fails, and five more after a restart: a documented gap', async () => {
 		const row = new SharedRow();
 		row.fails = true;
@@ -170,7 +180,10 @@ describe('guessing over many calls to one number', () => {
 		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(5);
 		expect((await after().check(ofNumber('0042'))).reason).toBe('tooManyToday');
 		const beside = startProcess(row, 'day');
-		expect((await beside().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		for (const code of ['0042', '1111']) {
+			const verdict = { reason: 'tooManyToday', attempts_left: 0 };
+			expect(await beside().check(ofNumber(code))).toEqual(verdict);
+		}
 	});
 
 	it('starts again with the next day in UTC', async () => {
@@ -299,6 +312,15 @@ describe('a code that has matched', () => {
 		] as const) {
 			expect((await process().check(check(code))).reason).toBe('alreadyUsed');
 		}
+	});
+
+	it('stays used up where another process was first, even while the store fails', async () => {
+		const row = new SharedRow();
+		const [first, second] = [startProcess(row, 'first'), startProcess(row, 'second')];
+		expect((await first().check(check('0042'))).reason).toBeNull();
+		expect((await second().check(check('0042'))).reason).toBe('alreadyUsed');
+		row.fails = true;
+		expect((await second().check(check('0042'))).reason).toBe('alreadyUsed');
 	});
 
 	it('matches once, however often it is sent at the same moment', async () => {
