@@ -23,6 +23,39 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	},
 	{ file: 'codes/call.ts', code: "String(value).trim() : ''", why: NO_ADDRESS },
 	{
+		file: 'codes/call.ts',
+		code: "TOKEN.exec(token)?.[1] ?? ''",
+		why: 'what is not hexadecimal is read as nothing, as an empty text is',
+	},
+	{ file: 'codes/call.ts', code: '} catch {', why: 'a function that returns nothing is undefined' },
+	{
+		file: 'codes/callLimits.ts',
+		code: 'this.taken === undefined ? []',
+		why: 'the entries of a seat that is not taken are only removed, and nobody has added them',
+	},
+	{ file: 'codes/callLimits.ts', code: "this.marks.at(-1) ?? ''", why: FOR_THE_TYPES },
+	{ file: 'codes/cooldown.ts', code: "[ofThisMoment = '']", why: FOR_THE_TYPES },
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (row === undefined || entries.length === 0) return',
+		why: 'to remove no entries from the row is to leave it as it is',
+	},
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (added.length > 0) await row.remove',
+		why: 'to remove no entries from the row is to leave it as it is',
+	},
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (startedAt === undefined) return true',
+		why: 'then the row is asked, and it knows the same call by the same key',
+	},
+	{
+		file: 'codes/usedCalls.ts',
+		code: 'if (fresh.has(used)) this.forgetLater',
+		why: 'to forget twice what is forgotten a day later anyway changes nothing',
+	},
+	{
 		file: 'transport/pipeline.ts',
 		code: "retry: 'transient'",
 		why: 'what is neither false nor rateLimited is transient',
@@ -46,6 +79,11 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: FOR_THE_TYPES,
 	},
 	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
+	{
+		file: 'pacing/budget.ts',
+		code: 'if (cost === 0) this.free++',
+		why: 'once something has cost, or may have, what was free no longer counts',
+	},
 	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: "[, address = ''", why: FOR_THE_TYPES },
 	{

@@ -16,6 +16,9 @@ const require = createRequire(import.meta.url);
 const LOAD = 'load';
 const HOOKS = 'hooks';
 
+/** Runs every operation. */
+const SMOKE_TEST = 'test/core/operations.test.ts';
+
 /** Stands between a file and the name of a test. */
 const NAME = ' > ';
 
@@ -49,8 +52,8 @@ class WarmRunner {
 			const ran = await this.run(file);
 			tests.push(...ran);
 			// What runs in a hook may decide each test of the file. So may what is loaded, but all that use n8n's engine
-			// load nearly everything: there, only what a test itself runs counts.
-			const loaded = isUnit(file) ? perTest[LOAD] : {};
+			// load nearly everything, so of these one file stands for all.
+			const loaded = file.startsWith('test/nodes/') || file === SMOKE_TEST ? perTest[LOAD] : {};
 			for (const { id } of ran) perTest[id] = added(perTest[id], perTest[HOOKS], loaded);
 			delete perTest[LOAD];
 			delete perTest[HOOKS];
@@ -97,7 +100,7 @@ class WarmRunner {
 			onDone: () => (this.stryker.currentTestId = HOOKS),
 			endWithFailure: chosen !== undefined,
 			// A mutant may make a test wait forever.
-			timeout: chosen === undefined ? 120_000 : 20 * this.slow,
+			timeout: chosen === undefined ? 120_000 : 5 * this.slow,
 		});
 		this.stryker.currentTestId = undefined;
 		return tests.map(({ name, took, error }) => ({
@@ -111,8 +114,6 @@ class WarmRunner {
 		}));
 	}
 }
-
-const isUnit = (file) => file.startsWith('test/nodes/');
 
 /** Hits by mutant. */
 function added(...parts) {

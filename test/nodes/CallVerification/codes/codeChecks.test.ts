@@ -7,9 +7,10 @@ import {
 	MOST_ENTRIES,
 } from '../../../../nodes/CallVerification/codes/codeChecks';
 import type { CountedAttempts } from '../../../../nodes/CallVerification/codes/processMemory';
+import type { Clock } from '../../../../nodes/CallVerification/pacing/time';
 import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
-import { contextOn, SharedRow } from './sharedRow';
+import { contextOn, SharedRow, TurnClock } from './sharedRow';
 
 const digest = accountDigest({
 	baseUrl: 'https://service.test',
@@ -23,7 +24,11 @@ let rows = 0;
 function startProcess(
 	row: SharedRow,
 	nodeId = `node-${++rows}`,
-	{ clock = new VirtualClock(), countingSince = 0, remembered = 50_000 } = {},
+	{
+		clock = new VirtualClock(),
+		countingSince = 0,
+		remembered = 50_000,
+	}: { clock?: Clock; countingSince?: number; remembered?: number } = {},
 ) {
 	const counters = () => new ExpiringMap<CountedAttempts>(remembered);
 	const process = { calls: counters(), days: counters(), countingSince };
@@ -333,6 +338,21 @@ describe('a code that has matched', () => {
 			'alreadyUsed',
 			null,
 		]);
+	});
+
+	it('matches once, whatever processes write at the same moment', async () => {
+		for (let later = 0; later < 8; later++) {
+			const turns = new TurnClock();
+			const clock = Object.assign(turns, { timer: () => new AbortController().signal });
+			const row = new SharedRow(async () => await turns.sleep(3));
+			const verdicts = [0, later].map(async (startsAt, index) => {
+				const execution = startProcess(row, `later ${later} ${index}`, { clock });
+				await turns.sleep(startsAt);
+				return (await execution().check(check('0042'))).reason;
+			});
+			const reasons = await Promise.all(verdicts);
+			expect([later, reasons.filter((reason) => reason === null).length]).toEqual([later, 1]);
+		}
 	});
 
 	it('is used up even without a limit of attempts', async () => {
