@@ -7,7 +7,7 @@ import { markdownTable } from '../../bench/markdown';
 import { DOCS, fillPage, writeFormatted } from '../../bench/markedPage';
 import { printTable } from '../../bench/printTable';
 import type { Table } from '../../bench/tables';
-import { EQUIVALENT } from './equivalent';
+import { type Equivalent, EQUIVALENT } from './equivalent';
 
 /**
  * Changes the code in thousands of small ways, and lists what no test notices: `npm run test:mutation -- codes`, or
@@ -15,7 +15,7 @@ import { EQUIVALENT } from './equivalent';
  */
 
 const ROOT = join(__dirname, '../..');
-const RESULTS = join(DOCS, 'mutation.json');
+const RESULTS = join(DOCS, 'mutants.json');
 
 interface Report {
 	readonly files: Readonly<Record<string, { source: string; mutants: Mutant[] }>>;
@@ -71,8 +71,7 @@ function mutate(part: string): Result {
 		({ status: state }) => state !== 'Killed' && state !== 'Timeout',
 	);
 	const unexplained = unnoticed.filter(
-		({ file, code }) =>
-			!EQUIVALENT.some((entry) => file.endsWith(entry.file) && code.includes(entry.code)),
+		(mutant) => !EQUIVALENT.some((entry) => isOf(entry, mutant)),
 	);
 	for (const { file, code, location, replacement, status: state } of unexplained) {
 		process.exitCode = 1;
@@ -85,6 +84,11 @@ function mutate(part: string): Result {
 		equivalent: unnoticed.length - unexplained.length,
 		minutes: Math.ceil((Date.now() - startedAt) / 60_000),
 	};
+}
+
+function isOf(entry: Equivalent, mutant: Mutant & { file: string; code: string }): boolean {
+	const isLine = mutant.file.endsWith(entry.file) && mutant.code.includes(entry.code);
+	return isLine && (entry.to === undefined || entry.to === mutant.replacement);
 }
 
 function codeOf({ location }: Mutant, source: string): string {
@@ -113,7 +117,7 @@ async function save(results: readonly Result[]): Promise<void> {
 		(name) => [...results, ...before].find(({ room }) => room === name) ?? [],
 	);
 	await writeFormatted(RESULTS, JSON.stringify(whole));
-	await fillPage(join(DOCS, 'measurements.md'), 'mutants', [markdownTable(tableOf(whole))]);
+	await fillPage(join(DOCS, 'mutants.md'), 'mutants', [markdownTable(tableOf(whole))]);
 }
 
 main().catch((error: unknown) => {

@@ -1,12 +1,15 @@
-interface Equivalent {
+export interface Equivalent {
 	readonly file: string;
 	/** Part of the mutated line. */
 	readonly code: string;
+	/** What becomes of it, if other changes of the line are noticed. */
+	readonly to?: string;
 	readonly why: string;
 }
 
 const FOR_THE_TYPES =
 	'only the compiler asks: at this place the value is always there, or always of that type';
+const ONLY_A_LABEL = 'only keeps fingerprints apart, and no other has these parts';
 const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
 
 /** Mutants no test can detect, because the behavior stays the same. */
@@ -83,6 +86,26 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		file: 'pacing/budget.ts',
 		code: 'if (cost === 0) this.free++',
 		why: 'once something has cost, or may have, what was free no longer counts',
+	},
+	{ file: 'pacing/retry.ts', code: 'this.noResponse?.leftMs', why: FOR_THE_TYPES },
+	{ file: 'pacing/retry.ts', code: 'this.noResponse?.forMs ?? 0);', why: FOR_THE_TYPES },
+	{ file: 'run/operation.ts', code: "digest('limit',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'run/operation.ts', code: "digest('rate')", to: '""', why: ONLY_A_LABEL },
+	{ file: 'run/operation.ts', code: "digest('once',", to: '""', why: ONLY_A_LABEL },
+	{
+		file: 'run/operation.ts',
+		code: "run.mutex.run('',",
+		why: 'all items take turns under the same name, whatever it is',
+	},
+	{
+		file: 'run/runItems.ts',
+		code: 'if (slice.isOver) await slice.next();',
+		why: 'to pause more often than needed only takes longer',
+	},
+	{
+		file: 'run/runItems.ts',
+		code: "if (type === 'notice') continue;",
+		why: 'the schemas of operations drop what they do not know',
 	},
 	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
 	{ file: 'inbound/ipAllowlist.ts', code: "[, address = ''", why: FOR_THE_TYPES },

@@ -70,7 +70,7 @@ function runTypeScript(module, file) {
 }
 
 /** `isChosen` and `onStart` get the name of a test. */
-async function runFile(file, { isChosen, onLoaded, onStart, onDone, endWithFailure, timeout }) {
+async function runFile(file, { isChosen, onStart, onDone, endWithFailure, timeout }) {
 	const environment = { ...process.env };
 	const tests = [];
 	let failed = false;
@@ -97,7 +97,6 @@ async function runFile(file, { isChosen, onLoaded, onStart, onDone, endWithFailu
 			require(join(ROOT, 'test/core/setup.ts'));
 		}
 		require(join(ROOT, file));
-		onLoaded();
 		for (const test of allTests(circus.getState().rootDescribeBlock))
 			if (!isChosen(nameOf(test))) test.mode = 'skip';
 		const { unhandledErrors } = await circus.run();
@@ -105,6 +104,7 @@ async function runFile(file, { isChosen, onLoaded, onStart, onDone, endWithFailu
 	} catch (error) {
 		tests.push({ name: file, took: 0, error });
 	} finally {
+		globalThis.jest.restoreAllMocks();
 		process.env = environment;
 	}
 	return tests;

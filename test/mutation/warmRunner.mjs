@@ -12,12 +12,8 @@ import {
 
 const require = createRequire(import.meta.url);
 
-/** What runs before the tests of a file. */
-const LOAD = 'load';
-const HOOKS = 'hooks';
-
-/** Runs every operation. */
-const SMOKE_TEST = 'test/core/operations.test.ts';
+/** What runs before a test stands under this name until its file is done. */
+const BEFORE = 'before';
 
 /** Stands between a file and the name of a test. */
 const NAME = ' > ';
@@ -51,12 +47,9 @@ class WarmRunner {
 		for (const file of this.warm.files) {
 			const ran = await this.run(file);
 			tests.push(...ran);
-			// What runs in a hook may decide each test of the file. So may what is loaded, but all that use n8n's engine
-			// load nearly everything, so of these one file stands for all.
-			const loaded = file.startsWith('test/nodes/') || file === SMOKE_TEST ? perTest[LOAD] : {};
-			for (const { id } of ran) perTest[id] = added(perTest[id], perTest[HOOKS], loaded);
-			delete perTest[LOAD];
-			delete perTest[HOOKS];
+			// What runs as the file is loaded, or in a hook, may decide each of its tests.
+			for (const { id } of ran) perTest[id] = added(perTest[id], perTest[BEFORE]);
+			delete perTest[BEFORE];
 		}
 		// On a busy machine, all of them take longer.
 		const { user, system } = process.cpuUsage();
@@ -65,7 +58,8 @@ class WarmRunner {
 			(this.warm.slow * (performance.now() - startedAt)) / ((user + system) / 1_000),
 		);
 		for (const { id, fileName, timeSpentMs } of tests) {
-			if (timeSpentMs > this.slow) delete perTest[id];
+			const isSlow = timeSpentMs > this.slow * (fileName.startsWith('test/core/') ? 1 : 3);
+			if (isSlow) delete perTest[id];
 			else this.took.set(fileName, (this.took.get(fileName) ?? 0) + timeSpentMs);
 		}
 		return { status: DryRunStatus.Complete, tests, mutantCoverage: this.stryker.mutantCoverage };
@@ -91,16 +85,15 @@ class WarmRunner {
 
 	/** All tests of a file, or some, until the first that fails. */
 	async run(file, chosen) {
-		this.stryker.currentTestId = LOAD;
+		this.stryker.currentTestId = BEFORE;
 		const idOf = (name) => `${file}${NAME}${name}`;
 		const tests = await this.process.runFile(file, {
 			isChosen: (name) => chosen?.has(idOf(name)) ?? true,
 			onStart: (name) => (this.stryker.currentTestId = idOf(name)),
-			onLoaded: () => (this.stryker.currentTestId = HOOKS),
-			onDone: () => (this.stryker.currentTestId = HOOKS),
+			onDone: () => (this.stryker.currentTestId = BEFORE),
 			endWithFailure: chosen !== undefined,
 			// A mutant may make a test wait forever.
-			timeout: chosen === undefined ? 120_000 : 5 * this.slow,
+			timeout: chosen === undefined ? 120_000 : 10 * this.slow,
 		});
 		this.stryker.currentTestId = undefined;
 		return tests.map(({ name, took, error }) => ({
@@ -116,21 +109,24 @@ class WarmRunner {
 }
 
 /** Hits by mutant. */
-function added(...parts) {
-	const all = {};
-	for (const part of parts)
-		for (const [mutant, hits] of Object.entries(part ?? {}))
-			all[mutant] = (all[mutant] ?? 0) + hits;
+function added(some = {}, others = {}) {
+	const all = { ...some };
+	for (const [mutant, hits] of Object.entries(others)) all[mutant] = (all[mutant] ?? 0) + hits;
 	return all;
 }
 
+/** Of a field of the node, or of an operation. */
+const TEXTS = ['displayName', 'description', 'placeholder', 'action', 'builderHint'];
+
 /** What people read is compared by tests of the whole package (test/package), which do not run here. */
 class Texts {
-	shouldIgnore({ node }) {
+	shouldIgnore({ node, parent }) {
 		const parts = node.type === 'TemplateLiteral' ? node.quasis.map(({ value }) => value.raw) : [];
 		if (node.type === 'StringLiteral') parts.push(node.value);
 		const isSimple = node.expressions?.every(({ type }) => type === 'Identifier') ?? true;
-		return isSimple && /\p{L}{2,},? \p{L}/u.test(parts.join('X')) ? 'a text for people' : undefined;
+		const isNamed = parent?.type === 'ObjectProperty' && TEXTS.includes(parent.key.name);
+		const isText = isNamed || /\p{L}{2,},? \p{L}/u.test(parts.join('X'));
+		return parts.length > 0 && isSimple && isText ? 'a text for people' : undefined;
 	}
 }
 
