@@ -27,6 +27,8 @@ class WarmRunner {
 		this.slow = warm.slow;
 		/** By file, in milliseconds; a process that replaces another one does not know it. */
 		this.took = new Map();
+		/** Mutants that a file has noticed: it may well notice the next one, too. */
+		this.noticed = new Map();
 		this.stryker = globalThis.__stryker__ ??= {};
 	}
 
@@ -68,13 +70,19 @@ class WarmRunner {
 	async mutantRun({ activeMutant, sandboxFileName, testFilter = [], hitLimit, disableBail }) {
 		Object.assign(this.stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
 		const ownTests = `test/${dirname(relative(process.cwd(), sandboxFileName))}/`;
-		const rank = (file) => (file.startsWith(ownTests) ? 0 : 1 + (this.took.get(file) ?? 0));
+		const rank = (file) =>
+			file.startsWith(ownTests)
+				? 0
+				: (1 + (this.took.get(file) ?? 0)) / (1 + (this.noticed.get(file) ?? 0));
 		const files = [...new Set(testFilter.map((id) => id.split(NAME)[0]))];
 		const tests = [];
 		const before = process.cpuUsage();
 		for (const file of files.sort((one, other) => rank(one) - rank(other))) {
 			tests.push(...(await this.run(file, new Set(testFilter))));
-			if (tests.some(({ status }) => status === TestStatus.Failed)) break;
+			if (tests.some(({ status }) => status === TestStatus.Failed)) {
+				this.noticed.set(file, (this.noticed.get(file) ?? 0) + 1);
+				break;
+			}
 			const { user, system } = process.cpuUsage(before);
 			if ((user + system) / 1_000 > this.warm.most) break;
 		}

@@ -77,6 +77,7 @@ describe('a budget', () => {
 			message: '3 of 3 is spent',
 			spent: 3,
 			most: 3,
+			isCertain: true,
 		});
 		expect(started).toEqual([0, 1, 2]);
 	});
