@@ -54,6 +54,18 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: 'then the row is asked, and it knows the same call by the same key',
 	},
 	{
+		file: 'codes/cooldown.ts',
+		code: 'if (usedCall.slot !== slot && (await',
+		to: 'true',
+		why: 'within the slot, the later call has the same key either way',
+	},
+	{
+		file: 'codes/callLimits.ts',
+		code: 'round < MOST_ROUNDS',
+		to: 'round--',
+		why: 'twenty processes in a row would have to overwrite the row',
+	},
+	{
 		file: 'codes/usedCalls.ts',
 		code: 'if (fresh.has(used)) this.forgetLater',
 		why: 'to forget twice what is forgotten a day later anyway changes nothing',

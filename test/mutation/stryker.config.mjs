@@ -18,7 +18,7 @@ export default {
 				.map((file) => `${folder}/${file}`)
 				.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file)),
 		),
-		/** In milliseconds; slower tests in n8n's engine do not run for each mutant, nor others that take three times that. */
+		/** Slower tests do not run for each mutant, either. In milliseconds. */
 		slow: 300,
 		/** Of computing for a mutant, after which no other file is tried. In milliseconds. */
 		most: 8_000,
@@ -27,7 +27,7 @@ export default {
 	ignorers: ['texts'],
 	concurrency: Number(process.env.CONCURRENCY ?? 2),
 	// A busy machine takes its time; most endless loops end earlier, by their count.
-	timeoutMS: 15_000,
+	timeoutMS: 8_000,
 	dryRunTimeoutMinutes: 20,
 	ignorePatterns: ['dist'],
 	reporters: ['progress', 'json'],

@@ -60,8 +60,7 @@ class WarmRunner {
 			(this.warm.slow * (performance.now() - startedAt)) / ((user + system) / 1_000),
 		);
 		for (const { id, fileName, timeSpentMs } of tests) {
-			const isSlow = timeSpentMs > this.slow * (fileName.startsWith('test/core/') ? 1 : 3);
-			if (isSlow) delete perTest[id];
+			if (timeSpentMs > this.slow) delete perTest[id];
 			else this.took.set(fileName, (this.took.get(fileName) ?? 0) + timeSpentMs);
 		}
 		return { status: DryRunStatus.Complete, tests, mutantCoverage: this.stryker.mutantCoverage };

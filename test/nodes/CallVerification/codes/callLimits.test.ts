@@ -112,6 +112,14 @@ describe('calls of several processes', () => {
 		expect(Math.max(...made)).toBeLessThanOrEqual(count === 1 ? 5 : 8);
 	});
 
+	it('that overwrite each other look for another seat, and none is given twice', async () => {
+		for (let seed = 1; seed <= 6; seed++) {
+			const clock = new TurnClock();
+			const row = new SharedRow(async () => await clock.sleep(3));
+			expect(await startAtOnce(processes(2, row, clock, seed), 4, perHour(3))).toBe(3);
+		}
+	});
+
 	it('are remembered after a restart, for an hour and at most ten minutes more', async () => {
 		const row = new SharedRow();
 		const startedAt = 25 * 60_000;

@@ -340,20 +340,28 @@ describe('a code that has matched', () => {
 		]);
 	});
 
-	it('matches once, whatever processes write at the same moment', async () => {
-		for (let later = 0; later < 8; later++) {
+	it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+		'matches once, and each wrong one counts, if processes write within %i turns',
+		async (later) => {
 			const turns = new TurnClock();
 			const clock = Object.assign(turns, { timer: () => new AbortController().signal });
 			const row = new SharedRow(async () => await turns.sleep(3));
-			const verdicts = [0, later].map(async (startsAt, index) => {
-				const execution = startProcess(row, `later ${later} ${index}`, { clock });
-				await turns.sleep(startsAt);
-				return (await execution().check(check('0042'))).reason;
-			});
-			const reasons = await Promise.all(verdicts);
-			expect([later, reasons.filter((reason) => reason === null).length]).toEqual([later, 1]);
-		}
-	});
+			const checkAtOnce = async (typed: string, call: string) =>
+				await Promise.all(
+					[0, later].map(async (startsAt, index) => {
+						const execution = startProcess(row, `${call} ${later} ${index}`, { clock });
+						await turns.sleep(startsAt);
+						return (await execution().check(check(typed, { call }))).reason;
+					}),
+				);
+			const reasons = await checkAtOnce('0042', 'right');
+			expect(reasons.filter((reason) => reason === null)).toHaveLength(1);
+			expect(await checkAtOnce('1111', 'wrong')).toEqual(['wrongCode', 'wrongCode']);
+			const after = startProcess(row, `after ${later}`, { clock });
+			const last = await after().check(check('2222', { call: 'wrong' }));
+			expect(last.attempts_left).toBe(2);
+		},
+	);
 
 	it('is used up even without a limit of attempts', async () => {
 		const row = new SharedRow();

@@ -265,11 +265,11 @@ describe('a number that was called', () => {
 		const idsAt = async (process: Process, minute: number) =>
 			(await start(process, minute)).record.vendor_id;
 		const [first, second] = [another(), another()];
-		expect([await idsAt(first, 1_008), await idsAt(second, 1_008.5)]).toEqual([1, 1]);
+		expect(await idsAt(first, 1_008)).toBe(1);
 		await second.cooldownAt(1_009.5).end(1);
-		expect(await idsAt(first, 1_010.5)).toBe(2);
+		expect(await idsAt(second, 1_010.5)).toBe(2);
 		for (const minute of [1_011, 1_013, 1_019]) {
-			const ids = [await idsAt(second, minute), await idsAt(another(), minute)];
+			const ids = [await idsAt(first, minute), await idsAt(another(), minute)];
 			expect([minute, ...ids]).toEqual([minute, 2, 2]);
 		}
 	});
