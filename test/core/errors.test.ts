@@ -133,7 +133,8 @@ describe('the link in the description of an error', () => {
 
 	it('leads to the whole page if a value is wrong', async () => {
 		const { error } = await runOn([], startOf({ phone: 'nobody' }));
-		expect(error?.message).toBe('Not a phone number');
+		expect(error).toMatchObject({ name: 'NodeOperationError', message: 'Not a phone number' });
+		expect(adviceOf(error)).toMatch(/^Enter the number .* (?:are accepted|under Options)\.$/);
 		expect(explanationOf(error)).toBe('');
 	});
 

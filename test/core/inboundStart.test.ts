@@ -218,6 +218,13 @@ describe('the seal', () => {
 		expect(sealOf(callback, SECRET_KEY, '2')).toBe('forged');
 	});
 
+	it('names the workflow that has requested the call', async () => {
+		const workflow = { id: 'requesting-workflow', active: true };
+		const { callback } = await ask(sealed, { workflow });
+		expect(sealOf(callback)).toMatchObject({ issuer: 'requesting-workflow' });
+		expect(queryOf(callback).iss).toBe('requesting-workflow');
+	});
+
 	it('differs for each item, even with the same number and reference', async () => {
 		const { sent } = await ask(sealed, { items: [{}, {}, {}] });
 		const nonces = sent.map(({ fields }) => queryOf(String(fields.callback_url)).nonce);

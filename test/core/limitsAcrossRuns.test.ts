@@ -3,7 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
 import { checkPhone, CONTINUE, startCall } from './parameters';
-import { checked, numbers, type Service, simulate } from './simulatedRun';
+import {
+	checked,
+	numbers,
+	refusal,
+	replying,
+	type Service,
+	simulate,
+	type SimulatedRun,
+} from './simulatedRun';
 import { wire } from './wire';
 
 /** Each limit, with runs of the same credential at the same time. */
@@ -117,4 +125,41 @@ describe.each([
 		expect(started).toHaveLength(6);
 		expect(sent).toHaveLength(6);
 	});
+});
+
+describe('what a run has learned about the service', () => {
+	const runsWith = (secretKey: string) => {
+		const clock = new VirtualClock();
+		const run = { clock, parameters: check({}), credential: credential({ secretKey }) };
+		return async (count: number, service?: Service) =>
+			await simulate({ ...run, items: numbers(count), service, ...CONTINUE });
+	};
+	const atOnceFirst = ({ sent }: SimulatedRun) => sent.filter(({ at }) => at < 0.05).length;
+
+	it('lets the next long list start with as many requests, but not after a failure', async () => {
+		const run = runsWith('learns');
+		const first = await run(200);
+		const second = await run(200);
+		expect(atOnceFirst(second)).toBeGreaterThan(atOnceFirst(first));
+		const isRefused = ({ phone }: { phone: string }) => phone.endsWith('77');
+		await run(
+			200,
+			replying((request) => (isRefused(request) ? refusal(17) : checked(request))),
+		);
+		expect(atOnceFirst(await run(200))).toBe(atOnceFirst(first));
+	});
+
+	it('is left for the next long list by a short one', async () => {
+		const run = runsWith('waits');
+		const first = await run(200);
+		await run(5);
+		expect(atOnceFirst(await run(200))).toBeGreaterThan(atOnceFirst(first));
+	});
+});
+
+it('a run that is over logs no more progress', async () => {
+	const clock = new VirtualClock();
+	const { progress } = await simulate({ clock, parameters: check({}), items: numbers(8) });
+	await clock.advance(60_000);
+	expect(progress).toEqual([]);
 });

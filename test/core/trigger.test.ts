@@ -118,11 +118,12 @@ describe('any other request starts nothing and is answered', () => {
 				{ requiredKeys: [] },
 			),
 		});
-		let answered = 0;
+		let [sent, answered] = [0, 0];
 		await fc.assert(
 			fc.asyncProperty(attack, async ({ body, query }) => {
 				const given = new Map<string, unknown>(Object.entries(query));
 				fc.pre(!Object.entries(real).every(([name, part]) => given.get(name) === part));
+				sent += 1;
 				const { status, items, isHanging } = await postToTrigger({}, { body, query });
 				expect(items).toBeUndefined();
 				expect(isHanging).toBe(false);
@@ -131,7 +132,7 @@ describe('any other request starts nothing and is answered', () => {
 			}),
 			{ numRuns: 1_000 },
 		);
-		expect(answered).toBe(1_000);
+		expect(answered).toBe(sent);
 	});
 });
 

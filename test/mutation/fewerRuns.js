@@ -1,4 +1,4 @@
-const { default: fc } = require('all-runs/fast-check');
+const { default: fc } = require('fast-check');
 
 /** Each property runs for thousands of mutants, so it gets fewer values than in a normal run. */
 const MOST_RUNS = 15;

@@ -1,14 +1,19 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+
 import fc from 'fast-check';
 
 import {
 	idempotencyKey,
 	callStateOf,
+	expiryOf,
 	isTypedCodeRight,
 	openToken,
 	readCallOrToken,
 	readCode,
 	readVendorId,
 	sealToken,
+	startOf,
+	TOKEN_LIFETIME_SECONDS,
 } from '../../../../nodes/CallVerification/codes/call';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { sealCallback } from '../../../../nodes/CallVerification/inbound/callbackSeal';
@@ -112,6 +117,34 @@ describe('a code', () => {
 		});
 	});
 });
+describe('the start of a call', () => {
+	const now = 1_800_000_000_000;
+	const seconds = now / 1_000;
+
+	it('may be as much ahead of the clock of this n8n as clocks differ, and no more', () => {
+		expect(startOf(seconds + 300, { now })).toBe(now + 300_000);
+		expect(startOf(seconds + 301, { now })).toBeUndefined();
+	});
+
+	it('is not after its token was issued', () => {
+		expect(startOf(seconds, { now, issuedAt: now - 5_000 })).toBe(now - 5_000);
+		expect(startOf(seconds - 9, { now, issuedAt: now - 5_000 })).toBe(now - 9_000);
+	});
+
+	it.each([0, -1, '1800000000', undefined, null, 100_000_000_000, 1_800_000_000_000])(
+		'is not %j',
+		(time) => expect(startOf(time, { now: Infinity })).toBeUndefined(),
+	);
+
+	it('decides when its code expires, unless codes of any age are accepted', () => {
+		expect(startOf(1, { now })).toBe(1_000);
+		expect(expiryOf(now, 5)).toBe(now + 300_000);
+		expect(expiryOf(now, 0)).toBe(Infinity);
+		expect(expiryOf(undefined, 0)).toBe(Infinity);
+		expect(thrownBy(() => expiryOf(undefined, 5))).toMatchObject({ failure: 'refused' });
+	});
+});
+
 describe('two codes', () => {
 	const codes = fc.integer({ max: 9999, min: 0 }).map((number) => String(number).padStart(4, '0'));
 
@@ -149,6 +182,20 @@ const refusal = (token: string, key = KEY, now = NOW): string => {
 	return 'accepted';
 };
 const INVALID = 'The verification token is not valid';
+
+/** The format once more, because tokens of an earlier version must stay valid, and whoever has the key can make one. */
+function tokenMadeWith(key: string): string {
+	const content = Buffer.alloc(20);
+	content.writeBigUInt64BE(BigInt(CONTENT.uid), 0);
+	content.writeBigUInt64BE(BigInt(CONTENT.phone), 8);
+	content.writeUInt32BE(CONTENT.expiresAt, 16);
+	const purpose = 'n8n-nodes-call-verification/verification-token/v1';
+	const nonce = Buffer.alloc(12, 7);
+	const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+	const cipher = createCipheriv('aes-256-gcm', derived, nonce);
+	const sealed = [nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()];
+	return `v1.${Buffer.concat(sealed).toString('hex')}`;
+}
 
 describe('a verification token', () => {
 	it('returns what was sealed', () => {
@@ -192,6 +239,7 @@ describe('a verification token', () => {
 				if (changed !== TOKEN) expect(refusal(changed)).toBe(INVALID);
 				expect(refusal(TOKEN.slice(0, at))).toBe(INVALID);
 				expect(refusal(TOKEN + sign)).toBe(INVALID);
+				expect(refusal(sign + TOKEN)).toBe(INVALID);
 			}),
 		);
 	});
@@ -200,6 +248,15 @@ describe('a verification token', () => {
 		expect(refusal(TOKEN, 'another key')).toBe(INVALID);
 		expect(sealToken(CONTENT, ' ')).toBeNull();
 		expect(refusal(TOKEN, '')).toBe(INVALID);
+	});
+
+	it('of the first version is valid, but none that somebody made under an empty key', () => {
+		expect(openToken(tokenMadeWith(KEY), KEY, NOW)).toEqual(CONTENT);
+		for (const key of ['', ' ']) expect(refusal(tokenMadeWith(key), key)).toBe(INVALID);
+	});
+
+	it('is issued for 24 hours', () => {
+		expect(TOKEN_LIFETIME_SECONDS).toBe(86_400);
 	});
 
 	it('is valid until its expiry; only holders of a genuine one learn that it has expired', () => {

@@ -112,6 +112,14 @@ describe('calls of several processes', () => {
 		expect(Math.max(...made)).toBeLessThanOrEqual(count === 1 ? 5 : 8);
 	});
 
+	it('that overwrite each other look for another seat, and none is given twice', async () => {
+		for (let seed = 1; seed <= 6; seed++) {
+			const clock = new TurnClock();
+			const row = new SharedRow(async () => await clock.sleep(3));
+			expect(await startAtOnce(processes(2, row, clock, seed), 4, perHour(3))).toBe(3);
+		}
+	});
+
 	it('are remembered after a restart, for an hour and at most ten minutes more', async () => {
 		const row = new SharedRow();
 		const startedAt = 25 * 60_000;
@@ -185,6 +193,22 @@ describe('calls of several processes', () => {
 		const [limits] = processes(1, row, new TurnClock());
 		expect((await limits?.claim([perHour(5)], aCall()))?.refusedBy).toEqual(perHour(5));
 		expect((await limits?.claim([perHour(6)], aCall()))?.refusedBy).toBeUndefined();
+	});
+
+	it('have room again within a minute after the hour, in a process that was refused meanwhile', async () => {
+		const row = new SharedRow();
+		let now = 0;
+		const clock = Object.assign(new TurnClock(), { wallTime: () => now });
+		await startAtOnce(processes(1, row, clock), 5, perHour(5));
+		const [refused] = processes(1, row, clock);
+		const isRefused = async () => (await refused?.claim([perHour(5)], aCall()))?.refusedBy;
+		const until = endOf(AN_HOUR, 0);
+		now = until - 1;
+		expect(await isRefused()).toEqual(perHour(5));
+		now = until + 60_000 - 2;
+		expect(await isRefused()).toEqual(perHour(5));
+		now = until + 60_000;
+		expect(await isRefused()).toBeUndefined();
 	});
 
 	it('are counted by each process alone while the row fails, or if the limit is too large for it', async () => {

@@ -7,9 +7,10 @@ import {
 	MOST_ENTRIES,
 } from '../../../../nodes/CallVerification/codes/codeChecks';
 import type { CountedAttempts } from '../../../../nodes/CallVerification/codes/processMemory';
+import type { Clock } from '../../../../nodes/CallVerification/pacing/time';
 import { ExpiringMap } from '../../../../nodes/CallVerification/pacing/expiringMap';
 import { accountDigest } from '../../../../nodes/CallVerification/transport/credential';
-import { contextOn, SharedRow } from './sharedRow';
+import { contextOn, SharedRow, TurnClock } from './sharedRow';
 
 const digest = accountDigest({
 	baseUrl: 'https://service.test',
@@ -23,7 +24,11 @@ let rows = 0;
 function startProcess(
 	row: SharedRow,
 	nodeId = `node-${++rows}`,
-	{ clock = new VirtualClock(), countingSince = 0, remembered = 50_000 } = {},
+	{
+		clock = new VirtualClock(),
+		countingSince = 0,
+		remembered = 50_000,
+	}: { clock?: Clock; countingSince?: number; remembered?: number } = {},
 ) {
 	const counters = () => new ExpiringMap<CountedAttempts>(remembered);
 	const process = { calls: counters(), days: counters(), countingSince };
@@ -111,6 +116,16 @@ describe('guessing', () => {
 		expect(await guess([() => elsewhere()], 100)).toBe(5);
 	});
 
+	it('leaves no attempt once another process has used them up, and goes on leaving none', async () => {
+		const row = new SharedRow();
+		await guess([startProcess(row, 'first')], 5);
+		const there = startProcess(row, 'second');
+		for (const code of ['0042', '1111', '0042']) {
+			const verdict = { reason: 'tooManyAttempts', attempts_left: 0 };
+			expect(await there().check(check(code))).toEqual(verdict);
+		}
+	});
+
 	it('gets five attempts while the store fails, and five more after a restart: a documented gap', async () => {
 		const row = new SharedRow();
 		row.fails = true;
@@ -170,7 +185,10 @@ describe('guessing over many calls to one number', () => {
 		expect(reasons.filter((reason) => reason === 'wrongCode')).toHaveLength(5);
 		expect((await after().check(ofNumber('0042'))).reason).toBe('tooManyToday');
 		const beside = startProcess(row, 'day');
-		expect((await beside().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+		for (const code of ['0042', '1111']) {
+			const verdict = { reason: 'tooManyToday', attempts_left: 0 };
+			expect(await beside().check(ofNumber(code))).toEqual(verdict);
+		}
 	});
 
 	it('starts again with the next day in UTC', async () => {
@@ -301,6 +319,15 @@ describe('a code that has matched', () => {
 		}
 	});
 
+	it('stays used up where another process was first, even while the store fails', async () => {
+		const row = new SharedRow();
+		const [first, second] = [startProcess(row, 'first'), startProcess(row, 'second')];
+		expect((await first().check(check('0042'))).reason).toBeNull();
+		expect((await second().check(check('0042'))).reason).toBe('alreadyUsed');
+		row.fails = true;
+		expect((await second().check(check('0042'))).reason).toBe('alreadyUsed');
+	});
+
 	it('matches once, however often it is sent at the same moment', async () => {
 		const execution = startProcess(new SharedRow());
 		const verdicts = await Promise.all(
@@ -312,6 +339,29 @@ describe('a code that has matched', () => {
 			null,
 		]);
 	});
+
+	it.each([0, 1, 2, 3, 4, 5, 6, 7])(
+		'matches once, and each wrong one counts, if processes write within %i turns',
+		async (later) => {
+			const turns = new TurnClock();
+			const clock = Object.assign(turns, { timer: () => new AbortController().signal });
+			const row = new SharedRow(async () => await turns.sleep(3));
+			const checkAtOnce = async (typed: string, call: string) =>
+				await Promise.all(
+					[0, later].map(async (startsAt, index) => {
+						const execution = startProcess(row, `${call} ${later} ${index}`, { clock });
+						await turns.sleep(startsAt);
+						return (await execution().check(check(typed, { call }))).reason;
+					}),
+				);
+			const reasons = await checkAtOnce('0042', 'right');
+			expect(reasons.filter((reason) => reason === null)).toHaveLength(1);
+			expect(await checkAtOnce('1111', 'wrong')).toEqual(['wrongCode', 'wrongCode']);
+			const after = startProcess(row, `after ${later}`, { clock });
+			const last = await after().check(check('2222', { call: 'wrong' }));
+			expect(last.attempts_left).toBe(2);
+		},
+	);
 
 	it('is used up even without a limit of attempts', async () => {
 		const row = new SharedRow();

@@ -257,6 +257,35 @@ describe('a number that was called', () => {
 		expect(ringing.calls).toHaveLength(3);
 	});
 
+	it('is called again once in the next slot, too, whichever process asks', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		const [row, usesRow] = [new SharedRow(), new SharedRow()];
+		const another = () => startProcess(row, usesRow);
+		const idsAt = async (process: Process, minute: number) =>
+			(await start(process, minute)).record.vendor_id;
+		const [first, second] = [another(), another()];
+		expect(await idsAt(first, 1_008)).toBe(1);
+		await second.cooldownAt(1_009.5).end(1);
+		expect(await idsAt(second, 1_010.5)).toBe(2);
+		for (const minute of [1_011, 1_013, 1_019]) {
+			const ids = [await idsAt(first, minute), await idsAt(another(), minute)];
+			expect([minute, ...ids]).toEqual([minute, 2, 2]);
+		}
+	});
+
+	it('is called again when its code was used, whatever other numbers are called again', async () => {
+		const ringing = service();
+		const start = startIn(ringing);
+		const process = startProcess();
+		for (const [index, number] of ['one', 'other'].entries()) {
+			const first = 2 * index + 1;
+			expect((await start(process, 1_001, number)).record.vendor_id).toBe(first);
+			await process.cooldownAt(1_002).end(first);
+			expect((await start(process, 1_003, number)).record.vendor_id).toBe(first + 1);
+		}
+	});
+
 	it('is not called again because processes ask at the same moment whether its code was used', async () => {
 		for (let seed = 1; seed <= 20; seed++) {
 			const random = seededRandom(seed);
@@ -326,6 +355,7 @@ describe('a number that was called', () => {
 		const refuse = async () => await Promise.reject(new Error('refused'));
 		const refused = startProcess(row).cooldownAt(1_009.9);
 		await expect(refused.start('number', 10, new LostAttempts(), refuse)).rejects.toThrow();
+		expect(row.entries).toEqual([]);
 		const { record } = await startIn(ringing)(startProcess(row), 1_010.1);
 		expect(record).toEqual({ exists: false, vendor_id: 1 });
 		expect((await startIn(ringing)(startProcess(row), 1_019.95)).record.exists).toBe(true);
@@ -337,5 +367,24 @@ describe('a number that was called', () => {
 		const start = startIn(ringing);
 		for (const minute of [1_001, 1_005, 1_009]) await start(startProcess(row), minute);
 		expect(ringing.calls).toHaveLength(1);
+	});
+});
+
+describe('the row of used codes', () => {
+	const DAY = 24 * 60 * 60 * 1_000;
+
+	it('has nothing left a day after many calls were asked for whose codes were never used', async () => {
+		let now = 0;
+		const clock = { ...systemClock, wallTime: () => now };
+		const row = new SharedRow();
+		const context = contextOn(row, { workflowId: 'many calls' });
+		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Used codes', scope: 'workflow' as const };
+		const nodeRow = new NodeRow(context, clock, () => 0, of);
+		const used = new UsedCalls(nodeRow, digest, clock, new ProcessUses());
+		for (let id = 0; id < 250; id++) expect(await used.has(id)).toBe(false);
+		expect(row.entries).toHaveLength(500);
+		now = DAY;
+		expect(await used.has('the next one')).toBe(false);
+		expect(row.entries).toHaveLength(2);
 	});
 });

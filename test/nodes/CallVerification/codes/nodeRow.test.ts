@@ -69,3 +69,31 @@ describe('a row that is slow', () => {
 		expect(pauses).toEqual(pause === 0 ? [] : [pause]);
 	});
 });
+
+describe('what no longer counts', () => {
+	const entries = (name: string, count: number) =>
+		Array.from({ length: count }, (_none, index) => `${name} ${index}`);
+
+	it('is removed from the row once there are 500 entries of it, in one write, and nothing else is', async () => {
+		let now = 0;
+		const shared = new SharedRow();
+		const row = rowOf(shared, { clock: { ...CLOCK, wallTime: () => now }, capacity: 10_000 });
+		const [early, late] = [entries('early', 500), entries('late', 500)];
+		const writesAt = async (time: number) => {
+			now = time;
+			const before = shared.writes;
+			await row.inTurn(undefined, async () => {});
+			return shared.writes - before;
+		};
+		await row.add([...early, ...late]);
+		row.forgetAfter(10, early.slice(1));
+		row.forgetAfter(20, late);
+		expect(await writesAt(10)).toBe(0);
+		row.forgetAfter(10, early.slice(0, 1));
+		expect(await writesAt(9)).toBe(0);
+		expect([await writesAt(10), await writesAt(10)]).toEqual([1, 0]);
+		expect(shared.entries).toEqual(late);
+		expect([await writesAt(20), await writesAt(20)]).toEqual([1, 0]);
+		expect(shared.entries).toEqual([]);
+	});
+});

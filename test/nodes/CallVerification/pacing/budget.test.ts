@@ -77,6 +77,7 @@ describe('a budget', () => {
 			message: '3 of 3 is spent',
 			spent: 3,
 			most: 3,
+			isCertain: true,
 		});
 		expect(started).toEqual([0, 1, 2]);
 	});
@@ -202,7 +203,11 @@ describe('a cost that is not known', () => {
 		const budget = new Budget();
 		await spend(budget, 'a', 10, ...first);
 		expect(await spend(budget, 'b', 10, 1)).toEqual({
-			outcome: expect.objectContaining({ name: 'BudgetSpentError', spent: undefined }),
+			outcome: expect.objectContaining({
+				name: 'BudgetSpentError',
+				spent: undefined,
+				isCertain: false,
+			}),
 			attempts: 0,
 		});
 	});
@@ -313,5 +318,79 @@ describe('what a tool has spent', () => {
 		const stored = JSON.stringify(memory);
 		expect(stored).not.toContain('valid');
 		expect(call(JSON.parse(stored) as object).budget.known).toBe(2);
+	});
+
+	it('is stored even if as much may have been charged as surely was, and not if it is nothing', async () => {
+		const memory = {};
+		const kept = call(memory);
+		kept.forget();
+		kept.store();
+		expect(memory).toEqual({});
+		await spend(kept.budget, 'a', 10, 1);
+		await spend(kept.budget, 'b', 10, 'lost');
+		kept.forget();
+		expect(call(JSON.parse(JSON.stringify(memory)) as object).budget.spent).toBe(2);
+	});
+});
+
+describe('what is kept for n8n’s Retry', () => {
+	const ofRun = (memory: object) => new KeptResults({}, memory, false);
+	const restored = (memory: object) => ofRun(JSON.parse(JSON.stringify(memory)) as object);
+
+	it('has results and spending, and nothing after a run that succeeded', async () => {
+		const memory = {};
+		const failed = ofRun(memory);
+		await spend(failed.budget, 'a', 10, 1);
+		failed.add('a', { cost: 1 });
+		expect(failed.store()).toEqual({ stored: 1, all: 1 });
+		const retried = restored(memory);
+		expect(retried.find('a', 0)).toEqual({ cost: 1 });
+		expect([retried.reused, retried.budget.known]).toEqual([1, 1]);
+		retried.forget();
+		expect(memory).not.toEqual({});
+		failed.forget();
+		expect(memory).toEqual({});
+	});
+
+	it('has what may have been charged, even without a result', async () => {
+		const memory = {};
+		const failed = ofRun(memory);
+		await spend(failed.budget, 'a', 10, 'lost');
+		failed.store();
+		expect(restored(memory).budget.unknown).toBe(1);
+	});
+
+	it('does not have what has expired, or is of use to its own execution only', () => {
+		const memory = {};
+		const failed = ofRun(memory);
+		failed.add('until', { valid: true }, { expiresAt: 1_000 });
+		failed.add('own', { valid: true }, { isOfExecution: true });
+		expect(failed.find('own', 0)).toEqual({ valid: true });
+		expect(failed.store()).toEqual({ stored: 1, all: 2 });
+		const retried = restored(memory);
+		expect(retried.find('own', 0)).toBeUndefined();
+		expect(retried.find('until', 999)).toEqual({ valid: true });
+		expect(retried.find('until', 1_000)).toBeUndefined();
+		expect(retried.reused).toBe(1);
+	});
+
+	it('is as much as n8n can store: four million characters', () => {
+		const memory = {};
+		const failed = ofRun(memory);
+		const text = 'x'.repeat(1_000_000 - '{"record":{"text":""}}'.length - 1);
+		for (const key of ['a', 'b', 'c', 'd', 'e']) failed.add(key, { text });
+		expect(failed.store()).toEqual({ stored: 4, all: 5 });
+		expect(restored(memory).find('d', 0)).toEqual({ text });
+	});
+
+	it('is the same for every try of a run, and not for the next run', async () => {
+		const [run, memory] = [{}, {}];
+		const first = new KeptResults(run, memory, false);
+		await spend(first.budget, 'a', 10, 1);
+		first.add('a', { cost: 1 });
+		const second = new KeptResults(run, memory, false);
+		expect([second.budget.known, second.find('a', 0)]).toEqual([1, { cost: 1 }]);
+		const next = new KeptResults({}, memory, false);
+		expect([next.budget.known, next.find('a', 0)]).toEqual([0, undefined]);
 	});
 });

@@ -2,6 +2,7 @@ import { VirtualClock } from '../../../../harness/simulation/virtualClock';
 import type { Outcome } from '../../../../nodes/CallVerification/pacing/limit';
 import {
 	GiveUp,
+	LostAttempts,
 	parseRetryAfter,
 	retry,
 	type RetryAdvice,
@@ -229,6 +230,13 @@ function newRun() {
 	return { clock, giveUp, send, fail, refuseAll, respond };
 }
 
+it('a lost attempt is remembered', () => {
+	const attempts = new LostAttempts();
+	expect(attempts.any).toBe(false);
+	attempts.lost();
+	expect(attempts.any).toBe(true);
+});
+
 describe('a run without a response', () => {
 	it('gives up exactly at its limit, whatever the wall clock says, and knows the last error', async () => {
 		const { clock, giveUp, fail, send } = newRun();
@@ -293,6 +301,23 @@ describe('a run without a response', () => {
 		expect(giveUp.signal.aborted).toBe(true);
 	});
 
+	it('is one in which all requests are refused for their number', async () => {
+		const { clock, giveUp, send } = newRun();
+		send({ kind: 'rateLimited', error: 'busy' });
+		await clock.advance(LIMIT - 1);
+		send({ kind: 'rateLimited', error: 'still busy' });
+		expect(giveUp.noResponse).toEqual({ forMs: LIMIT - 1, leftMs: 1 });
+		await clock.advance(1);
+		expect(giveUp.reason).toMatchObject({ kind: 'noResponse', error: 'still busy' });
+	});
+
+	it('needs one timer, however many requests it makes', () => {
+		const { clock, fail } = newRun();
+		const timer = jest.spyOn(clock, 'timer');
+		for (let times = 0; times < 100; times++) fail();
+		expect(timer).toHaveBeenCalledTimes(1);
+	});
+
 	it('ends what is in flight at its limit, even if it has given up before', async () => {
 		const { clock, giveUp, fail } = newRun();
 		giveUp.sent();
@@ -315,10 +340,11 @@ describe('a run without a response', () => {
 	});
 
 	it('ignores everything once it has given up', async () => {
-		const { clock, giveUp, fail, respond } = newRun();
+		const { clock, giveUp, fail, respond, send } = newRun();
 		fail();
 		await clock.advance(LIMIT);
 		respond();
+		send({ kind: 'refusesAll', error: 'blocked', isCertain: true });
 		expect(giveUp.reason?.kind).toBe('noResponse');
 		expect(giveUp.noResponse).toBeUndefined();
 	});
@@ -339,6 +365,16 @@ describe('a run in which every request is refused', () => {
 		const { giveUp, send, respond } = newRun();
 		respond();
 		send({ kind: 'refusesAll', error: 'blocked', isCertain: true });
+		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'blocked', times: 1 });
+	});
+	it('goes on giving that as the reason, whatever comes later', async () => {
+		const { clock, giveUp, send, fail } = newRun();
+		send({ kind: 'refusesAll', error: 'blocked', isCertain: true });
+		giveUp.sent();
+		fail(LIMIT + 1);
+		expect(giveUp.noResponse).toBeUndefined();
+		await clock.advance(LIMIT);
+		expect(giveUp.timeOver.aborted).toBe(true);
 		expect(giveUp.reason).toEqual({ kind: 'refusesAll', error: 'blocked', times: 1 });
 	});
 	it('is not without a response', async () => {

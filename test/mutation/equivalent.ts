@@ -1,0 +1,140 @@
+export interface Equivalent {
+	readonly file: string;
+	/** Part of the mutated line. */
+	readonly code: string;
+	/** What becomes of it, if other changes of the line are noticed. */
+	readonly to?: string;
+	readonly why: string;
+}
+
+const FOR_THE_TYPES =
+	'only the compiler asks: at this place the value is always there, or always of that type';
+const ONLY_A_LABEL = 'only keeps fingerprints apart, and no other has these parts';
+const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
+
+/** Mutants no test can detect, because the behavior stays the same. */
+export const EQUIVALENT: readonly Equivalent[] = [
+	{
+		file: 'transport/credential.ts',
+		code: "typeof value === 'string' ? value : ''",
+		why: NO_ADDRESS,
+	},
+	{
+		file: 'inbound/callbackUrl.ts',
+		code: "typeof value === 'string' ? value.trim() : ''",
+		why: NO_ADDRESS,
+	},
+	{ file: 'codes/call.ts', code: "String(value).trim() : ''", why: NO_ADDRESS },
+	{
+		file: 'codes/call.ts',
+		code: "TOKEN.exec(token)?.[1] ?? ''",
+		why: 'what is not hexadecimal is read as nothing, as an empty text is',
+	},
+	{ file: 'codes/call.ts', code: '} catch {', why: 'a function that returns nothing is undefined' },
+	{
+		file: 'codes/callLimits.ts',
+		code: 'this.taken === undefined ? []',
+		why: 'the entries of a seat that is not taken are only removed, and nobody has added them',
+	},
+	{ file: 'codes/callLimits.ts', code: "this.marks.at(-1) ?? ''", why: FOR_THE_TYPES },
+	{ file: 'codes/cooldown.ts', code: "[ofThisMoment = '']", why: FOR_THE_TYPES },
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (row === undefined || entries.length === 0) return',
+		why: 'to remove no entries from the row is to leave it as it is',
+	},
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (added.length > 0) await row.remove',
+		why: 'to remove no entries from the row is to leave it as it is',
+	},
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (startedAt === undefined) return true',
+		why: 'then the row is asked, and it knows the same call by the same key',
+	},
+	{
+		file: 'codes/cooldown.ts',
+		code: 'if (usedCall.slot !== slot && (await',
+		to: 'true',
+		why: 'within the slot, the later call has the same key either way',
+	},
+	{
+		file: 'codes/callLimits.ts',
+		code: 'round < MOST_ROUNDS',
+		to: 'round--',
+		why: 'twenty processes in a row would have to overwrite the row',
+	},
+	{
+		file: 'codes/usedCalls.ts',
+		code: 'if (fresh.has(used)) this.forgetLater',
+		why: 'to forget twice what is forgotten a day later anyway changes nothing',
+	},
+	{
+		file: 'transport/pipeline.ts',
+		code: "retry: 'transient'",
+		why: 'what is neither false nor rateLimited is transient',
+	},
+	{
+		file: 'contract/fields.ts',
+		code: "code: 'custom'",
+		why: 'nobody looks at the kind of an issue with a response',
+	},
+	{ file: 'contract/fields.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
+	{
+		file: 'contract/fields.ts',
+		code: 'function unchanged',
+		why: 'a reader that gives nothing leaves the value as it came',
+	},
+	{ file: 'contract/request.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{ file: 'inbound/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
+	{
+		file: 'inbound/inboundEvent.ts',
+		code: "typeof value === 'number' && Number.isSafeInteger(value)",
+		why: FOR_THE_TYPES,
+	},
+	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
+	{
+		file: 'pacing/budget.ts',
+		code: 'if (cost === 0) this.free++',
+		why: 'once something has cost, or may have, what was free no longer counts',
+	},
+	{ file: 'pacing/retry.ts', code: 'this.noResponse?.leftMs', why: FOR_THE_TYPES },
+	{ file: 'pacing/retry.ts', code: 'this.noResponse?.forMs ?? 0);', why: FOR_THE_TYPES },
+	{ file: 'run/operation.ts', code: "digest('limit',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'run/operation.ts', code: "digest('rate')", to: '""', why: ONLY_A_LABEL },
+	{ file: 'run/operation.ts', code: "digest('once',", to: '""', why: ONLY_A_LABEL },
+	{
+		file: 'run/operation.ts',
+		code: "run.mutex.run('',",
+		why: 'all items take turns under the same name, whatever it is',
+	},
+	{
+		file: 'run/runItems.ts',
+		code: 'if (slice.isOver) await slice.next();',
+		why: 'to pause more often than needed only takes longer',
+	},
+	{
+		file: 'run/runItems.ts',
+		code: "if (type === 'notice') continue;",
+		why: 'the schemas of operations drop what they do not know',
+	},
+	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
+	{ file: 'inbound/ipAllowlist.ts', code: "[, address = ''", why: FOR_THE_TYPES },
+	{
+		file: 'transport/errors.ts',
+		code: "codes.find(isCode) ?? ''",
+		why: 'no code at all is as good as any text that is none of the known codes',
+	},
+	{
+		file: 'phones/phone.ts',
+		code: '/^\\+[08]/.test(number)',
+		why: 'there is no plus sign but at the start',
+	},
+	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
+	{
+		file: 'transport/redact.ts',
+		code: 'OTHER_SPELLINGS[character] ?? []',
+		why: 'a spelling that nobody uses takes nothing away',
+	},
+];
