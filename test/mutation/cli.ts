@@ -3,10 +3,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { markdownTable } from '../../bench/markdown';
 import { DOCS, fillPage, writeFormatted } from '../../bench/markedPage';
-import { printTable } from '../../bench/printTable';
-import type { Table } from '../../bench/tables';
+import { markdownTable, printTable, type Table } from '../../bench/table';
 import { type Equivalent, EQUIVALENT } from './equivalent';
 
 /**
@@ -117,7 +115,7 @@ async function save(results: readonly Result[]): Promise<void> {
 		(name) => [...results, ...before].find(({ room }) => room === name) ?? [],
 	);
 	await writeFormatted(RESULTS, JSON.stringify(whole));
-	await fillPage(join(DOCS, 'mutants.md'), 'mutants', [markdownTable(tableOf(whole))]);
+	await fillPage(join(DOCS, 'mutants.md'), 'mutants', [markdownTable(tableOf(whole), 'right')]);
 }
 
 main().catch((error: unknown) => {
