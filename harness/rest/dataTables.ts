@@ -3,7 +3,7 @@ import type { RestSession } from './restSession';
 
 const project = z.object({ id: z.string() });
 const tables = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
-/** The most rows that n8n returns at once. */
+/** No n8n returns more rows at once; some return fewer. */
 const PAGE = 250;
 const rows = z.object({ data: z.array(z.record(z.unknown())) });
 const created = z.object({ id: z.string() });
@@ -65,8 +65,8 @@ export class DataTables {
 		const all: Array<Record<string, unknown>> = [];
 		for (;;) {
 			const { data } = await this.session.get(`${path}?skip=${all.length}&take=${PAGE}`, rows);
+			if (data.length === 0) return all;
 			all.push(...data);
-			if (data.length < PAGE) return all;
 		}
 	}
 

@@ -25,7 +25,7 @@ const BITRIX_FIELDS = {
 const PHONES = { Bitrix24: '+7 (900) 000-00-01', amoCRM: '+7 (900) 000-00-02' };
 const TABLE = 'tilda_leads';
 const TIME = /^20\d\d-\d\d-\d\dT/;
-const LEADS_AT_ONCE = 30;
+const LEADS_AT_ONCE = 12;
 const LIMIT = 300_000;
 
 // It starts n8n anew, and waits for leads that are tried again.
