@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 
 export type Scheme = 'query' | 'json' | 'header';
 
-/** What came of a request. */
+/** How a request ended. */
 export type Outcome =
 	| { result: 'pending' }
 	| { result: 'success'; httpStatus: number }

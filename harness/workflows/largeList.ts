@@ -73,7 +73,7 @@ export class LargeList {
 		return error?.message ?? found.status;
 	}
 
-	/** A part that is under way goes on after Stop. */
+	/** A part that is running goes on after Stop. */
 	async lastPart({ executions }: N8nClient, limit: number): Promise<void> {
 		const isBusy = async () =>
 			(await executions.list(this.workflowId)).some(({ status }) => status === 'running');

@@ -24,7 +24,7 @@ interface How {
 
 const TIMEOUT_MS = 30_000;
 
-/** Asks the service as the package does, once, and returns what came back as it came. */
+/** Asks the service as the package does, once, and returns the response unchanged. */
 class LiveService {
 	constructor(private readonly account: Account) {}
 

@@ -130,7 +130,7 @@ const listOf = (...numbersOf: string[]): InputFiles => ({
 	data: `phone\n${numbersOf.map((each) => `${each}\n`).join('')}`,
 });
 
-/** A new execution of the operation: what it sent, and what came out. */
+/** A new execution of the operation: what it sent and returned. */
 async function start({ name, operation }: Pick<Shown, 'name' | 'operation'>, given: Start = {}) {
 	const { fields, options = {}, answer, files, ...more } = given;
 	const hasPhone = operation.fields.some((field) => field.name === 'phone');

@@ -20,8 +20,9 @@ const ABROAD = { ...PHONE, locale: 'ru-RU' };
 const SERVICE = {
 	// The result of a call stays unknown, as it may for up to a minute.
 	callResultAfterMs: 3_600_000,
-	// A number is called once in 15 seconds.
+	// A number is called once in 15 seconds, and whoever asks sooner is told so.
 	numberLimits: ucaller.numberLimits,
+	refusalCodes: ucaller.refusalCodes,
 };
 
 describeVisitors('a visitor of a form', SERVICE, (n8n, openPage) => {

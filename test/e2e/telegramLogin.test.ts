@@ -306,7 +306,7 @@ describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
 			'Telegram Trigger',
 			'Typed Number',
 			'Verified',
-			'What Came?',
+			'Which Message?',
 		]);
 		expect(nodesThatStore(stored, shared)).toEqual(['In Private?', 'Telegram Trigger', 'Verified']);
 		// In quotes: its digits may also follow each other in an ID or a time.
