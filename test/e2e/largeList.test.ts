@@ -6,6 +6,7 @@ import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { seededRandom } from '../../emulator/seededRandom';
 import { waitUntil } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
+import { HeldAnswers, patient } from './heldAnswers';
 import { describeIfChromium } from './inBrowser';
 import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
@@ -38,7 +39,10 @@ const NEW_ROWS = 120;
 // A run takes seconds, and minutes on a busy machine.
 jest.setTimeout(LIMIT);
 
-const rich = () => ({ service: { latencyMs: 5, startingBalance: 1e6 } });
+const answers = new HeldAnswers();
+const rich = () => ({
+	service: { latencyMs: 5, startingBalance: 1e6, clock: answers.clock },
+});
 
 describeInOwnN8n('check-large-list', rich, (n8n) => {
 	const { rows: size, kills } = SIZES[n8n.line];
@@ -158,7 +162,10 @@ describeInOwnN8n('check-large-list', rich, (n8n) => {
 			await stage.list.writeList(csvOf([...rows, ...added]));
 			let problems: Array<string | undefined> = [];
 			const paid = await stage.paidIn(async () => {
+				const release = answers.hold(n8n.emulator);
 				const starts = [1, 2].map(async () => await stage.tryRun({ busyMinutes: 10 }));
+				await Promise.race(starts);
+				release();
 				problems = await Promise.all(starts);
 			});
 			const refused = problems.filter((problem) => problem !== undefined);
@@ -306,7 +313,7 @@ class Stage {
 	/** As someone sets it who knows that no other run is alive. */
 	private static async importList(n8n: InOwnN8n, settings: LargeListSettings = {}) {
 		const usual = { maxCostPerRun: 0, checksPerPart: PART, busyMinutes: 0, firstRun: true };
-		return await LargeList.import(n8n.client, n8n, { ...usual, ...settings });
+		return await LargeList.import(n8n.client, n8n, { ...usual, ...settings }, patient);
 	}
 
 	/** Starts the list, kills n8n once this many checks are paid for, and restarts n8n. */

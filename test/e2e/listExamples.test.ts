@@ -18,6 +18,7 @@ import {
 	withChosenCredentials,
 	withSettings,
 } from '../../harness/workflows/publishedExample';
+import { HeldAnswers, patient } from './heldAnswers';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';
 import { inCyrillic, withTranslatedLabels } from './translated';
@@ -60,7 +61,9 @@ const ownCells = (rows: ReadonlyArray<readonly unknown[]>) =>
 	rows.map((row) => filled(row.slice(0, WIDTH)));
 const OWN_CELLS = ownCells(SHEET.slice(0, -1).map((row) => row.map(valueOf)));
 
-describeVisitors('check-list-form', {}, (n8n, openPage) => {
+const answers = new HeldAnswers();
+
+describeVisitors('check-list-form', { clock: answers.clock }, (n8n, openPage) => {
 	let form: string;
 
 	const folder = join(filesOf(n8n.userFolder), 'check-list-form');
@@ -301,8 +304,7 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 
 	test('checks one list at a time, and says so to whoever sends another one', async () => {
 		const listOf = (last: number) => Buffer.from(`Phone\n+7 900 000-20-0${last}\n`);
-		// So slow that the first list cannot be ready before the second one is sent.
-		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 5_000 });
+		const release = answers.hold(n8n.emulator);
 		const sent = n8n.emulator.ledger.requests.length;
 		const first = send('first.csv', listOf(1));
 		await waitUntil(async () => n8n.emulator.ledger.requests.length > sent || undefined, {
@@ -310,7 +312,7 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 			limit: 60_000,
 		});
 		const second = await send('second.csv', listOf(2));
-		n8n.emulator.faults.remove(fault);
+		release();
 		const text = await second.locator('body').innerText();
 		expect(text).toContain('Another list is being checked');
 		await download(await first, 'Download first-checked.csv');
@@ -383,7 +385,7 @@ describeVisitors('check-list-form', {}, (n8n, openPage) => {
 	}
 });
 
-describeInN8n('check-list-schedule', {}, (n8n) => {
+describeInN8n('check-list-schedule', { clock: answers.clock }, (n8n) => {
 	const folder = join(filesOf(n8n.userFolder), 'check-list-schedule');
 
 	let seen = 0;
@@ -502,11 +504,11 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 
 	test('of two runs that start at the same moment, one is refused', async () => {
 		await writeList(listOf(1, 2, 3));
-		// So slow that the first one cannot end before the second one starts.
-		const fault = n8n.emulator.faults.add({ kind: 'delay', ms: 3_000 });
-		const runs = await Promise.all([run('2026-01'), run('2026-01')]);
-		n8n.emulator.faults.remove(fault);
-		const refused = runs.flatMap(({ error }) => error?.message ?? []);
+		const release = answers.hold(n8n.emulator);
+		const runs = [run('2026-01'), run('2026-01')];
+		await Promise.race(runs);
+		release();
+		const refused = (await Promise.all(runs)).flatMap(({ error }) => error?.message ?? []);
 		expect(refused).toEqual([
 			expect.stringContaining('Another run is checking a list in this folder'),
 		]);
@@ -547,7 +549,7 @@ describeInN8n('check-list-schedule', {}, (n8n) => {
 		settings: Record<string, unknown> = {},
 		limits: Record<string, number> = {},
 	): Promise<Execution> {
-		const example = withChosenCredentials(await readExample('check-list-schedule'), {
+		const example = withChosenCredentials(patient(await readExample('check-list-schedule')), {
 			[CREDENTIAL_TYPE]: n8n.credential,
 		});
 		const file = withOptions(

@@ -11,7 +11,7 @@ import { NodeRow } from './nodeRow';
 import { type CountedAttempts, processAttempts } from './processMemory';
 
 /** Why a code is not compared. */
-type Obstacle = 'callFailed' | 'expired';
+export type Obstacle = 'callFailed' | 'expired';
 type Reason = Obstacle | 'wrongCode' | 'alreadyUsed' | 'tooManyAttempts' | 'tooManyToday';
 type Verdict = ReturnType<typeof verdictOf>;
 

@@ -29,7 +29,7 @@ const PLANS: Readonly<Record<string, NumberingPlan>> = {
 	7: { local: /^(?:8(?=[346-9])|(?=[3469]))(\d{10})$/, any: /^[78]?[346-9]\d{9}$/, length: 10 },
 	// People write 8 0 before the area code, and some 0 alone.
 	375: { local: /^8?0([1-4]\d{8})$/, any: /^(?:375|8?0)[1-4]\d{8}$/, length: 9 },
-	// The 8 before the 0 was abolished in 2009.
+	// The 8 before the 0 was abolished on 14 October 2009, by order 1200 of Ukraine's Ministry of Transport.
 	380: { local: /^0([3-9]\d{8})$/, any: /^(?:380|0)[3-9]\d{8}$/, length: 9 },
 	996: { local: /^0([2-9]\d{8})$/, any: /^(?:996|0)[2-9]\d{8}$/, length: 9 },
 	// Nothing is dialled before the area code any more; in earlier years, that was 8.

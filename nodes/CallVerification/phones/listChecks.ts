@@ -127,7 +127,7 @@ export class ListChecks {
 			valid: valid ? 'TRUE' : 'FALSE',
 			// Most numbers are the same text, which then is in memory only once.
 			phone_e164: number === text ? text : number,
-			mobile: valid && typeof mobile === 'number' ? (mobile === 1 ? 'TRUE' : 'FALSE') : '',
+			mobile: valid ? mobileCell(mobile) : '',
 			operator: this.shared(provider),
 			country: this.shared(country),
 			region: this.shared(region),
@@ -142,4 +142,10 @@ export class ListChecks {
 		this.texts.set(known, known);
 		return known;
 	}
+}
+
+/** Empty where the service does not say. */
+function mobileCell(mobile: unknown): string {
+	if (typeof mobile !== 'number') return '';
+	return mobile === 1 ? 'TRUE' : 'FALSE';
 }

@@ -87,8 +87,9 @@ export async function reportPage(
 		failed + notChecked > 0 && `Without a result: ${number(failed + notChecked)}.`,
 		outdated > 0 && `With an old result that could not be renewed: ${number(outdated)}.`,
 	].filter(Boolean);
+	const all = unreadable > 0 ? `Every ${unit} that could be read` : `Every ${unit}`;
 	const ending = summary.complete
-		? `Every ${unit}${unreadable > 0 ? ' that could be read' : ''} has a result.`
+		? `${all} has a result.`
 		: `<b class="open">${open.join(' ')}</b> To continue, check the output file: valid results in it are reused.`;
 	return `<!doctype html>
 <html lang="en">

@@ -101,8 +101,9 @@ function lastOfSeries(header: HeaderKeys, name: ResultColumn, ending: string) {
 		return match[1] === undefined ? 1 : Number(match[2] ?? 1) + 1;
 	});
 	const last = Math.max(0, ...numbers);
-	const next = last === 0 ? name : last === 1 ? `result_${name}` : `result_${name}_${last}`;
-	return { column: last === 0 ? -1 : numbers.indexOf(last), next: next + ending };
+	if (last === 0) return { column: -1, next: name + ending };
+	const next = last === 1 ? `result_${name}` : `result_${name}_${last}`;
+	return { column: numbers.indexOf(last), next: next + ending };
 }
 
 export function writeResultCell(name: keyof RowResult, value: string, delimiter: string): string {
@@ -135,7 +136,8 @@ export function readResultCell(name: keyof RowResult, cell: string): string {
 	if (name === 'phone_e164') return text.replace(/^'(?=\+?\d+$)/, '');
 	if (name === 'valid' || name === 'mobile') {
 		if (text === 'TRUE' || text === 'FALSE') return text;
-		return YES.test(text) ? 'TRUE' : NO.test(text) ? 'FALSE' : text;
+		if (YES.test(text)) return 'TRUE';
+		return NO.test(text) ? 'FALSE' : text;
 	}
 	return text.includes("'") ? text.replace(DISARMED, '') : text;
 }

@@ -348,7 +348,7 @@ export const notes: Readonly<Record<string, readonly Note[]>> = {
 		{
 			messages: ['… has reached its limit of calls within …, so the call was not started'],
 			means:
-				'“This node … within an hour”: **Max Calls per Hour**. “This limit key … within an hour”: **Max Calls per Hour and Key**. “This number … within a day”: **Max Calls per Number and Day**, until midnight (UTC). Nobody was called, and nothing was paid.',
+				'“This node has reached its limit of calls within an hour”: **Max Calls per Hour**. “This limit key has reached its limit of calls within an hour”: **Max Calls per Hour and Key**. “This number has reached its limit of calls within a day”: **Max Calls per Number and Day**, until midnight (UTC). Nobody was called, and nothing was paid.',
 		},
 		{
 			messages: ['tooManyAttempts'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { expiryOf, readCallOrToken, readTypedCode, startOf } from '../../codes/call';
+import type { Obstacle } from '../../codes/codeChecks';
 import { flag, number, pick, text } from '../../contract/fields';
 import { checkedBy, InputError } from '../../contract/request';
 import { defineOperation } from '../../run/operation';
@@ -125,12 +126,14 @@ export const checkCode = defineOperation({
 		const hasFailed = state === 'failed';
 		// The code of a failed call is not compared, so it does not matter when that was started.
 		const expiresAt = hasFailed ? now : expiryOf(startedAt, options.validFor);
-		const isExpired = now >= expiresAt;
+		let obstacle: Obstacle | undefined;
+		if (hasFailed) obstacle = 'callFailed';
+		else if (now >= expiresAt) obstacle = 'expired';
 		const verdict = await guards.codeChecks.check({
 			call: guards.digest('call', String(record.vendor_id), Number(initTime)),
 			actual,
 			typed,
-			obstacle: hasFailed ? 'callFailed' : isExpired ? 'expired' : undefined,
+			obstacle,
 			maxAttempts: options.maxAttempts,
 			phone: phone === null ? undefined : guards.digest('phone', phone),
 			maxWrongPerDay: options.maxWrongPerDay,

@@ -7,9 +7,16 @@ import { initCall, initCallParameters } from '../../contract/methods';
 import { anyValue, checkedBy, InputError, parseInput } from '../../contract/request';
 import { LostAttempts } from '../../pacing/retry';
 import { sleepUntilStopped } from '../../pacing/time';
-import { assertAllowedPrefix, fitsMask, readPhone, readPrefixes } from '../../phones/phone';
+import {
+	assertAllowedPrefix,
+	fitsMask,
+	type PhoneDigits,
+	readPhone,
+	readPrefixes,
+} from '../../phones/phone';
 import { defineOperation, type ItemContext, notForTools } from '../../run/operation';
 import { optionsField, withPhone } from '../../run/options';
+import type { OutputRecord } from '../../run/output';
 import { ServiceError } from '../../transport/errors';
 import * as shared from '../sharedFields';
 import { maxWaitField, readCall, waitForResult, waitForResultField } from './get';
@@ -190,17 +197,15 @@ export const start = defineOperation({
 			? await guards.cooldown.start(number, cooldown, attempts, startWith)
 			: { record: await startWith(keyOfItem()), startedAt: undefined };
 		const uid = readVendorId(record.vendor_id);
-		// The service may know a user's own key from another number, and the token would contain the wrong one. Where it
-		// does not say whether it knows the key, the number that it shows must fit.
-		const mayBeEarlier = record.exists ?? !fitsMask(record.phone, phone);
-		const isSurelyForPhone = options.unique === undefined || mayBeEarlier === false;
-		const isEarlier = record.exists === true;
-		if (isEarlier) item.hint(NOBODY_WAS_CALLED);
-		const calledAt = isEarlier
-			? (startedAt ?? (isCooling ? await startOfCall(item, uid) : undefined))
-			: item.clock.wallTime();
+		let calledAt: number | undefined = item.clock.wallTime();
+		if (record.exists === true) {
+			item.hint(NOBODY_WAS_CALLED);
+			calledAt = startedAt;
+			if (isCooling && calledAt === undefined) calledAt = await startOfCall(item, uid);
+		}
 		const nextCallAt =
 			isCooling && calledAt !== undefined ? endOf(ofMinutes(cooldown), calledAt) : undefined;
+		const isSurelyForPhone = options.unique === undefined || isNewOrFits(record, phone);
 		const output = {
 			...record,
 			called_at: isoTime(calledAt),
@@ -225,6 +230,15 @@ const flagFor = (delivery: 'callerNumber' | 'voice' | 'mix') =>
 
 const isoTime = (time: number | undefined) =>
 	time === undefined ? null : new Date(time).toISOString();
+
+/**
+ * The service may know a user's own key from a call to another number, and a token would then contain the wrong one. If
+ * it does not say whether it knows the key, the number that it shows must fit.
+ */
+function isNewOrFits({ exists, phone: shown }: OutputRecord, phone: PhoneDigits): boolean {
+	if (typeof exists === 'boolean') return !exists;
+	return fitsMask(shown, phone);
+}
 
 /** Whoever asks for a call by another delivery waits for it anyway. */
 async function againAfterMoment<T>(send: () => Promise<T>, item: ItemContext): Promise<T> {

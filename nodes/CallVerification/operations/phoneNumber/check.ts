@@ -31,7 +31,7 @@ export const check = defineOperation({
 		),
 		{
 			...shared.phoneField,
-			description: 'Phone number in any format. The service interprets it.',
+			description: 'Phone number in any usual writing. What cannot be read is not sent.',
 		},
 		shared.simplifyField,
 		{
