@@ -26,23 +26,14 @@ describeInQueueMode('n8n in queue mode', (inQueueMode, stage) => {
 		);
 	});
 
-	let timeIsOver: () => Promise<void>;
-
 	test(
-		'50 waiting executions resume once, each with its own event, across a restart of all processes',
-		inQueueMode(async (whole) => {
-			timeIsOver = await waitingExecutionsResumeOnce(whole);
-		}),
+		'50 waiting executions resume once across a restart of all processes, each with its own event or when its time is over',
+		inQueueMode(waitingExecutionsResumeOnce),
 	);
 
 	test(
 		'1,000 events are handled exactly once, and forged or malformed ones start nothing',
 		inQueueMode(eventsAreHandledOnce),
-	);
-
-	test(
-		'of the waiting executions, those without a call have continued when their time was over',
-		inQueueMode(async () => await timeIsOver()),
 	);
 
 	test(
