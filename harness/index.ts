@@ -1,7 +1,7 @@
 export { stopAllGuarded } from './process/guardedProcess';
 export { freePorts, isPortFree } from './process/freePorts';
 export { processesInGroup } from './process/processGroup';
-export { type N8nDefaults, wantedDefaults } from './process/n8nDefaults';
+export { type N8nDefaults, QUICK_EXPRESSIONS, wantedDefaults } from './process/n8nDefaults';
 export { runN8nCommand } from './process/n8nCommand';
 export { filesOf } from './process/n8nSettings';
 export { type RunningN8n, startN8n } from './process/startN8n';

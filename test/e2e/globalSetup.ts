@@ -3,6 +3,7 @@ import {
 	n8nProgram,
 	packProject,
 	type PinnedLine,
+	QUICK_EXPRESSIONS,
 	startN8n,
 	wantedDefaults,
 } from '../../harness';
@@ -17,7 +18,10 @@ export default async function globalSetup(): Promise<void> {
 	const { tarball, remove } = await packProject();
 	try {
 		const started = programs.map(async (program) => {
-			const n8n = await startN8n(program, { packages: [tarball] });
+			const n8n = await startN8n(program, {
+				packages: [tarball],
+				settings: QUICK_EXPRESSIONS,
+			});
 			console.log(`n8n ${n8n.version} answered after ${n8n.startUpTime} ms`);
 			startedN8ns.push(n8n);
 			// Creates the owner, so that test files starting together do not both try to.

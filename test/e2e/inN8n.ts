@@ -7,6 +7,7 @@ import {
 	type N8nClient,
 	type N8nDefaults,
 	n8nProgram,
+	QUICK_EXPRESSIONS,
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
@@ -70,9 +71,10 @@ export function describeInOwnN8n(
 	describeEach(lines)(`${title} in n8n $version`, (instance) => {
 		let surroundings: Surroundings | undefined;
 		const n8n = { ...instance } as InOwnN8n;
-		const boot: InOwnN8n['boot'] = async (settings = surroundings?.settings) => {
+		const boot: InOwnN8n['boot'] = async (own = surroundings?.settings) => {
 			const { userFolder } = n8n;
 			const defaults = surroundings?.defaults;
+			const settings = { ...QUICK_EXPRESSIONS, ...own };
 			const program = await n8nProgram(n8n.line);
 			// After a restart, people and services find it where it was.
 			const port = n8n.running ? Number(new URL(n8n.running.url).port) : undefined;

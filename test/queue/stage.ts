@@ -7,6 +7,7 @@ import {
 	type N8nClient,
 	n8nProgram,
 	packProject,
+	QUICK_EXPRESSIONS,
 	QueueMode,
 	serverPrograms,
 	stopAllGuarded,
@@ -51,7 +52,7 @@ export function describeInQueueMode(
 				program,
 				servers: serverPrograms,
 				packages: [packed.tarball],
-				settings: SETTINGS,
+				settings: { ...QUICK_EXPRESSIONS, ...SETTINGS },
 				workers: Number(process.env.QUEUE_WORKERS ?? 2),
 			}).finally(packed.remove);
 			const client = await connect(queueMode.main);

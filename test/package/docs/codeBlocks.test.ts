@@ -57,6 +57,10 @@ function isKnownCommand(command: string): boolean {
 		case 'node':
 		case 'bash':
 			return isThere(first);
+		case 'git':
+			return first === 'clone' && manifest.repository.url === `git+${second}.git`;
+		case 'cd':
+			return first === manifest.name;
 		case 'docker':
 			return ['run', 'cp', 'exec', 'restart'].includes(first);
 		default:
