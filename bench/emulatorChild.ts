@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
 
 import { type Emulator, startEmulator } from '../emulator/emulator';
-import type { Certificate } from '../harness/process/ownCertificate';
-import type { EmulatorBehaviour, EmulatorOrder, EmulatorTraffic } from './emulatorProcess';
+import type { Certificate } from '../harness/process/loopback';
+import type { EmulatorBehaviour, EmulatorOrder, EmulatorTraffic } from './services';
 
 /** The emulated service in a separate process, so that its cost does not count as ours. */
 

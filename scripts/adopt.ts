@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { format, getFileInfo, resolveConfig } from 'prettier';
 
 import { git, ROOT, textFiles } from './project';
-import { adopted, ownerFromFlags, USAGE } from './release/owner';
+import { adopted, ownerFromFlags, USAGE } from './publishing';
 
 async function main(): Promise<void> {
 	const argv = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { type Command, runAtOnce, runShown } from './commands';
+import { type Command, runAtOnce, runShown } from './atOnce';
 
 /**
  * `npm run check`: the types of everything, and of what changed since main the lint, the formatting and the unit tests

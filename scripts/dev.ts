@@ -11,12 +11,10 @@ import {
 	stopOnSignal,
 	waitUntil,
 } from '../harness';
-import { endWithNpm } from '../harness/process/endWithNpm';
-import { startGuarded } from '../harness/process/guardedProcess';
-import { startableLine } from '../harness/setup/fittingNode';
-import { tryInstallLock } from '../harness/setup/installLock';
-import { importExamples } from './demo/importExamples';
-import { standInCredentials } from './demo/standInCredentials';
+import { endWithNpm, startGuarded } from '../harness/process/guardedProcess';
+import { startableLine } from '../harness/setup/n8nProgram';
+import { tryInstallLock } from '../harness/setup/installFolder';
+import { importExamples, standInCredentials } from './demo/importExamples';
 import { step } from './demo/startDemo';
 import { ROOT } from './project';
 

@@ -20,8 +20,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CallVerification } from '../harness/engine/builtPackage';
 import { credential, runNode } from '../harness/engine/n8nCore';
-import { startService } from '../harness/service';
-import { credentialData } from '../harness/workflows/emulatedService';
+import { credentialData, startService } from '../harness/emulatedService';
 
 const PACKAGE = join(__dirname, '..', 'dist');
 const SHOWN_FROM = join(PACKAGE, 'nodes', 'CallVerification');

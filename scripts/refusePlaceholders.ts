@@ -1,4 +1,4 @@
-import { changelogGaps, placeholdersLeft, statusGaps } from './release/gaps';
+import { changelogGaps, placeholdersLeft, statusGaps } from './publishing';
 import { ROOT, textFiles } from './project';
 
 /** Runs only when publishing: a package must not be published without an owner, or a version without its changes. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { callWebhook } from '../harness';
 import { siteHeaders } from '../harness/workflows/siteRequests';
-import { SITE_SECRET } from './demo/standInCredentials';
+import { SITE_SECRET } from './demo/importExamples';
 
 const USAGE = `Usage: npm run -s request -- [--get] URL name=value …
 

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 
 import type { ServiceName } from '../emulator/services';
 import { SetupProblem, stopOnSignal } from '../harness';
-import { endWithNpm } from '../harness/process/endWithNpm';
-import { tryInstallLock } from '../harness/setup/installLock';
+import { endWithNpm } from '../harness/process/guardedProcess';
+import { tryInstallLock } from '../harness/setup/installFolder';
 import { invitation, invited } from './demo/invitation';
 import { proceedings, runMainJob } from './demo/mainJob';
 import { type Demo, KEPT_FOLDER, startDemo, step } from './demo/startDemo';

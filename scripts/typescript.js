@@ -6,7 +6,7 @@ const { mkdirSync, readFileSync } = require('node:fs');
 const { homedir } = require('node:os');
 const { join } = require('node:path');
 
-// The compiler unpacks itself. Without this, it would do so outside our own folder (harness/setup/cacheFolder.ts).
+// The compiler unpacks itself. Without this, it would do so outside our own folder (harness/setup/installFolder.ts).
 if (process.env.SWC_NATIVE_BINDING_CACHE === undefined) {
 	const userCache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 	const folder = join(userCache, 'n8n-nodes-call-verification', 'compiler');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { endWithNpm } from '../../harness/process/endWithNpm';
+import { endWithNpm } from '../../harness/process/guardedProcess';
 import { markdown, printTable } from '../table';
 import { failWith } from '../bound';
 import { DOCS, fillPage, writeFormatted } from '../markedPage';

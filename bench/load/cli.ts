@@ -3,11 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { endWithNpm } from '../../harness/process/endWithNpm';
+import { endWithNpm } from '../../harness/process/guardedProcess';
 import { failIfBroken, failWith } from '../bound';
 import { markdownTable, printTable } from '../table';
 import { DOCS, fillPage, writeFormatted } from '../markedPage';
-import { EmulatorProcess } from '../emulatorProcess';
+import { EmulatorProcess } from '../services';
 import {
 	type N8nProgram,
 	n8nProgram,
@@ -15,14 +15,13 @@ import {
 	stopAllGuarded,
 	stopOnSignal,
 } from '../../harness';
-import { boundsOf } from './bounds';
+import { boundsOf, type Events, type Files, type Results, results } from './results';
 import { type EventRounds, measureEvents } from './events';
 import { ENGINES, MODES, N8nInFolder } from './stages';
 import { figuresTable, pageParts } from './page';
 import { brokenRules, guessesTable, measureGuesses } from './guesses';
 import { type FilesExtent, measureFiles } from './files';
 import { measureLists } from './lists';
-import { type Events, type Files, type Results, results } from './results';
 import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';

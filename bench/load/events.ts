@@ -1,9 +1,9 @@
 import { type N8nClient, productionUrl, type WorkflowFile } from '../../harness';
-import { chain, set, webhook } from '../../harness/sampleWorkflow';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { chain, set, webhook } from '../../harness/rest/workflowFile';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
 import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
 import { triggerNode } from '../../harness/workflows/nodeRunner';
-import { type Post, postAll } from '../../harness/workflows/sendEvents';
+import { type Post, postAll } from '../../harness/rest/webhooks';
 import { cpuSeconds } from '../processFigures';
 import { median, percentile } from '../statistics';
 import type {
@@ -13,8 +13,7 @@ import type {
 	Events,
 	EventStanding,
 } from './results';
-import type { EventStage } from './stages';
-import { failures, untilAllEnded } from './watched';
+import { type EventStage, failures, untilAllEnded } from './stages';
 
 const AT_ONCE = 16;
 const LIMIT = 300_000;

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
 
-import type { EmulatorAccess } from '../emulatorProcess';
+import type { EmulatorAccess } from '../services';
 import { RESULT_COLUMNS } from '../../nodes/CallVerification/phones/resultColumns';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
 import { actionNode, NODE, type OperationParameters } from '../../harness/workflows/nodeRunner';
-import type { N8nClient, WorkflowFile } from '../../harness';
-import { chain, set, webhook } from '../../harness/sampleWorkflow';
-import { AT_ONCE } from './listContenders';
-
-type WorkflowNode = WorkflowFile['nodes'][number];
+import type { N8nClient, WorkflowFile, WorkflowNode } from '../../harness';
+import { chain, set, webhook } from '../../harness/rest/workflowFile';
+import { AT_ONCE } from './lists';
 
 const INPUT = 'phones.csv';
 const KNOWN = 'known-numbers.csv';

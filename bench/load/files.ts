@@ -11,9 +11,14 @@ import {
 	resetPeakMemory,
 	watchBlocks,
 } from '../processFigures';
-import type { EmulatorAccess, EmulatorProcess } from '../emulatorProcess';
+import {
+	type BenchService,
+	type EmulatorAccess,
+	type EmulatorProcess,
+	LIMITED,
+	UNLIMITED,
+} from '../services';
 import { median } from '../statistics';
-import { type BenchService, LIMITED, UNLIMITED } from '../services';
 import {
 	callWebhook,
 	filesOf,
@@ -22,7 +27,7 @@ import {
 	productionUrl,
 	type RunningN8n,
 } from '../../harness';
-import { chain, set, webhook } from '../../harness/sampleWorkflow';
+import { chain, set, webhook } from '../../harness/rest/workflowFile';
 import {
 	AS_FILE,
 	AS_ITEMS,
@@ -34,9 +39,8 @@ import {
 	WITH_HTTP_REQUEST,
 	WITH_KNOWN_NUMBERS,
 } from './fileContenders';
-import { type Watch, watchRepeated } from './watched';
-import type { N8nInFolder } from './stages';
-import { PostedList } from './postedList';
+import { type N8nInFolder, type Watch, watchRepeated } from './stages';
+import { PostedList } from './lists';
 import type { FileRun, Files } from './results';
 
 const FIRST_PHONE = 79_160_000_000;

@@ -1,7 +1,6 @@
-import { LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
-import { startEmulatedService } from '../../harness/workflows/emulatedService';
-import { withinOneSlot } from '../../harness/workflows/slots';
-import { postAll } from '../../harness/workflows/sendEvents';
+import { LoginApi, reasonsOf, withinOneSlot, withReasons } from '../../harness/workflows/loginApi';
+import { startEmulatedService } from '../../harness/emulatedService';
+import { postAll } from '../../harness/rest/webhooks';
 import { type Table } from '../table';
 import { connect, type N8nProgram } from '../../harness';
 import { ENGINES, inQueueMode, N8nInFolder } from './stages';

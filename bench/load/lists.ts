@@ -1,13 +1,202 @@
-import type { EmulatorProcess } from '../emulatorProcess';
-import { LIMITED, UNLIMITED } from '../services';
-import { NODE } from '../../harness/workflows/nodeRunner';
-import type { N8nClient, RunningN8n } from '../../harness';
-import { watchHealth } from './watched';
-import { AT_ONCE, BATCHED, type ListContender, OURS } from './listContenders';
-import type { N8nInFolder } from './stages';
-import { phones, PostedList } from './postedList';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	callWebhook,
+	type N8nClient,
+	productionUrl,
+	RestError,
+	type RunningN8n,
+	waitUntil,
+	type WorkflowFile,
+	type WorkflowNode,
+} from '../../harness';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
+import { chain, set, webhook } from '../../harness/rest/workflowFile';
+import { actionNode, NODE } from '../../harness/workflows/nodeRunner';
 import { peakMemory, resetPeakMemory } from '../processFigures';
+import { type EmulatorAccess, type EmulatorProcess, LIMITED, UNLIMITED } from '../services';
 import type { ListRun, Lists } from './results';
+import { type N8nInFolder, watchHealth } from './stages';
+
+/** A way to check the numbers of a list. */
+export interface ListContender {
+	readonly name: string;
+	/** The node to use, named NODE. A failed item does not end the list. */
+	readonly node: (client: N8nClient, service: EmulatorAccess) => Promise<WorkflowNode>;
+	readonly isResult: (item: IDataObject) => boolean;
+}
+
+export const OURS: ListContender = {
+	name: 'Call Verification',
+	node: async (client, service) => {
+		const credential = await client.credentials.create(
+			'Service',
+			CREDENTIAL_TYPE,
+			credentialData(service),
+		);
+		const parameters = {
+			resource: 'phoneNumber',
+			operation: 'check',
+			phone: '={{ $json.phone }}',
+		};
+		return { ...actionNode(credential, parameters), onError: 'continueRegularOutput' };
+	},
+	isResult: ({ valid }) => valid === true,
+};
+
+export const AT_ONCE = httpRequest('HTTP Request', {}, withHeaderCredential);
+
+export const AT_ONCE_WITHOUT_CREDENTIAL = httpRequest(
+	'HTTP Request, key in the node',
+	{},
+	withHeaderInNode,
+);
+
+/** The node's defaults when batching is added: 50 items, then a pause of a second. */
+export const BATCHED = httpRequest(
+	'HTTP Request, batches of 50 per second',
+	{ batching: { batch: { batchSize: 50, batchInterval: 1000 } } },
+	withHeaderCredential,
+);
+
+type Authentication = (
+	client: N8nClient,
+	header: { name: string; value: string },
+) => Promise<Pick<WorkflowNode, 'credentials'> & { parameters: IDataObject }>;
+
+async function withHeaderCredential(...[client, header]: Parameters<Authentication>) {
+	const { id, name } = await client.credentials.create('Service', 'httpHeaderAuth', header);
+	return {
+		parameters: { authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
+		credentials: { httpHeaderAuth: { id, name } },
+	};
+}
+
+/** Nobody should store a key in a workflow, but this shows what n8n's request alone costs. */
+async function withHeaderInNode(...[, header]: Parameters<Authentication>) {
+	return { parameters: { sendHeaders: true, headerParameters: { parameters: [header] } } };
+}
+
+function httpRequest(
+	name: string,
+	options: IDataObject,
+	authenticate: Authentication,
+): ListContender {
+	return {
+		name,
+		node: async (client, { url, secretKey, serviceId }) => {
+			const { parameters, ...rest } = await authenticate(client, {
+				name: 'Authorization',
+				value: `Bearer ${secretKey}.${serviceId}`,
+			});
+			return {
+				...set(NODE, ''),
+				...rest,
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					method: 'POST',
+					url: `${url}/v1.0/checkPhone`,
+					...parameters,
+					sendBody: true,
+					bodyParameters: { parameters: [{ name: 'phone', value: '={{ $json.phone }}' }] },
+					options,
+				} as WorkflowNode['parameters'],
+				onError: 'continueRegularOutput',
+			};
+		},
+		isResult: ({ error, phone }) => error === undefined && Number(phone) > 0,
+	};
+}
+
+const LIMIT = 900_000;
+
+/** The numbers of a list: `count` of them, starting with `first`. */
+export function phones(count: number, first: number): string[] {
+	return Array.from({ length: count }, (_, index) => `+${first + index}`);
+}
+
+/** A workflow that passes each number of a posted list to a node. */
+export function listWorkflow(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
+	const begin = webhook(path);
+	return chain(
+		`List (${path})`,
+		{ ...begin, parameters: { ...begin.parameters, responseMode: 'onReceived' } },
+		{
+			...set('Numbers', ''),
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		},
+		{ ...node, name: NODE },
+	);
+}
+
+export function listBody(list: readonly string[]): { list: Array<{ phone: string }> } {
+	return { list: list.map((phone) => ({ phone })) };
+}
+
+export class PostedList {
+	private constructor(
+		private readonly client: N8nClient,
+		private readonly workflowId: string,
+		private readonly address: string,
+	) {}
+
+	static async publish(
+		n8n: RunningN8n,
+		client: N8nClient,
+		path: string,
+		node: WorkflowFile['nodes'][number],
+	): Promise<PostedList> {
+		return await PostedList.publishWorkflow(n8n, client, path, listWorkflow(path, node));
+	}
+
+	static async publishWorkflow(
+		{ url }: RunningN8n,
+		client: N8nClient,
+		path: string,
+		workflow: WorkflowFile,
+	): Promise<PostedList> {
+		const { id } = await client.workflows.create(workflow);
+		await client.workflows.publish(id);
+		return new PostedList(client, id, productionUrl(url, path));
+	}
+
+	/**
+	 * Runs the list to its end and returns how long n8n took, by its own clock. Asks only for the heads of executions,
+	 * because their data would be as much work as the list.
+	 */
+	async run(
+		list: readonly string[] = [],
+	): Promise<{ executionId: string; status: string; seconds: number }> {
+		const before = await this.newest();
+		await callWebhook(this.address, { body: listBody(list) });
+		let seen = 'nothing';
+		const { id, status, startedAt, stoppedAt } = await waitUntil(
+			async () => {
+				const now = await this.newest();
+				seen = JSON.stringify(now);
+				const isNew = now !== undefined && now.id !== before?.id;
+				return isNew && ['success', 'error', 'crashed'].includes(now.status) ? now : undefined;
+			},
+			{ what: 'the list is done', limit: LIMIT, longestPause: 1_000, seen: () => seen },
+		);
+		const seconds = (Date.parse(stoppedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
+		return { executionId: id, status, seconds };
+	}
+
+	/** Undefined while n8n is too busy to respond, as its own HTTP Request node makes it with long lists. */
+	private async newest() {
+		try {
+			const [newest] = await this.client.executions.list(this.workflowId);
+			return newest;
+		} catch (error) {
+			if (error instanceof RestError && error.status === 503) return undefined;
+			throw error;
+		}
+	}
+}
 
 const SERVICES = [UNLIMITED, LIMITED];
 const FIRST_PHONE = 79_000_000_000;

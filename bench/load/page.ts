@@ -1,7 +1,13 @@
 import { boundParts } from '../bound';
 import { count, markdown, megabytes, type Table, times } from '../table';
-import { boundsOf } from './bounds';
-import type { Events, FileRun, Files, ListRun, Results } from './results';
+import {
+	boundsOf,
+	type Events,
+	type FileRun,
+	type Files,
+	type ListRun,
+	type Results,
+} from './results';
 import { ENGINE_NAMES, millionTable, MODE_NAMES, resumeTable } from './tables';
 
 /** What a person reads of a run, without the lists that are on the page for users; `tablesOf` has everything. */

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 
 import { LATENCY_MS } from '../services';
-import { LargeList } from '../../harness/workflows/largeList';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { LargeList } from '../../harness/workflows/largeLists';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
 import { type Emulator, startEmulator } from '../../emulator/emulator';
 import { type Random, seededRandom } from '../../emulator/seededRandom';
 import {
@@ -14,15 +14,13 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { nodeOf } from '../../harness/sampleWorkflow';
+import { nodeOf } from '../../harness/rest/workflowFile';
 import { N8nInFolder } from './stages';
 import { median } from '../statistics';
 import { count } from '../table';
 import { peakMemory, resetPeakMemory } from '../processFigures';
-import type { Resume, ResumeRun } from './results';
+import { PART, type Resume, type ResumeRun } from './results';
 
-/** The default of the example. */
-export const PART = 2_000;
 const FIRST_PHONE = 79_160_000_000;
 const LIMIT = 1_800_000;
 const PROGRESS_EVERY = 30_000;

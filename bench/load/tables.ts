@@ -1,18 +1,18 @@
 import { boundTable } from '../bound';
 import { count, megabytes, percent, type Table, times } from '../table';
-import { boundsOf } from './bounds';
-import type {
-	Events,
-	EventStanding,
-	FileRun,
-	Files,
-	ListRun,
-	Lists,
-	Results,
-	Resume,
-	ResumeRun,
-	WorkerRun,
-	Workers,
+import {
+	boundsOf,
+	type Events,
+	type EventStanding,
+	type FileRun,
+	type Files,
+	type ListRun,
+	type Lists,
+	type Results,
+	type Resume,
+	type ResumeRun,
+	type WorkerRun,
+	type Workers,
 } from './results';
 
 export const MODE_NAMES: Record<Events['mode'], string> = {

@@ -1,11 +1,10 @@
-import type { EmulatorProcess } from '../emulatorProcess';
-import { LIMITED, UNLIMITED } from '../services';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
+import { type EmulatorProcess, LIMITED, UNLIMITED } from '../services';
+import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
 import {
 	makeWorkersTables,
 	type PublishedWorkers,
 	publishWorkersExample,
-} from '../../harness/workflows/workersExample';
+} from '../../harness/workflows/largeLists';
 import { connect, type N8nClient, type N8nProgram, type QueueMode, waitUntil } from '../../harness';
 import { ENGINES, inQueueMode } from './stages';
 import { cpuSeconds } from '../processFigures';

@@ -9,17 +9,15 @@ import { version as n8nCore } from 'n8n-core/package.json';
 
 import { stopAllGuarded, stopOnSignal } from '../../harness';
 import { failIfBroken } from '../bound';
-import { EmulatorProcess } from '../emulatorProcess';
+import { EmulatorProcess, SERVICES } from '../services';
 import { measureLimits } from '../limits/measureLimits';
 import { DOCS, fillPage, writeFormatted } from '../markedPage';
-import { SERVICES } from '../services';
 import { printTable } from '../table';
-import { boundsOf } from './bounds';
+import { boundsOf, type Results, results } from './results';
 import { drawChart } from './chart';
 import { AUTOMATIC, bareHelper, ourNode, undiciPool } from './contenders';
 import { measureCpu, measureLists, measureSpeed } from './inEngine';
 import { measureInN8n } from './inN8n';
-import { type Results, results } from './results';
 import { pageParts, tablesOf } from './tables';
 
 const RESULTS = join(DOCS, 'performance.json');

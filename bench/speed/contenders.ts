@@ -6,8 +6,7 @@ import { Pool } from 'undici';
 
 import { CallVerification } from '../../harness/engine/builtPackage';
 import { credential, runNode } from '../../harness/engine/n8nCore';
-import type { EmulatorAccess } from '../emulatorProcess';
-import type { KnownLimits } from '../services';
+import type { EmulatorAccess, KnownLimits } from '../services';
 
 /** Checks `count` different numbers and returns the figures. */
 export type Contender = (service: EmulatorAccess, count: number) => Promise<Contest>;

@@ -1,5 +1,9 @@
-import type { EmulatorProcess, EmulatorTraffic } from '../emulatorProcess';
-import { type BenchService, UNLIMITED } from '../services';
+import {
+	type BenchService,
+	type EmulatorProcess,
+	type EmulatorTraffic,
+	UNLIMITED,
+} from '../services';
 import { median } from '../statistics';
 import {
 	AUTOMATIC,

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type N8nClient, n8nProgram, packProject, type RunningN8n } from '../../harness';
-import { ownCertificate } from '../../harness/process/ownCertificate';
+import { ownCertificate } from '../../harness/process/loopback';
 import { NODE } from '../../harness/workflows/nodeRunner';
-import type { EmulatorBehaviour, EmulatorProcess } from '../emulatorProcess';
+import { type EmulatorBehaviour, type EmulatorProcess, UNLIMITED } from '../services';
 import {
 	AT_ONCE,
 	AT_ONCE_WITHOUT_CREDENTIAL,
 	type ListContender,
 	OURS,
-} from '../load/listContenders';
-import { phones, PostedList } from '../load/postedList';
+	phones,
+	PostedList,
+} from '../load/lists';
 import { N8nInFolder } from '../load/stages';
-import { UNLIMITED } from '../services';
 import { median } from '../statistics';
 import type { InN8n } from './results';
 

@@ -1,7 +1,15 @@
 import { boundParts, boundTable } from '../bound';
 import { count, markdown, percent, type Table, times } from '../table';
-import { boundsOf } from './bounds';
-import type { Cpu, InN8n, Limits, Lists, Results, Speed, Standing } from './results';
+import {
+	boundsOf,
+	type Cpu,
+	type InN8n,
+	type Limits,
+	type Lists,
+	type Results,
+	type Speed,
+	type Standing,
+} from './results';
 
 export function tablesOf(results: Results): Table[] {
 	const { speed, cpu, lists, inN8n, limits } = results;

@@ -1,8 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { N8nClient } from '..';
-import { CredentialForm } from './credentialForm';
-import { NodePanel } from './nodePanel';
-import { NodePicker } from './nodePicker';
+import { CredentialForm, NodePanel, NodePicker } from './editorParts';
 
 export type Theme = 'light' | 'dark';
 

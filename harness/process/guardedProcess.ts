@@ -1,9 +1,99 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { OutputLog } from './outputLog';
-import { processesInGroup, signalGroup } from './processGroup';
+import type { Readable } from 'node:stream';
 import { waitUntil } from './waitUntil';
+
+/** n8n's first start prints hundreds of these lines, which hide the one that matters. */
+const NOISE = /^(Starting|Finished) migration /;
+const KEPT_CHARACTERS = 2_000_000;
+
+/** The output of a process. If it gets very long, the oldest part is dropped. */
+export class OutputLog {
+	private all = '';
+	private fromStdout = '';
+
+	constructor(stdout: Readable, stderr: Readable) {
+		stdout.setEncoding('utf8').on('data', (text: string) => {
+			this.fromStdout = (this.fromStdout + text).slice(-KEPT_CHARACTERS);
+			this.append(text);
+		});
+		stderr.setEncoding('utf8').on('data', (text: string) => this.append(text));
+	}
+
+	text(): string {
+		return this.all;
+	}
+
+	stdout(): string {
+		return this.fromStdout;
+	}
+
+	tail(lines: number): string {
+		const telling = this.all.split('\n').filter((line) => line.trim() && !NOISE.test(line));
+		return telling.slice(-lines).join('\n');
+	}
+
+	private append(text: string): void {
+		this.all = (this.all + text).slice(-KEPT_CHARACTERS);
+	}
+}
+
+/** IDs of the running processes in a group. A zombie does not run: it only waits for its parent to notice it. */
+export function processesInGroup(groupId: number): number[] {
+	if (process.platform === 'win32') return isRunning(groupId) ? [groupId] : [];
+	if (process.platform !== 'linux') return listedByPs(groupId);
+	return readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.map(Number)
+		.filter((pid) => runsInGroup(pid, groupId));
+}
+
+function runsInGroup(pid: number, groupId: number): boolean {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+		return Number(group) === groupId && state !== 'Z';
+	} catch {
+		return false; // The process has just ended.
+	}
+}
+
+/** macOS has no /proc. */
+function listedByPs(groupId: number): number[] {
+	return execFileSync('ps', ['-axo', 'pid=,pgid=,stat='], { encoding: 'utf8' })
+		.split('\n')
+		.map((line) => line.trim().split(/\s+/))
+		.filter(([, group, state = '']) => Number(group) === groupId && !state.startsWith('Z'))
+		.map(([pid]) => Number(pid));
+}
+
+/** Windows has no groups: a process and its children are ended as a tree, by the ID of the first. */
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
+export function signalGroup(groupId: number, signal: NodeJS.Signals): void {
+	if (process.platform === 'win32') return endTree(groupId);
+	try {
+		process.kill(-groupId, signal);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+	}
+}
+
+function endTree(pid: number): void {
+	try {
+		execFileSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' });
+	} catch {
+		// It has already ended.
+	}
+}
 
 interface ProcessEnd {
 	readonly code: number | null;
@@ -131,4 +221,61 @@ async function endGroup(pid: number): Promise<void> {
 		signalGroup(pid, 'SIGKILL');
 		await waitUntil(isGone, { what, limit: PATIENCE, longestPause: 100, seen });
 	});
+}
+
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * For commands that run until Ctrl-C: stops everything that the command started, then the command. A second signal ends
+ * it immediately, and the guards clean up.
+ */
+export function stopOnSignal(alsoStop: () => Promise<void> = async () => {}): void {
+	let stopping = false;
+	for (const [signal, exitCode] of Object.entries(EXIT_CODES)) {
+		process.on(signal, () => {
+			if (stopping) process.exit(exitCode);
+			stopping = true;
+			void Promise.allSettled([stopAllGuarded(), alsoStop()]).then(() => process.exit(exitCode));
+		});
+	}
+}
+
+const INTERVAL = 1_000;
+
+/**
+ * Ends this process cleanly when the npm that started it is gone. npm forwards signals, but nothing can forward a
+ * kill -9.
+ */
+export function endWithNpm(): void {
+	if (process.env.npm_lifecycle_event === undefined) return;
+	const starters = startersOf(process.pid);
+	const watch = setInterval(() => {
+		if (startersOf(process.pid).join() === starters.join()) return;
+		clearInterval(watch);
+		process.kill(process.pid, 'SIGTERM');
+	}, INTERVAL);
+	watch.unref();
+}
+
+/** npm's process ID, preceded by that of the shell between npm and us, if it is still there. */
+function startersOf(pid: number): number[] {
+	const parent = parentOf(pid);
+	return isShellOfNpm(parent) ? [parent, parentOf(parent)] : [parent];
+}
+
+function parentOf(pid: number): number {
+	const stat = read(`/proc/${pid}/stat`);
+	return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
+function isShellOfNpm(pid: number): boolean {
+	return /^\S*sh\0-c\0/.test(read(`/proc/${pid}/cmdline`));
+}
+
+function read(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		return ''; // The process has just ended.
+	}
 }

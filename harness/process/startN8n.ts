@@ -2,16 +2,21 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fetch } from 'undici';
-import { installPackage } from '../setup/installPackage';
-import type { PinnedLine } from '../setup/n8nLine';
 import type { N8nProgram } from '../setup/n8nProgram';
-import { SetupProblem } from '../setup/setupProblem';
-import { freePorts, isPortFree } from './freePorts';
-import { type GuardedProcess, startGuarded } from './guardedProcess';
-import { type N8nRole, n8nRoles } from './n8nRole';
-import { type N8nDefaults, wantedDefaults } from './n8nDefaults';
-import { filesOf, n8nSettings, temporaryFilesOf } from './n8nSettings';
-import { signalGroup } from './processGroup';
+import type { PinnedLine } from '../setup/n8nReleases';
+import { installPackage } from '../setup/packages';
+import { SetupProblem } from '../setup/report';
+import { type GuardedProcess, signalGroup, startGuarded } from './guardedProcess';
+import { freePorts, isPortFree } from './loopback';
+import {
+	filesOf,
+	type N8nDefaults,
+	type N8nRole,
+	n8nRoles,
+	n8nSettings,
+	temporaryFilesOf,
+	wantedDefaults,
+} from './n8nSettings';
 import { waitUntil } from './waitUntil';
 
 export interface RunningN8n {
@@ -169,5 +174,28 @@ export async function statusOf(url: string): Promise<number | string> {
 		return response.status;
 	} catch (error) {
 		return String(error);
+	}
+}
+
+/** Runs a command such as `import:workflow` on the data of an n8n, which may be running, and waits until it is done. */
+export async function runN8nCommand(
+	program: N8nProgram,
+	userFolder: string,
+	args: readonly string[],
+): Promise<void> {
+	const [port = 0, brokerPort = 0] = await freePorts(2);
+	const command = await startGuarded(program.node, [program.script, ...args], {
+		cwd: userFolder,
+		env: n8nSettings(program, userFolder, {
+			ports: { port, brokerPort },
+			defaults: wantedDefaults(),
+			settings: {},
+		}),
+	});
+	const { code } = await command.finish();
+	if (code !== 0) {
+		throw new Error(
+			`n8n ${args.join(' ')} ended with ${code}. The end of its output:\n${command.output.tail(40)}`,
+		);
 	}
 }

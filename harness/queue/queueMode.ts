@@ -1,16 +1,33 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../process/freePorts';
 import { stopAllGuarded } from '../process/guardedProcess';
-import type { N8nRole } from '../process/n8nRole';
+import { freePorts } from '../process/loopback';
+import type { N8nRole } from '../process/n8nSettings';
 import { type RunningN8n, startN8n, statusOf } from '../process/startN8n';
 import { waitUntil } from '../process/waitUntil';
-import { installPackage } from '../setup/installPackage';
 import type { N8nProgram } from '../setup/n8nProgram';
-import { type Postgres, startPostgres } from './postgres';
-import { type Redis, startRedis } from './redis';
-import type { ServerPrograms } from './serverPrograms';
+import { installPackage } from '../setup/packages';
+import {
+	type Postgres,
+	type Redis,
+	type ServerPrograms,
+	startPostgres,
+	startRedis,
+} from './servers';
+
+/**
+ * n8n's own defaults except for these: runs of the editor on workers, as n8n 3.0 always has them; the database
+ * connections that docs/queue-mode.md recommends; and the time until n8n notices a dead worker, by default a minute and
+ * a half.
+ */
+export const QUEUE_SETTINGS = {
+	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	DB_POSTGRESDB_POOL_SIZE: '10',
+	QUEUE_WORKER_LOCK_DURATION: '20000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+};
 
 interface QueueModeOptions {
 	readonly program: N8nProgram;

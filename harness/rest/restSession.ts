@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { fetch } from 'undici';
+import { Agent, fetch } from 'undici';
 import { z } from 'zod';
-import { freshConnections } from './freshConnections';
+
+/**
+ * A new connection for each request. A busy n8n may close an open one just as the next request is sent on it, and then
+ * nobody can tell whether the request has arrived. Accepts any certificate, because all of this is on loopback.
+ */
+export const freshConnections = new Agent({
+	pipelining: 0,
+	connect: { rejectUnauthorized: false },
+});
 
 /** n8n's REST API responded with an error. */
 export class RestError extends Error {
@@ -86,5 +94,32 @@ export class RestSession {
 	private keepCookie(cookies: string[]): void {
 		const session = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
 		if (session) this.cookie = session.split(';', 1)[0] ?? '';
+	}
+}
+
+export interface Owner {
+	readonly email: string;
+	readonly password: string;
+	readonly firstName: string;
+	readonly lastName: string;
+}
+
+export const localOwner: Owner = {
+	email: 'owner@example.com',
+	password: 'Call-Verification-1',
+	firstName: 'Local',
+	lastName: 'Owner',
+};
+
+const settings = z.object({ userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }) });
+
+/** Signs the session in; an n8n that has no owner yet gets this one. */
+export async function signIn(session: RestSession, owner: Owner): Promise<void> {
+	const { userManagement } = await session.get('/settings', settings);
+	if (userManagement.showSetupOnFirstLoad) {
+		await session.post('/owner/setup', owner, z.unknown());
+	} else {
+		const { email, password } = owner;
+		await session.post('/login', { emailOrLdapLoginId: email, password }, z.unknown());
 	}
 }

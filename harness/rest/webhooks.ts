@@ -1,6 +1,9 @@
-import { fetch } from 'undici';
+import { File } from 'node:buffer';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fetch, FormData, request } from 'undici';
 import { z } from 'zod';
-import { freshConnections } from './freshConnections';
+import { waitUntil } from '../process/waitUntil';
+import { freshConnections } from './restSession';
 
 const formTrigger = z.object({
 	webhookId: z.string(),
@@ -73,4 +76,172 @@ function parsed(text: string): unknown {
 	} catch {
 		return undefined;
 	}
+}
+
+export interface Post {
+	readonly url: string;
+	readonly body: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the sender of an event gets. */
+export interface Answer {
+	/** Undefined if the connection broke or there was no response in time. */
+	readonly status: number | undefined;
+	readonly text: string;
+	readonly milliseconds: number;
+}
+
+const ANSWER_LIMIT = 60_000;
+
+/** Posts each once, at most `atOnce` at a time, and returns the responses in the same order. */
+export async function postAll(posts: readonly Post[], atOnce: number): Promise<Answer[]> {
+	const answers: Answer[] = [];
+	let next = 0;
+	const sender = async () => {
+		for (let index = next++; index < posts.length; index = next++) {
+			const post = posts[index];
+			if (post) answers[index] = await send(post);
+		}
+	};
+	await Promise.all(Array.from({ length: atOnce }, sender));
+	return answers;
+}
+
+/** Posts at a steady pace, without waiting for responses, and returns them in the same order. */
+export async function postSteadily(posts: readonly Post[], perSecond: number): Promise<Answer[]> {
+	const started = Date.now();
+	return await Promise.all(
+		posts.map(async (post, index) => {
+			const due = started + (index * 1_000) / perSecond;
+			await pause(Math.max(0, due - Date.now()));
+			return await send(post);
+		}),
+	);
+}
+
+async function send({ url, body, headers }: Post): Promise<Answer> {
+	const started = performance.now();
+	const milliseconds = () => performance.now() - started;
+	try {
+		const response = await request(url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...headers },
+			body,
+			dispatcher: freshConnections,
+			headersTimeout: ANSWER_LIMIT,
+			bodyTimeout: ANSWER_LIMIT,
+		});
+		const text = await response.body.text();
+		return { status: response.statusCode, text, milliseconds: milliseconds() };
+	} catch (error) {
+		return { status: undefined, text: String(error), milliseconds: milliseconds() };
+	}
+}
+
+/** After submitting a page, n8n may still show it for a moment; later, the next one is just like it. */
+const STALE_FOR = 1_000;
+const PATIENCE = 20_000;
+
+const started = z.object({ formWaitingUrl: z.string() });
+
+/** A list fills in one field several times, which no browser does. */
+export type FieldValue = string | File | readonly string[];
+
+export interface FormPage {
+	readonly title: string;
+	readonly text: string;
+	readonly html: string;
+}
+
+/** Fills in n8n's form pages as a browser does, without one. */
+export class FormVisitor {
+	private shown: FormPage | undefined;
+
+	private constructor(
+		/** Where each page after the first is shown. */
+		readonly page: URL,
+	) {}
+
+	/** Submits the first page, with the values of its fields from top to bottom. */
+	static async start(formUrl: string, ...values: FieldValue[]): Promise<FormVisitor> {
+		return await FormVisitor.startWith({}, formUrl, ...values);
+	}
+
+	/** As `start`, with headers that a reverse proxy or a script adds. */
+	static async startWith(
+		headers: Readonly<Record<string, string>>,
+		formUrl: string,
+		...values: FieldValue[]
+	): Promise<FormVisitor> {
+		const answer = await post(formUrl, values, headers);
+		return new FormVisitor(new URL(started.parse(JSON.parse(answer)).formWaitingUrl));
+	}
+
+	/** Submits the page that is shown now. */
+	async submit(...values: FieldValue[]): Promise<void> {
+		await post(this.page.href, values);
+	}
+
+	/** Waits for the next page. An ending page lets the execution continue as soon as it is shown. */
+	async nextPage(limit = 30_000): Promise<FormPage> {
+		let seen = 'nothing';
+		const before = this.shown;
+		const freshFrom = Date.now() + STALE_FOR;
+		return await waitUntil(
+			async () => {
+				seen = await this.status();
+				if (seen !== 'form-waiting') return undefined;
+				const html = await this.html();
+				const page = { title: textOf(html, 'h1'), text: textOf(html, 'p'), html };
+				const isStale = page.title === before?.title && page.text === before.text;
+				if (isStale && Date.now() < freshFrom) return undefined;
+				if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
+				this.shown = page;
+				return page;
+			},
+			{ what: 'the form has a next page', limit, longestPause: 200, seen: () => seen },
+		);
+	}
+
+	private async html(): Promise<string> {
+		const response = await fetch(this.page, {
+			signal: AbortSignal.timeout(PATIENCE),
+			dispatcher: freshConnections,
+		});
+		return await response.text();
+	}
+
+	/** The status of the execution as n8n reports it to the page. */
+	async status(): Promise<string> {
+		const url = new URL(this.page);
+		url.pathname += '/n8n-execution-status';
+		return (await (await fetch(url, { dispatcher: freshConnections })).text()).trim();
+	}
+}
+
+async function post(
+	url: string,
+	values: readonly FieldValue[],
+	headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
+	const body = new FormData();
+	values.forEach((value, position) => {
+		for (const one of [value].flat()) body.append(`field-${position}`, one);
+	});
+	const response = await fetch(url, {
+		dispatcher: freshConnections,
+		method: 'POST',
+		headers,
+		body,
+		signal: AbortSignal.timeout(PATIENCE),
+	});
+	const text = await response.text();
+	if (!response.ok) throw new Error(`The form was answered with ${response.status}: ${text}`);
+	return text;
+}
+
+function textOf(html: string, tag: string): string {
+	const element = new RegExp(`<${tag}(?:\\s[^>]*)?>(.*?)</${tag}>`, 's').exec(html)?.[1] ?? '';
+	return element.replace(/(<[^>]*>|\s)+/g, ' ').trim();
 }

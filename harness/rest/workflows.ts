@@ -1,18 +1,8 @@
-import type { IConnections, IDataObject, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 import { waitUntil } from '../process/waitUntil';
 import { RestError, type RestSession } from './restSession';
-
-/** The part of an exported workflow file that defines the workflow. */
-export interface WorkflowFile {
-	readonly name: string;
-	/** Only n8n's command line uses it; in the editor and over REST, an imported workflow gets a new one. */
-	readonly id?: string;
-	readonly nodes: ReadonlyArray<Pick<INode, 'name' | 'type'> & Partial<INode>>;
-	readonly connections: IConnections;
-	readonly settings?: IWorkflowSettings;
-	readonly pinData?: IPinData;
-}
+import { isTrigger, type WorkflowFile } from './workflowFile';
 
 const node = z.object({ name: z.string(), type: z.string() }).passthrough();
 const workflow = z
@@ -203,8 +193,4 @@ function onlyTriggerOf({ name, nodes }: Workflow): string {
 		throw new Error(`Say which trigger starts "${name}"; it has ${found}.`);
 	}
 	return only.name;
-}
-
-export function isTrigger(type: string): boolean {
-	return /trigger$/i.test(type) || type === 'n8n-nodes-base.webhook';
 }

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { startGuarded } from '../process/guardedProcess';
-import { SetupProblem } from './setupProblem';
+import { SetupProblem } from './report';
 
 interface NpmOptions {
 	readonly cwd: string;

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
-import type { Post } from './sendEvents';
+import type { Post } from '../rest/webhooks';
 import {
 	callWebhook,
 	type Credential,
@@ -8,10 +8,10 @@ import {
 	productionUrl,
 	waitUntil,
 	type WebhookAnswer,
-	type WorkflowFile,
 	withParameters,
+	type WorkflowFile,
 } from '..';
-import { publishExample } from './publishedExample';
+import { publishExample } from './examples';
 import { createSiteCredential, siteHeaders } from './siteRequests';
 
 const started = z.object({ verification_token: z.string(), exists: z.boolean() });
@@ -164,3 +164,28 @@ export function reasonsOf(answers: ReadonlyArray<{ text: string }>): Record<stri
 }
 
 const answer = z.object({ reason: z.string().optional() });
+
+const MINUTE = 60_000;
+
+/**
+ * Does something that must happen within one slot of a cooldown, and repeats it if a slot has ended meanwhile. This
+ * makes counts exact: once per slot is once.
+ */
+export async function withinOneSlot<T>(cooldownMinutes: number, act: () => Promise<T>): Promise<T> {
+	const slotNow = () => Math.floor(Date.now() / (cooldownMinutes * MINUTE));
+	for (;;) {
+		const began = slotNow();
+		const result = await act();
+		if (slotNow() === began) return result;
+	}
+}
+
+/** Of an hour, so that a phone rings once however long a test takes. */
+export function withLongCooldown(file: WorkflowFile): WorkflowFile {
+	const nodes = file.nodes.map((node) => {
+		const options = Object(node.parameters?.options) as INodeParameters;
+		if (options.cooldown === undefined) return node;
+		return { ...node, parameters: { ...node.parameters, options: { ...options, cooldown: 60 } } };
+	});
+	return { ...file, nodes };
+}

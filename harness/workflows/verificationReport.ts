@@ -8,7 +8,7 @@ import {
 	withParameters,
 	type WorkflowFile,
 } from '..';
-import { parameterOf, publishExample, readExample, withSavedExecutions } from './publishedExample';
+import { parameterOf, publishExample, readExample, withSavedExecutions } from './examples';
 
 const EXAMPLE = 'verification-report';
 const RECORD = 'Record';

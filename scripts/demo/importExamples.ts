@@ -1,26 +1,127 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { z } from 'zod';
+
+import type { Emulator } from '../../emulator/emulator';
 import {
 	filesOf,
 	type N8nClient,
 	readWorkflowFiles,
 	type RunningN8n,
 	startsByItself,
+	type Workflow,
 	type WorkflowFile,
 } from '../../harness';
-import { inFolder } from '../../harness/workflows/inFolder';
-import { withCountryCode, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import {
-	fingerprintOf,
-	type Imported,
-	type ImportedByName,
-	nextStep,
-	readImported,
-	writeImported,
-} from './importedExamples';
+import { inFolder, withCountryCode, withSavedExecutions } from '../../harness/workflows/examples';
+import { createSiteCredential } from '../../harness/workflows/siteRequests';
 import { ROOT } from '../project';
-import { STAND_IN_TYPES } from './standInCredentials';
+
+const NAME = 'Call Verification account';
+const TYPE = 'callVerificationApi';
+
+/** Signs the tokens that the examples' webhooks require. They can only be reached from this machine. */
+export const SITE_SECRET = 'call-verification';
+const JWT_AUTH = 'jwtAuth';
+
+/** The credential types that are available to the examples. */
+export const STAND_IN_TYPES: readonly string[] = [TYPE, JWT_AUTH];
+
+/** Provides the credentials that the examples need, under n8n's default names, by which they find them. */
+export async function standInCredentials(client: N8nClient, emulator: Emulator): Promise<void> {
+	const { credentials } = client;
+	const known = await credentials.list();
+	await forTheService(credentials, known, emulator);
+	if (!known.some(({ type }) => type === JWT_AUTH)) {
+		await createSiteCredential(client, 'JWT Auth account', SITE_SECRET);
+	}
+}
+
+/** A credential that the user has pointed at another service belongs to the user. */
+async function forTheService(
+	credentials: N8nClient['credentials'],
+	known: Awaited<ReturnType<N8nClient['credentials']['list']>>,
+	emulator: Emulator,
+): Promise<void> {
+	const data = {
+		baseUrl: emulator.url,
+		secretKey: emulator.secretKey,
+		serviceId: emulator.serviceId,
+		authScheme: 'header',
+		addressMode: 'primary',
+	};
+	const found = known.find(({ name, type }) => name === NAME && type === TYPE);
+	if (found === undefined) {
+		await credentials.create(NAME, TYPE, data);
+		return;
+	}
+	const { baseUrl } = await credentials.data(found);
+	if (baseUrl !== emulator.url && isStandIn(String(baseUrl))) await credentials.update(found, data);
+}
+
+/** On any port, because an earlier start may have found its usual port in use. */
+function isStandIn(baseUrl: string): boolean {
+	return /^http:\/\/127\.0\.0\.1:\d+$/.test(baseUrl);
+}
+
+const imported = z.object({
+	id: z.string(),
+	/** Fingerprint of the workflow as n8n stored it: shows whether the user has changed it. */
+	stored: z.string(),
+	/** Fingerprint of the example: shows whether the package has a new version of it. */
+	example: z.string(),
+});
+const importedByName = z.record(imported);
+
+export type Imported = z.infer<typeof imported>;
+export type ImportedByName = z.infer<typeof importedByName>;
+
+type NextStep = 'create' | 'update' | 'keep';
+
+/**
+ * What to do with an example at a start: `known` was imported at an earlier start, `stored` is what n8n has now. A
+ * workflow that the user has changed belongs to the user.
+ */
+export function nextStep(
+	known: Imported | undefined,
+	stored: string | undefined,
+	example: string,
+): NextStep {
+	if (known === undefined || stored === undefined) return 'create';
+	return known.stored === stored && known.example !== example ? 'update' : 'keep';
+}
+
+/** Covers everything that a user can change. n8n's own version ID ignores the name and the settings. */
+export function fingerprintOf({
+	name,
+	nodes,
+	connections,
+	settings,
+}: Workflow | WorkflowFile): string {
+	const content = JSON.stringify([name, nodes, connections, settings]);
+	return createHash('sha256').update(content).digest('hex');
+}
+
+export async function readImported(userFolder: string): Promise<ImportedByName> {
+	try {
+		return importedByName.parse(JSON.parse(await readFile(fileIn(userFolder), 'utf8')));
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+		throw error;
+	}
+}
+
+export async function writeImported(userFolder: string, examples: ImportedByName): Promise<void> {
+	// Atomic, because an incomplete file would make every later start fail.
+	const partial = `${fileIn(userFolder)}.partial`;
+	await writeFile(partial, JSON.stringify(examples, null, '\t'));
+	await rename(partial, fileIn(userFolder));
+}
+
+function fileIn(userFolder: string): string {
+	return join(userFolder, 'examples.json');
+}
 
 /** The form that most users want: a list in, the checked list out. */
 export const LIST_FORM = 'check-list-form';

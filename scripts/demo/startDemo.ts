@@ -14,10 +14,9 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
-import { startableLine } from '../../harness/setup/fittingNode';
+import { startableLine } from '../../harness/setup/n8nProgram';
 import { formatDuration } from '../../harness/setup/report';
-import { importExamples } from './importExamples';
-import { standInCredentials } from './standInCredentials';
+import { importExamples, standInCredentials } from './importExamples';
 
 /** Keeps the user's work between starts. */
 export const KEPT_FOLDER = join(cacheFolder(), 'start');

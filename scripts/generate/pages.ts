@@ -17,17 +17,20 @@ import {
 	codeRows,
 	FIELD_HEADINGS,
 	fieldRows,
+	fieldSources,
 	METHOD_HEADINGS,
 	methodRows,
+	type NamedOperation,
 	OPERATION_HEADINGS,
 	operationRows,
+	operations,
 	OUTPUT_HEADINGS,
 	outputRows,
+	outputSources,
 	type PageOf,
 	RECORD_HEADINGS,
 	recordRows,
 } from './rows';
-import { fieldSources, type NamedOperation, operations, outputSources } from './sources';
 
 type Pages = Map<string, string>;
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
+import { startService } from '../../harness/emulatedService';
 import { codeBlocks } from '../package/docs/pages';
 import { runNode } from '../../harness/engine/n8nCore';
 import { checkPhone, startCall } from './parameters';

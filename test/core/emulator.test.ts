@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
+import { startService } from '../../harness/emulatedService';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { runNode } from '../../harness/engine/n8nCore';
 import { checkCode, getCall, startCall } from './parameters';

@@ -25,7 +25,7 @@ import {
 
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import type { NodeRunResult } from '../../harness/engine/n8nCore';
-import { eventAsItSends } from '../../harness/service';
+import { eventAsItSends } from '../../harness/emulatedService';
 import {
 	additionalDataFor,
 	credential,

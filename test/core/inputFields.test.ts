@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { operations } from '../../scripts/generate/sources';
+import { exampleParameters } from '../../harness/workflows/nodeRunner';
+import { operations } from '../../scripts/generate/rows';
 import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, startCall, UID } from './parameters';
 import { type Reply, runOn } from './wire';
 

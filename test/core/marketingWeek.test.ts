@@ -1,7 +1,7 @@
 import type { Emulator } from '../../emulator/emulator';
 import { completeSettings } from '../../emulator/services';
 import { fileIn, runNode } from '../../harness/engine/n8nCore';
-import { serviceAs, startService } from '../../harness/service';
+import { serviceAs, startService } from '../../harness/emulatedService';
 import { BOM, utf16, windows1251, withLettersOfWindows1251 } from '../encodings';
 import { builtNode } from './builtNode';
 import { checkFile, COLUMNS, DAY, NO_MONEY } from './fileRun';

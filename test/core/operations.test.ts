@@ -4,15 +4,14 @@ import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
+import { startService } from '../../harness/emulatedService';
 import { CallVerification, CallVerificationTrigger } from '../../harness/engine/builtPackage';
 import { runNode } from '../../harness/engine/n8nCore';
-import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleFiles, exampleParameters } from '../../harness/workflows/nodeRunner';
 import { methods } from '../../nodes/CallVerification/contract/methods';
 import type { OutputFields } from '../../nodes/CallVerification/contract/fields';
 import { eventFields } from '../../nodes/CallVerification/inbound/inboundEvent';
-import { outputRows } from '../../scripts/generate/rows';
-import { operations } from '../../scripts/generate/sources';
+import { operations, outputRows } from '../../scripts/generate/rows';
 import { parameterRows } from '../contract/coverage';
 import { EVENT, postToTrigger, sealed, WaitingExecution } from './inbound';
 import { startCall } from './parameters';

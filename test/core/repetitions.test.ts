@@ -17,7 +17,7 @@ import {
 	workflowOf,
 } from '../../harness/engine/n8nCore';
 import { resources } from '../../nodes/CallVerification/operations';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleParameters } from '../../harness/workflows/nodeRunner';
 import { builtNode } from './builtNode';
 import { checkCode, checkPhone, getNumber, startCall } from './parameters';
 import { credentialFor } from './wire';

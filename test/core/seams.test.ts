@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { CallVerificationTrigger, resources } from '../../harness/engine/builtPackage';
 import { type RunContext, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
-import { exampleFiles, exampleParameters } from '../../harness/workflows/exampleParameters';
+import { exampleFiles, exampleParameters } from '../../harness/workflows/nodeRunner';
 import { isGuard, requestOptionsField } from '../../nodes/CallVerification/run/options';
 import { EVENT, postToTrigger, triggerHooks, triggerNode } from './inbound';
 import { ANSWERS, checkPhone, CONTINUE, ERROR_OUTPUT, getNumber, TOOL, UID } from './parameters';

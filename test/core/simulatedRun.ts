@@ -6,8 +6,8 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
-import { responseInItsNames } from '../../harness/service';
-import { seededRandom } from '../../harness/simulation/seededRandom';
+import { responseInItsNames } from '../../harness/emulatedService';
+import { seededRandom } from '../../harness/simulation/simulatedService';
 import { VirtualClock } from '../../harness/simulation/virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';

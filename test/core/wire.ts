@@ -3,7 +3,7 @@ import nock from 'nock';
 
 import type { Emulator } from '../../emulator/emulator';
 import { BASE_URL, credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
-import { responseInItsNames } from '../../harness/service';
+import { responseInItsNames } from '../../harness/emulatedService';
 
 /** A request as it went over the wire. */
 export interface SentRequest {

@@ -1,12 +1,11 @@
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { type Credential, itemsOf, type WorkflowFile } from '../../harness';
-import { manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { manualTrigger, nodeOf } from '../../harness/rest/workflowFile';
 import { describeInN8n } from './inN8n';
 import { resources } from '../../nodes/CallVerification/operations';
-import { loadedOperations } from '../../harness/workflows/loadedOperations';
+import { loadedOperations, type OperationParameters } from '../../harness/workflows/nodeRunner';
 import { createModelCredential, startModelStandIn, type Turn, withoutChance } from './modelStandIn';
-import type { OperationParameters } from '../../harness/workflows/nodeRunner';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 
 type FlowNode = WorkflowFile['nodes'][number];
 

@@ -9,7 +9,7 @@ import {
 	productionUrl,
 	waitUntil,
 } from '../../harness';
-import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, nodeOf } from '../../harness/rest/workflowFile';
 import { ATTACKS, type Attack, type Honest, HONEST, KEY_ATTACKS, post } from './attacks';
 import { describeInN8n, describeInOwnN8n, type InN8n } from './inN8n';
 import { inboundNode, NODE, runNode, triggerNode } from '../../harness/workflows/nodeRunner';
@@ -20,7 +20,7 @@ import {
 	startOtherServer,
 } from '../../harness/workflows/otherServers';
 import { type RawAnswer, sendRaw } from './rawRequest';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { storedFiles } from './storedExecutions';
 
 const PHONE = '79161234567';

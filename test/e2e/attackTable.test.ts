@@ -1,4 +1,4 @@
-import { type Answer, postAll } from '../../harness/workflows/sendEvents';
+import { type Answer, postAll } from '../../harness/rest/webhooks';
 import {
 	callWebhook,
 	type Credential,
@@ -12,16 +12,20 @@ import {
 import { FEWER_CALLS, FormExample } from './formExample';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { describeInN8n, type InN8n } from './inN8n';
-import { LoginApi, reasonsOf, withReasons } from '../../harness/workflows/loginApi';
+import {
+	LoginApi,
+	reasonsOf,
+	withLongCooldown,
+	withReasons,
+} from '../../harness/workflows/loginApi';
 import {
 	createModelCredential,
 	type ModelStandIn,
 	startModelStandIn,
 	type Turn,
 } from './modelStandIn';
-import { parameterOf, publishExample } from '../../harness/workflows/publishedExample';
+import { parameterOf, publishExample } from '../../harness/workflows/examples';
 import { createSiteCredential, siteHeaders } from '../../harness/workflows/siteRequests';
-import { withLongCooldown } from '../../harness/workflows/longCooldown';
 import { waitsAfter } from './waitsAfter';
 
 const AT_ONCE = 16;

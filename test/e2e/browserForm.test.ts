@@ -4,7 +4,7 @@ import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { ucaller } from '../../emulator/ucaller';
 import { formUrl, itemsOf, withParameters, type WorkflowFile } from '../../harness';
 import { DESKTOP, describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
-import { publishExample } from '../../harness/workflows/publishedExample';
+import { publishExample } from '../../harness/workflows/examples';
 import { inCyrillic, translated } from './translated';
 import { waitsAfter } from './waitsAfter';
 

@@ -10,15 +10,11 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { chain, manualTrigger, nodeOf, webhook } from '../../harness/sampleWorkflow';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { chain, manualTrigger, nodeOf, webhook } from '../../harness/rest/workflowFile';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { actionNode, NODE, triggerNode, workflowWith } from '../../harness/workflows/nodeRunner';
 import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
-import {
-	readExample,
-	withChosenCredentials,
-	withSettings,
-} from '../../harness/workflows/publishedExample';
+import { readExample, withChosenCredentials, withSettings } from '../../harness/workflows/examples';
 import { describeInOwnN8n } from './inN8n';
 import { storedFiles } from './storedExecutions';
 

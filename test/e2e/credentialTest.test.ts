@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
+import { credentialData, startService } from '../../harness/emulatedService';
 import { freePorts } from '../../harness';
 import { describeInN8n } from './inN8n';
 import {
@@ -10,7 +10,6 @@ import {
 	redirectTo,
 	startOtherServer,
 } from '../../harness/workflows/otherServers';
-import { credentialData } from '../../harness/workflows/emulatedService';
 import { testButtonWords } from './testButtonWords';
 
 /** What is entered, given the service and an address where nothing listens. */

@@ -1,6 +1,6 @@
 import { type Credential, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
-import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/setUpRecipe';
+import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/examples';
 import { amoToken, LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';

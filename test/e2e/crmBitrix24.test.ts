@@ -1,8 +1,7 @@
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { callWebhook, FormVisitor, formUrl, itemsOf, waitUntil } from '../../harness';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
-import { withOwnAddresses } from '../../harness/workflows/publishedExample';
-import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
+import { FOR_DATA_TABLES, setUpRecipe, withOwnAddresses } from '../../harness/workflows/examples';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';

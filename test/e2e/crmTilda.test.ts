@@ -1,9 +1,9 @@
 import { type Credential, type Execution, waitUntil, type WorkflowFile } from '../../harness';
-import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, nodeOf } from '../../harness/rest/workflowFile';
 import { AmoCrm } from '../../harness/standIns/amocrm';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { Tilda } from '../../harness/standIns/tilda';
-import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
+import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { amoToken, paidIn } from './crmRuns';
 import { printCounts } from './crmSize';
 import { describeInOwnN8n } from './inN8n';

@@ -9,13 +9,13 @@ import { resources } from '../../nodes/CallVerification/operations';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { launchChromium } from '../../harness/browser/chromium';
 import { Editor } from '../../harness/browser/editor';
-import { chain, manualTrigger } from '../../harness/sampleWorkflow';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { loadedOperations } from '../../harness/workflows/loadedOperations';
+import { chain, manualTrigger } from '../../harness/rest/workflowFile';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import {
 	ACTION_NODE,
 	actionNode,
 	inboundNode,
+	loadedOperations,
 	NODE,
 	type OperationParameters,
 	triggerNode,

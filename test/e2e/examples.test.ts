@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Emulator } from '../../emulator/emulator';
 import type { FaultRule } from '../../emulator/settings';
-import { startService } from '../../harness/service';
+import { CREDENTIAL_TYPE, credentialData, startService } from '../../harness/emulatedService';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import {
@@ -18,7 +18,7 @@ import {
 	withParameters,
 	type WorkflowFile,
 } from '../../harness';
-import { inFolder } from '../../harness/workflows/inFolder';
+import { inFolder, withCountryCode } from '../../harness/workflows/examples';
 import { instances } from './instances';
 import { MailStandIn } from './mailStandIn';
 import {
@@ -28,8 +28,6 @@ import {
 	type Turn,
 	withoutChance,
 } from './modelStandIn';
-import { CREDENTIAL_TYPE, credentialData } from '../../harness/workflows/emulatedService';
-import { withCountryCode } from '../../harness/workflows/publishedExample';
 import { testIfPostgres, withPostgres } from './withPostgres';
 
 /** n8n's name for a new credential, by which an imported workflow finds it. */

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { formUrl, FormVisitor, type N8nClient, waitUntil, type WorkflowFile } from '../../harness';
 import { startCrmStandIn } from './crmStandIn';
-import { publishExample } from '../../harness/workflows/publishedExample';
+import { publishExample } from '../../harness/workflows/examples';
 import type { InN8n } from './inN8n';
 
 const AT_ONCE = 16;

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { ownCertificate } from '../../harness/process/ownCertificate';
+import { ownCertificate } from '../../harness/process/loopback';
 
 export interface HttpsStandIn {
 	/** Environment variables that make n8n reach the hosts here, and trust their certificate. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Execution, itemsOf } from '../../harness';
 import { Hubspot } from '../../harness/standIns/hubspot';
-import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
+import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { CloudStandIn } from './cloudStandIn';
 import { LIMIT, runByHand, startByHand } from './crmRuns';
 import { CRM_SIZE, printCounts } from './crmSize';

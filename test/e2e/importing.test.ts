@@ -13,7 +13,7 @@ import {
 } from '../../harness';
 import { launchChromium } from '../../harness/browser/chromium';
 import { type CanvasContent, Editor } from '../../harness/browser/editor';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { filesIn, ROOT } from '../package/project';
 import { describeIfChromium } from './inBrowser';
 import { describeInOwnN8n } from './inN8n';

@@ -11,10 +11,7 @@ import {
 	type RunningN8n,
 	startN8n,
 } from '../../harness';
-import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { type EmulatedService, startEmulatedService } from '../../harness/emulatedService';
 import { type Instance, instances } from './instances';
 
 /** An n8n with an emulated service and its credential. All of it exists once the suite has begun. */

@@ -13,7 +13,7 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { chain, manualTrigger, nodeOf, sideBySide, webhook } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, nodeOf, sideBySide, webhook } from '../../harness/rest/workflowFile';
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
 import { describeInOwnN8n } from './inN8n';
 import { startTlsProxy, type TlsProxy } from './tlsProxy';

@@ -20,7 +20,7 @@ import {
 	publishExample,
 	withoutSavedSuccesses,
 	withSavedExecutions,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
 import {
 	createSiteCredential,
 	SITE_SECRET,

@@ -16,7 +16,7 @@ import {
 import { instances } from './instances';
 import { type NpmStandIn, startNpmStandIn } from './npmStandIn';
 import { runNode } from '../../harness/workflows/nodeRunner';
-import { startEmulatedService } from '../../harness/workflows/emulatedService';
+import { startEmulatedService } from '../../harness/emulatedService';
 
 const ROOT = join(__dirname, '..', '..');
 /** Starts n8n and runs npm, on a machine that may be busy. */

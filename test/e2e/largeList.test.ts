@@ -5,14 +5,13 @@ import { z } from 'zod';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { seededRandom } from '../../emulator/seededRandom';
 import { waitUntil } from '../../harness';
-import { launchChromium } from '../../harness/browser/chromium';
+import { isDark, launchChromium, pageWidth, unreadableTexts } from '../../harness/browser/chromium';
 import { HeldAnswers, patient } from './heldAnswers';
 import { describeIfChromium } from './inBrowser';
-import { isDark, pageWidth, unreadableTexts } from '../../harness/browser/readability';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
-import { LargeList, type LargeListSettings } from '../../harness/workflows/largeList';
+import { LargeList, type LargeListSettings } from '../../harness/workflows/largeLists';
 import { csvOf, keysOf, listRows } from './largeListRows';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 
 const PART = 250;
 const LIMIT = 400_000;

@@ -11,13 +11,13 @@ import {
 	withParameters,
 	type WorkflowFile,
 } from '../../harness';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import {
 	publishExample,
 	readExample,
 	withChosenCredentials,
 	withSettings,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
 import { HeldAnswers, patient } from './heldAnswers';
 import { describeVisitors, PHONE } from './inBrowser';
 import { describeInN8n } from './inN8n';

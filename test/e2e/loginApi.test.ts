@@ -2,15 +2,19 @@ import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { webhookPayload } from '../../emulator/webhookPayload';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
 import { describeInN8n } from './inN8n';
-import { LoginApi, type NumberToCall, withCallOptions } from '../../harness/workflows/loginApi';
+import {
+	LoginApi,
+	type NumberToCall,
+	withCallOptions,
+	withinOneSlot,
+} from '../../harness/workflows/loginApi';
 import { bearer, SITE_SECRET, siteHeaders } from '../../harness/workflows/siteRequests';
 import {
 	asPasted,
 	withoutSavedSuccesses,
 	withSavedExecutions,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
 import { waitsAfter } from './waitsAfter';
-import { withinOneSlot } from '../../harness/workflows/slots';
 import { nodesThatStore, secretsIn, storedExecutions, storedFiles } from './storedExecutions';
 
 const TOKEN =

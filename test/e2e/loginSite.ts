@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callWebhook, freePorts, waitUntil } from '../../harness';
 import { type GuardedProcess, startGuarded } from '../../harness/process/guardedProcess';
-import { findProgram } from '../../harness/queue/serverPrograms';
+import { findProgram } from '../../harness/queue/servers';
 import type { LoginApi } from '../../harness/workflows/loginApi';
 import { SITE_SECRET } from '../../harness/workflows/siteRequests';
 import { codeBlocks } from '../package/docs/pages';

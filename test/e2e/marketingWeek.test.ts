@@ -3,15 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { completeSettings } from '../../emulator/services';
 import { filesOf, FormVisitor, formUrl, waitUntil, type WorkflowFile } from '../../harness';
-import { serviceAs } from '../../harness/service';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { LargeList } from '../../harness/workflows/largeList';
+import { CREDENTIAL_TYPE, serviceAs } from '../../harness/emulatedService';
+import { LargeList } from '../../harness/workflows/largeLists';
 import {
 	publishExample,
 	readExample,
 	withChosenCredentials,
 	withSettings,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
 import {
 	publishReport,
 	recordingTo,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { chain, manualTrigger, nodeOf } from '../../harness/sampleWorkflow';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { chain, manualTrigger, nodeOf } from '../../harness/rest/workflowFile';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { runNode } from '../../harness/workflows/nodeRunner';
 import { REPORT_TABLE } from '../../harness/workflows/verificationReport';
-import { operations } from '../../scripts/generate/sources';
+import { operations } from '../../scripts/generate/rows';
 import { createExample, tryExamples, workflowFiles } from '../versions/tryExamples';
 import { tryN8n } from '../versions/tryN8n';
 import { describeInOwnN8n, type InOwnN8n } from './inN8n';
@@ -55,7 +55,7 @@ function tests(n8n: InOwnN8n): void {
 	test('n8n’s report on 3.0 finds no setting that would change', async () => {
 		const rules = (await reportOf3()).instanceResults.map(({ ruleId }) => ruleId);
 		const missing = rules.filter((ruleId) => !NO_SETTINGS.includes(ruleId));
-		const addTo = 'harness/process/n8nDefaults.ts';
+		const addTo = 'harness/process/n8nSettings.ts';
 		expect({ addTo, missing }).toEqual({ addTo, missing: [] });
 	});
 

@@ -2,16 +2,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { itemsOf, waitUntil } from '../../harness';
 import { describeInN8n } from './inN8n';
-import { operations } from '../../scripts/generate/sources';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { chain, manualTrigger, set } from '../../harness/sampleWorkflow';
+import { operations } from '../../scripts/generate/rows';
 import {
 	actionNode,
+	exampleParameters,
 	NODE,
 	type OperationParameters,
 	runNode,
 	workflowWith,
 } from '../../harness/workflows/nodeRunner';
+import { chain, manualTrigger, set } from '../../harness/rest/workflowFile';
 
 /** Waiting suspends the execution, so it has its own suite. */
 const running = operations.filter(({ name }) => name !== 'inboundCall.wait');

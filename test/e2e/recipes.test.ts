@@ -13,13 +13,13 @@ import {
 	withParameters,
 	type WorkflowFile,
 } from '../../harness';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { type OtherServer, startOtherServer } from '../../harness/workflows/otherServers';
 import {
 	withChosenCredentials,
 	withCountryCode,
 	withOwnAddresses,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
 import { CloudStandIn } from './cloudStandIn';
 import { describeInOwnN8n } from './inN8n';
 import { withTranslatedLabels } from './translated';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { itemsOf } from '../../harness';
-import { chain, manualTrigger, nodeOf, set } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, nodeOf, set } from '../../harness/rest/workflowFile';
 import { actionNode, NODE, type OperationParameters } from '../../harness/workflows/nodeRunner';
 import { describeInN8n, type InN8n } from './inN8n';
 

@@ -3,10 +3,11 @@ import { itemsOf, waitUntil, type WorkflowFile } from '../../harness';
 import { type BotMessage, TelegramStandIn } from '../../harness/standIns/telegram';
 import {
 	asPasted,
+	FOR_DATA_TABLES,
+	setUpRecipe,
 	withoutSavedSuccesses,
 	withSavedExecutions,
-} from '../../harness/workflows/publishedExample';
-import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/setUpRecipe';
+} from '../../harness/workflows/examples';
 import { describeInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';

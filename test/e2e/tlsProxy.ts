@@ -3,7 +3,7 @@ import { request as forward, type IncomingMessage, type ServerResponse } from 'n
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-import { ownCertificate } from '../../harness/process/ownCertificate';
+import { ownCertificate } from '../../harness/process/loopback';
 
 export interface TlsProxy {
 	/** With the sub-path, without a trailing slash. */

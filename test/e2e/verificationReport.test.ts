@@ -12,8 +12,7 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { launchChromium } from '../../harness/browser/chromium';
-import { pageWidth, unreadableTexts } from '../../harness/browser/readability';
+import { launchChromium, pageWidth, unreadableTexts } from '../../harness/browser/chromium';
 import {
 	chain,
 	manualTrigger,
@@ -21,18 +20,18 @@ import {
 	set,
 	sideBySide,
 	webhook,
-} from '../../harness/sampleWorkflow';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { inFolder } from '../../harness/workflows/inFolder';
-import { LargeList } from '../../harness/workflows/largeList';
-import { LoginApi } from '../../harness/workflows/loginApi';
+} from '../../harness/rest/workflowFile';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import {
+	inFolder,
 	publishExample,
 	readExample,
 	withChosenCredentials,
 	withCountryCode,
 	withSettings,
-} from '../../harness/workflows/publishedExample';
+} from '../../harness/workflows/examples';
+import { LargeList, workersExample } from '../../harness/workflows/largeLists';
+import { LoginApi } from '../../harness/workflows/loginApi';
 import {
 	OWNER,
 	type PublishedReport,
@@ -40,7 +39,6 @@ import {
 	recordingTo,
 	REPORT_TABLE,
 } from '../../harness/workflows/verificationReport';
-import { workersExample } from '../../harness/workflows/workersExample';
 import { PHONE, testIfChromium } from './inBrowser';
 import { describeInN8n, describeInOwnN8n, type InOwnN8n } from './inN8n';
 import { storedExecutions } from './storedExecutions';

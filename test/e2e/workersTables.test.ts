@@ -1,17 +1,13 @@
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import type { EmulatorSettings } from '../../emulator/settings';
 import type { Postgres } from '../../harness';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import {
 	withChosenCredentials,
 	withCountryCode,
 	withSettings,
-} from '../../harness/workflows/publishedExample';
-import {
-	makeWorkersTables,
-	statementOf,
-	workersExample,
-} from '../../harness/workflows/workersExample';
+} from '../../harness/workflows/examples';
+import { makeWorkersTables, statementOf, workersExample } from '../../harness/workflows/largeLists';
 import { describeInN8n } from './inN8n';
 import { testIfPostgres, withPostgres } from './withPostgres';
 

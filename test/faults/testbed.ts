@@ -7,7 +7,7 @@ import {
 	runNode,
 } from '../../harness/engine/n8nCore';
 import type { Emulator } from '../../emulator/emulator';
-import { startService } from '../../harness/service';
+import { startService } from '../../harness/emulatedService';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { checkPhone, startCall } from '../core/parameters';
 import { Door } from './door';

@@ -11,8 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { adopted, ownerFromFlags } from '../../scripts/release/owner';
-import { changelogGaps } from '../../scripts/release/gaps';
+import { adopted, changelogGaps, ownerFromFlags } from '../../scripts/publishing';
 import { git, textFiles } from '../../scripts/project';
 import { manifest, ROOT } from './project';
 

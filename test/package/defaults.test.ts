@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { fieldSources } from '../../scripts/generate/sources';
+import { fieldSources } from '../../scripts/generate/rows';
 import { pages } from './docs/pages';
 
 const WORDS = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { fieldSources } from '../../scripts/generate/sources';
+import { fieldSources } from '../../scripts/generate/rows';
 import { CallVerification } from '../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../nodes/CallVerification/CallVerificationTrigger.node';
 

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-import { outputRows } from '../../scripts/generate/rows';
-import { outputSources } from '../../scripts/generate/sources';
+import { outputRows, outputSources } from '../../scripts/generate/rows';
 import { ROOT } from './project';
 
 /** Schemas, tables in the documentation, the README's operations, the panels that the browser tests expect. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type LockFile, missingPlatformPackages } from '../../scripts/lockFile';
-import { triedReleases } from '../../harness/setup/n8nLine';
-import { lockFileOf } from '../../harness/setup/n8nManifest';
+import { lockFileOf, triedReleases } from '../../harness/setup/n8nReleases';
 
 /** By the command that rewrites them. */
 const LOCKS: ReadonlyArray<readonly [command: string, file: string]> = [

@@ -1,6 +1,5 @@
-import { defaultSettings, wantedDefaults } from '../../harness/process/n8nDefaults';
-import { n8nSettings } from '../../harness/process/n8nSettings';
-import { isSupportedVersion, lineOf, n8nLines } from '../../harness/setup/n8nLine';
+import { defaultSettings, n8nSettings, wantedDefaults } from '../../harness/process/n8nSettings';
+import { isSupportedVersion, lineOf, n8nLines } from '../../harness/setup/n8nReleases';
 
 describe('the line of an n8n', () => {
 	it.each([

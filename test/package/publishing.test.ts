@@ -8,7 +8,7 @@ import {
 	ownerPlaceholders,
 	placeholdersLeft,
 	statusGaps,
-} from '../../scripts/release/gaps';
+} from '../../scripts/publishing';
 import { textFiles } from '../../scripts/project';
 import { filesIn, manifest, read, ROOT } from './project';
 

@@ -13,23 +13,20 @@ import {
 	productionUrl,
 	testUrl,
 } from '../../harness';
-import { chain, manualTrigger, set, sideBySide } from '../../harness/sampleWorkflow';
+import { chain, manualTrigger, set, sideBySide } from '../../harness/rest/workflowFile';
+import { type EmulatedService, startEmulatedService } from '../../harness/emulatedService';
 import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { trueEvent } from '../../harness/workflows/inboundEvents';
-import { LoginApi } from '../../harness/workflows/loginApi';
-import {
+	exampleParameters,
 	inboundNode,
 	NODE,
 	type OperationParameters,
 	runNode,
 	triggerNode,
 } from '../../harness/workflows/nodeRunner';
-import { publishExample, withSavedExecutions } from '../../harness/workflows/publishedExample';
-import { operations } from '../../scripts/generate/sources';
+import { trueEvent } from '../../harness/workflows/inboundEvents';
+import { LoginApi } from '../../harness/workflows/loginApi';
+import { publishExample, withSavedExecutions } from '../../harness/workflows/examples';
+import { operations } from '../../scripts/generate/rows';
 import { inboundCall } from '../versions/inboundCall';
 import { createModelCredential, startModelStandIn, type Turn } from '../e2e/modelStandIn';
 import { waitsAfter } from '../e2e/waitsAfter';

@@ -1,7 +1,4 @@
-import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { type EmulatedService, startEmulatedService } from '../../harness/emulatedService';
 import {
 	connect,
 	type N8nClient,
@@ -13,7 +10,7 @@ import {
 	stopAllGuarded,
 } from '../../harness';
 import { Seed } from '../seed';
-import { SETTINGS } from '../../harness/workflows/queueSettings';
+import { QUEUE_SETTINGS } from '../../harness/queue/queueMode';
 
 const LOG_LINES = 30;
 /** May install n8n first. */
@@ -52,7 +49,7 @@ export function describeInQueueMode(
 				program,
 				servers: serverPrograms,
 				packages: [packed.tarball],
-				settings: { ...QUICK_EXPRESSIONS, ...SETTINGS },
+				settings: { ...QUICK_EXPRESSIONS, ...QUEUE_SETTINGS },
 				workers: Number(process.env.QUEUE_WORKERS ?? 2),
 			}).finally(packed.remove);
 			const client = await connect(queueMode.main);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { endWithNpm } from '../../harness/process/endWithNpm';
+import { endWithNpm } from '../../harness/process/guardedProcess';
 import { markdownTable, printTable } from '../../bench/table';
 import { DOCS, fillPage, writeFormatted } from '../../bench/markedPage';
-import { startEmulatedService } from '../../harness/workflows/emulatedService';
+import { startEmulatedService } from '../../harness/emulatedService';
 import {
 	connect,
 	n8nProgram,

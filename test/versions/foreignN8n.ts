@@ -9,10 +9,7 @@ import {
 	waitUntil,
 } from '../../harness';
 import { statusOf } from '../../harness/process/startN8n';
-import {
-	type EmulatedService,
-	startEmulatedService,
-} from '../../harness/workflows/emulatedService';
+import { type EmulatedService, startEmulatedService } from '../../harness/emulatedService';
 import type { TriedN8n } from './results';
 import { tryExamples } from './tryExamples';
 import { tryN8n } from './tryN8n';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inboundNode, triggerNode } from '../../harness/workflows/nodeRunner';
-import type { EmulatedService } from '../../harness/workflows/emulatedService';
+import type { EmulatedService } from '../../harness/emulatedService';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import {
 	callWebhook,
@@ -9,7 +9,7 @@ import {
 	productionUrl,
 	type RunningN8n,
 } from '../../harness';
-import { chain, set, sideBySide, webhook } from '../../harness/sampleWorkflow';
+import { chain, set, sideBySide, webhook } from '../../harness/rest/workflowFile';
 
 const END = 'End';
 

@@ -1,5 +1,5 @@
 import { type N8nDefaults, n8nLines, type N8nRelease, triedReleases } from '../../harness';
-import { majorOf } from '../../harness/setup/n8nLine';
+import { majorOf } from '../../harness/setup/n8nReleases';
 import type { TriedN8n } from './results';
 
 /** One start of n8n, and one row of the table. */

@@ -9,10 +9,10 @@ import {
 	waitUntil,
 	type WorkflowFile,
 } from '../../harness';
-import { lineOf } from '../../harness/setup/n8nLine';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
+import { lineOf } from '../../harness/setup/n8nReleases';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { LoginApi } from '../../harness/workflows/loginApi';
-import { publishExample, withChosenCredentials } from '../../harness/workflows/publishedExample';
+import { publishExample, withChosenCredentials } from '../../harness/workflows/examples';
 import {
 	OWNER,
 	publishReport,

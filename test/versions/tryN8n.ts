@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { itemsOf, type N8nClient } from '../../harness';
-import { CREDENTIAL_TYPE } from '../../harness/workflows/emulatedService';
-import { exampleParameters } from '../../harness/workflows/exampleParameters';
-import { loadedOperations } from '../../harness/workflows/loadedOperations';
-import { NODE, runNode } from '../../harness/workflows/nodeRunner';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
+import {
+	exampleParameters,
+	loadedOperations,
+	NODE,
+	runNode,
+} from '../../harness/workflows/nodeRunner';
 import { Attempts } from './attempts';
 import { inboundCall } from './inboundCall';
 import type { TriedN8n } from './results';

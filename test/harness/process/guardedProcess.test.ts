@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processesInGroup } from '../../../harness/process/processGroup';
+import { processesInGroup } from '../../../harness/process/guardedProcess';
 import { waitUntil } from '../../../harness/process/waitUntil';
 
 /** A process with a child process. */
@@ -55,8 +55,7 @@ function isGone(pid: number): boolean {
 /** A separate Node process that starts a guarded process with children and prints its id. */
 async function starterWithFamily(preparation: string) {
 	const script = `
-		const { startGuarded } = require('../../../harness/process/guardedProcess.ts');
-		const { stopOnSignal } = require('../../../harness/process/stopOnSignal.ts');
+		const { startGuarded, stopOnSignal } = require('../../../harness/process/guardedProcess.ts');
 		${preparation}
 		startGuarded('sh', ['-c', ${JSON.stringify(FAMILY)}], { cwd: '/', env: process.env, discard: process.argv[1] })
 			.then(({ pid }) => console.log(pid));

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isGuard } from '../../../nodes/CallVerification/run/options';
-import { fieldSources } from '../../../scripts/generate/sources';
+import { fieldSources } from '../../../scripts/generate/rows';
 import { examplesAs, read } from '../project';
 import { rowsOf } from './pages';
 

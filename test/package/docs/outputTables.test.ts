@@ -1,5 +1,4 @@
-import { outputRows } from '../../../scripts/generate/rows';
-import { outputSources } from '../../../scripts/generate/sources';
+import { outputRows, outputSources } from '../../../scripts/generate/rows';
 import { codeBlocks } from './pages';
 
 const samples = codeBlocks.filter(({ note }) => note.startsWith('shape '));

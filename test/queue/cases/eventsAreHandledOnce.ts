@@ -1,4 +1,4 @@
-import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
+import { type EndOfWorkflow, withEndOfWorkflow } from '../../../harness/workflows/otherServers';
 import { type EventRequest, mixedEvents } from '../../../harness/workflows/inboundEvents';
 import { untilEnded } from '../executionCounts';
 import { productionUrl } from '../../../harness';
@@ -6,8 +6,8 @@ import {
 	parameterOf,
 	publishExample,
 	withSavedExecutions,
-} from '../../../harness/workflows/publishedExample';
-import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
+} from '../../../harness/workflows/examples';
+import { type Answer, postAll } from '../../../harness/rest/webhooks';
 import { createSiteCredential } from '../../../harness/workflows/siteRequests';
 import { seed, type Stage } from '../stage';
 

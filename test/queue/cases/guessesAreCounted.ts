@@ -1,7 +1,12 @@
-import { LoginApi, reasonsOf, tokenIn, withReasons } from '../../../harness/workflows/loginApi';
-import { withLongCooldown } from '../../../harness/workflows/longCooldown';
+import {
+	LoginApi,
+	reasonsOf,
+	tokenIn,
+	withLongCooldown,
+	withReasons,
+} from '../../../harness/workflows/loginApi';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
-import { type Answer, postAll } from '../../../harness/workflows/sendEvents';
+import { type Answer, postAll } from '../../../harness/rest/webhooks';
 import { seed, type Stage } from '../stage';
 
 const FIRST_PHONE = 79_164_000_000;

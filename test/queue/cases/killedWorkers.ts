@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { idempotencyKey } from '../../../nodes/CallVerification/codes/call';
 import type { Ledger } from '../../../emulator/emulator';
-import { startEmulatedService } from '../../../harness/workflows/emulatedService';
-import { listWorkflow } from '../../../bench/load/postedList';
+import { startEmulatedService } from '../../../harness/emulatedService';
+import { listWorkflow } from '../../../bench/load/lists';
 import { callWebhook, itemsOf, productionUrl, waitUntil } from '../../../harness';
 import { untilEnded } from '../executionCounts';
 import { actionNode, NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';

@@ -2,9 +2,9 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { itemsOf, productionUrl, waitUntil } from '../../../harness';
-import { chain, sideBySide, webhook } from '../../../harness/sampleWorkflow';
+import { chain, sideBySide, webhook } from '../../../harness/rest/workflowFile';
 import { actionNode } from '../../../harness/workflows/nodeRunner';
-import { postAll } from '../../../harness/workflows/sendEvents';
+import { postAll } from '../../../harness/rest/webhooks';
 import { seed, type Stage } from '../stage';
 
 const MOST = 5;

@@ -1,11 +1,8 @@
-import { startEmulatedService } from '../../../harness/workflows/emulatedService';
+import { startEmulatedService } from '../../../harness/emulatedService';
 import type { Ledger } from '../../../emulator/emulator';
 import { type RunningN8n, waitUntil } from '../../../harness';
 import { seed, type Stage } from '../stage';
-import {
-	makeWorkersTables,
-	publishWorkersExample,
-} from '../../../harness/workflows/workersExample';
+import { makeWorkersTables, publishWorkersExample } from '../../../harness/workflows/largeLists';
 
 const NUMBERS = 3_000;
 const TWICE_ON_THE_LIST = 150;

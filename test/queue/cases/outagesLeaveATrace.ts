@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { productionUrl, waitUntil } from '../../../harness';
-import { chain } from '../../../harness/sampleWorkflow';
+import { chain } from '../../../harness/rest/workflowFile';
 import { eventBody, sealQuery } from '../../../harness/workflows/inboundEvents';
 import { actionNode, triggerNode } from '../../../harness/workflows/nodeRunner';
-import { postAll, postSteadily } from '../../../harness/workflows/sendEvents';
+import { postAll, postSteadily } from '../../../harness/rest/webhooks';
 import { executionCounts } from '../executionCounts';
 import { CALL_EACH } from './killedWorkers';
 import { seed, type Stage } from '../stage';

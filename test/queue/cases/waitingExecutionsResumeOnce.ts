@@ -1,11 +1,11 @@
 import { webhookPayload } from '../../../emulator/webhookPayload';
 import type { InboundWait } from '../../../emulator/service/calls';
 import { productionUrl, waitUntil } from '../../../harness';
-import { chain, webhook } from '../../../harness/sampleWorkflow';
-import { type EndOfWorkflow, startEndOfWorkflow } from '../../../harness/workflows/endOfWorkflow';
+import { chain, webhook } from '../../../harness/rest/workflowFile';
+import { type EndOfWorkflow, startEndOfWorkflow } from '../../../harness/workflows/otherServers';
 import { shuffled } from '../../../harness/workflows/inboundEvents';
 import { type ExecutionCounts, executionCounts, untilEnded } from '../executionCounts';
-import { type Post, postAll } from '../../../harness/workflows/sendEvents';
+import { type Post, postAll } from '../../../harness/rest/webhooks';
 import { seed, type Stage } from '../stage';
 import { inboundNode } from '../../../harness/workflows/nodeRunner';
 

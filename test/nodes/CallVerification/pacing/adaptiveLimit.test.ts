@@ -5,13 +5,13 @@ import {
 	fixedWidth,
 	type Outcome,
 } from '../../../../nodes/CallVerification/pacing/limit';
-import { runList } from '../../../../harness/simulation/listRun';
-import { seededRandom } from '../../../../harness/simulation/seededRandom';
 import {
 	type Admission,
 	atMostInFlight,
 	fixedWindow,
 	type Quota,
+	runList,
+	seededRandom,
 	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,

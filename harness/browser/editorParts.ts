@@ -1,5 +1,45 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** The list of nodes that opens with the plus button. */
+export class NodePicker {
+	constructor(private readonly page: Page) {}
+
+	async open(): Promise<void> {
+		await this.page.getByTestId('node-creator-plus-button').click();
+		await this.search.waitFor();
+	}
+
+	/** Types into the search field and waits until a node with that name is offered. */
+	async find(text: string, name: string): Promise<void> {
+		await this.search.fill(text);
+		try {
+			await this.entry(name).waitFor();
+		} catch {
+			const offered = (await this.names.allInnerTexts()).join(', ') || 'nothing';
+			throw new Error(`Typing "${text}" does not offer "${name}" but ${offered}`);
+		}
+	}
+
+	/** Chooses an entry and returns the names of the node's actions. */
+	async choose(name: string): Promise<string[]> {
+		await this.entry(name).click();
+		await this.page.getByTestId('node-creator-category-item').first().waitFor();
+		return (await this.names.allInnerTexts()).map((action) => action.trim());
+	}
+
+	private entry(name: string): Locator {
+		return this.names.getByText(name, { exact: true }).first();
+	}
+
+	private get search(): Locator {
+		return this.page.getByTestId('node-creator-search-bar');
+	}
+
+	private get names(): Locator {
+		return this.page.getByTestId('node-creator').getByTestId('node-creator-item-name');
+	}
+}
+
 const ITEM = '[data-test-id="parameter-item"]';
 
 interface ShownError {
@@ -101,4 +141,46 @@ async function labelOf(item: Locator): Promise<string> {
 	const label = item.getByTestId('input-label').first();
 	const text = (await label.count()) > 0 ? await label.innerText() : await item.innerText();
 	return text.split('\n')[0]?.trim() ?? '';
+}
+
+/** The dialog where users enter and test a credential. */
+export class CredentialForm {
+	constructor(private readonly page: Page) {}
+
+	/** Labels of the fields, from top to bottom. */
+	async fields(): Promise<string[]> {
+		const parameters = this.root.getByTestId('credential-connection-parameter');
+		await parameters.first().waitFor();
+		const texts = await parameters.filter({ visible: true }).allInnerTexts();
+		return texts.map((text) => text.split('\n')[0]?.replace('*', '').trim() ?? '');
+	}
+
+	async fill(field: string, value: string): Promise<void> {
+		await this.root.getByTestId(`parameter-input-${field}`).locator('input').fill(value);
+	}
+
+	/** Saves the credential, which makes n8n test it. */
+	async save(): Promise<void> {
+		await this.root.getByTestId('credential-save-button').click();
+	}
+
+	async waitForGreen(): Promise<void> {
+		await this.root.getByTestId('credentials-config-container-test-success').waitFor();
+	}
+
+	/** Waits for the red banner and returns what it says, with its details. */
+	async waitForRed(): Promise<string> {
+		const banner = this.root.getByText('Couldn’t connect with these settings');
+		await banner.waitFor();
+		await this.root.getByText('More details').click();
+		return await this.root.innerText();
+	}
+
+	async close(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+	}
+
+	private get root(): Locator {
+		return this.page.getByTestId('editCredential-modal');
+	}
 }

@@ -6,6 +6,7 @@ import {
 	type ServiceName,
 } from '../emulator/services';
 import { wireRecord } from '../emulator/wire/answers';
+import type { Credential, N8nClient } from '.';
 
 /** The service that tests run against: SERVICE_AS=ucaller, or that of the contract. */
 export function serviceAs(): ServiceName {
@@ -42,4 +43,45 @@ export function eventAsItSends(body: unknown): unknown {
 
 function isRecord(body: unknown): body is Record<string, unknown> {
 	return typeof body === 'object' && body !== null && !Array.isArray(body);
+}
+
+export const CREDENTIAL_TYPE = 'callVerificationApi';
+
+type CredentialData = Readonly<Record<string, string>>;
+
+export interface EmulatedService {
+	readonly emulator: Emulator;
+	readonly credential: Credential;
+	readonly data: CredentialData;
+}
+
+/** An emulated service for one test, and a credential in n8n that points to it. */
+export async function startEmulatedService(
+	client: N8nClient,
+	settings: EmulatorOptions = {},
+	changes: CredentialData = {},
+): Promise<EmulatedService> {
+	const emulator = await startService({ callResultAfterMs: 300, ...settings });
+	const data = credentialData(emulator, changes);
+	const credential = await client.credentials.create(
+		`Service at ${emulator.url}`,
+		CREDENTIAL_TYPE,
+		data,
+	);
+	return { emulator, credential, data };
+}
+
+export function credentialData(
+	{ url, secretKey, serviceId }: Pick<Emulator, 'url' | 'secretKey' | 'serviceId'>,
+	changes: CredentialData = {},
+): CredentialData {
+	return {
+		baseUrl: url,
+		secretKey,
+		serviceId,
+		authScheme: 'header',
+		alternateBaseUrl: '',
+		addressMode: 'primary',
+		...changes,
+	};
 }

@@ -1,4 +1,5 @@
-import { SetupProblem } from './setupProblem';
+import { join } from 'node:path';
+import { SetupProblem } from './report';
 
 /** The n8n release lines that npm has, each pinned to the newest version that installs from the registry. */
 export type PinnedLine = '1.x' | '2.x';
@@ -96,4 +97,44 @@ export function majorOf(version: string): number {
 function numbersOf(version: string): [major: number, minor: number] {
 	const [major = Number.NaN, minor = Number.NaN] = version.replace(/^v/, '').split('.').map(Number);
 	return [major, minor];
+}
+
+/** The package.json of the folder where an n8n is installed. */
+export function manifestOf({ version, overrides }: N8nRelease): string {
+	return JSON.stringify({ private: true, overrides, dependencies: { n8n: version } });
+}
+
+/** Written by `npm run lock:n8n`. */
+export function lockFileOf({ version }: Pick<N8nRelease, 'version'>): string {
+	return join(__dirname, 'locks', `${version}.json`);
+}
+
+interface LockedPackage {
+	readonly name?: string;
+	readonly version?: string;
+	readonly resolved?: string;
+}
+
+interface LockFile {
+	readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+/**
+ * The lock file with the URL of each package at the registry that npm uses here. Without a URL, npm first asks the
+ * registry for it, which doubles the number of requests.
+ */
+export function lockWithAddresses(text: string, registry: string): string {
+	const lock = JSON.parse(text) as LockFile;
+	const packages: Record<string, LockedPackage> = {};
+	for (const [path, entry] of Object.entries(lock.packages)) {
+		packages[path] = { ...entry, resolved: addressOf(path, entry, registry.replace(/\/*$/, '')) };
+	}
+	return JSON.stringify({ ...lock, packages });
+}
+
+function addressOf(path: string, { name, version }: LockedPackage, registry: string) {
+	// The folder itself, which has the empty path, has no URL.
+	if (version === undefined) return undefined;
+	const fullName = name ?? path.split('node_modules/').at(-1) ?? '';
+	return `${registry}/${fullName}/-/${fullName.split('/').at(-1)}-${version}.tgz`;
 }

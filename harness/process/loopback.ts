@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
@@ -42,4 +43,28 @@ async function listenOn(port: number): Promise<Server | undefined> {
 
 async function close(server: Server): Promise<void> {
 	await once(server.close(), 'close');
+}
+
+export interface Certificate {
+	readonly key: string;
+	readonly cert: string;
+}
+
+/** Created for each run and valid for one day, so no private key is ever stored. */
+export function ownCertificate(subjectAltName = 'IP:127.0.0.1'): Certificate {
+	const flags =
+		'-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=test';
+	const pem = execFileSync(
+		'openssl',
+		['req', ...flags.split(' '), '-addext', `subjectAltName=${subjectAltName}`, '-keyout', '-'],
+		{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+	);
+	return { key: block(pem, 'PRIVATE KEY'), cert: block(pem, 'CERTIFICATE') };
+}
+
+function block(pem: string, label: string): string {
+	const [found] =
+		new RegExp(`-----BEGIN ${label}-----.*-----END ${label}-----`, 's').exec(pem) ?? [];
+	if (found === undefined) throw new Error(`openssl printed no ${label.toLowerCase()}`);
+	return found;
 }
