@@ -1,24 +1,23 @@
-export { stopAllGuarded, processesInGroup, stopOnSignal } from './process/guardedProcess';
+export { processesInGroup, stopAllGuarded, stopOnSignal } from './process/guardedProcess';
 export { freePorts, isPortFree } from './process/loopback';
 export {
+	filesOf,
 	type N8nDefaults,
 	QUICK_EXPRESSIONS,
 	wantedDefaults,
-	filesOf,
 } from './process/n8nSettings';
-export { runN8nCommand, type RunningN8n, startN8n } from './process/startN8n';
+export { type RunningN8n, runN8nCommand, startN8n } from './process/startN8n';
 export { waitUntil } from './process/waitUntil';
-export { type Postgres, startPostgres, serverPrograms } from './queue/servers';
 export { QueueMode } from './queue/queueMode';
-export { connect, type N8nClient, type Credential, type CredentialTestResult } from './rest/client';
-export { type ExecutionItem, type RunContext, type Execution, itemsOf } from './rest/executions';
+export { type Postgres, serverPrograms, startPostgres } from './queue/servers';
+export { connect, type Credential, type N8nClient } from './rest/client';
+export { type Execution, itemsOf } from './rest/executions';
 export { localOwner, type Owner, RestError } from './rest/restSession';
 export {
-	type FieldValue,
-	type FormPage,
-	FormVisitor,
 	callWebhook,
+	type FieldValue,
 	formUrl,
+	FormVisitor,
 	productionUrl,
 	testUrl,
 	type WebhookAnswer,
@@ -32,7 +31,7 @@ export {
 } from './rest/workflowFile';
 export type { Workflow } from './rest/workflows';
 export { cacheFolder } from './setup/installFolder';
-export { installPackage, packPackage, packProject } from './setup/packages';
+export { type N8nProgram, n8nProgram } from './setup/n8nProgram';
 export {
 	type N8nLine,
 	n8nLines,
@@ -40,5 +39,5 @@ export {
 	type PinnedLine,
 	triedReleases,
 } from './setup/n8nReleases';
-export { type N8nProgram, n8nProgram } from './setup/n8nProgram';
+export { packPackage, packProject } from './setup/packages';
 export { SetupProblem } from './setup/report';

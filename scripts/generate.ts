@@ -21,7 +21,7 @@ interface Panel {
 }
 
 /** What the editor should show below Resource and Operation, for each option that other fields depend on. */
-export function panels(): { action: Panel[]; trigger: Panel[] } {
+function panels(): { action: Panel[]; trigger: Panel[] } {
 	return {
 		action: operations.flatMap(({ name, resource, operation }) =>
 			panelsOf(name, { resource: resource.value, operation: operation.value }, [

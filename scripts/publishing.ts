@@ -87,7 +87,7 @@ package.json, in every file that names them. Run it once, before the first relea
 It changes nothing if a placeholder would be left, or if a file to be changed has changes that are not committed.
 "git checkout ." undoes it.`;
 
-export interface Owner {
+interface Owner {
 	readonly name: string;
 	readonly email: string;
 	/** On GitHub: owner and name, with a slash between them. */

@@ -30,7 +30,7 @@ const HOURS_PER_DAY = 24;
 /** How much a heap may grow in a day, as a share of its limit. */
 const TOLERATED_SHARE_PER_DAY = 0.1;
 
-export interface Growth {
+interface Growth {
 	readonly samples: number;
 	/** Of the live heap, after the warm-up. */
 	readonly bytesPerHour: number;

@@ -23,7 +23,7 @@ import { type EmulatorAccess, EmulatorProcess, type EmulatorTraffic } from '../s
 import type { EnduranceResults, HeapSample } from './report';
 
 const LIST_SIZE = 500;
-export const SECONDS_PER_LIST = 20;
+const SECONDS_PER_LIST = 20;
 const CALLS_PER_SECOND = 2;
 const EVENTS_PER_SECOND = 5;
 
@@ -34,12 +34,12 @@ const FIRST_CALLER = 79_600_000_000;
 const TRIGGER = 'endurance';
 
 /** One kind of work: what to post, and how often. */
-export interface Stream {
+interface Stream {
 	readonly posts: readonly Post[];
 	readonly perSecond: number;
 }
 
-export interface MixedLoad {
+interface MixedLoad {
 	readonly workflowIds: readonly string[];
 	readonly lists: Stream;
 	readonly calls: Stream;
@@ -48,7 +48,7 @@ export interface MixedLoad {
 }
 
 /** Publishes three workflows and prepares all posts to them for this many seconds. No number occurs twice. */
-export async function prepareMixedLoad(
+async function prepareMixedLoad(
 	{ url }: RunningN8n,
 	client: N8nClient,
 	service: EmulatorAccess,

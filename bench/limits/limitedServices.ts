@@ -21,14 +21,14 @@ export interface LimitedService {
 	readonly behaviour: (seed: number) => ServiceOptions;
 }
 
-export const LATENCY_MS = 80;
+const LATENCY_MS = 80;
 const WIDEST = 64;
 const MINUTE_MS = 60_000;
 /** Spreads the seeds over the phases of a second. */
-export const PHASE_MS = 370;
+const PHASE_MS = 370;
 
 /** Latency varies by a fifth either way, and refusals take as long as responses. Otherwise, all would run in step. */
-export function answering(seed: number, more: ServiceOptions = {}, latencyMs = LATENCY_MS) {
+function answering(seed: number, more: ServiceOptions = {}, latencyMs = LATENCY_MS) {
 	const random = seededRandom(seed);
 	return {
 		latencyMs: () => latencyMs * (0.8 + 0.4 * random()),
@@ -40,7 +40,7 @@ export function answering(seed: number, more: ServiceOptions = {}, latencyMs = L
 const atOnce = (count: number, width: number): number =>
 	(Math.ceil(count / width) * LATENCY_MS) / 1000;
 
-export const unlimited = (
+const unlimited = (
 	name: string,
 	mostOverFloor: number,
 	more: (random: () => number) => ServiceOptions,
@@ -52,7 +52,7 @@ export const unlimited = (
 	behaviour: (seed) => answering(seed, more(seededRandom(seed + 1))),
 });
 
-export const counting = (
+const counting = (
 	name: string,
 	count: number,
 	floorSeconds: number,
@@ -67,8 +67,8 @@ export const counting = (
 	behaviour: (seed) => answering(seed, { admission: admission(), sendsRetryAfter }),
 });
 
-export const perSecond = (most: number) => slidingWindow(most, 1000);
-export const perMinute = () => slidingWindow(600, MINUTE_MS);
+const perSecond = (most: number) => slidingWindow(most, 1000);
+const perMinute = () => slidingWindow(600, MINUTE_MS);
 
 /** 600 numbers at 100 per second, quick and slow. */
 const hundred = (

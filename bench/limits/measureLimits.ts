@@ -10,7 +10,7 @@ import { type Limits, OUR_WAY } from '../speed/results';
 import { ANNOUNCING_SERVICES, type LimitedService, SILENT_SERVICES } from './limitedServices';
 
 /** A limit on requests in flight that never changes. */
-export class FixedLimit extends RequestQueue<number> {
+class FixedLimit extends RequestQueue<number> {
 	constructor(
 		clock: Clock,
 		protected limit: number,
@@ -29,7 +29,7 @@ export class FixedLimit extends RequestQueue<number> {
 	protected answered(_startedAt: number, _outcome: Outcome, _inFlight: number): void {}
 }
 
-export const AIMD_MOST = 200;
+const AIMD_MOST = 200;
 const AIMD_INITIAL = 20;
 const AIMD_BACKOFF = 0.9;
 const AIMD_TIMEOUT_MS = 5000;
@@ -37,7 +37,7 @@ const AIMD_TIMEOUT_MS = 5000;
 const AIMD_LEAST = 1;
 
 /** `AIMDLimit` of Netflix's concurrency-limits, otherwise with the defaults of its builder. */
-export class NetflixAimd extends FixedLimit {
+class NetflixAimd extends FixedLimit {
 	constructor(clock: Clock) {
 		super(clock, AIMD_INITIAL);
 	}
@@ -62,7 +62,7 @@ const RATE_BUCKETS_PER_SECOND = 2;
  * The client-side rate limiter of AWS's "adaptive" retry mode: holds nothing back until the first refusal, then uses a
  * token bucket whose rate falls to 0.7 of what was sent and grows along CUBIC's curve.
  */
-export class AwsAdaptiveRate implements Limit {
+class AwsAdaptiveRate implements Limit {
 	private isEnabled = false;
 	private tokens = 0;
 	private capacity = LEAST_CAPACITY;

@@ -53,7 +53,7 @@ export const AT_ONCE_WITHOUT_CREDENTIAL = httpRequest(
 );
 
 /** The node's defaults when batching is added: 50 items, then a pause of a second. */
-export const BATCHED = httpRequest(
+const BATCHED = httpRequest(
 	'HTTP Request, batches of 50 per second',
 	{ batching: { batch: { batchSize: 50, batchInterval: 1000 } } },
 	withHeaderCredential,

@@ -58,13 +58,13 @@ export interface RunContext {
 /** Content by field, named `<field>.csv` unless it has a name. */
 export type InputFiles = Readonly<Record<string, string | Buffer | NamedFile>>;
 
-export interface NamedFile {
+interface NamedFile {
 	readonly content: string | Buffer;
 	readonly fileName: string | undefined;
 }
 
 /** A process remembers the triggers of a workflow, so some tests need their own workflow. */
-export interface WorkflowIdentity {
+interface WorkflowIdentity {
 	id?: string;
 	/** Whether it is published. */
 	active?: boolean;

@@ -10,7 +10,7 @@ const NOISE = /^(Starting|Finished) migration /;
 const KEPT_CHARACTERS = 2_000_000;
 
 /** The output of a process. If it gets very long, the oldest part is dropped. */
-export class OutputLog {
+class OutputLog {
 	private all = '';
 	private fromStdout = '';
 

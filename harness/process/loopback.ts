@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /**
  * Below the range from which the system assigns ports. While a server restarts, its port is free for a moment, and no
@@ -31,6 +31,13 @@ export async function isPortFree(port: number): Promise<boolean> {
 	const server = await listenOn(port);
 	if (server !== undefined) await close(server);
 	return server !== undefined;
+}
+
+/** Lets a server listen on a free port of the loopback address, and returns its URL. */
+export async function listenOnLoopback(server: Server): Promise<string> {
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	return `http://127.0.0.1:${port}`;
 }
 
 async function listenOn(port: number): Promise<Server | undefined> {

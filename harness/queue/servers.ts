@@ -31,7 +31,7 @@ interface ServerFacts {
 const LIMIT = 30_000;
 
 /** A server on loopback that can be restarted with its data and on its port. */
-export class RestartableServer {
+class RestartableServer {
 	private running: GuardedProcess | undefined;
 
 	constructor(private readonly facts: ServerFacts) {}
@@ -64,7 +64,7 @@ export class RestartableServer {
 }
 
 /** Sends one line to a server and returns the start of the response, or undefined if there is none. */
-export async function askServer(port: number, line: string): Promise<string | undefined> {
+async function askServer(port: number, line: string): Promise<string | undefined> {
 	const socket = connect(port, '127.0.0.1');
 	try {
 		await once(socket, 'connect');

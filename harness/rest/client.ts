@@ -3,7 +3,7 @@ import type { RunningN8n } from '../process/startN8n';
 import { waitUntil } from '../process/waitUntil';
 import { lineOf } from '../setup/n8nReleases';
 import { DataTables } from './dataTables';
-import { Executions } from './executions';
+import { type Execution, Executions } from './executions';
 import { localOwner, type Owner, RestSession, signIn } from './restSession';
 import { Workflows } from './workflows';
 
@@ -11,11 +11,11 @@ const credential = z.object({ id: z.string(), name: z.string(), type: z.string()
 export type Credential = z.infer<typeof credential>;
 
 const testResult = z.object({ status: z.enum(['OK', 'Error']), message: z.string() });
-export type CredentialTestResult = z.infer<typeof testResult>;
+type CredentialTestResult = z.infer<typeof testResult>;
 
 type CredentialData = Readonly<Record<string, unknown>>;
 
-export class Credentials {
+class Credentials {
 	private readonly created = new Set<Credential>();
 
 	constructor(private readonly session: RestSession) {}
@@ -71,14 +71,14 @@ const nodeType = z
 	.passthrough();
 const credentialType = z.object({ name: z.string(), displayName: z.string() }).passthrough();
 
-export type NodeType = z.infer<typeof nodeType>;
-export type CredentialType = z.infer<typeof credentialType>;
+type NodeType = z.infer<typeof nodeType>;
+type CredentialType = z.infer<typeof credentialType>;
 
 /** How long n8n may take to write a file for its editor. */
 const WRITE_LIMIT = 30_000;
 
 /** The node types that n8n has loaded, as its editor gets them. Their names start with the package name. */
-export class NodeTypes {
+class NodeTypes {
 	constructor(private readonly session: RestSession) {}
 
 	async ofPackage(packageName: string): Promise<NodeType[]> {
@@ -120,6 +120,8 @@ export interface N8nClient {
 	readonly workflows: Workflows;
 	readonly executions: Executions;
 	readonly nodeTypes: NodeTypes;
+	/** Runs a workflow as its editor does, and waits until the execution has ended. */
+	readonly run: (workflowId: string, triggerName?: string) => Promise<Execution>;
 }
 
 const settings = z.object({ versionCli: z.string() });
@@ -133,13 +135,16 @@ export async function connect(
 	await signIn(session, owner);
 	// n8n tells its version only to those who have signed in.
 	const { versionCli: version } = await session.get('/settings', settings);
+	const workflows = new Workflows(session);
+	const executions = new Executions(session, lineOf(version));
 	return {
 		version,
 		session,
 		credentials: new Credentials(session),
 		dataTables: new DataTables(session),
-		workflows: new Workflows(session),
-		executions: new Executions(session, lineOf(version)),
+		workflows,
+		executions,
 		nodeTypes: new NodeTypes(session),
+		run: async (id, triggerName) => await executions.wait(await workflows.run(id, triggerName)),
 	};
 }

@@ -51,11 +51,11 @@ const runData = z.object({
 	}),
 });
 
-export type ExecutionFailure = z.infer<typeof failure>;
-export type ExecutionItem = z.infer<typeof item>;
-export type RunContext = z.infer<typeof runContext>;
+type ExecutionFailure = z.infer<typeof failure>;
+type ExecutionItem = z.infer<typeof item>;
+type RunContext = z.infer<typeof runContext>;
 
-export interface ExecutionData {
+interface ExecutionData {
 	readonly error?: ExecutionFailure;
 	readonly lastNode?: string;
 	/** By node name: one entry for each time the node ran. */
@@ -66,7 +66,7 @@ export interface ExecutionData {
  * Reads the data that n8n stores for an execution: an object graph flattened by the flatted library. Undefined if
  * nothing is stored yet.
  */
-export async function decodeExecutionData(flattened: string): Promise<ExecutionData | undefined> {
+async function decodeExecutionData(flattened: string): Promise<ExecutionData | undefined> {
 	if (flattened === '[]') return undefined;
 	// flatted declares its types for ES modules only, so this is the only import TypeScript allows in a CommonJS file.
 	const { parse } = await import('flatted');
@@ -97,8 +97,8 @@ const head = z.object({
 const stored = head.extend({ data: z.string() });
 const page = z.object({ results: z.array(head) });
 
-export type ExecutionHead = z.infer<typeof head>;
-export type ExecutionStatus = ExecutionHead['status'];
+type ExecutionHead = z.infer<typeof head>;
+type ExecutionStatus = ExecutionHead['status'];
 export type Execution = ExecutionHead & ExecutionData;
 
 const TIME_TO_WRITE_DATA = 250;

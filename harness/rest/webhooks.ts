@@ -148,7 +148,7 @@ const started = z.object({ formWaitingUrl: z.string() });
 /** A list fills in one field several times, which no browser does. */
 export type FieldValue = string | File | readonly string[];
 
-export interface FormPage {
+interface FormPage {
 	readonly title: string;
 	readonly text: string;
 	readonly html: string;

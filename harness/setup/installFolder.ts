@@ -80,7 +80,7 @@ async function afterACrash(name: string): Promise<Server | undefined> {
 	return await listen(name);
 }
 
-export async function requireFreeSpace(folder: string, bytes: number, what: string): Promise<void> {
+async function requireFreeSpace(folder: string, bytes: number, what: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	const { bavail, bsize } = await statfs(folder);
 	const free = bavail * bsize;

@@ -56,11 +56,11 @@ async function majorVersionOf(node: string): Promise<number> {
 }
 
 /** npm has every version of Node, but only for Linux; elsewhere, the user has to install one. */
-export function bringsItsOwnNode(): boolean {
+function bringsItsOwnNode(): boolean {
 	return process.platform === 'linux' && ['x64', 'arm64'].includes(process.arch);
 }
 
-export function fitsRunningNode({ nodeMajors }: N8nRelease): boolean {
+function fitsRunningNode({ nodeMajors }: N8nRelease): boolean {
 	return nodeMajors.includes(majorOf(process.versions.node));
 }
 

@@ -68,7 +68,7 @@ function comesFromAnEnclosingNpmRun(name: string): boolean {
 	);
 }
 
-export function compilerOn(platform: NodeJS.Platform): string {
+function compilerOn(platform: NodeJS.Platform): string {
 	switch (platform) {
 		case 'darwin':
 			return 'the Command Line Tools with "xcode-select --install"';

@@ -29,7 +29,7 @@ export interface Quota {
 	readonly resetMs: number;
 }
 
-export const unlimited = (): Admission => ({ admits: () => true });
+const unlimited = (): Admission => ({ admits: () => true });
 
 /** At most `limit` per window; the count starts again at the beginning of each calendar window. */
 export function fixedWindow(limit: number, windowMs: number, phaseMs = 0): Admission {
@@ -107,13 +107,13 @@ export interface ServiceOptions {
 
 type Headers = Readonly<Record<string, unknown>>;
 
-export type ServiceAnswer = { headers: Headers } & (
+type ServiceAnswer = { headers: Headers } & (
 	| { status: 200 | 503 }
 	| { status: 429; retryAfterMs?: number }
 );
 
 /** A service in virtual time that counts its requests. */
-export class SimulatedService {
+class SimulatedService {
 	asked = 0;
 	refused = 0;
 	failed = 0;
@@ -178,7 +178,7 @@ function adviceFor(error: unknown): RetryAdvice {
 	return { retry: isRefusal(error) ? 'rateLimited' : 'transient' };
 }
 
-export interface ListOptions {
+interface ListOptions {
 	/** How many items are processed at once. */
 	width?: number;
 	/** How long a refused request waits before its retry, for limits that do not decide that. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { listenOnLoopback } from '../process/loopback';
 import { Gate } from './gate';
 
 /** The most contacts of a page, and of a change. */
@@ -82,10 +81,7 @@ export class AmoCrm {
 	constructor(private readonly ownFields: readonly number[]) {}
 
 	async start(): Promise<void> {
-		this.server.listen(0, '127.0.0.1');
-		await once(this.server, 'listening');
-		const { port } = this.server.address() as AddressInfo;
-		this.url = `http://127.0.0.1:${port}`;
+		this.url = await listenOnLoopback(this.server);
 	}
 
 	async close(): Promise<void> {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { listenOnLoopback } from '../process/loopback';
 import { Gate } from './gate';
 
 const SECRET = 'abcdefgh12345678';
@@ -56,7 +55,7 @@ const notFound = () => refusal(400, 'NOT_FOUND', 'Not found');
 const malformed = (description: string) => refusal(400, 'STAND_IN_REFUSES', description);
 const result = (value: unknown): Answer => ({ status: 200, body: { result: value } });
 
-export interface Bitrix24Contact {
+interface Bitrix24Contact {
 	readonly id: number;
 	fm: Array<z.infer<typeof phone>>;
 	/** Names, custom fields. */
@@ -89,6 +88,7 @@ export class Bitrix24 {
 	readonly gate = new Gate();
 
 	private readonly server: Server;
+	private url = '';
 	private level = 0;
 	private levelAt: number;
 
@@ -102,13 +102,13 @@ export class Bitrix24 {
 					.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
 					.end(JSON.stringify(answer));
 			});
-		}).listen(0, '127.0.0.1');
+		});
 	}
 
 	/** `now` returns milliseconds. */
 	static async start(now = () => performance.now()): Promise<Bitrix24> {
 		const standIn = new Bitrix24(now);
-		await once(standIn.server, 'listening');
+		standIn.url = await listenOnLoopback(standIn.server);
 		return standIn;
 	}
 
@@ -118,8 +118,7 @@ export class Bitrix24 {
 
 	/** What is the secret, and what people paste. */
 	get address(): string {
-		const { port } = this.server.address() as AddressInfo;
-		return `http://127.0.0.1:${port}/rest/1/${SECRET}/`;
+		return `${this.url}/rest/1/${SECRET}/`;
 	}
 
 	/** Somebody enters a contact with these phones, or with others than it had. */

@@ -141,7 +141,7 @@ export class TelegramStandIn {
 	}
 }
 
-export class Person {
+class Person {
 	private seen = 0;
 
 	constructor(

@@ -5,7 +5,7 @@ const PATIENCE = 5_000;
 const MINUTE = 60_000;
 const POSTS = 3;
 
-export type TildaForm = Readonly<Record<string, string>>;
+type TildaForm = Readonly<Record<string, string>>;
 
 /** Stands in for Tilda, whose forms post to the address of a webhook. */
 export class Tilda {

@@ -39,7 +39,7 @@ export function eventBody(callId: number | string, phone: number | string): obje
 }
 
 /** The key, the target and the issuer of a seal. */
-export interface Sealing {
+interface Sealing {
 	readonly secretKey: string;
 	/** The ID in the trigger's path. */
 	readonly target: string;

@@ -6,7 +6,7 @@ import { chain, manualTrigger, set } from '../rest/workflowFile';
 import type { Credential, Execution, N8nClient, WorkflowFile } from '..';
 
 export const ACTION_NODE = 'n8n-nodes-call-verification.callVerification';
-export const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';
+const TRIGGER_NODE = 'n8n-nodes-call-verification.callVerificationTrigger';
 /** The name of our node in the tests' workflows. */
 export const NODE = 'Call Verification';
 
@@ -92,7 +92,7 @@ export async function runNode(
 	options?: RunOptions,
 ): Promise<Execution> {
 	const { id } = await client.workflows.create(workflowWith(credential, parameters, options));
-	return await client.executions.wait(await client.workflows.run(id));
+	return await client.run(id);
 }
 
 /** The default target needs a published trigger. */
@@ -101,7 +101,7 @@ const MORE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** For operations that read a file. */
-export const EXAMPLE_PHONE = '+7 900 000-00-01';
+const EXAMPLE_PHONE = '+7 900 000-00-01';
 const EXAMPLE_LIST = `phone\n${EXAMPLE_PHONE}\n`;
 const WITH_FILE: readonly string[] = ['phoneNumber.checkFile'];
 

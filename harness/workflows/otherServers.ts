@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '../process/loopback';
 import { set } from '../rest/workflowFile';
 import type { WorkflowFile } from '..';
 
@@ -39,22 +39,21 @@ export async function startOtherServer(listener: RequestListener): Promise<Other
 	const received: string[] = [];
 	const textOf = ({ method = '', url = '', rawHeaders }: IncomingMessage, body = '') =>
 		[`${method} ${url}`, ...rawHeaders, body].join('\n');
-	const server: Server = createServer((request, response) => {
+	const server = createServer((request, response) => {
 		paths.push(request.url ?? '');
 		void text(request).then((body) => {
 			received.push(textOf(request, body));
 			listener(request, response);
 		});
-	}).listen(0, '127.0.0.1');
+	});
 	// What a client asks a proxy for if the URL is https.
 	server.on('connect', (request, socket) => {
 		paths.push(request.url ?? '');
 		received.push(textOf(request));
 		socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 	});
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	return { url: `http://127.0.0.1:${port}`, paths, received, close: () => server.close() };
+	const url = await listenOnLoopback(server);
+	return { url, paths, received, close: () => server.close() };
 }
 
 /** Replaces the work at the end of a workflow, such as an update in a CRM, and counts what arrives there. */
@@ -81,8 +80,7 @@ export async function startEndOfWorkflow(): Promise<EndOfWorkflow & { close(): P
 		arrivals.set(name, (arrivals.get(name) ?? 0) + 1);
 		response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = server.address() as AddressInfo;
+	const url = await listenOnLoopback(server);
 	return {
 		arrivals,
 		node: (nameExpression) => ({
@@ -90,7 +88,7 @@ export async function startEndOfWorkflow(): Promise<EndOfWorkflow & { close(): P
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
-				url: `http://127.0.0.1:${port}/`,
+				url: `${url}/`,
 				sendQuery: true,
 				queryParameters: { parameters: [{ name: 'name', value: nameExpression }] },
 				options: {},

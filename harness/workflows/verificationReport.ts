@@ -47,8 +47,7 @@ export async function publishReport(
 	const file = line === '1.x' ? inVersion1(example, await createTable(client, table)) : example;
 	const published = await publishExample(EXAMPLE, prefix, place, { httpBasicAuth }, () => file);
 	if (line !== '1.x') {
-		const execution = await client.workflows.run(published.id, 'Run Once');
-		const { error } = await client.executions.wait(execution);
+		const { error } = await client.run(published.id, 'Run Once');
 		if (error) throw new Error(`The table was not created: ${error.message}`);
 	}
 	return { workflowId: published.id, form: formUrl(place.url, published.file) };

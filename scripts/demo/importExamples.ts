@@ -26,7 +26,7 @@ export const SITE_SECRET = 'call-verification';
 const JWT_AUTH = 'jwtAuth';
 
 /** The credential types that are available to the examples. */
-export const STAND_IN_TYPES: readonly string[] = [TYPE, JWT_AUTH];
+const STAND_IN_TYPES: readonly string[] = [TYPE, JWT_AUTH];
 
 /** Provides the credentials that the examples need, under n8n's default names, by which they find them. */
 export async function standInCredentials(client: N8nClient, emulator: Emulator): Promise<void> {
@@ -74,8 +74,8 @@ const imported = z.object({
 });
 const importedByName = z.record(imported);
 
-export type Imported = z.infer<typeof imported>;
-export type ImportedByName = z.infer<typeof importedByName>;
+type Imported = z.infer<typeof imported>;
+type ImportedByName = z.infer<typeof importedByName>;
 
 type NextStep = 'create' | 'update' | 'keep';
 
@@ -83,7 +83,7 @@ type NextStep = 'create' | 'update' | 'keep';
  * What to do with an example at a start: `known` was imported at an earlier start, `stored` is what n8n has now. A
  * workflow that the user has changed belongs to the user.
  */
-export function nextStep(
+function nextStep(
 	known: Imported | undefined,
 	stored: string | undefined,
 	example: string,
@@ -93,17 +93,12 @@ export function nextStep(
 }
 
 /** Covers everything that a user can change. n8n's own version ID ignores the name and the settings. */
-export function fingerprintOf({
-	name,
-	nodes,
-	connections,
-	settings,
-}: Workflow | WorkflowFile): string {
+function fingerprintOf({ name, nodes, connections, settings }: Workflow | WorkflowFile): string {
 	const content = JSON.stringify([name, nodes, connections, settings]);
 	return createHash('sha256').update(content).digest('hex');
 }
 
-export async function readImported(userFolder: string): Promise<ImportedByName> {
+async function readImported(userFolder: string): Promise<ImportedByName> {
 	try {
 		return importedByName.parse(JSON.parse(await readFile(fileIn(userFolder), 'utf8')));
 	} catch (error) {
@@ -112,7 +107,7 @@ export async function readImported(userFolder: string): Promise<ImportedByName> 
 	}
 }
 
-export async function writeImported(userFolder: string, examples: ImportedByName): Promise<void> {
+async function writeImported(userFolder: string, examples: ImportedByName): Promise<void> {
 	// Atomic, because an incomplete file would make every later start fail.
 	const partial = `${fileIn(userFolder)}.partial`;
 	await writeFile(partial, JSON.stringify(examples, null, '\t'));

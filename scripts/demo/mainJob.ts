@@ -72,9 +72,7 @@ export async function runMainJob(demo: Demo): Promise<MainJobResult> {
 }
 
 async function runExample(demo: Demo, name: string): Promise<Execution> {
-	const { workflows, executions } = demo.client;
-	const executionId = await workflows.run(idOf(demo, name));
-	return successful(name, await executions.wait(executionId));
+	return successful(name, await demo.client.run(idOf(demo, name)));
 }
 
 /** Plays the visitor of the example's form, who types the code of the call. */

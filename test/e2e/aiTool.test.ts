@@ -158,7 +158,7 @@ describeInN8n('the node as a tool', { leftOutIfEmpty: [] }, (n8n) => {
 				const { id } = await client.workflows.create(
 					agentWorkflow(credential, agentVersion, tools),
 				);
-				const execution = await client.executions.wait(await client.workflows.run(id));
+				const execution = await client.run(id);
 				if (execution.error)
 					throw new Error(`The agent failed: ${JSON.stringify(execution.error)}`);
 				const { requests, calls } = emulator.ledger;

@@ -284,7 +284,7 @@ describeInOwnN8n('attacks on', behindProxy, (n8n) => {
 				...(onError && { onError }),
 			};
 			const { id } = await n8n.client.workflows.create(chain('Key', manualTrigger, request));
-			return await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+			return await n8n.client.run(id);
 		};
 
 		test.each(['header', 'body', 'query'])(

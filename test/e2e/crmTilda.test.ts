@@ -174,7 +174,7 @@ describeInOwnN8n('Tilda', withTables, (n8n) => {
 
 		test('and notes the time when the person has verified the number', async () => {
 			const before = contacts();
-			await n8n.client.executions.wait(await n8n.client.workflows.run(await verifying(id, phone)));
+			await n8n.client.run(await verifying(id, phone));
 			expect(contacts()).toEqual(
 				before.map((contact) =>
 					contact.name === 'Ann'

@@ -149,7 +149,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 
 		async function expectRefusal(folder: string, message: string): Promise<void> {
 			await withExample(inFolder(example('check-phone-list'), folder), {}, async (id, emulator) => {
-				const { error } = await client.executions.wait(await client.workflows.run(id));
+				const { error } = await client.run(id);
 				expect(error?.message).toContain(message);
 				expect(emulator.ledger.requests).toEqual([]);
 			});
@@ -391,7 +391,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		test('sends nothing before somebody has set up the e-mail, and can be published', async () => {
 			await withExample(example('low-balance-alert'), { startingBalance: 1 }, async (id) => {
 				const before = mail.mails.length;
-				const execution = await client.executions.wait(await client.workflows.run(id));
+				const execution = await client.run(id);
 				expect(execution.error).toBeUndefined();
 				expect(itemsOf(execution, 'Alert')).toHaveLength(1);
 				expect(mail.mails).toHaveLength(before);
@@ -412,7 +412,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			return await withExample({ ...file, nodes }, settings, async (id, emulator) => {
 				for (const fault of faults) emulator.faults.add(fault);
 				const before = mail.mails.length;
-				const execution = await client.executions.wait(await client.workflows.run(id));
+				const execution = await client.run(id);
 				expect(execution.error).toBeUndefined();
 				// Long lines of a mail are wrapped.
 				return mail.mails.slice(before).map((text) => text.replace(/=?\n/g, ''));
@@ -474,7 +474,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 			const database = await client.credentials.create('Postgres account', 'postgres', login);
 			await withExample(example('check-large-list-workers'), {}, async (id, emulator) => {
 				const run = async (trigger: string) => {
-					const execution = await client.executions.wait(await client.workflows.run(id, trigger));
+					const execution = await client.run(id, trigger);
 					expect(execution.error).toBeUndefined();
 					return execution;
 				};
@@ -564,7 +564,7 @@ describe.each(instances)('the examples in n8n $version', ({ line, url, userFolde
 		settings: Partial<EmulatorSettings> = {},
 	): Promise<{ execution: Execution; emulator: Emulator }> {
 		return await withExample(file, settings, async (id, emulator) => {
-			const execution = await client.executions.wait(await client.workflows.run(id));
+			const execution = await client.run(id);
 			expect(execution.error).toBeUndefined();
 			return { execution, emulator };
 		});

@@ -67,7 +67,7 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 			withSavedExecutions(change(file)),
 		);
 		for (let time = 0; time < tables; time++) {
-			const made = await n8n.client.executions.wait(await n8n.client.workflows.run(id, 'Run Once'));
+			const made = await n8n.client.run(id, 'Run Once');
 			expect(made.error).toBeUndefined();
 		}
 		const answer = await ask(CONTACT);

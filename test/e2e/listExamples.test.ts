@@ -563,7 +563,7 @@ describeInN8n('check-list-schedule', { clock: answers.clock }, (n8n) => {
 			limits,
 		);
 		const { id } = await n8n.client.workflows.create(file);
-		return await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		return await n8n.client.run(id);
 	}
 });
 

@@ -108,7 +108,7 @@ describeInN8n(
 					checkOf('Second', 'next', { earlierResults: 'known' }),
 				),
 			);
-			const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+			const execution = await n8n.client.run(id);
 
 			expect(execution.error).toBeUndefined();
 			expect(itemsOf(execution, 'First')).toMatchObject([

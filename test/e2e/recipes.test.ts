@@ -327,7 +327,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 			const { id } = await n8n.client.workflows.create(workflow);
 			const paid = n8n.emulator.ledger.checks.length;
 
-			const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+			const execution = await n8n.client.run(id);
 			expect(execution.error).toBeDefined();
 			expect(n8n.emulator.ledger.checks).toHaveLength(paid);
 		},
@@ -510,7 +510,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 	}
 
 	async function run(id: string): Promise<Execution> {
-		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		const execution = await n8n.client.run(id);
 		expect(execution.error).toBeUndefined();
 		return execution;
 	}

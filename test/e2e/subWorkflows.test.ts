@@ -51,7 +51,7 @@ describeInN8n('a sub-workflow whose caller is run again', { callResultAfterMs: 0
 		test('uses up an attempt for a wrong code, and finds the right one used', async () => {
 			const start = actionNode(n8n.credential, { ...START, phone: String(++phone) });
 			const { id } = await n8n.client.workflows.create(chain('A call', manualTrigger, start));
-			await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+			await n8n.client.run(id);
 			const [{ vendorId = 0, code = '' } = {}] = callsTo(phone);
 			const check = { resource: 'call', operation: 'checkCode', uid: vendorId };
 

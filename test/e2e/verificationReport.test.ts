@@ -342,7 +342,7 @@ function testRecording(n8n: InOwnN8n): void {
 	async function run(example: WorkflowFile): Promise<void> {
 		const file = withChosenCredentials(example, { [CREDENTIAL_TYPE]: n8n.credential });
 		const { id } = await n8n.client.workflows.create(file);
-		const { error } = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		const { error } = await n8n.client.run(id);
 		expect(error).toBeUndefined();
 	}
 
@@ -353,7 +353,7 @@ function testRecording(n8n: InOwnN8n): void {
 		const credentials = { [CREDENTIAL_TYPE]: n8n.credential };
 		const file = chain('A call', manualTrigger, { ...start, credentials });
 		const { id } = await n8n.client.workflows.create(file);
-		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		const execution = await n8n.client.run(id);
 		return Number(itemsOf(execution, 'Call')[0]?.vendor_id);
 	}
 
@@ -365,7 +365,7 @@ function testRecording(n8n: InOwnN8n): void {
 			chain('A login', manualTrigger, fields, await recordNode()),
 		);
 		const { id } = await n8n.client.workflows.create(file);
-		const execution = await n8n.client.executions.wait(await n8n.client.workflows.run(id));
+		const execution = await n8n.client.run(id);
 		expect(execution.error).toBeUndefined();
 	}
 }
