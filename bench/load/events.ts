@@ -1,4 +1,4 @@
-import { type N8nClient, productionUrl, type WorkflowFile } from '../../harness';
+import { type N8nClient, productionUrl, type WorkflowNode } from '../../harness';
 import { chain, set, webhook } from '../../harness/rest/workflowFile';
 import { CREDENTIAL_TYPE, credentialData } from '../../harness/emulatedService';
 import { eventBody, sealQuery } from '../../harness/workflows/inboundEvents';
@@ -117,8 +117,6 @@ interface EventContender {
 	/** A new event, for one of n8n's processes. */
 	readonly nextEvent: () => Post;
 }
-
-type WorkflowNode = WorkflowFile['nodes'][number];
 
 const SECRET_KEY = 'a secret key for the events';
 const HEADER = { name: 'X-Secret', value: 'a secret for the header' };

@@ -117,7 +117,7 @@ export function phones(count: number, first: number): string[] {
 }
 
 /** A workflow that passes each number of a posted list to a node. */
-export function listWorkflow(path: string, node: WorkflowFile['nodes'][number]): WorkflowFile {
+export function listWorkflow(path: string, node: WorkflowNode): WorkflowFile {
 	const begin = webhook(path);
 	return chain(
 		`List (${path})`,
@@ -147,7 +147,7 @@ export class PostedList {
 		n8n: RunningN8n,
 		client: N8nClient,
 		path: string,
-		node: WorkflowFile['nodes'][number],
+		node: WorkflowNode,
 	): Promise<PostedList> {
 		return await PostedList.publishWorkflow(n8n, client, path, listWorkflow(path, node));
 	}

@@ -149,6 +149,7 @@ export const MODES: Readonly<Record<Events['mode'], InMode>> = {
 		),
 };
 
+/** Between two health checks. */
 const PAUSE = 50;
 
 export interface Watch {

@@ -240,7 +240,8 @@ export function stopOnSignal(alsoStop: () => Promise<void> = async () => {}): vo
 	}
 }
 
-const INTERVAL = 1_000;
+/** How often it is seen whether npm still runs. */
+const NPM_SEEN_EVERY = 1_000;
 
 /**
  * Ends this process cleanly when the npm that started it is gone. npm forwards signals, but nothing can forward a
@@ -253,7 +254,7 @@ export function endWithNpm(): void {
 		if (startersOf(process.pid).join() === starters.join()) return;
 		clearInterval(watch);
 		process.kill(process.pid, 'SIGTERM');
-	}, INTERVAL);
+	}, NPM_SEEN_EVERY);
 	watch.unref();
 }
 

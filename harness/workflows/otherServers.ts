@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { text } from 'node:stream/consumers';
 import { listenOnLoopback } from '../process/loopback';
 import { set } from '../rest/workflowFile';
-import type { WorkflowFile } from '..';
+import type { WorkflowNode } from '..';
 
 /** A web server that is not the verification service, for instance because of a mistyped address. */
 export interface OtherServer {
@@ -61,7 +61,7 @@ export interface EndOfWorkflow {
 	/** How often each name was reported. */
 	readonly arrivals: ReadonlyMap<string, number>;
 	/** A last node that reports a name, given as an expression. */
-	node(nameExpression: string): WorkflowFile['nodes'][number];
+	node(nameExpression: string): WorkflowNode;
 }
 
 export async function withEndOfWorkflow<T>(use: (end: EndOfWorkflow) => Promise<T>): Promise<T> {

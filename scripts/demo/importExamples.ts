@@ -13,20 +13,21 @@ import {
 	startsByItself,
 	type Workflow,
 	type WorkflowFile,
+	type WorkflowNode,
 } from '../../harness';
+import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import { inFolder, withCountryCode, withSavedExecutions } from '../../harness/workflows/examples';
 import { createSiteCredential } from '../../harness/workflows/siteRequests';
 import { ROOT } from '../project';
 
-const NAME = 'Call Verification account';
-const TYPE = 'callVerificationApi';
+const ACCOUNT = 'Call Verification account';
 
 /** Signs the tokens that the examples' webhooks require. They can only be reached from this machine. */
 export const SITE_SECRET = 'call-verification';
 const JWT_AUTH = 'jwtAuth';
 
 /** The credential types that are available to the examples. */
-const STAND_IN_TYPES: readonly string[] = [TYPE, JWT_AUTH];
+const STAND_IN_TYPES: readonly string[] = [CREDENTIAL_TYPE, JWT_AUTH];
 
 /** Provides the credentials that the examples need, under n8n's default names, by which they find them. */
 export async function standInCredentials(client: N8nClient, emulator: Emulator): Promise<void> {
@@ -51,9 +52,9 @@ async function forTheService(
 		authScheme: 'header',
 		addressMode: 'primary',
 	};
-	const found = known.find(({ name, type }) => name === NAME && type === TYPE);
+	const found = known.find(({ name, type }) => name === ACCOUNT && type === CREDENTIAL_TYPE);
 	if (found === undefined) {
-		await credentials.create(NAME, TYPE, data);
+		await credentials.create(ACCOUNT, CREDENTIAL_TYPE, data);
 		return;
 	}
 	const { baseUrl } = await credentials.data(found);
@@ -238,7 +239,7 @@ function canWorkHere(file: WorkflowFile): boolean {
 	return startsByItself(file) && file.nodes.every(isServedHere);
 }
 
-function isServedHere({ type, credentials = {} }: WorkflowFile['nodes'][number]): boolean {
+function isServedHere({ type, credentials = {} }: WorkflowNode): boolean {
 	return (
 		type !== REACHES_OUTSIDE &&
 		Object.keys(credentials).every((type) => STAND_IN_TYPES.includes(type))
