@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util';
 
 import { slugOf } from './project';
 
-/** What keeps a version from being published: no owner yet, no changelog, or pages that speak of an earlier state. */
+/**
+ * What keeps a version from being published (no owner yet, no changelog, or pages that speak of an earlier state), and
+ * who becomes the owner.
+ */
 
 /** The fields of package.json that only the owner of the package can fill in. */
 interface OwnedManifest {
