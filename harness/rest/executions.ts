@@ -52,7 +52,6 @@ const runData = z.object({
 });
 
 type ExecutionFailure = z.infer<typeof failure>;
-type ExecutionItem = z.infer<typeof item>;
 type RunContext = z.infer<typeof runContext>;
 
 interface ExecutionData {
