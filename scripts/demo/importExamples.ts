@@ -226,9 +226,8 @@ async function published({ workflows }: N8nClient, id: string, { name }: Workflo
 }
 
 /** For instance data tables, which n8n 1.x does not create itself. */
-async function isSetUp({ workflows, executions }: N8nClient, id: string): Promise<boolean> {
-	const { error } = await executions.wait(await workflows.run(id, SET_UP));
-	return error === undefined;
+async function isSetUp(client: N8nClient, id: string): Promise<boolean> {
+	return (await client.run(id, SET_UP)).error === undefined;
 }
 
 /** Sends requests to the outside, but in the demo nothing leaves this machine. */

@@ -150,8 +150,7 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 		});
 
 		it('is found by an action that the editor runs', async () => {
-			const { workflows, executions } = n8n.client;
-			const asked = await executions.wait(await workflows.run(workflowId, manualTrigger.name));
+			const asked = await n8n.client.run(workflowId, manualTrigger.name);
 			expect(itemsOf(asked, 'Ask by hand')[0]?.callback_url).toBe(productionUrl(proxy.url, hook));
 		});
 
@@ -188,9 +187,8 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 		});
 
 		it('is no longer found once it is unpublished', async () => {
-			const { workflows, executions } = n8n.client;
-			await workflows.unpublish(workflowId);
-			const { error } = await executions.wait(await workflows.run(workflowId, manualTrigger.name));
+			await n8n.client.workflows.unpublish(workflowId);
+			const { error } = await n8n.client.run(workflowId, manualTrigger.name);
 			expect(error?.message).toBe('No published trigger was found in this workflow');
 		});
 	});

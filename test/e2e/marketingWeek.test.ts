@@ -250,10 +250,9 @@ describeInN8n(
 				month,
 				defaultCountryCode: '7',
 			});
-			const { workflows, executions } = n8n.client;
 			const chosen = { [CREDENTIAL_TYPE]: n8n.credential };
-			const { id } = await workflows.create(withChosenCredentials(example, chosen));
-			return (await executions.wait(await workflows.run(id))).error?.message;
+			const { id } = await n8n.client.workflows.create(withChosenCredentials(example, chosen));
+			return (await n8n.client.run(id)).error?.message;
 		}
 
 		async function writeList(rows: readonly MessyRow[]): Promise<void> {

@@ -286,7 +286,7 @@ describeInOwnN8n('the recipes', inCloud, (n8n) => {
 
 				const renamed = JSON.stringify(rows.workflow).replace("PHONE = 'phone'", "PHONE = 'tel'");
 				const { id } = await workflows.create(JSON.parse(renamed) as WorkflowFile);
-				const execution = await n8n.client.executions.wait(await workflows.run(id));
+				const execution = await n8n.client.run(id);
 				expect(execution.error?.message).toContain('No row has anything in "tel"');
 				expect(await rows.read()).toEqual(before);
 			});

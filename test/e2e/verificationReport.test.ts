@@ -318,8 +318,7 @@ function testRecording(n8n: InOwnN8n): void {
 			const chosen = { [CREDENTIAL_TYPE]: n8n.credential, postgres };
 			const { id } = await n8n.client.workflows.create(withChosenCredentials(example, chosen));
 			const runFrom = async (trigger: string) => {
-				const execution = await n8n.client.workflows.run(id, trigger);
-				expect((await n8n.client.executions.wait(execution)).error).toBeUndefined();
+				expect((await n8n.client.run(id, trigger)).error).toBeUndefined();
 			};
 			await runFrom('Set Up');
 			await runFrom('Every Minute');
@@ -523,8 +522,7 @@ function testPage(n8n: InOwnN8n): void {
 	);
 
 	test('every Monday, the page comes as a file, and an operator below the limit is an alert', async () => {
-		const id = await n8n.client.workflows.run(report.workflowId, 'Every Monday');
-		const execution = await n8n.client.executions.wait(id);
+		const execution = await n8n.client.run(report.workflowId, 'Every Monday');
 		expect(execution.error).toBeUndefined();
 		expect(execution.nodes).not.toHaveProperty('Show Page');
 		expect(itemsOf(execution, 'Weekly Report')).toHaveLength(1);

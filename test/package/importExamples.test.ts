@@ -26,13 +26,10 @@ class FakeN8n {
 			publish: async (id: string) => {
 				this.stored.set(id, { ...this.byId(id), published: true });
 			},
-			run: async (id: string) => id,
 		},
-		executions: {
-			wait: async (id: string) => {
-				if (this.byId(id).settings?.saveManualExecutions === false) throw new Error('Not found');
-				return { status: 'success' };
-			},
+		run: async (id: string) => {
+			if (this.byId(id).settings?.saveManualExecutions === false) throw new Error('Not found');
+			return { status: 'success' };
 		},
 	} as unknown as N8nClient;
 
