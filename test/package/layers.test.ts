@@ -26,7 +26,7 @@ const placeOf = (file: string): number => {
 
 const files = ['nodes', ...TOP].flatMap((folder) => filesIn(folder, /\.ts$/));
 const importsOf = (file: string): string[] =>
-	[...read(file).matchAll(/(?:from|import\() ?'(\.[^']*)(?<!\.json)'/g)].map(([, path = '']) => {
+	[...read(file).matchAll(/(?:from|import\(?) ?'(\.[^']*)(?<!\.json)'/g)].map(([, path = '']) => {
 		const target = join(file, '..', path);
 		return isThere(`${target}.ts`) ? `${target}.ts` : join(target, 'index.ts');
 	});
