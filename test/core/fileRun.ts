@@ -16,8 +16,8 @@ export const DAY = 24 * 60 * 60 * 1_000;
 export const COLUMNS = 'valid,phone_e164,mobile,operator,country,region,reason,checked_at';
 /** When the virtual clock begins. */
 export const NOW = '2030-01-01T00:00:00.000Z';
-/** When the first response comes. */
-export const SOON = '2030-01-01T00:00:00.080Z';
+/** When the first response has come, to the second. */
+export const SOON = NOW;
 export const OK = 'MTS,Russia,Moscow,';
 
 export const checkFile = (

@@ -130,7 +130,7 @@ function sourceOf(numbers: readonly ListNumber[]): Source {
 		resultAt: (place) => numbers[place]?.result ?? NO_RESULT,
 		hasPrices: true,
 		priceAt(place) {
-			const price = numbers[place]?.price;
+			const price = numbers[place]?.result?.cost;
 			return price === undefined ? '' : money(price);
 		},
 	};

@@ -20,7 +20,7 @@ interface ListContext extends CheckContext {
 }
 
 /** A check for rows of a file. Not the whole record, because a file can have 100,000 numbers. */
-type PaidRow = Readonly<{ result: RowResult; cost: number | undefined; item: number }>;
+type PaidRow = RowResult & Readonly<{ cost: number | undefined; item: number }>;
 
 /** Checks the numbers of one file. No failure ends it, because a file with gaps can be continued and a lost one cannot. */
 export class ListChecks {
@@ -58,12 +58,10 @@ export class ListChecks {
 
 	private async check(number: ListNumber, index: number): Promise<void> {
 		if (this.endedBy !== undefined) return this.leave(number, index, this.endedBy, 'not_checked');
-		// Not the key of the record that Phone Number: Check keeps.
-		const key = `row ${number.key}`;
-		const known = this.context.phoneChecks.find<PaidRow>(key);
+		const known = this.context.phoneChecks.find<PaidRow>(number.key);
 		if (known !== undefined) return this.take(number, known);
 		const lost = new LostAttempts();
-		const paid = await settled(this.pay(key, number.text, lost));
+		const paid = await settled(this.pay(number, lost));
 		if (paid.status === 'fulfilled') return this.take(number, paid.value);
 		if (paid.reason instanceof StoppedError) throw paid.reason;
 		const isLimit = paid.reason instanceof BudgetSpentError;
@@ -80,7 +78,7 @@ export class ListChecks {
 		this.leave(number, index, error, isUnsent ? 'not_checked' : 'failed');
 	}
 
-	private async pay(key: string, text: string, own: LostAttempts): Promise<PaidRow> {
+	private async pay({ key, text }: ListNumber, own: LostAttempts): Promise<PaidRow> {
 		const { context, checks } = this;
 		const { maxChecks, maxTotalCost } = this.limits;
 		const pay = async (counted: Attempts) => {
@@ -88,17 +86,17 @@ export class ListChecks {
 				const lost = () => [own, counted, paid].forEach((attempts) => attempts.lost());
 				// Only money is counted anew: waiting for two budgets at once might never end.
 				const result = await checkAt(context, text, { lost, again: paid.again });
-				return { result: this.rowOf(result, text), cost: priceOf(result), item: context.itemIndex };
+				return this.rowOf(result, text);
 			};
 			return await context.phoneChecks.pay(context, { key, maxTotalCost }, ask, ({ cost }) => cost);
 		};
 		return await checks.spend({ key, most: maxChecks }, pay, () => 1);
 	}
 
-	private take(number: ListNumber, { result, cost, item }: PaidRow): void {
+	private take(number: ListNumber, paid: PaidRow): void {
+		const { cost, item } = paid;
 		const isOfThisFile = item === this.context.itemIndex;
-		number.result = result;
-		number.price = cost;
+		number.result = paid;
 		number.from = isOfThisFile ? 'service' : 'before';
 		if (isOfThisFile) {
 			this.cost += cost ?? 0;
@@ -119,7 +117,7 @@ export class ListChecks {
 		this.context.report.failed += 1;
 	}
 
-	private rowOf(result: CheckResult, text: string): RowResult {
+	private rowOf(result: CheckResult, text: string): PaidRow {
 		const { valid, mobile, provider, country, region, reason } = result;
 		// So that nobody pays for an invalid one again, as long as its cell stays the same.
 		const number = valid ? result.phone_e164 : asSent(text);
@@ -132,8 +130,16 @@ export class ListChecks {
 			country: this.shared(country),
 			region: this.shared(region),
 			reason: this.shared(reason),
-			checked_at: new Date(this.context.clock.wallTime()).toISOString(),
+			checked_at: this.shared(this.secondNow()),
+			cost: priceOf(result),
+			item: this.context.itemIndex,
 		};
+	}
+
+	/** To the second, so that many results have the same text. */
+	private secondNow(): string {
+		const now = this.context.clock.wallTime();
+		return new Date(now - (now % 1_000)).toISOString();
 	}
 
 	private shared(value: unknown): string {

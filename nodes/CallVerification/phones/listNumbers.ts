@@ -19,14 +19,13 @@ export type CellCounts = Readonly<Record<'valid' | 'invalid' | Source, number>>;
 export class ListNumber {
 	/** How many cells have it. */
 	cells = 0;
-	result: RowResult | undefined;
+	/** With what its check has cost in this run, if the service says so. */
+	result: (RowResult & { readonly cost?: number | undefined }) | undefined;
 	outdated: RowResult | undefined;
 	/** What one of its cells says. */
 	invalid: RowResult | undefined;
 	/** The best result of other cells and other files. */
 	known: RowResult | undefined;
-	/** What its check has cost in this run, if the service says so. */
-	price: number | undefined;
 	/** Where its result comes from, or why it has no new one. Nothing is sent for `cell` and `before`. */
 	from: Source | undefined;
 
@@ -184,7 +183,7 @@ export class ListNumbers {
 	private add(row: number, { column, results }: PhoneColumn): ListNumber | undefined {
 		const { file, reuse, byKey } = this;
 		const { text, problem } = readPhoneToCheck(file.cell(row, column), reuse.countryCode);
-		const key = text === undefined ? `\0${problem}` : sameNumberKey(text);
+		const key = text === undefined ? `\0${problem}` : keyInList(text);
 		const number = byKey.get(key) ?? new ListNumber(key, text ?? '');
 		byKey.set(key, number);
 		number.cells += 1;
@@ -232,7 +231,7 @@ export class ListNumbers {
 
 	/** The number of the list that is written like this, if it needs a result. */
 	private openNumber(written: string): ListNumber | undefined {
-		const number = this.byKey.get(sameNumberKey(written));
+		const number = this.byKey.get(keyInList(written));
 		return number?.from === undefined ? number : undefined;
 	}
 
@@ -246,6 +245,9 @@ export class ListNumbers {
 		if (isBetter) number.known = result;
 	}
 }
+
+/** Results of the run are kept under it, and Phone Number: Check keeps its records without the #. */
+const keyInList = (written: string) => `#${sameNumberKey(written)}`;
 
 /** Returns whether the cell keeps its own result. */
 function addResult(number: ListNumber, own: RowResult | undefined, reuse: Reuse): boolean {

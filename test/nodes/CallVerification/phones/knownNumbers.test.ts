@@ -6,10 +6,10 @@ import { endlessSlice } from './endlessSlice';
 
 const HEADER = 'phone,valid,phone_e164,mobile,operator,country,region,reason,checked_at,price';
 
-const numberOf = (text: string, day: string, price?: number) =>
+const numberOf = (text: string, day: string, cost?: number) =>
 	Object.assign(new ListNumber(text, text), {
-		price,
 		result: {
+			cost,
 			...NO_RESULT,
 			valid: 'TRUE',
 			phone_e164: text,
