@@ -3,19 +3,23 @@ import { EmulatorClock, systemClock } from './clock';
 import { addControlPage } from './people/controlPage';
 import { addControlRoutes } from './people/controlRoutes';
 import { InboundCalls, type WebhookDelivery } from './people/inboundCalls';
-import type { InboundWait, VerificationCall } from './service/calls';
 import type { Method, MethodOf } from './service/method';
 import { getAccount, getBalance, getService, root } from './service/methods/account';
 import { checkPhone } from './service/methods/checkPhone';
 import { getInfo } from './service/methods/getInfo';
 import { inboundCallWaiting } from './service/methods/inboundCallWaiting';
 import { initCall, initRepeat } from './service/methods/initCall';
-import { type ChargedCheck, ServiceState } from './service/state';
+import {
+	type ChargedCheck,
+	type InboundWait,
+	ServiceState,
+	type VerificationCall,
+} from './service/state';
 import { type EmulatorOptions, PlayedService } from './services';
 import { Exchange } from './wire/exchange';
 import type { Faults } from './wire/faults';
 import { buildHttpServer } from './wire/http';
-import type { LedgerRequest } from './wire/receivedRequest';
+import type { LedgerRequest } from './wire/request';
 
 /** A handler for each method of the contract. */
 const handlers: { [Name in MethodName]: MethodOf<Name> } = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { endWithNpm } from '../../harness/process/guardedProcess';
-import { failIfBroken, failWith } from '../bound';
+import { failIfBroken } from '../bound';
 import { markdownTable, printTable } from '../table';
 import { DOCS, fillPage, writeFormatted } from '../markedPage';
 import { EmulatorProcess } from '../services';
@@ -19,18 +19,16 @@ import { boundsOf, type Events, type Files, type Results, results } from './resu
 import { type EventRounds, measureEvents } from './events';
 import { ENGINES, MODES, N8nInFolder } from './stages';
 import { figuresTable, pageParts } from './page';
-import { brokenRules, guessesTable, measureGuesses } from './guesses';
 import { type FilesExtent, measureFiles } from './files';
 import { measureLists } from './lists';
 import { measureResume, type ResumeSizes } from './resume';
 import { tablesOf } from './tables';
 import { measureWorkers, type WorkersExtent } from './workers';
 
-const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|files/100000|events|events/regular|events/queue|workers|resume|guesses] [--quick] [--seed N] | --draw
+const USAGE = `Usage: npm run load [-- --save] [--only lists|files|files/10000|files/100000|events|events/regular|events/queue|workers|resume] [--quick] [--seed N] | --draw
   --only   measures one part; with --save, the other parts' figures stay
   --quick  short lists and few events, to test that everything works; the figures mean little
   --seed   repeats the kills of the run that printed this seed
-  --only guesses  10,000 guesses and 200 starts at the example login-api; runs only if named, and saves nothing
   --save   also writes docs/maintainers/load.json and the pages made from it
   --draw   measures nothing, but rewrites the pages, and prints all saved tables`;
 
@@ -105,11 +103,6 @@ async function main(): Promise<void> {
 	const program = await n8nProgram('2.x');
 	const packed = await packProject();
 	try {
-		if (values.only === 'guesses') {
-			const guesses = await measureGuesses(program, packed.tarball, values.quick ?? false);
-			printTable(guessesTable(guesses));
-			return failWith(brokenRules(guesses));
-		}
 		const found: Results = {
 			takenAt: new Date().toISOString(),
 			n8n: program.version,

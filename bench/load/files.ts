@@ -16,6 +16,7 @@ import {
 	type EmulatorAccess,
 	type EmulatorProcess,
 	LIMITED,
+	PER_SECOND,
 	UNLIMITED,
 } from '../services';
 import { median } from '../statistics';
@@ -112,7 +113,7 @@ export async function measureFiles(
 			),
 			limited: {
 				...(await measure(AS_FILE, LIMITED)),
-				floorSeconds: rows / (LIMITED.limits.perSecond ?? NaN),
+				floorSeconds: rows / PER_SECOND,
 			},
 		}),
 		...(isLong && {

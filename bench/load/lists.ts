@@ -26,7 +26,7 @@ export interface ListContender {
 	readonly isResult: (item: IDataObject) => boolean;
 }
 
-export const OURS: ListContender = {
+const OURS: ListContender = {
 	name: 'Call Verification',
 	node: async (client, service) => {
 		const credential = await client.credentials.create(
@@ -44,60 +44,29 @@ export const OURS: ListContender = {
 	isResult: ({ valid }) => valid === true,
 };
 
-export const AT_ONCE = httpRequest('HTTP Request', {}, withHeaderCredential);
-
-export const AT_ONCE_WITHOUT_CREDENTIAL = httpRequest(
-	'HTTP Request, key in the node',
-	{},
-	withHeaderInNode,
-);
+export const AT_ONCE = httpRequest('HTTP Request', {});
 
 /** The node's defaults when batching is added: 50 items, then a pause of a second. */
-const BATCHED = httpRequest(
-	'HTTP Request, batches of 50 per second',
-	{ batching: { batch: { batchSize: 50, batchInterval: 1000 } } },
-	withHeaderCredential,
-);
+const BATCHED = httpRequest('HTTP Request, batches of 50 per second', {
+	batching: { batch: { batchSize: 50, batchInterval: 1000 } },
+});
 
-type Authentication = (
-	client: N8nClient,
-	header: { name: string; value: string },
-) => Promise<Pick<WorkflowNode, 'credentials'> & { parameters: IDataObject }>;
-
-async function withHeaderCredential(...[client, header]: Parameters<Authentication>) {
-	const { id, name } = await client.credentials.create('Service', 'httpHeaderAuth', header);
-	return {
-		parameters: { authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' },
-		credentials: { httpHeaderAuth: { id, name } },
-	};
-}
-
-/** Nobody should store a key in a workflow, but this shows what n8n's request alone costs. */
-async function withHeaderInNode(...[, header]: Parameters<Authentication>) {
-	return { parameters: { sendHeaders: true, headerParameters: { parameters: [header] } } };
-}
-
-function httpRequest(
-	name: string,
-	options: IDataObject,
-	authenticate: Authentication,
-): ListContender {
+function httpRequest(name: string, options: IDataObject): ListContender {
 	return {
 		name,
 		node: async (client, { url, secretKey, serviceId }) => {
-			const { parameters, ...rest } = await authenticate(client, {
-				name: 'Authorization',
-				value: `Bearer ${secretKey}.${serviceId}`,
-			});
+			const header = { name: 'Authorization', value: `Bearer ${secretKey}.${serviceId}` };
+			const credential = await client.credentials.create('Service', 'httpHeaderAuth', header);
 			return {
 				...set(NODE, ''),
-				...rest,
 				type: 'n8n-nodes-base.httpRequest',
 				typeVersion: 4.2,
+				credentials: { httpHeaderAuth: { id: credential.id, name: credential.name } },
 				parameters: {
 					method: 'POST',
 					url: `${url}/v1.0/checkPhone`,
-					...parameters,
+					authentication: 'genericCredentialType',
+					genericAuthType: 'httpHeaderAuth',
 					sendBody: true,
 					bodyParameters: { parameters: [{ name: 'phone', value: '={{ $json.phone }}' }] },
 					options,

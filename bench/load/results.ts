@@ -18,7 +18,7 @@ const listRun = z.object({
 });
 
 const lists = z.object({
-	service: z.enum(['unlimited', 'limited', 'slowing']),
+	service: z.enum(['unlimited', 'limited']),
 	title: z.string(),
 	numbers: z.number(),
 	ours: listRun,
@@ -106,7 +106,7 @@ const workerRun = z.object({
 });
 
 const workers = z.object({
-	service: z.enum(['unlimited', 'limited', 'slowing']),
+	service: z.enum(['unlimited', 'limited']),
 	title: z.string(),
 	numbers: z.number(),
 	inTable: z.number(),

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
-import { callStatus } from '../service/calls';
-import type { ServiceState } from '../service/state';
+import { callStatus, type ServiceState } from '../service/state';
 import { type PlayedService, SERVICE_NAMES } from '../services';
-import { presentedSchemes } from '../wire/authentication';
 import type { Faults } from '../wire/faults';
-import { type LedgerRequest, type Outcome, receive } from '../wire/receivedRequest';
+import { type LedgerRequest, type Outcome, presentedSchemes, receive } from '../wire/request';
 import { button, html, type Html, htmlPage } from './htmlPage';
 import type { InboundCalls } from './inboundCalls';
 

@@ -3,7 +3,7 @@ import { contract } from '../contract';
 import { errorObject, refuse, ServiceError } from '../service/refusals';
 import { isServiceName, type PlayedService, SERVICE_NAMES } from '../services';
 import { faultFromJson, type Faults } from '../wire/faults';
-import { receive } from '../wire/receivedRequest';
+import { receive } from '../wire/request';
 import type { InboundCalls } from './inboundCalls';
 
 interface Controlled {

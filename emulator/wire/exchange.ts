@@ -12,10 +12,16 @@ import {
 	withHeaders,
 	wireRecord,
 } from './answers';
-import { argumentsOf, authenticate, presentedSchemes } from './authentication';
 import { Faults } from './faults';
 import { rateLimitHeaders, Traffic } from './limits';
-import type { LedgerRequest, Outcome, ReceivedRequest } from './receivedRequest';
+import {
+	argumentsOf,
+	authenticate,
+	type LedgerRequest,
+	type Outcome,
+	presentedSchemes,
+	type ReceivedRequest,
+} from './request';
 
 /** A ledger line that still lacks its outcome. */
 type OpenLedgerRequest = Omit<LedgerRequest, 'outcome'> & { outcome: Outcome };

@@ -7,7 +7,7 @@ import Fastify, {
 import { errorObject, ServiceError } from '../service/refusals';
 import type { Refusal } from '../settings';
 import type { WireAnswer } from './answers';
-import { receive, type ReceivedRequest } from './receivedRequest';
+import { receive, type ReceivedRequest } from './request';
 
 /** Serves the whole service, on every path that has no route of its own. */
 export function buildHttpServer(

@@ -11,7 +11,7 @@ import {
 	verifyNode,
 	workflowOf,
 } from '../../harness/engine/n8nCore';
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import {
 	answer,
 	checkFile,

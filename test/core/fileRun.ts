@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { fileIn, type InputFiles, type RunContext } from '../../harness/engine/n8nCore';
-import type { VirtualClock } from '../../harness/simulation/virtualClock';
+import type { VirtualClock } from '../virtualClock';
 import {
 	checked,
 	refusal,

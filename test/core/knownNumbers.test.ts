@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { type InputFiles, fileIn } from '../../harness/engine/n8nCore';
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import { COLUMNS, DAY, found, list, phoneAt, resultFor, run, SOON } from './fileRun';
 import { replying } from './simulatedRun';
 

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import { credential, type RunContext, runNode } from '../../harness/engine/n8nCore';
 import { checkPhone, CONTINUE, startCall } from './parameters';
 import {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { slidingWindow } from '../../harness/simulation/simulatedService';
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { slidingWindow } from '../simulatedService';
+import { VirtualClock } from '../virtualClock';
 import { notedTables } from '../package/docs/pages';
 import {
 	ERROR_CODES,

@@ -7,8 +7,8 @@ import type {
 } from 'n8n-workflow';
 
 import { responseInItsNames } from '../../harness/emulatedService';
-import { seededRandom } from '../../harness/simulation/simulatedService';
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { seededRandom } from '../../emulator/seededRandom';
+import { VirtualClock } from '../virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
 import type { Reply } from './wire';

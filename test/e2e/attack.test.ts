@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { webhookPayload } from '../../emulator/webhookPayload';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import {
 	callWebhook,
 	type Credential,

@@ -10,7 +10,7 @@ import {
 	withParameters,
 } from '../../harness';
 import { FEWER_CALLS, FormExample } from './formExample';
-import { webhookPayload } from '../../emulator/webhookPayload';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import { describeInN8n, type InN8n } from './inN8n';
 import {
 	LoginApi,

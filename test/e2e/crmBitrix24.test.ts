@@ -1,4 +1,4 @@
-import { webhookPayload } from '../../emulator/webhookPayload';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import { callWebhook, FormVisitor, formUrl, itemsOf, waitUntil } from '../../harness';
 import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { FOR_DATA_TABLES, setUpRecipe, withOwnAddresses } from '../../harness/workflows/examples';

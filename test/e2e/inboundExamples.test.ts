@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { sealCallback, sealNonce } from '../../nodes/CallVerification/inbound/callbackSeal';
-import type { InboundWait } from '../../emulator/service/calls';
-import { webhookPayload } from '../../emulator/webhookPayload';
+import type { InboundWait } from '../../emulator/service/state';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import {
 	callWebhook,
 	type Credential,

@@ -1,5 +1,5 @@
 import { ALWAYS_FAILS } from '../../emulator/service/numbers';
-import { webhookPayload } from '../../emulator/webhookPayload';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
 import { describeInN8n } from './inN8n';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { webhookPayload } from '../../emulator/webhookPayload';
+import { webhookPayload } from '../../emulator/people/inboundCalls';
 import {
 	callWebhook,
 	type Execution,

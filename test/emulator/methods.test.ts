@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import { contractClients } from './contractClient';
 import { startWebhookReceiver, type WebhookReceiver } from './webhookReceiver';
 

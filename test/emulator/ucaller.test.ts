@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../harness/simulation/virtualClock';
+import { VirtualClock } from '../virtualClock';
 import type { EmulatorSettings } from '../../emulator/settings';
 import { contractClients, type ContractClient } from './contractClient';
 import { startWebhookReceiver } from './webhookReceiver';

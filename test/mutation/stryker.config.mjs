@@ -5,7 +5,7 @@ const part = process.env.MUTATED ?? '';
 
 /** Too slow to run for each mutant, or loaded in a way of their own. */
 const LEFT_OUT =
-	/adaptiveLimit|contributing|hostileText|marketingWeek|olderN8n|oneDigit|outages|core.docs/;
+	/adaptiveLimit|simulatedLimits|contributing|hostileText|marketingWeek|olderN8n|oneDigit|outages|core.docs/;
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {

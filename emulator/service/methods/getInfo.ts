@@ -1,10 +1,15 @@
 import { unixSeconds } from '../../clock';
 import type { EmulatorSettings } from '../../settings';
-import { callStatus, type InboundWait, repeatsLeft, type VerificationCall } from '../calls';
 import { type AnswerOf, defineMethod } from '../method';
 import { findInPlan, portedTo, registryEntry } from '../numbers';
 import { refuse } from '../refusals';
-import type { ServiceState } from '../state';
+import {
+	callStatus,
+	type InboundWait,
+	repeatsLeft,
+	type ServiceState,
+	type VerificationCall,
+} from '../state';
 
 export const getInfo = defineMethod('getInfo', {
 	verbs: ['GET', 'POST'],

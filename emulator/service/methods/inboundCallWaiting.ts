@@ -1,7 +1,7 @@
-import type { InboundWait } from '../calls';
 import { defineMethod } from '../method';
 import { isTestNumber, maskPhone } from '../numbers';
 import { refuse } from '../refusals';
+import type { InboundWait } from '../state';
 
 export const inboundCallWaiting = defineMethod('inboundCallWaiting', {
 	verbs: ['GET', 'POST'],

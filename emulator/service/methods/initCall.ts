@@ -1,8 +1,8 @@
 import type { Random } from '../../seededRandom';
-import { type CallVariant, REPEAT_WINDOW_MS, repeatsLeft, type VerificationCall } from '../calls';
 import { type AnswerOf, type ArgumentReader, defineMethod } from '../method';
 import { ALWAYS_FAILS, findInPlan, isTestNumber, maskPhone } from '../numbers';
 import { refuse } from '../refusals';
+import { type CallVariant, REPEAT_WINDOW_MS, repeatsLeft, type VerificationCall } from '../state';
 
 export const initCall = defineMethod('initCall', {
 	verbs: ['GET', 'POST'],

@@ -1,5 +1,5 @@
-import { webhookPayload } from '../../../emulator/webhookPayload';
-import type { InboundWait } from '../../../emulator/service/calls';
+import { webhookPayload } from '../../../emulator/people/inboundCalls';
+import type { InboundWait } from '../../../emulator/service/state';
 import { productionUrl, waitUntil } from '../../../harness';
 import { chain, webhook } from '../../../harness/rest/workflowFile';
 import { type EndOfWorkflow, startEndOfWorkflow } from '../../../harness/workflows/otherServers';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import {
 	type CodeCheck,
 	CodeChecks,

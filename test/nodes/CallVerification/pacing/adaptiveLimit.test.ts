@@ -15,8 +15,8 @@ import {
 	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,
-} from '../../../../harness/simulation/simulatedService';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+} from '../../../simulatedService';
+import { VirtualClock } from '../../../virtualClock';
 
 const MINUTE = 60_000;
 

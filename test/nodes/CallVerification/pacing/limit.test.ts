@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { type Leave, RequestQueue } from '../../../../nodes/CallVerification/pacing/limit';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { adaptiveLimit } from '../../../../nodes/CallVerification/pacing/limit';
 import { keepLimit, takeKeptLimit } from '../../../../nodes/CallVerification/pacing/processMemory';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { fixedWidth } from '../../../../nodes/CallVerification/pacing/limit';
 import { rateLimit } from '../../../../nodes/CallVerification/pacing/rateLimit';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';

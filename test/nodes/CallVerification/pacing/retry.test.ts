@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import type { Outcome } from '../../../../nodes/CallVerification/pacing/limit';
 import {
 	GiveUp,

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import {
 	anyStop,
 	firstFailure,

@@ -8,7 +8,7 @@ import {
 	writeResultCell,
 } from '../../../../nodes/CallVerification/phones/resultColumns';
 import { TimeSlice } from '../../../../nodes/CallVerification/pacing/time';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { endlessSlice } from './endlessSlice';
 
 const AT = '2026-11-17T10:00:00.000Z';

@@ -1,6 +1,6 @@
 import { Budget } from '../../../../nodes/CallVerification/pacing/budget';
 import { PhoneChecks } from '../../../../nodes/CallVerification/phones/phoneChecks';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 
 const checkEach = (keys: string[], send: (phone: string) => Promise<Record<string, unknown>>) => {
 	const earlier = { budget: new Budget(), find: () => undefined, add: () => {} };

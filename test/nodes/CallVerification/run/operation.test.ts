@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { createRun, readInput } from '../../../../nodes/CallVerification/run/operation';
 
 function contextWith(more: object, type = 'package.callVerification'): IExecuteFunctions {

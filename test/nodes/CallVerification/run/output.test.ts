@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
 import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/output';
 import { isKept } from '../memory';
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 
 const NOTHING_STORED = { stored: 0, all: 0 };
 

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { VirtualClock } from '../../../../harness/simulation/virtualClock';
+import { VirtualClock } from '../../../virtualClock';
 import { methods } from '../../../../nodes/CallVerification/contract/methods';
 import { fixedWidth, type Outcome } from '../../../../nodes/CallVerification/pacing/limit';
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Clock } from '../../nodes/CallVerification/pacing/time';
+import type { Clock } from '../nodes/CallVerification/pacing/time';
 
 interface Alarm {
 	readonly at: number;

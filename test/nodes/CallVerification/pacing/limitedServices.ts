@@ -7,7 +7,7 @@ import {
 	type ServiceOptions,
 	slidingWindow,
 	tokenBucket,
-} from '../../harness/simulation/simulatedService';
+} from '../../../simulatedService';
 
 /** A service in virtual time, and the shortest possible time for 64 at once that know its limits. */
 export interface LimitedService {

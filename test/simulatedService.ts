@@ -1,10 +1,13 @@
-import type { Limit, Outcome } from '../../nodes/CallVerification/pacing/limit';
-import { announcedLimit } from '../../nodes/CallVerification/pacing/quota';
-import { retry, type RetryAdvice } from '../../nodes/CallVerification/pacing/retry';
-import { type Clock, runInOrder } from '../../nodes/CallVerification/pacing/time';
+import type { Limit, Outcome } from '../nodes/CallVerification/pacing/limit';
+import { announcedLimit } from '../nodes/CallVerification/pacing/quota';
+import { retry, type RetryAdvice } from '../nodes/CallVerification/pacing/retry';
+import { type Clock, runInOrder } from '../nodes/CallVerification/pacing/time';
 import { VirtualClock } from './virtualClock';
 
-/** The same numbers on every run: a linear congruential generator with the constants of Numerical Recipes. */
+/**
+ * A linear congruential generator with the constants of Numerical Recipes. The bounds of what is simulated were found
+ * with these numbers.
+ */
 export function seededRandom(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -178,51 +181,34 @@ function adviceFor(error: unknown): RetryAdvice {
 	return { retry: isRefusal(error) ? 'rateLimited' : 'transient' };
 }
 
-interface ListOptions {
-	/** How many items are processed at once. */
-	width?: number;
-	/** How long a refused request waits before its retry, for limits that do not decide that. */
-	pauseMs?: (refusals: number, random: () => number) => number;
-}
+/** As many items as the node ever processes at once. */
+export const WIDEST = 64;
 
-/** Sends a list of items through pool, retries and limit to a simulated service. */
+/** Sends a list of items through retries and a limit to a simulated service. */
 export async function runList(
 	count: number,
-	limitOf: (clock: VirtualClock, random: () => number) => Limit,
+	limitOf: (clock: VirtualClock) => Limit,
 	options: ServiceOptions = {},
-	{ width = 64, pauseMs }: ListOptions = {},
 ) {
 	const clock = new VirtualClock(0);
 	const service = new SimulatedService(clock, options);
 	const random = seededRandom(1);
-	const limit = limitOf(clock, random);
+	const limit = limitOf(clock);
 	const ask = async (isUrgent: boolean) => {
 		const leave = await limit.enter(undefined, isUrgent);
 		const answer = await service.ask();
 		leave(outcomeOf(answer));
 		if (answer.status !== 200) throw new Unanswered(answer);
 	};
-	const attempts = () => {
-		let refusals = 0;
-		return async (isUrgent: boolean) => {
-			try {
-				await ask(isUrgent);
-			} catch (error) {
-				if (isRefusal(error) && pauseMs) await clock.sleep(pauseMs(++refusals, random));
-				throw error;
-			}
-		};
-	};
 	const results = await clock.runUntil(
 		runInOrder({
 			count,
-			width,
+			width: WIDEST,
 			clock,
 			run: async () =>
-				await retry(attempts(), {
+				await retry(ask, {
 					maxRetries: 8,
-					isHopeless: (refusals, forMs) =>
-						pauseMs === undefined && refusals >= 10 && forMs >= 60_000,
+					isHopeless: (refusals, forMs) => refusals >= 10 && forMs >= 60_000,
 					adviceFor,
 					clock,
 					random,
