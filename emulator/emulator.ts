@@ -15,7 +15,7 @@ import {
 	ServiceState,
 	type VerificationCall,
 } from './service/state';
-import { type EmulatorOptions, PlayedService } from './services';
+import { type EmulatorOptions, PlayedService } from './played/services';
 import { Exchange } from './wire/exchange';
 import type { Faults } from './wire/faults';
 import { buildHttpServer } from './wire/http';
@@ -64,9 +64,12 @@ export interface Emulator {
 }
 
 /** Puts the service, its wire and its people together. */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startEmulator({
+	clock: source = systemClock,
+	...options
+}: EmulatorOptions = {}): Promise<Emulator> {
 	const closing = new AbortController();
-	const clock = new EmulatorClock(options.clock ?? systemClock, closing.signal);
+	const clock = new EmulatorClock(source, closing.signal);
 	const played = new PlayedService(options);
 	const service = new ServiceState(played, clock);
 	const exchange = new Exchange(service, methods);

@@ -70,7 +70,10 @@ export interface FaultTrigger {
 export type FaultRule = Fault & FaultTrigger;
 export type FaultKind = Fault['kind'];
 
-/** Everything that can be set, whoever is played. */
+/**
+ * Everything that can be set, whoever is played. When another service is played, those of its answers and limits
+ * change; the address, the balance, the seed and the faults stay as they were at the start.
+ */
 export interface EmulatorSettings {
 	/** 0 takes any free port. */
 	port: number;
@@ -121,7 +124,6 @@ export interface EmulatorSettings {
 	webhookCertificate: string | undefined;
 	prices: Prices;
 	startingBalance: number;
-	clock: Clock;
 	/** Seed of the generated codes and of the faults that fire by probability. */
 	seed: number;
 	faults: readonly FaultRule[];

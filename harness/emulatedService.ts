@@ -4,7 +4,7 @@ import {
 	type EmulatorOptions,
 	isServiceName,
 	type ServiceName,
-} from '../emulator/services';
+} from '../emulator/played/services';
 import { wireRecord } from '../emulator/wire/answers';
 import type { Credential, N8nClient } from '.';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { startEmulator } from '../emulator/emulator';
-import { type EmulatorOptions, SERVICE_NAMES } from '../emulator/services';
+import { type EmulatorOptions, SERVICE_NAMES } from '../emulator/played/services';
 import { serviceName, wholeNumber } from './flags';
 
 const USAGE = `Usage: emulator [--port N] [--key KEY] [--service-id ID] [--latency MS] [--as ${SERVICE_NAMES.join('|')}]`;

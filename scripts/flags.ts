@@ -1,4 +1,4 @@
-import { isServiceName, SERVICE_NAMES, type ServiceName } from '../emulator/services';
+import { isServiceName, SERVICE_NAMES, type ServiceName } from '../emulator/played/services';
 
 /** The values of command-line flags that several commands have. Each throws an Error that says what is wrong. */
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-import type { ServiceName } from '../emulator/services';
+import type { ServiceName } from '../emulator/played/services';
 import { SetupProblem, stopOnSignal } from '../harness';
 import { endWithNpm } from '../harness/process/guardedProcess';
 import { tryInstallLock } from '../harness/setup/installFolder';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_CODES } from '../../nodes/CallVerification/contract/errorCodes';
 import { callStatus, type ServiceState } from '../service/state';
-import { type PlayedService, SERVICE_NAMES } from '../services';
+import { type PlayedService, SERVICE_NAMES } from '../played/services';
 import type { Faults } from '../wire/faults';
 import { type LedgerRequest, type Outcome, presentedSchemes, receive } from '../wire/request';
 import { button, html, type Html, htmlPage } from './htmlPage';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { contract } from '../contract';
+import { contract } from '../played/contract';
 import { errorObject, refuse, ServiceError } from '../service/refusals';
-import { isServiceName, type PlayedService, SERVICE_NAMES } from '../services';
+import { isServiceName, type PlayedService, SERVICE_NAMES } from '../played/services';
 import { faultFromJson, type Faults } from '../wire/faults';
 import { receive } from '../wire/request';
 import type { InboundCalls } from './inboundCalls';

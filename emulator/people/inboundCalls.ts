@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { contract } from '../played/contract';
 import { findInPlan, portedTo, registryEntry } from '../service/numbers';
 import type { InboundWait, ServiceState } from '../service/state';
 import type { EmulatorSettings } from '../settings';
@@ -101,7 +102,7 @@ type Spelling = Pick<EmulatorSettings, 'eventNumber' | 'eventOperators'>;
 
 export function webhookPayload(
 	wait: InboundWait,
-	{ eventNumber, eventOperators }: Spelling = { eventNumber: 'digits', eventOperators: 'empty' },
+	{ eventNumber, eventOperators }: Spelling = contract,
 ): WebhookPayload {
 	const planned = findInPlan(wait.phone);
 	const entry = planned && registryEntry(planned);

@@ -24,7 +24,7 @@ export class ServiceState {
 	readonly checks: ChargedCheck[] = [];
 	readonly codeRandom: Random;
 	readonly startedAt: number;
-	lastRequestAt: number | undefined;
+	lastAnswerAt: number | undefined;
 	private lastVendorId = 700_000_000;
 
 	constructor(
@@ -73,11 +73,12 @@ class Wallet {
 	}
 }
 
-/** Remembers when each number was called, and applies the limits to the next call. */
+/** Remembers when calls to each number were started, without their free repeats, and applies the limits to the next. */
 class NumberLimits {
 	private readonly calledAt = new Map<string, number[]>();
 	private readonly blockedUntil = new Map<string, number>();
 
+	/** Also blocks a number that was called too often. */
 	check(phone: string, now: number, limits: CallsPerNumber): void {
 		const times = this.calledAt.get(phone) ?? [];
 		const within = (ms: number) => times.filter((at) => now - at < ms).length;
@@ -171,6 +172,7 @@ export interface InboundWait {
 	readonly callbackUrl: string;
 	readonly startedAt: number;
 	readonly expiresAt: number;
+	readonly cost: number;
 	/** When the user's call first arrived. */
 	calledAt: number | undefined;
 }

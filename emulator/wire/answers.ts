@@ -1,6 +1,7 @@
 import { knownError } from '../../nodes/CallVerification/contract/errorCodes';
 import { errorObject } from '../service/refusals';
-import type { EmulatorSettings, Fault } from '../settings';
+import type { EmulatorSettings } from '../settings';
+import type { DecidingFault } from './faults';
 
 /** What the client gets: an HTTP response, or the end of the connection. */
 export type WireAnswer =
@@ -48,16 +49,18 @@ function isEmpty(value: unknown): boolean {
 	return value === '' || value === false || (Array.isArray(value) && value.length === 0);
 }
 
-export function strikesBeforeProcessing(fault: Fault): boolean {
+export function strikesBeforeProcessing(fault: DecidingFault): boolean {
 	switch (fault.kind) {
 		case 'resetAfterProcessing':
 		case 'halfJson':
-		case 'delay':
 			return false;
 		case 'html':
 		case 'empty':
 			return fault.processed !== true;
-		default:
+		case 'errorCode':
+		case 'httpStatus':
+		case 'resetBeforeProcessing':
+		case 'tooManyRequests':
 			return true;
 	}
 }
@@ -74,7 +77,7 @@ export function statusOf(code: number, errorStatus: EmulatorSettings['errorStatu
 
 /** The response that a client gets instead of the real one. */
 export function faultyAnswer(
-	fault: Fault,
+	fault: DecidingFault,
 	truthful: WireAnswer | undefined,
 	settings: Pick<EmulatorSettings, 'errorStatus'>,
 	now: number,
@@ -111,8 +114,6 @@ export function faultyAnswer(
 			};
 		case 'halfJson':
 			return truthful === undefined ? { kind: 'reset' } : half(truthful);
-		case 'delay':
-			return truthful ?? { kind: 'reset' };
 	}
 }
 

@@ -13,7 +13,7 @@ import {
 	wireRecord,
 } from './answers';
 import { Faults } from './faults';
-import { rateLimitHeaders, Traffic } from './limits';
+import { rateLimitHeaders, Traffic } from './traffic';
 import {
 	argumentsOf,
 	authenticate,
@@ -35,7 +35,7 @@ interface Settled {
 export class Exchange {
 	readonly traffic = new Traffic();
 	readonly requests: OpenLedgerRequest[] = [];
-	/** Their random numbers are not those of the codes, so that arming a fault changes no code. */
+	/** They draw from a sequence of their own, so that arming a fault changes no code. */
 	readonly faults: Faults;
 
 	constructor(
@@ -54,7 +54,7 @@ export class Exchange {
 			return withHeaders(answer, rateLimitHeaders(traffic, service.settings, service.clock.now()));
 		} finally {
 			traffic.leave();
-			// A request only ends without an outcome if the emulator closes.
+			// Without an outcome, the emulator was closed, or has failed.
 			if (line.outcome.result === 'pending') line.outcome = { result: 'closed' };
 		}
 	}
@@ -76,16 +76,16 @@ export class Exchange {
 	private async settle(received: ReceivedRequest): Promise<Settled> {
 		const { settings, clock } = this.service;
 		const passage = this.traffic.enter(clock.now(), settings);
+		if (passage.kind === 'tooMany') {
+			const answer = jsonAnswer(503, errorObject(503, 'Too many requests at once: repeat later'));
+			return { answer, outcome: { result: 'rateLimited', httpStatus: 503 } };
+		}
 		if (passage.kind === 'tooOften') {
 			const header = retryAfter(settings.retryAfterSeconds, 'seconds', clock.now());
 			return {
 				answer: tooManyRequests(header),
 				outcome: { result: 'rateLimited', httpStatus: 429 },
 			};
-		}
-		if (passage.kind === 'tooMany') {
-			const answer = jsonAnswer(503, errorObject(503, 'Too many requests at once: repeat later'));
-			return { answer, outcome: { result: 'rateLimited', httpStatus: 503 } };
 		}
 		const { delayMs, fault } = this.faults.draw(received.method);
 		await clock.sleep(settings.latencyMs + passage.slowdownMs + delayMs);
@@ -153,7 +153,7 @@ export class Exchange {
 		}
 		const source = verb === 'GET' ? 'query' : 'json';
 		const answer = method.answer(new ArgumentReader(argumentsOf(received), source), service);
-		service.lastRequestAt = service.clock.now();
+		service.lastAnswerAt = service.clock.now();
 		return answer;
 	}
 }

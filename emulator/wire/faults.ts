@@ -9,9 +9,12 @@ interface ActiveFault {
 	readonly timesLeft: number | undefined;
 }
 
+/** Every other kind decides the response. */
+export type DecidingFault = Exclude<Fault, { kind: 'delay' }>;
+
 interface DrawnFaults {
 	delayMs: number;
-	fault: FaultRule | undefined;
+	fault: DecidingFault | undefined;
 }
 
 /** The armed faults, and which of them apply to the next request. */

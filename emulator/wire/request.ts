@@ -27,7 +27,7 @@ export type Outcome =
 	| { result: 'success'; httpStatus: number }
 	| { result: 'error'; httpStatus: number; code: number; message: string }
 	| { result: 'rateLimited'; httpStatus: number }
-	/** `processed` is whether the work was done, and charged, despite the fault. */
+	/** `processed` is whether the request succeeded behind the fault. */
 	| { result: 'fault'; fault: FaultKind; processed: boolean; httpStatus: number | undefined }
 	| { result: 'closed' };
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { type Emulator, startEmulator } from '../../emulator/emulator';
-import type { ServiceName } from '../../emulator/services';
+import type { ServiceName } from '../../emulator/played/services';
 import {
 	cacheFolder,
 	connect,

@@ -1,5 +1,5 @@
 import type { Emulator } from '../../emulator/emulator';
-import { completeSettings } from '../../emulator/services';
+import { completeSettings } from '../../emulator/played/services';
 import { fileIn, runNode } from '../../harness/engine/n8nCore';
 import { serviceAs, startService } from '../../harness/emulatedService';
 import { BOM, utf16, windows1251, withLettersOfWindows1251 } from '../encodings';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
-import { ucaller } from '../../emulator/ucaller';
+import { ucaller } from '../../emulator/played/ucaller';
 import { formUrl, itemsOf, withParameters, type WorkflowFile } from '../../harness';
 import { DESKTOP, describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
 import { publishExample } from '../../harness/workflows/examples';

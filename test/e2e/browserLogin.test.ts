@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ucaller } from '../../emulator/ucaller';
+import { ucaller } from '../../emulator/played/ucaller';
 import { waitUntil } from '../../harness';
 import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
 import { describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';

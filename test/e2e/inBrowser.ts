@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { EmulatorSettings } from '../../emulator/settings';
+import type { EmulatorOptions } from '../../emulator/played/services';
 import { describeInN8n, type InN8n } from './inN8n';
 import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
 
@@ -20,7 +20,7 @@ export const TWO_MINUTES = 120_000;
 /** A suite on each line of n8n with a browser, in which a visitor opens a page on a device. */
 export function describeVisitors(
 	title: string,
-	settings: Partial<EmulatorSettings>,
+	settings: EmulatorOptions,
 	tests: (n8n: InN8n, openPage: (device: BrowserContextOptions) => Promise<Page>) => void,
 ): void {
 	describeIfChromium('in a browser', () => {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EmulatorSettings } from '../../emulator/settings';
+import type { EmulatorOptions } from '../../emulator/played/services';
 import {
 	connect,
 	type N8nClient,
@@ -30,7 +30,7 @@ interface Surroundings {
 	/** Added to n8n's own. */
 	readonly settings?: Readonly<Record<string, string>>;
 	readonly defaults?: N8nDefaults;
-	readonly service?: Partial<EmulatorSettings>;
+	readonly service?: EmulatorOptions;
 	readonly close?: () => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ function describeEach(lines: ReadonlyArray<Instance['line']> = ['1.x', '2.x']) {
 /** A suite in the n8n that all suites share, of each line or only of these. */
 export function describeInN8n(
 	title: string,
-	settings: Partial<EmulatorSettings>,
+	settings: EmulatorOptions,
 	tests: (n8n: InN8n) => void,
 	lines?: ReadonlyArray<Instance['line']>,
 ): void {

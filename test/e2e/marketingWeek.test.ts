@@ -1,7 +1,7 @@
 import { File } from 'node:buffer';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeSettings } from '../../emulator/services';
+import { completeSettings } from '../../emulator/played/services';
 import { filesOf, FormVisitor, formUrl, waitUntil, type WorkflowFile } from '../../harness';
 import { CREDENTIAL_TYPE, serviceAs } from '../../harness/emulatedService';
 import { LargeList } from '../../harness/workflows/largeLists';

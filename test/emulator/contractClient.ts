@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { startEmulator, type Emulator } from '../../emulator/emulator';
-import type { EmulatorOptions } from '../../emulator/services';
+import type { EmulatorOptions } from '../../emulator/played/services';
 
 export interface Answer {
 	status: number;

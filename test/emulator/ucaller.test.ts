@@ -171,3 +171,15 @@ it('an event has the contract’s eight fields, and null for operators that it d
 		regionName: 'Moscow and Moscow Region',
 	});
 });
+
+it.each([
+	['what an inbound call has cost', PHONE, 0.5],
+	['that an inbound call from a test number has cost nothing', UNREACHABLE, 0],
+])('getInfo says %s', async (_what, phone, cost) => {
+	const prices = { call: 0.4, voice: 0.9, mix: 1.2, check: 0.05, invalidCheck: 0, inbound: 0.5 };
+	const { client } = await start({ prices });
+	const waiting = { phone, callback_url: 'http://receiver.test' };
+	const { json } = await client.post('inboundCallWaiting', waiting);
+	const info = await client.post('getInfo', { uid: json.ucaller_id });
+	expect(info.json).toMatchObject({ cost });
+});

@@ -6,8 +6,7 @@ const NODES = 'nodes/CallVerification/';
 const LAYERS = 'pacing contract transport phones codes inbound run operations'.split(' ');
 const TOP = ['credentials', 'emulator', 'harness', 'bench', 'scripts', 'test'];
 const IN_EMULATOR =
-	`seededRandom.ts settings.ts clock.ts contract.ts ucaller.ts services.ts service/
-	wire/ people/ emulator.ts`.split(/\s+/);
+	`seededRandom.ts settings.ts clock.ts played/ service/ wire/ people/ emulator.ts`.split(/\s+/);
 
 /** Each folder, or file, may import only from itself and from those before it. */
 const ORDER = [

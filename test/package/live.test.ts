@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
 import { type Emulator, startEmulator } from '../../emulator/emulator';
-import type { EmulatorOptions } from '../../emulator/services';
-import { ucaller } from '../../emulator/ucaller';
+import type { EmulatorOptions } from '../../emulator/played/services';
+import { ucaller } from '../../emulator/played/ucaller';
 import { freePorts } from '../../harness';
 import { getInfo } from '../../nodes/CallVerification/contract/methods';
 import { startCallbackServer } from '../../scripts/live/callbackServer';

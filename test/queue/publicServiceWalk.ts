@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Ledger } from '../../emulator/emulator';
 import { ALWAYS_FAILS } from '../../emulator/service/numbers';
-import { ucaller } from '../../emulator/ucaller';
+import { ucaller } from '../../emulator/played/ucaller';
 import {
 	callWebhook,
 	type Credential,

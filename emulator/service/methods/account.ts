@@ -40,7 +40,7 @@ export const getService = defineMethod('getService', {
 			service_status: Number.isSafeInteger(identifier) ? identifier : 1,
 			name: 'Emulated service',
 			creation_time: unixSeconds(service.startedAt),
-			last_request: unixSeconds(service.lastRequestAt ?? 0),
+			last_request: unixSeconds(service.lastAnswerAt ?? 0),
 			owner: 'owner@example.com',
 			use_direction: 'Sign-in on a web site',
 		};
@@ -57,7 +57,7 @@ export const getAccount = defineMethod('getAccount', {
 			two_auth: true,
 			email: 'owner@example.com',
 			logs: logins(service).slice(0, LOG_LIMIT),
-			updated: unixSeconds(service.lastRequestAt ?? service.startedAt),
+			updated: unixSeconds(service.lastAnswerAt ?? service.startedAt),
 			created: unixSeconds(service.startedAt - LOGINS * HOUR_MS),
 		};
 	},

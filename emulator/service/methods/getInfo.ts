@@ -52,7 +52,7 @@ function inboundRecord(wait: InboundWait, { settings, clock, wallet }: ServiceSt
 		phone: wait.maskedPhone,
 		country_code: findInPlan(wait.phone)?.country.iso ?? '',
 		phone_info: phoneInfo(wait.phone, settings.phoneInfoShape),
-		cost: settings.prices.inbound,
+		cost: wait.cost,
 		balance: wallet.balance,
 	};
 }

@@ -13,7 +13,8 @@ export const inboundCallWaiting = defineMethod('inboundCallWaiting', {
 			refuse('parameter', 'callback_url must be an http or https address');
 		}
 
-		service.wallet.charge(isTestNumber(phone) ? 0 : service.settings.prices.inbound);
+		const cost = isTestNumber(phone) ? 0 : service.settings.prices.inbound;
+		service.wallet.charge(cost);
 		const now = service.clock.now();
 		const wait: InboundWait = {
 			vendorId: service.nextVendorId(),
@@ -23,6 +24,7 @@ export const inboundCallWaiting = defineMethod('inboundCallWaiting', {
 			callbackUrl,
 			startedAt: now,
 			expiresAt: now + service.settings.inboundLifetimeMs,
+			cost,
 			calledAt: undefined,
 		};
 		service.inboundWaits.add(wait);

@@ -1,5 +1,5 @@
 import { contract } from './contract';
-import type { EmulatorSettings } from './settings';
+import type { Clock, EmulatorSettings } from '../settings';
 import { ucaller } from './ucaller';
 
 /** Whose answers the emulator gives: those of the contract, or those of the public service with this interface. */
@@ -11,9 +11,14 @@ const differences: Readonly<Record<ServiceName, Partial<EmulatorSettings>>> = {
 	ucaller,
 };
 
-export interface EmulatorOptions extends Partial<EmulatorSettings> {
+interface PlayOptions extends Partial<EmulatorSettings> {
 	/** Decides the default of the settings. */
 	as?: ServiceName;
+}
+
+export interface EmulatorOptions extends PlayOptions {
+	/** The system's, unless a test has another one. */
+	clock?: Clock;
 }
 
 export function isServiceName(value: unknown): value is ServiceName {
@@ -21,7 +26,7 @@ export function isServiceName(value: unknown): value is ServiceName {
 }
 
 /** The given settings, and for all others the defaults of the service that is played. */
-export function completeSettings({ as = 'contract', ...given }: EmulatorOptions): EmulatorSettings {
+export function completeSettings({ as = 'contract', ...given }: PlayOptions): EmulatorSettings {
 	return { ...contract, ...differences[as], ...given };
 }
 
@@ -30,7 +35,7 @@ export class PlayedService {
 	as: ServiceName;
 	settings: EmulatorSettings;
 
-	constructor(private readonly given: EmulatorOptions) {
+	constructor(private readonly given: PlayOptions) {
 		this.as = given.as ?? 'contract';
 		this.settings = completeSettings(given);
 	}

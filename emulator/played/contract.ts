@@ -1,5 +1,4 @@
-import { systemClock } from './clock';
-import type { EmulatorSettings } from './settings';
+import type { EmulatorSettings } from '../settings';
 
 /** The service as the contract describes it; the settings of every other service are the differences from it. */
 export const contract: EmulatorSettings = {
@@ -51,7 +50,6 @@ export const contract: EmulatorSettings = {
 	webhookCertificate: undefined,
 	prices: { call: 0.4, voice: 0.9, mix: 1.2, check: 0.05, invalidCheck: 0, inbound: 0 },
 	startingBalance: 1_000,
-	clock: systemClock,
 	seed: 1,
 	faults: [],
 };

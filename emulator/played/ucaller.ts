@@ -1,4 +1,4 @@
-import type { EmulatorSettings } from './settings';
+import type { EmulatorSettings } from '../settings';
 
 /**
  * Everything in which uCaller, the public service with this interface, answers otherwise than the contract says, or says
