@@ -7,7 +7,7 @@ const FIRST = [
 	'core/outages',
 	'pacing/adaptiveLimit',
 	'core/contributing',
-	'limits/limits',
+	'pacing/simulatedLimits',
 	'phones/listFileProperties',
 	'e2e/crmBitrix24',
 	'e2e/loginApi',
