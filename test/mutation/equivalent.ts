@@ -120,6 +120,55 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: 'the schemas of operations drop what they do not know',
 	},
 	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
+	{
+		file: 'pacing/expiringMap.ts',
+		code: 'private soonest: Array',
+		why: 'what is no entry of the map is passed over',
+	},
+	{
+		file: 'pacing/expiringMap.ts',
+		code: 'const latest = expiries',
+		why: 'to sort all entries instead of a tenth only takes longer',
+	},
+	{
+		file: 'pacing/expiringMap.ts',
+		code: 'const soonest = [...this].filter',
+		to: '[...this]',
+		why: 'to sort all entries instead of a tenth only takes longer',
+	},
+	{
+		file: 'pacing/processMemory.ts',
+		code: 'if (limit?.clock !== clock) return undefined;',
+		why: 'n8n has one clock, and only tests have several',
+	},
+	{
+		file: 'pacing/quota.ts',
+		code: 'if (limit === undefined || remaining === undefined)',
+		why: 'a number that is missing is neither above nor below another',
+	},
+	{
+		file: 'pacing/quota.ts',
+		code: 'index >= this.heardBy',
+		to: 'index > this.heardBy',
+		why: 'each request is answered once',
+	},
+	{
+		file: 'pacing/quota.ts',
+		code: 'private readonly taken: Ticket[]',
+		why: 'what is no ticket was not taken later than another',
+	},
+	{
+		file: 'pacing/quota.ts',
+		code: 'index > first',
+		to: 'index >= first',
+		why: 'the first refused request was not taken',
+	},
+	{
+		file: 'pacing/quota.ts',
+		code: 'const isGrowing = step > 1',
+		to: 'step >= 1',
+		why: 'a step of 1 would be none, and there is no such step',
+	},
 	{ file: 'inbound/ipAllowlist.ts', code: "[, address = ''", why: FOR_THE_TYPES },
 	{
 		file: 'transport/errors.ts',

@@ -5,7 +5,9 @@ const part = process.env.MUTATED ?? '';
 
 /** Too slow to run for each mutant, or loaded in a way of their own. */
 const LEFT_OUT =
-	/adaptiveLimit|simulatedLimits|contributing|hostileText|marketingWeek|olderN8n|oneDigit|outages|core.docs/;
+	/simulatedLimits|contributing|hostileText|marketingWeek|olderN8n|oneDigit|outages|core.docs/;
+/** Slow as well, and the only tests of this. */
+const isOfLimit = /^pacing.(?:limit|quota)/.test(part);
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
@@ -16,12 +18,13 @@ export default {
 		files: ['test/nodes', 'test/credentials', 'test/core'].flatMap((folder) =>
 			readdirSync(folder, { recursive: true })
 				.map((file) => `${folder}/${file}`)
-				.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file)),
+				.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
+				.filter((file) => isOfLimit || !file.includes('adaptiveLimit')),
 		),
 		/** Slower tests do not run for each mutant, either. In milliseconds. */
-		slow: 300,
+		slow: isOfLimit ? 3_000 : 300,
 		/** Of computing for a mutant, after which no other file is tried. In milliseconds. */
-		most: 8_000,
+		most: isOfLimit ? 60_000 : 8_000,
 	},
 	warnings: { unknownOptions: false },
 	ignorers: ['texts'],

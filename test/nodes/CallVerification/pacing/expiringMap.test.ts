@@ -34,6 +34,20 @@ describe('a map of entries that expire', () => {
 		expect([...map.keys()]).toEqual(['b', 'c', 'd']);
 	});
 
+	it('forgets in the order of expiry, one for each that is added', () => {
+		// 17 and 41 have no common factor, so all expiries differ.
+		const expiryOf = (id: number) => 1 + ((id * 17 + 5) % 41);
+		const ids = Array.from({ length: 40 }, (_, id) => id);
+		const map = mapOf(40, Object.fromEntries(ids.map((id) => [`entry ${id}`, expiryOf(id)])));
+		const soonestFirst = [...ids].sort((one, other) => expiryOf(one) - expiryOf(other));
+		for (const [index, id] of soonestFirst.entries()) {
+			expect(map.has(`entry ${id}`)).toBe(true);
+			map.add(`new ${index}`, { expiresAt: Infinity }, 0);
+			expect(map.has(`entry ${id}`)).toBe(false);
+			expect(map.size).toBe(40);
+		}
+	});
+
 	it('does not forget an entry for when an earlier one with its ID would have expired', () => {
 		const map = mapOf(20, Object.fromEntries(Array.from({ length: 20 }, (_, id) => [id, id + 1])));
 		map.add('a', { expiresAt: 99 }, 0);

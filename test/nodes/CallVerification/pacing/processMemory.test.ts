@@ -1,6 +1,11 @@
 import { VirtualClock } from '../../../virtualClock';
 import { adaptiveLimit } from '../../../../nodes/CallVerification/pacing/limit';
-import { keepLimit, takeKeptLimit } from '../../../../nodes/CallVerification/pacing/processMemory';
+import {
+	keepLimit,
+	lastStartOf,
+	rememberStart,
+	takeKeptLimit,
+} from '../../../../nodes/CallVerification/pacing/processMemory';
 
 describe('a kept limit', () => {
 	const keptFor = (account: string, clock = new VirtualClock(0)) => {
@@ -46,5 +51,22 @@ describe('a kept limit', () => {
 		if (outcome) leave(outcome);
 		keepLimit('account', limit, clock);
 		expect(takeKeptLimit('account', clock)).toBeUndefined();
+	});
+});
+
+describe('the start of the last request', () => {
+	it('is remembered until an hour after the next one may start', async () => {
+		const clock = new VirtualClock(0);
+		rememberStart('account', 5_000, 1_000, clock);
+		await clock.advance(3_605_999);
+		expect(lastStartOf('account', clock)).toBe(5_000);
+		await clock.advance(1);
+		expect(lastStartOf('account', clock)).toBe(-Infinity);
+	});
+
+	it('is that of the account', () => {
+		const clock = new VirtualClock(0);
+		rememberStart('account', 5_000, 1_000, clock);
+		expect(lastStartOf('other', clock)).toBe(-Infinity);
 	});
 });
