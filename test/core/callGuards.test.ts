@@ -86,13 +86,15 @@ describe('the token of a call', () => {
 		expect(sent).toEqual([]);
 	});
 
+	const FITS = '7900***0001';
 	const SILENT = { exists: undefined, phone: undefined };
 
 	it.each([
 		['an own key that is new', { unique: 'own' }, { exists: false }, true],
 		['an own key that the service knows', { unique: 'own' }, { exists: true }, false],
+		['an own key that it may know', { unique: 'own' }, { exists: 'maybe', phone: FITS }, false],
 		['an own key, when the service is silent', { unique: 'own' }, SILENT, false],
-		['its number fits', { unique: 'own' }, { ...SILENT, phone: '7900***0001' }, true],
+		['its number fits', { unique: 'own' }, { ...SILENT, phone: FITS }, true],
 		['its number does not', { unique: 'own' }, { ...SILENT, phone: '7900***0002' }, false],
 		['a key of the node', {}, { exists: true }, true],
 		['a key of the cooldown', { cooldown: 10 }, { exists: true }, true],

@@ -233,11 +233,11 @@ const isoTime = (time: number | undefined) =>
 
 /**
  * The service may know a user's own key from a call to another number, and a token would then contain the wrong one. If
- * it does not say whether it knows the key, the number that it shows must fit.
+ * it does not say whether it knows the key, the number that it shows must fit. What nobody can read may be a yes.
  */
 function isNewOrFits({ exists, phone: shown }: OutputRecord, phone: PhoneDigits): boolean {
-	if (typeof exists === 'boolean') return !exists;
-	return fitsMask(shown, phone);
+	if (exists === undefined || exists === null) return fitsMask(shown, phone);
+	return exists === false;
 }
 
 /** Whoever asks for a call by another delivery waits for it anyway. */
