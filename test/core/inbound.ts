@@ -66,6 +66,8 @@ export interface EventResult {
 	headers: unknown;
 	/** The items that would start or resume a workflow. */
 	items: IDataObject[] | undefined;
+	/** For each of them, the item that it comes from. */
+	sources: unknown;
 	/** Whether the sender would never get a response. */
 	isHanging: boolean;
 	/** The warnings in n8n's log. */
@@ -162,11 +164,16 @@ async function post(
 	});
 	const response = await type.webhook.call(context);
 	close();
+	if (sent.status !== undefined && response.noWebhookResponse !== true) {
+		throw new Error('n8n would answer a second time');
+	}
+	const items = response.workflowData?.[0];
 	return {
 		status: sent.status ?? (response.noWebhookResponse ? undefined : 200),
 		answer: sent.answer ?? (response.webhookResponse as unknown),
 		headers: sent.headers,
-		items: response.workflowData?.[0]?.map(({ json }) => json),
+		items: items?.map(({ json }) => json),
+		sources: items?.map(({ pairedItem }) => pairedItem),
 		isHanging: response.noWebhookResponse === true && sent.status === undefined,
 		log,
 	};

@@ -44,6 +44,18 @@ describe('waiting for an inbound call', () => {
 		]);
 	});
 
+	it('lets later nodes find what came before it', async () => {
+		const execution = await waiting();
+		expect((await execution.post(genuine())).sources).toEqual([{ item: 0 }]);
+	});
+
+	it('continues even if another execution has continued with the same seal', async () => {
+		const [one, other] = [await waiting(), await waiting()];
+		const event = genuine();
+		expect((await one.post(event)).items).toHaveLength(1);
+		expect((await other.post(event)).items).toHaveLength(1);
+	});
+
 	it('continues without it when the limit ends, with the item’s fields untouched', async () => {
 		const execution = await waiting();
 		const { success } = await execution.resumeByTimer();
@@ -111,6 +123,7 @@ describe('a visitor who reloads the form’s page while the execution waits', ()
 		const { headers } = (await page()).shown;
 		expect(headers).toMatchObject({
 			'Cache-Control': 'no-store',
+			'Content-Type': 'text/html; charset=utf-8',
 			'Content-Security-Policy': expect.stringMatching(/^sandbox (?!.*allow-same-origin)/),
 		});
 	});
@@ -135,6 +148,13 @@ describe('on the event of another call the execution keeps waiting and the sende
 		expect(result).toMatchObject({ status: 409, items: undefined, isHanging: false });
 		expect(result.answer).toEqual({ accepted: false, reason: expect.any(String) });
 		expect((await execution.post(genuine())).items).toHaveLength(1);
+	});
+
+	it('even if it no longer knows which call', async () => {
+		const execution = await waiting();
+		Object.assign(execution.result.run.data.executionData ?? {}, { contextData: {} });
+		const result = await execution.post(genuine());
+		expect(result).toMatchObject({ status: 409, items: undefined, isHanging: false });
 	});
 
 	it('and n8n’s log says why, without the number or the seal', async () => {

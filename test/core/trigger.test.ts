@@ -50,6 +50,15 @@ describe('a genuine event', () => {
 		expect(items?.[0]?.operatorName).toBe('A\ufffd \ufffd');
 	});
 
+	it.each([
+		'application/json; charset=utf-8',
+		'application/json; was=application/x-www-form-urlencoded',
+	])('may be of the type %s', async (type) => {
+		const headers = { 'content-type': type };
+		const { items } = await postToTrigger({}, { body: event(), query: sealed(), headers });
+		expect(items).toHaveLength(1);
+	});
+
 	it('is one whose callback the action made with the same credential', async () => {
 		const reference = 'Ünï & #1';
 		const { sent } = await runOn(

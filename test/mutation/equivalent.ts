@@ -94,6 +94,38 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: FOR_THE_TYPES,
 	},
 	{ file: 'inbound/callbackSeal.ts', code: "[exp = ''", why: FOR_THE_TYPES },
+	{ file: 'inbound/callbackSeal.ts', code: "[, path = ''", why: FOR_THE_TYPES },
+	{
+		file: 'inbound/callbackSeal.ts',
+		code: "[name = '']",
+		why: 'what is empty belongs to no seal, and neither does a name that no seal has',
+	},
+	{ file: 'inbound/callbackUrl.ts', code: "getNodeWebhookUrl('default') ?? ''", why: NO_ADDRESS },
+	{ file: 'inbound/inboundEvent.ts', code: "getNodeWebhookUrl('default') ?? ''", why: NO_ADDRESS },
+	{
+		file: 'inbound/inboundEvent.ts',
+		code: "['content-type'] ?? ''",
+		to: '"Stryker was here!"',
+		why: 'no type is as good as any text that is not the type of a form',
+	},
+	{
+		file: 'inbound/inboundEvent.ts',
+		code: ": 'first';",
+		to: '""',
+		why: 'an event is accepted that is neither repeated nor conflicting',
+	},
+	{
+		file: 'inbound/inboundEvent.ts',
+		code: "'eventAuthentication', 'signature'",
+		to: '""',
+		why: 'whatever is not “none” asks for a signature',
+	},
+	{
+		file: 'inbound/ipAllowlist.ts',
+		code: "(ip = '') =>",
+		to: '"Stryker was here!"',
+		why: 'neither is an address',
+	},
 	{
 		file: 'pacing/budget.ts',
 		code: 'if (cost === 0) this.free++',

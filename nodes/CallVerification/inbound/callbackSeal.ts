@@ -125,7 +125,7 @@ export function withoutSeal(url: string): string {
 
 /** URLSearchParams would encode the query anew, and n8n's token on a resume URL must stay unchanged. */
 function splitUrl(url: string) {
-	const [, path = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)(.*)$/s.exec(url) ?? [];
+	const [, path = '', query = '', fragment = ''] = /([^?#]*)\??([^#]*)(.*)/s.exec(url) ?? [];
 	return { path, query, fragment };
 }
 

@@ -87,7 +87,7 @@ export function triggerCallback(pasted: unknown, surroundings: CallbackSurroundi
 
 export function executionCallback({ resumeUrl }: CallbackSurroundings): string {
 	const url = new URL(resumeUrl);
-	url.pathname = `${url.pathname.replace(/\/+$/, '')}/${INBOUND_CALL_PATH}`;
+	url.pathname += `/${INBOUND_CALL_PATH}`;
 	return url.toString();
 }
 

@@ -1,9 +1,14 @@
+import type { IDataObject, IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
 import {
 	isPrivateHost,
 	readCallbackUrl,
+	registeredPaths,
 	targetIdOf,
 	triggerCallback,
 	triggerPathOf,
+	unconfirmedPaths,
 } from '../../../../nodes/CallVerification/inbound/callbackUrl';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
@@ -69,6 +74,15 @@ describe('the URL of a trigger', () => {
 		);
 	});
 
+	it.each([5, false, {}, ['https://n8n.test/webhook/id/inbound-call']])(
+		'is not looked for when %j was entered, but refused',
+		(entered) => {
+			expect(thrownBy(() => triggerCallback(entered, surroundings()))).toMatchObject({
+				message: '“Callback URL” is not a complete URL',
+			});
+		},
+	);
+
 	it.each([
 		['in a published workflow', {}, true],
 		['in an editor run', { isManual: true }, true],
@@ -94,10 +108,91 @@ describe('the target of a callback', () => {
 		['https://n8n.test/webhook-test/id/inbound-call', 'id'],
 		['https://n8n.test/sub/webhook-waiting/17/inbound-call?signature=t', '17'],
 		['https://gateway.test/calls', undefined],
+		['https://gateway.test/n8n/calls', undefined],
 		['https://gateway.test/inbound-call', undefined],
 		['https://gateway.test/', undefined],
 	])('of %s is %j', (url, target) => {
 		expect(targetIdOf(url)).toBe(target);
+	});
+});
+
+describe('the webhook of a trigger', () => {
+	it('is opened for what the service posts to the URL of its seal', () => {
+		const { webhooks = [] } = new CallVerificationTrigger().description;
+		const opened = webhooks.filter(({ restartWebhook }) => restartWebhook !== true);
+		expect(opened.map(({ httpMethod }) => httpMethod)).toEqual(['POST']);
+		expect(opened.map(({ path }) => targetIdOf(`https://n8n.test/webhook/id/${path}`))).toEqual([
+			'id',
+		]);
+	});
+});
+
+describe('the triggers of a workflow', () => {
+	const TRIGGER = {
+		type: 'n8n-nodes-call-verification.callVerificationTrigger',
+		webhookId: 'hook-id',
+	};
+	const PATH = 'webhook/hook-id/inbound-call';
+	const inside = {
+		workflow: { nodes: { Trigger: TRIGGER } },
+		additionalData: { webhookBaseUrl: 'https://n8n.test/webhook' },
+	};
+	let workflows = 0;
+
+	interface Run {
+		readonly mode?: WorkflowExecuteMode;
+		readonly registry?: IDataObject;
+		/** What n8n has no methods for. */
+		readonly values?: object;
+	}
+
+	/** In a published workflow of its own, because a process remembers what it has seen there. */
+	const run = ({ mode = 'webhook', registry, values = {} }: Run = {}) => {
+		const workflow = { id: `workflow ${++workflows}`, active: true };
+		return {
+			getMode: () => mode,
+			getWorkflow: () => workflow,
+			getWorkflowStaticData: () => (registry ? { callVerificationTriggers: registry } : {}),
+			...inside,
+			...values,
+		} as unknown as IExecuteFunctions;
+	};
+
+	it('are found without an entry where n8n keeps the nodes', () => {
+		expect(registeredPaths(run())).toEqual([PATH]);
+	});
+
+	it.each([
+		['no workflow', { workflow: undefined }],
+		['no nodes', { workflow: {} }],
+		['nothing under the name of a node', { workflow: { nodes: { Trigger: null } } }],
+		['no settings', { additionalData: undefined }],
+		['no base URL', { additionalData: {} }],
+		['a base URL without an endpoint', { additionalData: { webhookBaseUrl: 'https://n8n.test/' } }],
+	])('are none if another n8n has %s there', (_what, values) => {
+		expect(registeredPaths(run({ values }))).toEqual([]);
+	});
+
+	it('are those with an entry, as long as none lacks one', () => {
+		const registry = { 'trigger-id': 'webhook/old-id/inbound-call' };
+		expect(registeredPaths(run({ registry }))).toEqual(['webhook/old-id/inbound-call']);
+	});
+
+	it('have texts for entries, whatever a Code node has written there', () => {
+		const registry = { one: 5, 'trigger-id': PATH, other: null };
+		expect(registeredPaths(run({ mode: 'manual', registry }))).toEqual([PATH]);
+	});
+
+	it('may not be published as the editor has them, so they are to be confirmed', () => {
+		expect(registeredPaths(run({ mode: 'manual' }))).toEqual([]);
+		expect(unconfirmedPaths(run({ mode: 'manual' }))).toEqual([PATH]);
+	});
+
+	it.each<[string, Run]>([
+		['a production run', {}],
+		['a run of the editor that sees that all were unpublished', { mode: 'manual', registry: {} }],
+	])('are not to be confirmed in %s', (_what, values) => {
+		expect(unconfirmedPaths(run(values))).toEqual([]);
 	});
 });
 

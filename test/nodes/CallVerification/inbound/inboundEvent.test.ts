@@ -6,11 +6,15 @@ import fc from 'fast-check';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import {
+	alwaysRespond,
 	claimOnce,
+	eventFields,
+	eventOutput,
 	logRejection,
 	readInboundEvent,
 	Rejection,
 } from '../../../../nodes/CallVerification/inbound/inboundEvent';
+import { reportedCalls, usedSeals } from '../../../../nodes/CallVerification/inbound/processMemory';
 import { thrownBy } from '../thrown';
 
 const EVENT = {
@@ -178,6 +182,30 @@ describe('what is plainly not an event', () => {
 	});
 });
 
+describe('what comes out of an accepted event', () => {
+	const seal = {
+		phone: EVENT.clientNumber,
+		reference: 'contact-42',
+		issuer: 'workflow-id',
+		nonce: 'n',
+		expiresAt: 1_800_000_000,
+	};
+
+	it('is in the documented fields, each of which has a meaning', () => {
+		const output = Object.entries(eventOutput({ event: EVENT, seal }, 0));
+		expect(output.map(([name, value]) => [name, typeof value])).toEqual(
+			Object.entries(eventFields).map(([name, { type }]) => [name, type]),
+		);
+		for (const { meaning } of Object.values(eventFields)) expect(meaning).toMatch(/./);
+	});
+
+	it('has the number of the seal, or without a seal the one in the event', () => {
+		const event = { ...EVENT, clientNumber: '8 (900) 000-00-01' };
+		expect(eventOutput({ event, seal }, 0).clientNumber).toBe('79000000001');
+		expect(eventOutput({ event, seal: null }, 0).clientNumber).toBe('8 (900) 000-00-01');
+	});
+});
+
 /** Posts to a real Node server, because these tests depend on which events a response emits, and when. */
 async function takesBack(status: number, { hangsUp }: { hangsUp: boolean }): Promise<boolean> {
 	const server = createServer().listen(0, '127.0.0.1');
@@ -214,12 +242,35 @@ describe('a claim on an event', () => {
 	it.each([
 		[200, false, false],
 		[200, true, false],
+		[400, false, true],
 		[401, false, true],
 		[500, false, true],
 		[500, true, true],
 	])('when n8n answers %i and the sender has hung up (%j), is taken back: %j', async (...row) => {
 		const [status, hangsUp, isTakenBack] = row;
 		expect(await takesBack(status, { hangsUp })).toBe(isTakenBack);
+	});
+});
+
+describe('an event that cannot be checked', () => {
+	it.each([
+		[new Error('The key is gone'), 'It could not be checked: The key is gone'],
+		['no error', 'It could not be checked:'],
+	])('because of %p is answered, and a line in the log says why', async (thrown, why) => {
+		const [status, warn] = [jest.fn(() => ({ json: () => {} })), jest.fn()];
+		const context = {
+			getResponseObject: () => ({ status }),
+			getWorkflow: () => ({ id: 'unchecked', name: 'W' }),
+			logger: { warn },
+		};
+		const receive = jest.fn().mockRejectedValue(thrown);
+		const result = await alwaysRespond(context as unknown as IWebhookFunctions, 0, receive);
+		// Otherwise n8n would answer, too.
+		expect(result).toEqual({ noWebhookResponse: true });
+		expect(status.mock.calls).toEqual([[500]]);
+		expect(warn.mock.calls).toEqual([
+			[`An event about an inbound call was rejected (workflow “W”, ID unchecked): ${why}`],
+		]);
 	});
 });
 
@@ -238,6 +289,12 @@ describe('lines about rejected events', () => {
 	it('are not silenced by a clock that is set back', () => {
 		linesAbout('expired', NOW);
 		expect(linesAbout('expired', NOW - 60 * MINUTE)).toBe(1);
+	});
+
+	it('come again after a minute', () => {
+		linesAbout('forged', NOW);
+		expect(linesAbout('forged', NOW + MINUTE - 1)).toBe(0);
+		expect(linesAbout('forged', NOW + MINUTE)).toBe(1);
 	});
 
 	it('take a bounded memory, and forget the kind first that was shown longest ago', () => {
@@ -291,6 +348,48 @@ describe('handled events', () => {
 		claim('seal', { expiresAt });
 		expect(claim('seal', { expiresAt, at: expiresAt - 0.001 })).toBe('repeated');
 		expect(claim('seal', { expiresAt, at: expiresAt })).toBe('first');
+	});
+
+	describe('without a seal', () => {
+		/** The call ID is that of the event, unless given. */
+		const newListener = (names = [`taker ${++takers}`]) => {
+			const context = { getResponseObject: () => new EventEmitter() };
+			return (values: Partial<typeof EVENT> = {}, at = now) =>
+				claimOnce(
+					context as unknown as IWebhookFunctions,
+					names,
+					{ event: { ...EVENT, ...values }, seal: null },
+					at * 1_000,
+				);
+		};
+
+		it.each([
+			['the same call', {}, 'repeated'],
+			['its number in other writing', { clientNumber: '+7 (900) 000-00-01' }, 'repeated'],
+			['another person under the same ID', { clientNumber: '79000000002' }, 'first'],
+			['another call of the same person', { callId: '1234568' }, 'first'],
+		])('are told apart by number and call: %s', (_what, values, expected) => {
+			const claim = newListener();
+			expect(claim()).toBe('first');
+			expect(claim(values)).toBe(expected);
+		});
+
+		it('are remembered for a day', () => {
+			const claim = newListener();
+			claim();
+			expect(claim({}, now + day - 0.001)).toBe('repeated');
+			expect(claim({}, now + day)).toBe('first');
+		});
+
+		it('are remembered apart, so that no flood of them pushes out a seal', () => {
+			const remembered = () => [usedSeals.size, reportedCalls.size];
+			usedSeals.clear();
+			reportedCalls.clear();
+			newTaker()('seal');
+			expect(remembered()).toEqual([1, 0]);
+			newListener()();
+			expect(remembered()).toEqual([1, 1]);
+		});
 	});
 
 	it('are still recognized after the clock was set back', () => {
