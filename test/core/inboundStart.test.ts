@@ -139,9 +139,9 @@ describe('the target “trigger”', () => {
 			expect(error).toBeUndefined();
 			expect(sent).toHaveLength(3);
 			expect(sent[0]?.fields.callback_url).toContain(`${TRIGGER_URL}?exp=`);
-			expect(asked).toMatchObject([
-				{ verb: 'POST', path: new URL(TRIGGER_URL).pathname, body: '' },
-			]);
+			const { pathname: path } = new URL(TRIGGER_URL);
+			const headers = { accept: 'application/json' };
+			expect(asked).toMatchObject([{ verb: 'POST', path, body: '', headers }]);
 		});
 
 		it.each([
@@ -153,6 +153,15 @@ describe('the target “trigger”', () => {
 			expect(error?.message).toBe(NONE);
 			expect(error?.description).toContain('paste the trigger’s production URL');
 			expect(sent).toEqual([]);
+		});
+
+		it('is refused if another address answers for it', async () => {
+			const asked = wireAt('https://elsewhere.test', { body: { accepted: false } });
+			const headers = { location: 'https://elsewhere.test/' };
+			wireAt('https://n8n.test', { status: 302, body: {}, headers });
+			const { error } = await askByHand();
+			expect(error?.message).toBe(NONE);
+			expect(asked).toEqual([]);
 		});
 
 		it('is not guessed if its address cannot be reached, and the error says what to paste', async () => {

@@ -68,6 +68,12 @@ describe('authenticating', () => {
 		['joins key and service ID by a single dot', 'header', post(), { headers, body: { phone: 7 } }],
 		['adds two fields to a POST', 'body', post(), { body: { phone: 7, ...fields } }],
 		['sends a header with a GET, which has no body', 'body', { ...GET }, { ...GET, headers }],
+		[
+			'takes a request without a method for a GET, as n8n does',
+			'body',
+			{ url: GET.url },
+			{ method: undefined, headers },
+		],
 		['turns a POST into a GET', 'query', post(), { method: 'GET', qs: { phone: 7, ...fields } }],
 	])('%s with the %s scheme, and adds nothing else', async (_what, authScheme, asked, expected) => {
 		const sent = await type.authenticate(credential({ authScheme }), asked);
@@ -129,9 +135,10 @@ describe('authenticating', () => {
 	it.each([
 		['no body', {}],
 		['an empty text', { body: '' }],
+		['null', { body: null }],
 		['an object without a prototype', { body: Object.create(null) as object }],
 	])('treats %s as an empty JSON object', async (_what, written) => {
-		const request = { ...post(), body: undefined, ...written };
+		const request = { ...post(), body: undefined, ...written } as IHttpRequestOptions;
 		const withBody = await type.authenticate(credential({ authScheme: 'body' }), request);
 		expect(withBody.body).toEqual({ key: 'sk', service_id: '4711' });
 	});
@@ -158,6 +165,7 @@ describe('the key', () => {
 			base,
 			{ baseURL: 'https://service.test/api', url: '/v1.0/x' },
 		],
+		['to the service, at its base URL alone', {}, { baseURL: 'https://service.test' }],
 		['to the service, as the HTTP Request node asks', base, { uri: 'https://service.test/api/x' }],
 		[
 			'to the alternate address where that is used',
@@ -297,7 +305,9 @@ describe('the key is sent', () => {
 	it.each([
 		['the settings of the HTTP Request node', { rejectUnauthorized: true, gzip: true }],
 		['settings that are off', { proxy: '', skipSslCertificateValidation: false }],
+		['settings that are off in another way', { proxy: null, agent: false }],
 		['no settings', { proxy: undefined, agentOptions: undefined, rejectUnauthorized: undefined }],
+		['no settings deeper down', { agentOptions: { ca: undefined } }],
 		['a client certificate', { agentOptions: { cert: 'c', key: 'k', passphrase: 'p' } }],
 	])('as usual with %s', async (_what, options) => {
 		for (const asked of askWith(options)) {

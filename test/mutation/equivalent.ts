@@ -10,6 +10,10 @@ export interface Equivalent {
 const FOR_THE_TYPES =
 	'only the compiler asks: at this place the value is always there, or always of that type';
 const ONLY_A_LABEL = 'only keeps fingerprints apart, and no other has these parts';
+const SAME_FOR_NOTHING = 'a function that returns nothing is undefined';
+const GIVEN_BEFORE = 'an earlier step, stopInTime, gives it to every request';
+const HAS_KNOWN_CODE = 'only an error with a known code, and so with advice, refuses everything';
+const NO_CODE = 'nothing is listed under “undefined”';
 const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
 
 /** Mutants no test can detect, because the behavior stays the same. */
@@ -18,6 +22,30 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		file: 'transport/credential.ts',
 		code: "typeof value === 'string' ? value : ''",
 		why: NO_ADDRESS,
+	},
+	{
+		file: 'transport/credential.ts',
+		code: "test(address)) return ''",
+		to: '"Stryker was here!"',
+		why: NO_ADDRESS,
+	},
+	{
+		file: 'transport/credential.ts',
+		code: "new URL(whole).href : ''",
+		to: '"Stryker was here!"',
+		why: NO_ADDRESS,
+	},
+	{
+		file: 'transport/credential.ts',
+		code: "id: '', name: ''",
+		to: '"Stryker was here!"',
+		why: 'of a credential that n8n is given, it uses nothing but the data',
+	},
+	{
+		file: 'transport/credential.ts',
+		code: 'if (!isRecord(value)) return false',
+		to: 'false',
+		why: 'what is no object has a prototype that has one, too, as a list has',
 	},
 	{
 		file: 'inbound/callbackUrl.ts',
@@ -30,7 +58,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		code: "TOKEN.exec(token)?.[1] ?? ''",
 		why: 'what is not hexadecimal is read as nothing, as an empty text is',
 	},
-	{ file: 'codes/call.ts', code: '} catch {', why: 'a function that returns nothing is undefined' },
+	{ file: 'codes/call.ts', code: '} catch {', why: SAME_FOR_NOTHING },
 	{
 		file: 'codes/callLimits.ts',
 		code: 'this.taken === undefined ? []',
@@ -76,6 +104,29 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: 'what is neither false nor rateLimited is transient',
 	},
 	{
+		file: 'transport/pipeline.ts',
+		code: 'request.attempts?.again',
+		to: 'request.attempts.again',
+		why: GIVEN_BEFORE,
+	},
+	{
+		file: 'transport/pipeline.ts',
+		code: 'if (isLost) request.attempts?.lost',
+		to: 'request.attempts.lost',
+		why: GIVEN_BEFORE,
+	},
+	{
+		file: 'transport/pipeline.ts',
+		code: 'attempt: 1, isUrgent: false',
+		to: 'true',
+		why: 'an earlier step, retryFailures, sets it for each attempt',
+	},
+	{
+		file: 'contract/errorCodes.ts',
+		code: "concerns: 'item'",
+		why: 'what is of no other kind concerns one item; it has a name for the docs',
+	},
+	{
 		file: 'contract/fields.ts',
 		code: "code: 'custom'",
 		why: 'nobody looks at the kind of an issue with a response',
@@ -83,8 +134,14 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	{ file: 'contract/fields.ts', code: 'fields[name]?.read(', why: FOR_THE_TYPES },
 	{
 		file: 'contract/fields.ts',
-		code: 'function unchanged',
+		code: 'const unchanged',
 		why: 'a reader that gives nothing leaves the value as it came',
+	},
+	{
+		file: 'contract/fields.ts',
+		code: 'if (otherName === undefined ||',
+		to: 'false',
+		why: 'only the compiler asks: no record has a field named “undefined”',
 	},
 	{ file: 'contract/request.ts', code: 'issue?.', why: FOR_THE_TYPES },
 	{ file: 'inbound/inboundEvent.ts', code: 'issue?.', why: FOR_THE_TYPES },
@@ -208,6 +265,55 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: 'no code at all is as good as any text that is none of the known codes',
 	},
 	{
+		file: 'transport/errors.ts',
+		code: "?? 'The service refused'",
+		to: 'knownError(code).meaning',
+		why: HAS_KNOWN_CODE,
+	},
+	{
+		file: 'transport/errors.ts',
+		code: "known?.advice ?? ''",
+		to: 'known.advice',
+		why: HAS_KNOWN_CODE,
+	},
+	{
+		file: 'transport/errors.ts',
+		code: "known?.advice ?? ''",
+		to: '"Stryker was here!"',
+		why: HAS_KNOWN_CODE,
+	},
+	{
+		file: 'transport/errors.ts',
+		code: "typeof message === 'string' && /wrong",
+		to: 'true',
+		why: FOR_THE_TYPES,
+	},
+	{ file: 'transport/ownAddress.ts', code: '} catch {', why: SAME_FOR_NOTHING },
+	{
+		file: 'transport/response.ts',
+		code: 'code === undefined ? undefined : method.errors',
+		to: 'false',
+		why: NO_CODE,
+	},
+	{
+		file: 'transport/response.ts',
+		code: 'code === undefined ? undefined : ADVICE_FOR_STATUS',
+		to: 'false',
+		why: NO_CODE,
+	},
+	{
+		file: 'transport/response.ts',
+		code: "if (typeof number !== 'number') return",
+		to: 'false',
+		why: 'what is no number is no known code, and looks like no HTTP status',
+	},
+	{
+		file: 'transport/response.ts',
+		code: 'code !== undefined && (code === 408',
+		to: 'true',
+		why: 'undefined looks like no HTTP status',
+	},
+	{
 		file: 'phones/phone.ts',
 		code: '/^\\+[08]/.test(number)',
 		why: 'there is no plus sign but at the start',
@@ -215,7 +321,20 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{
 		file: 'transport/redact.ts',
-		code: 'OTHER_SPELLINGS[character] ?? []',
-		why: 'a spelling that nobody uses takes nothing away',
+		code: '/\\p{Cs}$/u',
+		to: '/\\p{Cs}/u',
+		why: 'there is half a character only where it was cut: storable leaves no other',
+	},
+	{
+		file: 'transport/redact.ts',
+		code: 'text.length < secret.length ? text',
+		to: 'false',
+		why: 'only saves time: no spelling of a key is shorter than the key',
+	},
+	{
+		file: 'transport/redact.ts',
+		code: 'length < one.length',
+		to: 'length <= one.length',
+		why: 'up to one more than its length is still all of it',
 	},
 ];

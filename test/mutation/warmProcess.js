@@ -94,6 +94,8 @@ async function runFile(file, { isChosen, onStart, onDone, endWithFailure, timeou
 		if (file.startsWith('test/core/')) {
 			const nock = require('nock');
 			if (!nock.isActive()) nock.activate();
+			// Set by a test, and only once: a file that runs again would find its own calls in there.
+			require('n8n-core').DataDeduplicationService.instance = undefined;
 			require(join(ROOT, 'test/core/setup.ts'));
 		}
 		require(join(ROOT, file));

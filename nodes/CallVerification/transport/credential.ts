@@ -42,9 +42,8 @@ export type HttpRequest = (
 
 export async function connect(context: Context): Promise<Connection> {
 	const data = await credentialData(context);
-	const { id, name } = context.getNode().credentials?.[CREDENTIAL] ?? { id: null, name: '' };
-	// Without it, n8n would read and decrypt the credential for every request.
-	const credentialsDecrypted = { id: id ?? '', name, type: CREDENTIAL, data };
+	// Without it, n8n would read and decrypt the credential for every request. It uses nothing but the data.
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data };
 	return {
 		access: readAccess(data),
 		httpRequest: (http, signal) => {
@@ -101,7 +100,7 @@ export function readBaseUrl(value: unknown, label: string): string {
 			`Open the credential and remove everything from “${sign}” on.`,
 		);
 	}
-	if (!URL.canParse(url) || !/^https?:\/\/[^/?#][^?#]*$/i.test(url)) {
+	if (!URL.canParse(url) || !/^https?:\/\/[^/]/i.test(url)) {
 		throw new InputError(
 			`“${label}” in the credential is not a complete URL`,
 			'Open the credential and enter only the address, starting with https://, e.g. https://api.example.com.',

@@ -64,7 +64,7 @@ export function givenUpError(reason: GiveUpReason, own: unknown): ServiceError {
 	const isOwn = reason.kind === 'noResponse' && own instanceof ServiceError;
 	const last = isOwn ? own : reason.error;
 	const known = last instanceof ServiceError ? last : undefined;
-	if (known !== undefined && isBlocked(known)) return known;
+	if (known?.failure === 'blocked') return known;
 	const code = known?.code;
 	if (reason.kind === 'refusesAll') {
 		const what = knownError(code)?.meaning ?? 'The service refused';

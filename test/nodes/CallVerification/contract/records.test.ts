@@ -5,6 +5,7 @@ import {
 	identifier,
 	ipAddress,
 	isRecord,
+	type JsonType,
 	listOf,
 	number,
 	objectOf,
@@ -55,6 +56,7 @@ type Content = Record<string, unknown>;
 interface Row {
 	row: string;
 	field: string;
+	type: JsonType;
 	kind: Kind | undefined;
 	isNeeded: boolean;
 	method: ServiceMethod;
@@ -93,7 +95,7 @@ function rowsOf(
 		const whole = (content: Content) => given({ ...least, ...content });
 		if (inner === undefined) {
 			const [kind, isNeeded] = [KINDS.get(readField), field in least];
-			return [{ row: name, field, kind, isNeeded, method, given: whole, found }];
+			return [{ row: name, field, type, kind, isNeeded, method, given: whole, found }];
 		}
 		const isList = type === 'array';
 		return rowsOf(method, inner as RecordFields, {
@@ -139,6 +141,7 @@ const FORMS: Record<Kind, Array<[came: unknown, out: unknown]>> = {
 		['1700000000', 1_700_000_000],
 		['2023-11-14T22:13:20Z', 1_700_000_000],
 		['2023-11-15T01:13:20.999+03:00', 1_700_000_000],
+		['2023-11-14T22:13Z', 1_699_999_980],
 	],
 	address: [
 		['192.0.2.1', '192.0.2.1'],
@@ -187,6 +190,14 @@ describe('the fields of a record', () => {
 			expect(found(read(method, given({ [field]: came })))[field]).toEqual(out);
 		}
 	});
+
+	it.each(ROWS.filter(({ kind }) => kind !== 'anything'))(
+		'$row is declared as the type that comes out',
+		({ field, type, kind, method, given, found }) => {
+			const [[came] = []] = FORMS[kind ?? 'anything'];
+			expect(typeof found(read(method, given({ [field]: came })))[field]).toBe(type);
+		},
+	);
 
 	it.each(ROWS.filter(({ isNeeded }) => !isNeeded))(
 		'$row may be missing, null, or something unexpected',
@@ -345,10 +356,17 @@ describe('a field with another name', () => {
 describe('a time', () => {
 	const { read, meaning } = unixTime('when');
 
-	it.each(['2026-01-01T00:00:00', '2026-13-01T00:00:00Z', '2026-01-01', 'today', '', null])(
-		'stays %j, which is no known point in time',
-		(came) => expect(read(came)).toBe(came),
-	);
+	it.each([
+		'2026-01-01T00:00:00',
+		'2026-13-01T00:00:00Z',
+		'+002026-01-01T00:00:00Z',
+		'2026-01-01T00:00:00Z\0',
+		'2026-01-01',
+		'today',
+		'',
+		null,
+		['2026-01-01T00:00:00Z'],
+	])('stays %j, which is no known point in time', (came) => expect(read(came)).toBe(came));
 
 	it('says its unit', () => {
 		expect(meaning).toBe('when, Unix time in seconds');
@@ -371,6 +389,14 @@ describe('records inside a record', () => {
 			total: { calls: 5, by: '7', more: 1 },
 			days: [{ by: '8', cost: { sum: 0.4 } }, 'none'],
 		});
+	});
+
+	it.each([
+		['an object', objectOf, 'object'],
+		['a list', listOf, 'array'],
+		['an object sent as a list', objectOrList, 'object'],
+	])('are declared as what comes out for %s', (_what, fieldOf, type) => {
+		expect(fieldOf('', inner).type).toBe(type);
 	});
 
 	it('stay missing, null, or what else came instead', () => {

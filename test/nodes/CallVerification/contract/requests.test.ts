@@ -96,6 +96,7 @@ describe('a request that no operation makes', () => {
 		['half a digit', initCall, { phone: 79000000001.5 }],
 		['a code as a number', initCall, { phone: PHONE, code: 42 }],
 		['a code of three digits', initCall, { phone: PHONE, code: '042' }],
+		['a code of five digits', initCall, { phone: PHONE, code: '10042' }],
 		['the code 0000', initCall, { phone: PHONE, code: '0000' }],
 		['a call ID as text', getInfo, { uid: '1' }],
 		['a rounded call ID', getInfo, { uid: 2 ** 53 }],

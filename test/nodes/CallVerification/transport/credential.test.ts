@@ -1,4 +1,12 @@
-import { readAccess, readBaseUrl } from '../../../../nodes/CallVerification/transport/credential';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	accountDigest,
+	connect,
+	readAccess,
+	readBaseUrl,
+	readCredential,
+} from '../../../../nodes/CallVerification/transport/credential';
 import { InputError } from '../../../../nodes/CallVerification/contract/request';
 import { thrownBy } from '../thrown';
 
@@ -98,5 +106,63 @@ describe.each(['secretKey', 'serviceId'] as const)('the %s', (field) => {
 		[null, ''],
 	])('%j is read as %j', (value, expected) => {
 		expect(readAccess(credential({ [field]: value }))[field]).toBe(expected);
+	});
+});
+
+describe('a fingerprint of the account', () => {
+	it('stays the same across releases, so that no call is made twice because of an update', () => {
+		const digest = accountDigest(readAccess(credential()));
+		expect(digest('call', 79000000001)).toBe('-g4vfJzeBlALTIROJ4hbtBiaJEThsOkijlHnmqLItAA');
+	});
+});
+
+describe('a connection', () => {
+	/** n8n's context of a run, and what its request helper gets. */
+	function contextOf(values: object = {}) {
+		const asked: Array<{ signal: unknown; others: unknown[] }> = [];
+		const getCredentials = jest.fn(async () => credential(values));
+		const debug = jest.fn();
+		const context = {
+			getCredentials,
+			logger: { debug },
+			getExecutionCancelSignal: () => 'of the run',
+			helpers: {
+				async httpRequestWithAuthentication(this: IExecuteFunctions, ...others: unknown[]) {
+					asked.push({ signal: this.getExecutionCancelSignal(), others });
+				},
+			},
+		};
+		return { context: context as unknown as IExecuteFunctions, asked, getCredentials, debug };
+	}
+
+	it('has n8n read the credential once, however often it is needed', async () => {
+		const { context, asked, getCredentials } = contextOf();
+		const { httpRequest } = await connect(context);
+		const http = { url: 'https://one.test/v1.0/x' };
+		await httpRequest(http, undefined);
+		await httpRequest(http, undefined);
+		await readCredential(context);
+		const credentialsDecrypted = expect.objectContaining({ data: credential() }) as unknown;
+		const others = ['callVerificationApi', http, { credentialsDecrypted }];
+		expect(asked).toMatchObject([{ others }, { others }]);
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+	});
+
+	it('is closed by the signal of its own request, not by that of the run', async () => {
+		const { context, asked } = contextOf();
+		const { httpRequest } = await connect(context);
+		const { signal } = new AbortController();
+		await httpRequest({ url: 'https://one.test/v1.0/x' }, signal);
+		expect(asked.map(({ signal: given }) => given)).toEqual([signal]);
+	});
+
+	it.each([
+		['query', 'GET'],
+		['header', 'POST'],
+	])('logs a POST, with the scheme %s, as a %s', async (authScheme, verb) => {
+		const { context, debug } = contextOf({ authScheme });
+		const { log } = await connect(context);
+		log('POST', 'https://one.test');
+		expect(debug.mock.calls).toEqual([[`${verb} https://one.test`]]);
 	});
 });

@@ -84,6 +84,10 @@ describe('the test of the credential', () => {
 		expect(result.message).not.toContain(SECRET);
 	});
 
+	it('does not take a mistake of our own for one of the service', async () => {
+		await expect(press(() => undefined)).rejects.toThrow(TypeError);
+	});
+
 	it('says what is wrong with a value before anything is sent', async () => {
 		const { sent, result } = await press(() => answer(balance), { baseUrl: 'service' });
 		expect(result).toEqual({ status: 'Error', message: expect.stringContaining('“Base URL”') });

@@ -43,17 +43,29 @@ describe('the error of an item that was given up', () => {
 		expect(code).toBeUndefined();
 	});
 
+	it('says that there was no error if none of the requests has ended', () => {
+		expect(givenUpError(noResponse(undefined), new StoppedError())).toMatchObject({
+			advice: expect.stringContaining(
+				'Last error: none. Check whether the service is down',
+			) as string,
+			failure: 'unavailable',
+			code: undefined,
+		});
+	});
+
 	it.each([
 		[401, 'The service refused the key'],
 		[1002, 'The account is empty'],
 	])('says in its own words why everything was refused with code %i', (code, what) => {
 		const reason = { kind: 'refusesAll', error: failed('refused', code), times: 10 } as const;
-		expect(givenUpError(reason, new StoppedError())).toMatchObject({
-			message: `${what}: 10 requests in a row were refused, so no more were sent`,
-			advice: 'Do this.',
-			code,
-			failure: 'refused',
-		});
+		for (const own of [new StoppedError(), failed('unavailable', 503)]) {
+			expect(givenUpError(reason, own)).toMatchObject({
+				message: `${what}: 10 requests in a row were refused, so no more were sent`,
+				advice: 'Do this.',
+				code,
+				failure: 'refused',
+			});
+		}
 	});
 });
 
@@ -61,7 +73,14 @@ const thrown = (code: string) => Object.assign(new Error(`connect ${code} secret
 
 describe('a request without an answer', () => {
 	const CODES = {
-		unreachable: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+		unreachable: [
+			'ECONNREFUSED',
+			'ENOTFOUND',
+			'EAI_AGAIN',
+			'EHOSTUNREACH',
+			'ENETUNREACH',
+			'EADDRNOTAVAIL',
+		],
 		insecure: [
 			'EPROTO',
 			'CERT_HAS_EXPIRED',
@@ -78,7 +97,15 @@ describe('a request without an answer', () => {
 			'PATH_LENGTH_EXCEEDED',
 			'UNSPECIFIED',
 		],
-		unanswered: ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_SOMETHING_NEW'],
+		unanswered: [
+			'ECONNRESET',
+			'EPIPE',
+			'EPROTOTYPE',
+			'ECONNABORTED',
+			'ETIMEDOUT',
+			'ERR_SOMETHING_NEW',
+			'ERR_SOME_CERT_PROBLEM',
+		],
 	};
 
 	it.each(Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [kind, code])))(
@@ -121,6 +148,8 @@ describe('a request without an answer', () => {
 		['ENOTFOUND', 'cannot be reached: its host name was not found'],
 		['EAI_AGAIN', 'cannot be reached: its host name was not found'],
 		['EHOSTUNREACH', 'cannot be reached'],
+		['ENETUNREACH', 'cannot be reached'],
+		['EADDRNOTAVAIL', 'cannot be reached'],
 	])('says why after %s', (code, words) => {
 		const { message, advice } = networkFailure(thrown(code));
 		expect(message).toBe(`The verification service ${words}`);

@@ -7,9 +7,11 @@ import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
 import { StoppedError } from '../../../../nodes/CallVerification/pacing/time';
 import { type Failure, ServiceError } from '../../../../nodes/CallVerification/transport/errors';
 import {
+	logAttempt,
 	type Next,
 	pipeline,
 	requestSteps,
+	retryFailures,
 	serviceRequest,
 	type ServiceRequest,
 	stopInTime,
@@ -109,6 +111,19 @@ describe('a request', () => {
 		expect(requests).toEqual([
 			{ method: 'POST', url: `${ONE}/v1.0/initRepeat`, body: { uid: 7 }, ...common },
 		]);
+	});
+
+	it('carries them in its query if the method is sent as a GET', async () => {
+		const { send, requests } = pipelineWith();
+		await send({ ...initRepeat, verb: 'GET' }, { uid: 7 }, OPTIONS);
+		expect(requests).toEqual([
+			{ method: 'GET', url: `${ONE}/v1.0/initRepeat`, qs: { uid: 7 }, ...common },
+		]);
+	});
+
+	it('fails where none of the steps sends it', async () => {
+		const response = pipeline(ACCESS, [])(getBalance, {}, OPTIONS);
+		await expect(response).rejects.toThrow('The last step did not send the request');
 	});
 
 	it('is not resent after an error in our own code', async () => {
@@ -348,7 +363,7 @@ function nextStep(outcome: Next = answering) {
 
 describe('stopInTime', () => {
 	const setUp = () => {
-		const clock = new VirtualClock();
+		const clock = new VirtualClock(1_000);
 		const giveUp = new GiveUp(clock, 1_000);
 		/** Gives up while the request is on its way. */
 		const stopped: Next = async ({ stop }) => {
@@ -389,6 +404,17 @@ describe('stopInTime', () => {
 		expect(advice.includes('check whether it was made')).toBe(isWarned);
 	});
 
+	it('passes on an error of another kind as it is', async () => {
+		const { step } = setUp();
+		const mistake = new TypeError('ours');
+		const lost: Next = async ({ attempts }) => {
+			attempts?.lost();
+			throw mistake;
+		};
+		const request = serviceRequest(ACCESS, initCall, { phone: 79000000001 }, OPTIONS);
+		await expect(step(request, lost)).rejects.toBe(mistake);
+	});
+
 	it('stops further attempts when a response would be too late', async () => {
 		const { step, clock } = setUp();
 		const waiting: Next = async ({ stop }) => {
@@ -407,6 +433,20 @@ describe('stopInTime', () => {
 		await step({ ...REQUEST, deadline: clock.now() }, next);
 		expect(passed[0]?.stop?.aborted).toBe(true);
 	});
+});
+
+describe('retryFailures', () => {
+	it.each<Failure>(['blocked', 'refused', 'unusable'])(
+		'sends nothing again that is %s',
+		async (failure) => {
+			const clock = new VirtualClock();
+			const { next, passed } = nextStep(rejecting(failedWith(failure)));
+			const step = retryFailures(new GiveUp(clock, 1_000), clock, () => 0.5);
+			const response = step({ ...REQUEST, maxRetries: 3 }, next);
+			await expect(clock.runUntil(response)).rejects.toThrow(failure);
+			expect(passed).toHaveLength(1);
+		},
+	);
 });
 
 describe('takeTurn', () => {
@@ -450,13 +490,22 @@ describe('takeTurn', () => {
 	});
 });
 
+describe('logAttempt', () => {
+	it('calls a mistake of our own a failure, and passes it on', async () => {
+		const lines: string[] = [];
+		const step = logAttempt((verb, line) => lines.push(`${verb} ${line}`), new VirtualClock());
+		await expect(step(REQUEST, rejecting(new TypeError('ours')))).rejects.toThrow('ours');
+		expect(lines).toEqual([`POST ${ONE}/v1.0/getBalance: failed in 0 ms, attempt 1`]);
+	});
+});
+
 describe('timeOut', () => {
 	it.each([
 		[30_000, undefined, 30_000],
 		[30_000, 12_000, 12_000],
 		[30_000, -5, 1],
 	])('of %p, with %p left, allows %p ms', async (timeout, left, allowed) => {
-		const clock = new VirtualClock();
+		const clock = new VirtualClock(1_000);
 		const { next, passed } = nextStep();
 		const deadline = left === undefined ? undefined : clock.now() + left;
 		await timeOut(clock)({ ...REQUEST, timeout, deadline }, next);

@@ -39,11 +39,12 @@ describe('words that come from outside', () => {
 	});
 
 	it.each([
-		['a URL', '%6B%F0%9F%98%80%09'],
-		['JSON', 'k😀\\t'],
-		['JSON in ASCII', 'k\\uD83D\\uDE00\\u0009'],
+		['a URL', '%6B%3C%F0%9F%98%80%3E%09'],
+		['JSON', 'k<😀>\\t'],
+		['JSON in ASCII', 'k\\u003C\\uD83D\\uDE00\\u003E\\u0009'],
+		['HTML', 'k&lt;😀&gt;\t'],
 	])('lose the rarer characters of a secret key in %s', (_where, spelling) => {
-		expect(createRedactor('k😀\t')(`before ${spelling} after`)).toBe('before ••• after');
+		expect(createRedactor('k<😀>\t')(`before ${spelling} after`)).toBe('before ••• after');
 	});
 
 	it.each([
@@ -77,6 +78,8 @@ describe('words that come from outside', () => {
 	it('are left alone by a key that could be found in them by chance', () => {
 		const record = { country: 'Russia', phone: 79000000001, provider: null };
 		expect(createSecretFilter('Russia')(record)).toEqual(record);
+		expect(createSecretFilter('Germany')({ country: 'Germany' })).toEqual({ country: 'Germany' });
+		expect(createSecretFilter('Portugal')({ country: 'Portugal' })).toEqual({ country: '•••' });
 	});
 
 	it('are left alone by an empty key', () => {
@@ -97,6 +100,11 @@ describe('words that come from outside', () => {
 		['123%20456', '123%20456'],
 	])('keep two digits of a number: %j', (text, masked) => {
 		expect(maskNumbers(text)).toBe(masked);
+	});
+
+	it('show nothing of the end of a number that is longer than what is read at once', () => {
+		expect(maskNumbers('1'.repeat(1_003))).toBe('•••11•••');
+		expect(maskNumbers(`${'1'.repeat(1_000)} and 23`)).toBe('•••11 and 23');
 	});
 
 	it.each([
@@ -142,8 +150,16 @@ describe('words that come from outside', () => {
 		expect(excerpt('half \ud83d')).toBe('half \ufffd');
 	});
 
+	/** As many characters of a text are read at most. */
+	const READ = 64 * 1024;
+
+	it('are shown without their blanks, however many, where all of them are read', () => {
+		const end = 'x'.repeat(200);
+		expect(excerpt('begin'.padEnd(READ))).toBe('begin');
+		expect(excerpt('begin'.padEnd(READ - end.length) + end)).toBe(`begin ${'x'.repeat(154)}…`);
+	});
+
 	describe('of many megabytes', () => {
-		const READ = 64 * 1024;
 		const filler = 'x'.repeat(10_000_000);
 
 		it('are redacted only as far as they may be shown', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { readResponse } from '../../../../nodes/CallVerification/transport/response';
 import { ERROR_CODES } from '../../../../nodes/CallVerification/contract/errorCodes';
+import { identifier, objectOf, recordOf } from '../../../../nodes/CallVerification/contract/fields';
 import { methods, type ServiceMethod } from '../../../../nodes/CallVerification/contract/methods';
 import {
 	concernsEverything,
@@ -110,6 +111,7 @@ describe('what a failure means for a retry', () => {
 		expect(failureOf(429, 'x', headers).retryAfter).toBe('7');
 		expect(failureOf(200, { status: false, code: 429 }, headers).retryAfter).toBe('7');
 		expect(failureOf(429, 'x').retryAfter).toBeUndefined();
+		expect(failureOf(200, { status: false }, headers).retryAfter).toBeUndefined();
 		expect(failureOf(429, 'x', { 'retry-after': ['7', '8'] }).retryAfter).toBeUndefined();
 	});
 
@@ -196,6 +198,7 @@ describe('the words of a failure', () => {
 		[503, {}, 'HTTP status 503'],
 		[400, { error: '' }, 'HTTP status 400'],
 		[200, { status: false, error: null, message: 'M' }, 'M'],
+		[200, { status: false, error: null, message: null }, 'no reason given'],
 		[401, {}, 'The service refused the key'],
 		[200, { status: false, error: ['a', 'b'] }, '["a","b"]'],
 		[200, { status: false, error: { why: 'x' } }, '{"why":"x"}'],
@@ -244,8 +247,20 @@ describe('the words of a failure', () => {
 		expect(failureOf(200, { message: 'Closed today' }).message).toBe(
 			'The verification service refused the request: Closed today',
 		);
-		const accepted = failureOf(200, { status: true, message: 'Queued', code: 1042 });
-		expect(accepted.failure).toBe('unusable');
+	});
+
+	it('name the missing field of a record inside the record by all its names', () => {
+		const owner = objectOf('', { id: identifier('') });
+		const method = { ...methods.getBalance, response: recordOf({ owner }) };
+		expect(() => readAs(method, { owner: {} })).toThrow('“owner.id” is missing');
+	});
+
+	it.each([
+		[200, 'unusable'],
+		[400, 'refused'],
+	])('do not contain the code of a call that was accepted (HTTP status %i)', (status, failure) => {
+		const accepted = failureOf(status, { status: true, message: 'Queued', code: 1042 });
+		expect(accepted.failure).toBe(failure);
 		expect(accepted.message).not.toContain('1042');
 	});
 
@@ -301,9 +316,21 @@ describe('a known error code', () => {
 
 	it('is in the table once, with words of its own', () => {
 		const codes = ERROR_CODES.map(({ code }) => code);
-		expect(new Set(codes).size).toBe(codes.length);
+		expect([...new Set(codes)].filter(Number.isInteger)).toEqual(codes);
 		const meanings = ERROR_CODES.map(({ meaning }) => meaning);
 		expect(new Set(meanings).size).toBe(meanings.length);
+	});
+
+	const refusal = (code: number) => failureOf(200, { status: false, error: 'No', code });
+
+	it.each([0, 4, 401, 1001, 1002, 1003, 1004, 1005])(
+		'%i refuses every request until somebody changes something',
+		(code) => expect(concernsEverything(refusal(code))).toBe(true),
+	);
+
+	it.each([50, 429, 1000])('%i refuses every request, but not for long', (code) => {
+		expect(concernsEverything(refusal(code))).toBe(false);
+		expect(refusal(code).failure).toBe('rateLimited');
 	});
 
 	it('is also recognized as text, unless it may be the code of a call', () => {
