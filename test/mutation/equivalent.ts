@@ -208,6 +208,48 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		code: "if (type === 'notice') continue;",
 		why: 'the schemas of operations drop what they do not know',
 	},
+	{ file: 'run/operation.ts', code: 'const json = { ...item?.json', why: FOR_THE_TYPES },
+	{
+		file: 'run/operation.ts',
+		code: 'if (item !== undefined) item.json',
+		to: 'true',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'run/options.ts',
+		code: "UNIT.exec(displayName)?.[1] ?? ''",
+		to: '"Stryker was here!"',
+		why: 'the unit is only named for fractions that must be more than 0, and their fields all have one',
+	},
+	{
+		file: 'run/options.ts',
+		code: 'function optionOf({ options = [] }',
+		why: 'what has no name is not the option that is looked for',
+	},
+	{
+		file: 'run/itemFiles.ts',
+		code: '[itemIndex]?.binary',
+		to: 'context.getInputData()[itemIndex].binary',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'run/itemFiles.ts',
+		code: '} catch {',
+		why: 'what was not found stays undefined, and that is no file',
+	},
+	{ file: 'run/output.ts', code: 'this.names?.add', to: 'this.names.add', why: FOR_THE_TYPES },
+	{
+		file: 'run/output.ts',
+		code: 'moreOutput = [], reserved = []',
+		to: '["Stryker was here"]',
+		why: 'no field of the input has that name',
+	},
+	{
+		file: 'run/output.ts',
+		code: 'this.items[itemIndex]?.json',
+		to: 'this.items[itemIndex].json',
+		why: FOR_THE_TYPES,
+	},
 	{ file: 'pacing/expiringMap.ts', code: 'if (next &&', why: FOR_THE_TYPES },
 	{
 		file: 'pacing/expiringMap.ts',

@@ -177,7 +177,7 @@ export class OptionValues {
 		const last = this.context.getInputData().length - 1;
 		const count = Math.min(last, MOST_COMPARED);
 		const valueFor = (itemIndex: number) =>
-			JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex, ''));
+			JSON.stringify(this.context.getNodeParameter(`${name}.${option}`, itemIndex));
 		try {
 			const first = valueFor(0);
 			for (let step = 1; step <= count; step++) {

@@ -72,7 +72,7 @@ export class InputFields {
 	beside(result: IDataObject, itemIndex: number, shape: OutputShape): IDataObject {
 		const { output, moreOutput = [], reserved = [], nameKeptBy } = shape;
 		// Not only those of this result: a failed item must not seem to have what only a result can have.
-		const declared = [...Object.keys(output), ...moreOutput, 'error', 'message'];
+		const declared = [...Object.keys(output), ...moreOutput, 'message'];
 		const ofResult = new Set([...declared, ...Object.keys(result)]);
 		const rename = renamer([...this.columns, ...ofResult]);
 		const keepsInput = nameKeptBy === 'input';

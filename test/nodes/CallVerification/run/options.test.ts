@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { CallVerification } from '../../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
@@ -7,6 +7,9 @@ import {
 	givenOptions,
 	isExpression,
 	isGuard,
+	OptionValues,
+	plainText,
+	readValue,
 	rejectModelsChoice,
 	requestOptionsField,
 } from '../../../../nodes/CallVerification/run/options';
@@ -127,6 +130,10 @@ describe('givenOptions', () => {
 		expect(defaultsOf(field)).toEqual({ cooldown: 0 });
 	});
 
+	it('has no defaults for a collection without options', () => {
+		expect(defaultsOf({ ...field, options: undefined })).toEqual({});
+	});
+
 	it.each([undefined, null, {}])('takes a collection that is %j as empty', (none) => {
 		expect(given(none, none)).toEqual({});
 	});
@@ -139,6 +146,11 @@ describe('givenOptions', () => {
 			);
 		},
 	);
+
+	it('accepts an object that is not empty from the expression of a guard', () => {
+		const values = { knownNumbers: { a: 1 } };
+		expect(given({ knownNumbers: '={{ x }}' }, values)).toEqual(values);
+	});
 
 	it('rejects a guard whose expression is deeper inside', () => {
 		expect(() => given({ cooldown: ['={{ x }}'] }, { cooldown: [undefined] })).toThrow(
@@ -212,5 +224,88 @@ describe('rejectModelsChoice', () => {
 
 	it.each([undefined, null, {}])('accepts %j', (raw) => {
 		expect(choose(raw)).not.toThrow();
+	});
+});
+
+describe('what an expression returns', () => {
+	const count = { displayName: 'Count', name: 'count', type: 'number', default: 0 } as const;
+	const toggle = { displayName: 'Toggle', name: 'on', type: 'boolean', default: true } as const;
+
+	it.each([
+		[5, 5],
+		['5', 5],
+		[' 0 ', 0],
+	])('is a number: %j', (value, number) => {
+		expect(readValue(count, value)).toBe(number);
+	});
+
+	it.each(['', ' ', 'five', null, undefined, true, [], [5]])('is none, not even 0: %j', (value) => {
+		expect(() => readValue(count, value)).toThrow('“Count” must be a number from 0');
+	});
+
+	it.each(['maybe', '', null, 5])('is neither true nor false: %j', (value) => {
+		expect(() => readValue(toggle, value)).toThrow('“Toggle” is neither true nor false');
+	});
+
+	it.each([
+		['a', 'a'],
+		[5, '5'],
+		[false, 'false'],
+	])('is text: %j', (value, text) => {
+		expect(plainText('Code').parse(value)).toBe(text);
+	});
+
+	it.each([[{}], [[]], [null], [undefined]])('is not text: %j', (value) => {
+		expect(() => plainText('Code').parse(value)).toThrow();
+	});
+});
+
+describe('an option of the whole run', () => {
+	const field: INodeProperties = {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		default: {},
+		options: [{ displayName: 'Most', name: 'most', type: 'number', default: 0 }],
+	};
+	/** In a list, by an expression that returns this for each item. */
+	function readIn(total: number, valueOf: (itemIndex: number) => number) {
+		const read: number[] = [];
+		const context = {
+			getNode: () => ({ parameters: { options: { most: '={{ $json.most }}' } } }),
+			getInputData: () => Array.from({ length: total }, () => ({ json: {} })),
+			getNodeParameter(name: string, itemIndex: number) {
+				if (name === 'options') return { most: valueOf(itemIndex) };
+				if (itemIndex >= total) throw new Error('There is no such item');
+				read.push(itemIndex);
+				return valueOf(itemIndex);
+			},
+		};
+		const values = new OptionValues(context as unknown as IExecuteFunctions, false);
+		expect(values.read(field, 0, ['most'])).toEqual({ most: valueOf(0) });
+		return { hints: values.hints.length, read };
+	}
+
+	it.each([1, 2, 1_000])('has one value for all of %i items', (total) => {
+		expect(readIn(total, () => 5).hints).toBe(0);
+	});
+
+	it.each([2, 11, 1_000])('has another value for the last of %i items', (total) => {
+		expect(readIn(total, (itemIndex) => (itemIndex === total - 1 ? 6 : 5)).hints).toBe(1);
+	});
+
+	it('has no value for the last item, because the expression fails there', () => {
+		const valueOf = (itemIndex: number) => {
+			if (itemIndex === 2) throw new Error('No value');
+			return 5;
+		};
+		expect(readIn(3, valueOf).hints).toBe(1);
+	});
+
+	it('is read for a few items of a long list', () => {
+		expect(readIn(1_001, () => 5).read).toEqual([
+			0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000,
+		]);
+		expect(readIn(3, () => 5).read).toEqual([0, 1, 2]);
 	});
 });

@@ -1,7 +1,12 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { GiveUp } from '../../../../nodes/CallVerification/pacing/retry';
-import { logProgress, RunReport } from '../../../../nodes/CallVerification/run/output';
+import {
+	InputFields,
+	logProgress,
+	resultOutput,
+	RunReport,
+} from '../../../../nodes/CallVerification/run/output';
 import { isKept } from '../memory';
 import { VirtualClock } from '../../../virtualClock';
 
@@ -81,6 +86,10 @@ describe('the summary of a run', () => {
 		);
 	});
 
+	it('names a single retry as one', () => {
+		expect(reportWith(2, { done: 2, retries: 1 }).summary()).toBe('2 of 2 items done, 1 retry');
+	});
+
 	it('says first that everything failed', () => {
 		expect(reportWith(300, { done: 300, failed: 300, retries: 4 }).summary()).toBe(
 			'All 300 items failed, 4 retries',
@@ -147,8 +156,9 @@ describe('what an error says about the rest of the run', () => {
 });
 
 describe('the progress of a long run', () => {
-	it('goes to the log every 10 seconds, until the run ends', async () => {
-		const clock = new VirtualClock();
+	/** Of a process that has been running for a while. */
+	function logged() {
+		const clock = new VirtualClock(60_000);
 		const lines: string[] = [];
 		const report = new RunReport(100);
 		const giveUp = new GiveUp(clock, 300_000);
@@ -157,6 +167,11 @@ describe('the progress of a long run', () => {
 			logger: { info: (line: string) => lines.push(line) },
 		} as unknown as IExecuteFunctions;
 		const end = logProgress(context, { clock, report, giveUp });
+		return { clock, report, giveUp, lines, end };
+	}
+
+	it('goes to the log every 10 seconds, until the run ends', async () => {
+		const { clock, report, giveUp, lines, end } = logged();
 		Object.assign(report, { done: 20 });
 		await clock.advance(10_000);
 		Object.assign(report, { done: 40, failed: 10 });
@@ -184,7 +199,53 @@ describe('the progress of a long run', () => {
 		expect(await isKept(run())).toBe(false);
 	});
 
+	it('is not logged once the run has given up, because the rest is about to fail', async () => {
+		const { clock, giveUp, lines } = logged();
+		giveUp.reason = { kind: 'refusesAll', error: undefined, times: 1 };
+		await clock.advance(10_000);
+		expect(lines).toEqual([]);
+	});
+
+	it.each([
+		[999, '0 of 100 items done'],
+		[1_000, '0 of 100 items done, no response for 1 s, giving up in 9 s'],
+	])('says after %i ms that there is no response: %s', (forMs, line) => {
+		expect(new RunReport(100).progress(20_000, { forMs, leftMs: 9_000 })).toBe(line);
+	});
+
 	it('predicts nothing before the first item is done', () => {
 		expect(new RunReport(1_000).progress(20_000)).toBe('0 of 1,000 items done');
+	});
+});
+
+describe('an output', () => {
+	const operation = {
+		output: { count: { type: 'number', meaning: 'how many' } },
+		moreOutput: ['late'],
+	} as const;
+	const inputOf = (...items: object[]) =>
+		new InputFields(items.map((json) => ({ json: json as IDataObject })));
+
+	it.each([
+		['words', { count: 1, reason: 'words' }],
+		[false, { count: 1 }],
+	])('has the error %j of the service as its reason, if it is one', (error, output) => {
+		const input = { isTool: false, inputFields: inputOf({}) };
+		const result = { count: 1, error };
+		expect(resultOutput(result, 0, { operation, parameters: {} }, input)).toEqual(output);
+	});
+
+	it.each(['count', 'late', 'error', 'message'])(
+		'never has the input field %s under that name, even if the result has none',
+		(name) => {
+			const output = inputOf({ [name]: 'mine' }).beside({}, 0, operation);
+			expect(output).toEqual({ [`input_${name}`]: 'mine' });
+		},
+	);
+
+	it('reads the names of the input once, however long the list', () => {
+		const input = inputOf({ a: 1 }, { b: 2 });
+		expect([...input.columns]).toEqual(['a', 'b']);
+		expect(input.columns).toBe(input.columns);
 	});
 });
