@@ -88,7 +88,7 @@ describe('a number that is refused as a wrong one', () => {
 			return await Promise.reject(new ServiceError('Wrong', refused));
 		});
 		const texts = ['country_iso', 'provider', 'company', 'country', 'region', 'city'];
-		const numbers = ['mobile', 'phone', 'country_code', 'mnc', 'number'];
+		const numbers = ['mobile', 'phone', 'country_code', 'mnc', 'number', 'cost'];
 		expect((await check)?.result).toStrictEqual({
 			valid: false,
 			reason: 'Too short',
@@ -97,7 +97,6 @@ describe('a number that is refused as a wrong one', () => {
 			...Object.fromEntries(texts.map((name) => [name, ''])),
 			...Object.fromEntries(numbers.map((name) => [name, 0])),
 			phone_format: '',
-			cost: expect.anything(),
 			balance: null,
 		});
 	});
@@ -119,7 +118,7 @@ describe('Max Total Cost', () => {
 				message: 'The checks of this run have cost 0.1, so this number was not checked',
 				advice: `“Max Total Cost” is 0.1. ${ADVICE}`,
 			},
-			0,
+			false,
 		],
 		[
 			'may be spent',
@@ -132,7 +131,7 @@ describe('Max Total Cost', () => {
 					'The checks of this run may have cost 0.15, so no further request was sent for this number',
 				advice: `“Max Total Cost” is 0.1. A request whose response was lost or has no readable price counts as the highest price so far. ${ADVICE}`,
 			},
-			0,
+			false,
 		],
 		[
 			'may be spent, and no price is known',
@@ -142,12 +141,12 @@ describe('Max Total Cost', () => {
 				advice:
 					'“Max Total Cost” is 0.1, and an earlier check may have been charged. Try again later. If the service never returns a price, set the limit to 0 and check fewer numbers at a time.',
 			},
-			1,
+			true,
 		],
-	])('says what to do if it %s', async (_what, send, expected, hints) => {
+	])('says what to do if it %s', async (_what, send, expected, isHinted) => {
 		const hint = jest.fn();
 		const results = await Promise.allSettled(checkEach(['1', '2', '3', '4'], send, 0.1, hint));
 		expect(results.at(-1)).toMatchObject({ status: 'rejected', reason: expected });
-		expect(hint.mock.calls.length > 0 ? 1 : 0).toBe(hints);
+		expect(hint.mock.calls.length > 0).toBe(isHinted);
 	});
 });
