@@ -15,6 +15,9 @@ const GIVEN_BEFORE = 'an earlier step, stopInTime, gives it to every request';
 const HAS_KNOWN_CODE = 'only an error with a known code, and so with advice, refuses everything';
 const NO_CODE = 'nothing is listed under “undefined”';
 const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
+const NOT_BETTER = 'a result that is no better is not taken, and only read for nothing';
+const NO_CELL = 'what does not say its number belongs to no cell';
+const NO_COLUMN = 'a cell without a column is empty, and then the number of its result counts';
 
 /** Mutants no test can detect, because the behavior stays the same. */
 export const EQUIVALENT: readonly Equivalent[] = [
@@ -359,6 +362,198 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		file: 'phones/phone.ts',
 		code: '/^\\+[08]/.test(number)',
 		why: 'there is no plus sign but at the start',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'if (piece.length > PIECE) {',
+		why: 'the file is the same, from however many pieces',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'if (source === undefined) throw',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: "source.writtenAt(at) ?? ''",
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'if (places.length <= most) return places;',
+		to: 'false',
+		why: 'if all have room, none of them is too old',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'if (places.length <= most) return places;',
+		to: 'places.length < most',
+		why: 'if all have room, none of them is too old',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: '[places.length - most] ?? -Infinity',
+		to: '+Infinity',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'times[index] ?? -Infinity',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'if (time !== oldest) return time > oldest',
+		to: 'time >= oldest',
+		why: 'they are not equal there',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: "const { text = ''",
+		to: '"Stryker was here!"',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'numbers[place]?.result ?? NO_RESULT',
+		to: 'numbers[place].result',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'numbers[place]?.result?.cost',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'hasPrices: true',
+		why: 'only files are put in order by it',
+	},
+	{
+		file: 'phones/knownNumbers.ts',
+		code: 'const cell = column === undefined',
+		to: 'false',
+		why: NO_COLUMN,
+	},
+	{
+		file: 'phones/listChecks.ts',
+		code: 'if (number !== undefined) await this.check',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/listChecks.ts',
+		code: 'if (!stop.aborted) return;',
+		to: 'false',
+		why: 'without a stop, every number has its result by then',
+	},
+	{
+		file: 'phones/listChecks.ts',
+		code: 'checks.spend({ key, most: maxChecks }',
+		to: '() => undefined',
+		why: 'what has no price counts as the dearest check, which is 1 as well',
+	},
+	{
+		file: 'phones/listChecks.ts',
+		code: 'index < (this.problem?.index',
+		to: 'index <= (this.problem?.index ?? Infinity)',
+		why: 'no number is left twice',
+	},
+	{
+		file: 'phones/listChecks.ts',
+		code: 'phone_e164: number === text ? text',
+		to: 'false',
+		why: 'the same text, only twice in memory',
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'numbers.ofCells[index]?.push(',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'this.ofCells[index]?.[row]',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'this.columns[index]?.results',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'return set === undefined ? NO_RESULT',
+		to: 'false',
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: "new ListNumber(key, text ?? '')",
+		why: 'nobody reads the text of a number that cannot be read',
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: "if (checked === '') return;",
+		to: 'false',
+		why: NO_CELL,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: "if (checked === '') return;",
+		to: '"Stryker was here!"',
+		why: NO_CELL,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'const cell = column === undefined',
+		to: 'false',
+		why: NO_COLUMN,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: '(number) => number && !this.hasNewer',
+		to: 'true',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'if (!mayHelp) return;',
+		to: 'false',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'private hasNewer(',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'if (known === undefined || !isAsGoodAsNew(known',
+		to: 'true',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'return timeOf(known) >= timeOf(checkedAt);',
+		to: 'false',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'return timeOf(known) >= timeOf(checkedAt);',
+		to: 'timeOf(known) > timeOf(checkedAt)',
+		why: NOT_BETTER,
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'byCell !== undefined && byCell !== byNumber',
+		to: 'true',
+		why: 'to offer the same result twice is to offer it once',
+	},
+	{
+		file: 'phones/listNumbers.ts',
+		code: 'return number?.from === undefined',
+		to: 'true',
+		why: 'what is offered to a number that has its result is not used',
 	},
 	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{
