@@ -437,6 +437,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	},
 	{
 		file: 'phones/listChecks.ts',
+		code: 'if (isLimit || (isOfEveryNumber',
+		to: 'false',
+		why: 'each further number finds out by itself that the limit is reached, which only takes longer',
+	},
+	{
+		file: 'phones/listChecks.ts',
 		code: 'if (number !== undefined) await this.check',
 		why: FOR_THE_TYPES,
 	},

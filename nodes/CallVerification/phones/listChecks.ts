@@ -57,9 +57,9 @@ export class ListChecks {
 	}
 
 	private async check(number: ListNumber, index: number): Promise<void> {
-		if (this.endedBy !== undefined) return this.leave(number, index, this.endedBy, 'not_checked');
 		const known = this.context.phoneChecks.find<PaidRow>(number.key);
 		if (known !== undefined) return this.take(number, known);
+		if (this.endedBy !== undefined) return this.leave(number, index, this.endedBy, 'not_checked');
 		const lost = new LostAttempts();
 		const paid = await settled(this.pay(number, lost));
 		if (paid.status === 'fulfilled') return this.take(number, paid.value);

@@ -207,7 +207,8 @@ export class ListNumbers {
 		if (checked === '') return;
 		const cell = column === undefined ? checked : file.cell(row, column);
 		// Without a plus, a number that starts with 8 has another key.
-		const text = cell === checked ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
+		const isSame = cell === checked && checked.startsWith('+');
+		const text = isSame ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
 		const byNumber = this.openNumber(checked);
 		const byCell = text === undefined ? undefined : this.openNumber(text);
 		const checkedAt = { checked_at: file.resultCell(row, set, 'checked_at') };
@@ -216,7 +217,7 @@ export class ListNumbers {
 		);
 		if (!mayHelp) return;
 		const result = file.earlier(row, set);
-		if (result.valid === '') return;
+		if (result.valid !== 'TRUE' && result.valid !== 'FALSE') return;
 		if (byNumber !== undefined) this.offer(byNumber, result);
 		if (byCell !== undefined && byCell !== byNumber && belongsTo(byCell.text, result)) {
 			this.offer(byCell, result);

@@ -168,6 +168,14 @@ describe('after the limit nothing is sent, and the rest is not_checked:', () => 
 		expect(run.sent).toEqual([A, C]);
 	});
 
+	it('Max Checks, but what another file of the run has paid for is known', async () => {
+		const run = newRun();
+		await run.check([A], { maxChecks: 1 });
+		const { from } = await run.check([C, D, A], { maxChecks: 1 });
+		expect(from).toEqual(['service', 'not_checked', 'before']);
+		expect(run.sent).toEqual([A, C]);
+	});
+
 	it('Max Total Cost, which is of all files', async () => {
 		const run = newRun();
 		const first = await run.check([A, B, C], { maxTotalCost: 1 });

@@ -97,6 +97,7 @@ describe('a result from another file', () => {
 		['a cell that was changed since', OTHER, rowOf('18', 'TRUE', OTHER), true],
 		['the number that was in a cell before', PHONE, rowOf('18', 'TRUE', OTHER), false],
 		['a number without a result', PHONE, rowOf('18', ''), true],
+		['a result that somebody has changed', PHONE, rowOf('18', 'maybe'), true],
 		['a result without its number', PHONE, rowOf('18', 'FALSE', PHONE, ''), true],
 	])('is looked for by %s', async (_what, cell, row, isUnknown) => {
 		const list = `phone\n${cell}\n`;
@@ -104,6 +105,20 @@ describe('a result from another file', () => {
 		const rest = rowOf('18', 'TRUE', '+79000000003', '+79000000003');
 		expect(await resultFrom([checkedFile(row, rest, rest)], { list })).toMatchObject({ isUnknown });
 	});
+
+	it.each(['86 138 0000 0000', '8613800000000'])(
+		'without a plus is found with the default country code: %s',
+		async (cell) => {
+			const reuse = { ...REUSE, countryCode: '86' };
+			const files = [checkedFile(rowOf('18', 'FALSE', cell, '8613800000000'))];
+			const list = 'phone\n+86 138 0000 0000\n';
+			expect(await resultFrom(files, { list, reuse })).toEqual({
+				day: '18',
+				valid: 'FALSE',
+				isUnknown: false,
+			});
+		},
+	);
 });
 
 describe('the result of a cell', () => {
