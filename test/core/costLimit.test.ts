@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { seededRandom } from '../../emulator/seededRandom';
+import { seededRandom } from '../simulatedService';
 import { execute, retryNode, runNode, verifyNode, workflowOf } from '../../harness/engine/n8nCore';
 import { checkPhone, TOOL } from './parameters';
 import { checked, numbers, refusal, type Service, simulate } from './simulatedRun';

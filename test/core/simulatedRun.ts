@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { responseInItsNames } from '../../harness/emulatedService';
-import { seededRandom } from '../../emulator/seededRandom';
+import { seededRandom } from '../simulatedService';
 import { VirtualClock } from '../virtualClock';
 import { CallVerification, resources, runItems } from '../../harness/engine/builtPackage';
 import { type RunContext, type NodeRunResult, runNode } from '../../harness/engine/n8nCore';
