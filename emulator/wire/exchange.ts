@@ -35,7 +35,7 @@ interface Settled {
 export class Exchange {
 	readonly traffic = new Traffic();
 	readonly requests: OpenLedgerRequest[] = [];
-	/** They draw from a sequence of their own, so that arming a fault changes no code. */
+	/** They have a random generator of their own, so that arming a fault changes no code. */
 	readonly faults: Faults;
 
 	constructor(

@@ -44,7 +44,7 @@ describe('waiting for an inbound call', () => {
 		]);
 	});
 
-	it('lets later nodes find what came before it', async () => {
+	it('links its output to the item that waited, so later nodes can refer to earlier ones', async () => {
 		const execution = await waiting();
 		expect((await execution.post(genuine())).sources).toEqual([{ item: 0 }]);
 	});

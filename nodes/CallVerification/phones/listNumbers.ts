@@ -206,7 +206,7 @@ export class ListNumbers {
 		const checked = file.resultCell(row, set, 'phone_e164');
 		if (checked === '') return;
 		const cell = column === undefined ? checked : file.cell(row, column);
-		// Without a plus, a number that starts with 8 has another key.
+		// Without a plus, how the cell is read decides the country of its number.
 		const isSame = cell === checked && checked.startsWith('+');
 		const text = isSame ? undefined : readPhoneToCheck(cell, this.reuse.countryCode).text;
 		const byNumber = this.openNumber(checked);
@@ -247,7 +247,7 @@ export class ListNumbers {
 	}
 }
 
-/** Results of the run are kept under it, and Phone Number: Check keeps its records without the #. */
+/** The run keeps results under this key, too: the # keeps them apart from the records of Phone Number: Check. */
 const keyInList = (written: string) => `#${sameNumberKey(written)}`;
 
 /** Returns whether the cell keeps its own result. */
