@@ -130,9 +130,9 @@ export class CodeChecks {
 		if (isOlder && (await this.row.isFull())) return 'expired';
 		const stored = await tries.store();
 		if (stored === 'none') return 'tooManyAttempts';
-		if (stored === 'used') return 'alreadyUsed';
 		if ((await wrong?.store()) === 'none') return 'tooManyToday';
-		if (tries.isUsed) return 'alreadyUsed';
+		// The process may have forgotten the call meanwhile.
+		if (stored === 'used' || tries.isUsed) return 'alreadyUsed';
 		if (compared(check) === 'wrongCode') return 'wrongCode';
 		return (await tries.use()) ? null : 'alreadyUsed';
 	}

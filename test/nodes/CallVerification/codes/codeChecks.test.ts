@@ -18,6 +18,8 @@ const digest = accountDigest({
 	serviceId: '1',
 });
 
+const DAY = 24 * 60 * 60 * 1_000;
+
 let rows = 0;
 
 /** A separate process that uses this row; its own memory ends with it. */
@@ -134,10 +136,36 @@ describe('guessing', () => {
 		const after = startProcess(row);
 		expect(await guess([() => after()], 100)).toBe(5);
 	});
+
+	it('is counted for all processes, as soon as the store works again', async () => {
+		const row = new SharedRow();
+		row.fails = true;
+		const before = startProcess(row, 'works again');
+		expect(await guess([() => before()], 3)).toBe(3);
+		row.fails = false;
+		expect(await guess([() => before()], 1)).toBe(1);
+		const after = startProcess(row, 'works again');
+		expect(await guess([() => after()], 20)).toBe(1);
+	});
+
+	it.each([
+		['as long as its code is valid', Infinity, 2 * DAY],
+		['for a day at least, because another node may accept older codes', 10 * 60_000, DAY - 1],
+	])('is remembered without the row %s', async (_what, validFor, later) => {
+		const clock = new VirtualClock();
+		const row = new SharedRow();
+		const execution = startProcess(row, undefined, { clock });
+		for (const one of guesses(5)) {
+			await execution().check({ ...one, expiresAt: clock.wallTime() + validFor });
+		}
+		clock.spend(later);
+		await execution().check(check('1111', { call: 'another' }));
+		row.entries = [];
+		expect((await execution().check(check('0042'))).reason).toBe('tooManyAttempts');
+	});
 });
 
 describe('guessing over many calls to one number', () => {
-	const DAY = 24 * 60 * 60 * 1_000;
 	let call = 0;
 	/** A new call to the number, with five attempts of its own. */
 	const ofNumber = (typed: string, values: Partial<CodeCheck> = {}) =>
@@ -213,10 +241,36 @@ describe('guessing over many calls to one number', () => {
 		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
 	});
 
-	it('has no limit when it is 0', async () => {
+	it('is remembered all day, whatever other numbers do', async () => {
+		const clock = new VirtualClock();
+		const row = new SharedRow();
+		const execution = startProcess(row, undefined, { clock });
+		await wrongCodes(() => execution(), 20);
+		clock.spend(DAY - 1);
+		await wrongCodes(() => execution(), 1, { phone: 'other' });
+		row.entries = [];
+		expect((await execution().check(ofNumber('0042'))).reason).toBe('tooManyToday');
+	});
+
+	it.each([
+		['when it is 0', { maxWrongPerDay: 0 }],
+		['when the number is unknown', { phone: undefined }],
+	])('has no limit %s, and is counted for no other check', async (_what, values) => {
 		const execution = startProcess(new SharedRow());
-		const reasons = await wrongCodes(() => execution(), 30, { maxWrongPerDay: 0 });
+		const reasons = await wrongCodes(() => execution(), 30, values);
 		expect(reasons).toEqual(Array(30).fill('wrongCode'));
+		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
+	});
+
+	it('is given no wrong code back by a call whose attempts another process has used up', async () => {
+		const row = new SharedRow();
+		const limits = { maxAttempts: 1, maxWrongPerDay: 2 };
+		const call = ofNumber('1111', limits);
+		const [here, there] = [startProcess(row, 'given back'), startProcess(row, 'given back')];
+		expect((await here().check(call)).reason).toBe('wrongCode');
+		expect((await there().check(call)).reason).toBe('tooManyAttempts');
+		const after = startProcess(row, 'given back');
+		expect(await wrongCodes(() => after(), 2, limits)).toEqual(['wrongCode', 'tooManyToday']);
 	});
 
 	it('does not count codes that are right, used or expired, here and in the store', async () => {
@@ -266,6 +320,15 @@ describe('guessing over many calls to one number', () => {
 		expect(await wrongCodes(() => execution(0, {}, true), 25)).toEqual(Array(25).fill('wrongCode'));
 		expect(await wrongCodes(() => execution(), 20)).toEqual(Array(20).fill('wrongCode'));
 		expect((await execution(0, {}, true).check(ofNumber('0042'))).reason).toBeNull();
+	});
+
+	it.each([
+		[5, 5],
+		[0, null],
+	])('always leaves all attempts of %i in manual runs', async (maxAttempts, attempts_left) => {
+		const execution = startProcess(new SharedRow());
+		const verdict = await execution(0, {}, true).check(ofNumber('1111', { maxAttempts }));
+		expect(verdict).toEqual({ reason: 'wrongCode', attempts_left });
 	});
 });
 
@@ -329,15 +392,16 @@ describe('a code that has matched', () => {
 	});
 
 	it('matches once, however often it is sent at the same moment', async () => {
-		const execution = startProcess(new SharedRow());
-		const verdicts = await Promise.all(
-			[1, 2, 3].map(async () => await execution().check(check('0042'))),
-		);
-		expect(verdicts.map(({ reason }) => reason).sort()).toEqual([
-			'alreadyUsed',
-			'alreadyUsed',
-			null,
-		]);
+		for (const fails of [false, true]) {
+			const row = new SharedRow();
+			row.fails = fails;
+			const execution = startProcess(row);
+			const verdicts = await Promise.all(
+				[1, 2, 3].map(async () => await execution().check(check('0042'))),
+			);
+			const reasons = verdicts.map(({ reason }) => reason).sort();
+			expect([fails, ...reasons]).toEqual([fails, 'alreadyUsed', 'alreadyUsed', null]);
+		}
 	});
 
 	it.each([0, 1, 2, 3, 4, 5, 6, 7])(
@@ -362,6 +426,15 @@ describe('a code that has matched', () => {
 			expect(last.attempts_left).toBe(2);
 		},
 	);
+
+	it('stays used up where this process forgets the call meanwhile, because others come', async () => {
+		const row = new SharedRow();
+		await startProcess(row, 'forgets first')().check(check('0042'));
+		const there = startProcess(row, 'forgets', { remembered: 1 });
+		const verdict = there().check(check('1111'));
+		await there().check(check('1111', { call: 'another' }));
+		expect((await verdict).reason).toBe('alreadyUsed');
+	});
 
 	it('is used up even without a limit of attempts', async () => {
 		const row = new SharedRow();
@@ -392,7 +465,26 @@ describe('what n8n runs again', () => {
 		await execution(0, memory).check(check('1111'));
 		expect((await execution(1, memory).check(check('1111'))).attempts_left).toBe(3);
 	});
+
+	it('is checked again if no code was compared', async () => {
+		const execution = startProcess(new SharedRow());
+		const memory = {};
+		const failed = check('0042', { obstacle: 'callFailed' });
+		expect((await execution(0, memory).check(failed)).reason).toBe('callFailed');
+		expect((await execution(0, memory).check(check('0042'))).reason).toBeNull();
+	});
+
+	it('is forgotten after 10,000 codes, so that a loop without end does not fill n8n’s database', async () => {
+		const execution = startProcess(new SharedRow());
+		const memory = { codeVerdicts: { earlier: {} }, codeVerdictCount: 9_999 };
+		const kept = async (typed: string) => {
+			await execution(0, memory).check(check(typed));
+			return Object.keys(memory.codeVerdicts).length;
+		};
+		expect([await kept('1111'), await kept('2222')]).toEqual([2, 1]);
+	});
 });
+
 describe('the first reason that holds', () => {
 	it('is tooManyAttempts, tooManyToday, alreadyUsed, callFailed or expired, wrongCode, in this order', async () => {
 		const process = startProcess(new SharedRow());
@@ -409,6 +501,17 @@ describe('the first reason that holds', () => {
 		expect(await reasonFor('1111', { ...usedUp, maxAttempts: 1, obstacle: 'expired' })).toBe(
 			'tooManyAttempts',
 		);
+	});
+
+	it('is the same where another process was first', async () => {
+		const row = new SharedRow();
+		const one = { phone: 'number', maxWrongPerDay: 1 };
+		const [here, there] = [startProcess(row, 'reasons'), startProcess(row, 'reasons')];
+		await here().check(check('0042', one));
+		await here().check(check('1111', { ...one, call: 'another' }));
+		const verdict = { reason: 'tooManyToday', attempts_left: 0 };
+		expect(await here().check(check('0042', one))).toEqual(verdict);
+		expect(await there().check(check('0042', one))).toEqual(verdict);
 	});
 
 	it('costs an attempt only when a code was compared', async () => {
