@@ -2,8 +2,7 @@ import { type Credential, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/examples';
 import { amoToken, LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, printCounts } from './crmSize';
-import { describeInOwnN8n } from './inN8n';
+import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
 import { killWhen } from './killWhen';
 
 const CHUNK = 50;
@@ -15,7 +14,7 @@ jest.setTimeout(LIMIT);
 
 const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
 
-describeInOwnN8n('amoCRM', rich, (n8n) => {
+describeCrm('amoCRM', rich, (n8n) => {
 	const size = CRM_SIZE;
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;

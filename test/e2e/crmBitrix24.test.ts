@@ -4,8 +4,7 @@ import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { FOR_DATA_TABLES, setUpRecipe, withOwnAddresses } from '../../harness/workflows/examples';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, printCounts } from './crmSize';
-import { describeInOwnN8n } from './inN8n';
+import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
 import { killWhen } from './killWhen';
 import { withTranslatedLabels } from './translated';
 
@@ -31,7 +30,7 @@ async function withPortal() {
 	return { settings: FOR_DATA_TABLES, service, close: async () => portal.close() };
 }
 
-describeInOwnN8n('Bitrix24', withPortal, (n8n) => {
+describeCrm('Bitrix24', withPortal, (n8n) => {
 	const size = CRM_SIZE;
 	let id: string;
 

@@ -5,8 +5,7 @@ import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { Tilda } from '../../harness/standIns/tilda';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { amoToken, paidIn } from './crmRuns';
-import { printCounts } from './crmSize';
-import { describeInOwnN8n } from './inN8n';
+import { describeCrm, printCounts } from './crmSuite';
 import { killWhen } from './killWhen';
 
 const AMO_FIELDS = {
@@ -46,7 +45,7 @@ interface Written {
 
 const withTables = () => ({ settings: FOR_DATA_TABLES });
 
-describeInOwnN8n('Tilda', withTables, (n8n) => {
+describeCrm('Tilda', withTables, (n8n) => {
 	const amo = new AmoCrm(Object.values(AMO_FIELDS).map(Number));
 	let bitrix: Bitrix24;
 	let token: Credential;

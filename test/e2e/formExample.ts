@@ -79,7 +79,7 @@ export class FormExample {
 }
 
 /** A missing limit stays missing. */
-function withFewerCalls(file: WorkflowFile): WorkflowFile {
+export function withFewerCalls(file: WorkflowFile): WorkflowFile {
 	const nodes = file.nodes.map((node) => {
 		const options = Object(node.parameters?.options) as INodeParameters;
 		const most = options.maxCallsPerHour;

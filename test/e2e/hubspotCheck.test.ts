@@ -4,8 +4,7 @@ import { Hubspot } from '../../harness/standIns/hubspot';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { CloudStandIn } from './cloudStandIn';
 import { LIMIT, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, printCounts } from './crmSize';
-import { describeInOwnN8n } from './inN8n';
+import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
 import { killWhen } from './killWhen';
 
 /** As many as are checked before the results are kept. */
@@ -25,7 +24,7 @@ async function inCloud() {
 	return { settings, close, service: { latencyMs: 20, startingBalance: 1e6 } };
 }
 
-describeInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
+describeCrm('hubspot-check-contacts', inCloud, (n8n) => {
 	let workflowId: string;
 	let paid = 0;
 
