@@ -379,7 +379,7 @@ async function addFiles(
 	if (report) {
 		const byColumn = names.map((name, index) => ({ name, valid: validInColumns[index] ?? 0 }));
 		const page = Buffer.from(await reportPage(numbers.all, byColumn, summary, slice));
-		const name = fileName.replace(/(?:-checked)?(?:\.[^.]*)?$/, '-report.html');
+		const name = fileName.replace(/-checked\.\w+$/, '-report.html');
 		await add(REPORT_FIELD, page, name, 'text/html');
 	}
 }
@@ -410,8 +410,8 @@ function hintAt(summary: ListSummary, unit: 'row' | 'cell', item: ItemContext): 
  * uploads: no folder stays, no character that breaks a header, and no extension that makes text run.
  */
 function checkedName(path = ''): string {
-	const name = path.replace(/^.*[/\\]/s, '').replace(/\p{Cc}+/gu, ' ');
-	const [, stem = '', extension = ''] = /^(.*?)(\.[^.]*)?$/.exec(name) ?? [];
-	const isText = /^\.(?:csv|tsv|tab|txt)$/i.test(extension);
-	return `${(stem || 'phones').replace(/-checked$/, '')}-checked${isText ? extension : '.csv'}`;
+	const name = path.replace(/^.*[/\\]/s, '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+	const stem = name.replace(/\.[^.]*$/, '') || 'phones';
+	const [extension] = /\.(?:csv|tsv|tab|txt)$/i.exec(name) ?? ['.csv'];
+	return `${stem.replace(/-checked$/, '')}-checked${extension}`;
 }

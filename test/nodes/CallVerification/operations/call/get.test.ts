@@ -1,16 +1,24 @@
 import {
+	get,
 	maxWaitField,
 	waitForResult,
 } from '../../../../../nodes/CallVerification/operations/call/get';
 import type { ItemContext } from '../../../../../nodes/CallVerification/run/operation';
 import { readVendorId } from '../../../../../nodes/CallVerification/codes/call';
 import { ServiceError } from '../../../../../nodes/CallVerification/transport/errors';
+import { VirtualClock } from '../../../../virtualClock';
+import { fakeItem, run } from '../fakeItem';
 
 const UID = readVendorId(1);
 const DEFAULT = Number(maxWaitField.default);
 
 /** An item whose clock advances only during sleeps. */
-function itemWith(answers: Array<number | Error>, stop = new AbortController().signal) {
+function itemWith(
+	answers: Array<number | Error>,
+	stop = new AbortController().signal,
+	/** How long each takes. */
+	latency = 0,
+) {
 	const pauses: number[] = [];
 	const warnings: string[] = [];
 	let now = 0;
@@ -18,6 +26,7 @@ function itemWith(answers: Array<number | Error>, stop = new AbortController().s
 	const deadlines: unknown[] = [];
 	const send = async (_method: unknown, _request: unknown, options?: { deadline?: number }) => {
 		deadlines.push(options?.deadline);
+		now += latency;
 		const answer = answers[Math.min(asked++, answers.length - 1)];
 		if (answer instanceof Error) throw answer;
 		return { vendor_id: 1, call_status: answer };
@@ -75,6 +84,16 @@ describe('waiting for the result of a call', () => {
 		expect(deadlines.length).toBeGreaterThanOrEqual(1);
 	});
 
+	it.each([
+		[1, [500]],
+		[2, [1_000]],
+		[3.5, [1_000, 1_500]],
+	])('asks for the last time shortly before %d seconds are over', async (limit, expected) => {
+		const { item, pauses } = itemWith([-1]);
+		await waitForResult(item, UID, undefined, limit);
+		expect(pauses).toEqual(expected);
+	});
+
 	it('does not wait on an unknown status', async () => {
 		const { item, pauses } = itemWith([9]);
 		expect(await waitForResult(item, UID, undefined, DEFAULT)).toMatchObject({
@@ -95,6 +114,17 @@ describe('waiting for the result of a call', () => {
 		expect(await waitForResult(never.item, UID, { known: true }, DEFAULT)).toEqual({ known: true });
 	});
 
+	it.each([
+		[999, 1],
+		[1_000, 0],
+		[1_001, 0],
+	])('warns only if time was left: after a last answer of %d ms, %d times', async (ms, count) => {
+		const down = new ServiceError('Down', { failure: 'unavailable', advice: '' });
+		const { item, warnings } = itemWith([down], undefined, ms);
+		expect(await waitForResult(item, UID, { known: true }, 2)).toEqual({ known: true });
+		expect(warnings).toHaveLength(count);
+	});
+
 	it('sends nothing more once the execution is stopped', async () => {
 		const { item, pauses } = itemWith([-1], AbortSignal.abort());
 		expect(await waitForResult(item, UID, undefined, DEFAULT)).toBeUndefined();
@@ -109,5 +139,20 @@ describe('waiting for the result of a call', () => {
 		stopping.abort();
 		expect(await waiting).toEqual({ known: true });
 		expect([deadlines, warnings]).toEqual([[], []]);
+	});
+});
+
+describe('call.get', () => {
+	const getOn = async (statuses: readonly number[]) => {
+		const clock = new VirtualClock();
+		let asked = 0;
+		const answer = () => ({ vendor_id: 1, call_status: statuses[asked++] });
+		const { item } = fakeItem(answer, { clock, more: { warn: () => {} } });
+		return await clock.runUntil(run(get, item, { uid: 1, waitForResult: true }));
+	};
+
+	it('returns what the call came to, if it waits', async () => {
+		expect(await getOn([-1, -1, 1])).toMatchObject({ call_status: 1, call_state: 'completed' });
+		expect(await getOn([-1, 0])).toMatchObject({ call_status: 0, call_state: 'failed' });
 	});
 });
