@@ -10,6 +10,8 @@ export interface Equivalent {
 const FOR_THE_TYPES =
 	'only the compiler asks: at this place the value is always there, or always of that type';
 const ONLY_A_LABEL = 'only keeps fingerprints apart, and no other has these parts';
+const NONE_IS_COUNTED = 'where no attempt is free, this one counts, and is not given back';
+const NEVER_DUE = 'what has no time is never due, and is dropped with the next removal';
 const SAME_FOR_NOTHING = 'a function that returns nothing is undefined';
 const GIVEN_BEFORE = 'an earlier step, stopInTime, gives it to every request';
 const HAS_KNOWN_CODE = 'only an error with a known code, and so with advice, refuses everything';
@@ -17,7 +19,10 @@ const NO_CODE = 'nothing is listed under “undefined”';
 const NO_ADDRESS = 'what is no text becomes a text that is refused; which one, does not matter';
 const NOT_BETTER = 'a result that is no better is not taken, and only read for nothing';
 const NO_CELL = 'what does not say its number belongs to no cell';
+const MORE_ARE_SORTED = 'to sort more or fewer entries than a tenth only takes longer';
 const NO_COLUMN = 'a cell without a column is empty, and then the number of its result counts';
+const NOT_MERGED =
+	'without a file of known numbers, nobody reads what would be merged into it; it only takes memory';
 
 /** Mutants no test can detect, because the behavior stays the same. */
 export const EQUIVALENT: readonly Equivalent[] = [
@@ -95,6 +100,64 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		code: 'round < MOST_ROUNDS',
 		to: 'round--',
 		why: 'twenty processes in a row would have to overwrite the row',
+	},
+	{
+		file: 'codes/callGuards.ts',
+		code: "isTool ? 'tool'",
+		to: '""',
+		why: 'it only has to be the same for all passes of a tool',
+	},
+	{ file: 'codes/codeChecks.ts', code: "this.digest('verdict',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'codes/codeChecks.ts', code: "this.digest('wrong',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'codes/codeChecks.ts', code: "this.digest('mark',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'codes/codeChecks.ts', code: "this.entries('used', 0)", to: '""', why: ONLY_A_LABEL },
+	{
+		file: 'codes/codeChecks.ts',
+		code: "this.digest, 'day', day",
+		to: '""',
+		why: 'whatever is not “call” counts for a day',
+	},
+	{
+		file: 'codes/codeChecks.ts',
+		code: "this.isStored = stored !== 'none'",
+		to: '""',
+		why: NONE_IS_COUNTED,
+	},
+	{
+		file: 'codes/codeChecks.ts',
+		code: "this.isStored = stored !== 'none'",
+		to: 'true',
+		why: NONE_IS_COUNTED,
+	},
+	{
+		file: 'codes/codeChecks.ts',
+		code: "this.entries('used', this.number + 1",
+		to: 'this.number - 1',
+		why: 'the marks of earlier attempts are there, or nobody looks for them',
+	},
+	{
+		file: 'codes/codeChecks.ts',
+		code: 'number === this.number ? 1 : number',
+		to: 'true',
+		why: 'to add again what is there only takes longer',
+	},
+	{
+		file: 'codes/nodeRow.ts',
+		code: 'outdatedEntries.get(this.key) ?? []',
+		to: '["Stryker was here"]',
+		why: NEVER_DUE,
+	},
+	{
+		file: 'codes/nodeRow.ts',
+		code: "context.getNode().id : ''",
+		to: '"Stryker was here!"',
+		why: 'no node has such an ID, either',
+	},
+	{
+		file: 'codes/usedCalls.ts',
+		code: "used: this.digest('used', id)",
+		to: '""',
+		why: 'the labels of the two entries still differ',
 	},
 	{
 		file: 'codes/usedCalls.ts',
@@ -193,6 +256,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	},
 	{ file: 'pacing/retry.ts', code: 'this.noResponse?.leftMs', why: FOR_THE_TYPES },
 	{ file: 'pacing/retry.ts', code: 'this.noResponse?.forMs ?? 0);', why: FOR_THE_TYPES },
+	{
+		file: 'run/options.ts',
+		code: "'type' in option ? option",
+		to: 'true',
+		why: FOR_THE_TYPES,
+	},
 	{ file: 'run/operation.ts', code: "digest('limit',", to: '""', why: ONLY_A_LABEL },
 	{ file: 'run/operation.ts', code: "digest('rate')", to: '""', why: ONLY_A_LABEL },
 	{ file: 'run/operation.ts', code: "digest('once',", to: '""', why: ONLY_A_LABEL },
@@ -230,6 +299,12 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		why: 'what has no name is not the option that is looked for',
 	},
 	{
+		file: 'run/options.ts',
+		code: 'requestOptionsField.options?.map(',
+		to: 'requestOptionsField.options.map',
+		why: FOR_THE_TYPES,
+	},
+	{
 		file: 'run/itemFiles.ts',
 		code: '[itemIndex]?.binary',
 		to: 'context.getInputData()[itemIndex].binary',
@@ -261,14 +336,21 @@ export const EQUIVALENT: readonly Equivalent[] = [
 	},
 	{
 		file: 'pacing/expiringMap.ts',
-		code: 'const latest = expiries',
-		why: 'to sort all entries instead of a tenth only takes longer',
+		code: 'const expiries = Float64Array',
+		why: MORE_ARE_SORTED,
 	},
+	{ file: 'pacing/expiringMap.ts', code: 'const latest = expiries', why: MORE_ARE_SORTED },
 	{
 		file: 'pacing/expiringMap.ts',
 		code: 'const soonest = [...this].filter',
 		to: '[...this]',
-		why: 'to sort all entries instead of a tenth only takes longer',
+		why: MORE_ARE_SORTED,
+	},
+	{
+		file: 'pacing/expiringMap.ts',
+		code: 'const soonest = [...this].filter',
+		to: 'false',
+		why: MORE_ARE_SORTED,
 	},
 	{
 		file: 'pacing/processMemory.ts',
@@ -561,6 +643,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		to: 'true',
 		why: 'what is offered to a number that has its result is not used',
 	},
+	{ file: 'inbound/callbackUrl.ts', code: "?? ''))?.[0]", why: FOR_THE_TYPES },
 	{ file: 'inbound/callbackUrl.ts', code: 'isPrivateAddress?.(', why: FOR_THE_TYPES },
 	{
 		file: 'transport/redact.ts',
@@ -579,5 +662,49 @@ export const EQUIVALENT: readonly Equivalent[] = [
 		code: 'length < one.length',
 		to: 'length <= one.length',
 		why: 'up to one more than its length is still all of it',
+	},
+	{
+		file: 'operations/call/get.ts',
+		code: "error instanceof Error ? error.message : ''",
+		why: FOR_THE_TYPES,
+	},
+	{ file: 'operations/call/checkCode.ts', code: "digest('call',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'operations/call/checkCode.ts', code: "digest('phone',", to: '""', why: ONLY_A_LABEL },
+	{ file: 'operations/call/repeat.ts', code: "once(['repeat',", to: '""', why: ONLY_A_LABEL },
+	{
+		file: 'operations/inboundCall/start.ts',
+		code: "once(['inboundCall',",
+		to: '""',
+		why: ONLY_A_LABEL,
+	},
+	{ file: 'operations/call/start.ts', code: '} catch {', why: SAME_FOR_NOTHING },
+	{
+		file: 'operations/phoneNumber/checkFile.ts',
+		code: '.catch(() => [])',
+		to: '["Stryker was here"]',
+		why: 'no column has such a number',
+	},
+	{
+		file: 'operations/phoneNumber/checkFile.ts',
+		code: 'const toMerge = options.knownNumbers',
+		to: '["Stryker was here"]',
+		why: NOT_MERGED,
+	},
+	{
+		file: 'operations/phoneNumber/checkFile.ts',
+		code: 'const toMerge = options.knownNumbers',
+		to: 'false',
+		why: NOT_MERGED,
+	},
+	{
+		file: 'operations/phoneNumber/checkFile.ts',
+		code: "file.labels[column] ?? ''",
+		why: FOR_THE_TYPES,
+	},
+	{
+		file: 'operations/phoneNumber/checkFile.ts',
+		code: 'path.replace(/^.*[/\\\\]/s',
+		to: '/.*[/\\\\]/s',
+		why: 'only saves time: the first match begins at the start anyway',
 	},
 ];

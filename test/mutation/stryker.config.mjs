@@ -9,18 +9,25 @@ const LEFT_OUT =
 /** Slow as well, and the only tests of this. */
 const isOfLimit = /^pacing.(?:limit|quota)/.test(part);
 
+/** Quick, from the sources, and the only tests of names, choices and defaults: what the editor and the docs say of them. */
+const OF_THE_PACKAGE = ['strings', 'docs/referenceTables'].map(
+	(name) => `test/package/${name}.test.ts`,
+);
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: [`nodes/CallVerification/${part.includes('.ts') ? part : `${part}/**/*.ts`}`],
 	plugins: ['./test/mutation/warmRunner.mjs'],
 	testRunner: 'warm',
 	warm: {
-		files: ['test/nodes', 'test/credentials', 'test/core'].flatMap((folder) =>
-			readdirSync(folder, { recursive: true })
-				.map((file) => `${folder}/${file}`)
-				.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
-				.filter((file) => isOfLimit || !file.includes('adaptiveLimit')),
-		),
+		files: ['test/nodes', 'test/credentials', 'test/core']
+			.flatMap((folder) =>
+				readdirSync(folder, { recursive: true })
+					.map((file) => `${folder}/${file}`)
+					.filter((file) => file.endsWith('.test.ts') && !LEFT_OUT.test(file))
+					.filter((file) => isOfLimit || !file.includes('adaptiveLimit')),
+			)
+			.concat(OF_THE_PACKAGE),
 		/** Slower tests do not run for each mutant, either. In milliseconds. */
 		slow: isOfLimit ? 3_000 : 300,
 		/** Of computing for a mutant, after which no other file is tried. In milliseconds. */

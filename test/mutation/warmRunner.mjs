@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -18,6 +19,9 @@ const BEFORE = 'before';
 /** Stands between a file and the name of a test. */
 const NAME = ' > ';
 
+/** In Stryker's copy of the project. Only one of its processes makes the first run, and tells the others by this. */
+const TIMES = 'times.json';
+
 /** Has Stryker run the tests in a process that stays warm (`warmProcess.js`). */
 class WarmRunner {
 	static inject = tokens(commonTokens.options);
@@ -25,7 +29,7 @@ class WarmRunner {
 	constructor({ warm }) {
 		this.warm = warm;
 		this.slow = warm.slow;
-		/** By file, in milliseconds; a process that replaces another one does not know it. */
+		/** By file, in milliseconds. */
 		this.took = new Map();
 		/** Mutants that a file has noticed: it may well notice the next one, too. */
 		this.noticed = new Map();
@@ -63,10 +67,12 @@ class WarmRunner {
 			if (timeSpentMs > this.slow) delete perTest[id];
 			else this.took.set(fileName, (this.took.get(fileName) ?? 0) + timeSpentMs);
 		}
+		writeFileSync(TIMES, JSON.stringify([...this.took]));
 		return { status: DryRunStatus.Complete, tests, mutantCoverage: this.stryker.mutantCoverage };
 	}
 
 	async mutantRun({ activeMutant, sandboxFileName, testFilter = [], hitLimit, disableBail }) {
+		if (this.took.size === 0) this.took = new Map(JSON.parse(readFileSync(TIMES, 'utf8')));
 		Object.assign(this.stryker, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
 		const ownTests = `test/${dirname(relative(process.cwd(), sandboxFileName))}/`;
 		const rank = (file) =>
@@ -125,7 +131,7 @@ function added(some = {}, others = {}) {
 /** Of a field of the node, or of an operation. */
 const TEXTS = ['displayName', 'description', 'placeholder', 'action', 'builderHint'];
 
-/** What people read is compared by tests of the whole package (test/package), which do not run here. */
+/** What people read is compared by tests of the whole package (test/package), most of which do not run here. */
 class Texts {
 	shouldIgnore({ node, parent }) {
 		const parts = node.type === 'TemplateLiteral' ? node.quasis.map(({ value }) => value.raw) : [];

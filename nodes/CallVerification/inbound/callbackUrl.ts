@@ -31,7 +31,7 @@ const isPrivateAddress = parseIpAllowlist(
 	'0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 ::/128 ::1/128 fc00::/7 fe80::/10',
 );
 
-const LOCAL_NAME = /(?:^localhost|\.localhost|\.local|\.internal|\.lan|\.home\.arpa)$/i;
+const LOCAL_NAME = /(?:\.localhost|\.local|\.internal|\.lan|\.home\.arpa)$/i;
 
 export interface CallbackSurroundings {
 	/** `$execution.resumeUrl`; follows n8n's N8N_WEBHOOK_URL. */

@@ -1,3 +1,5 @@
+import { runInNewContext } from 'node:vm';
+
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { z } from 'zod';
@@ -7,7 +9,7 @@ import { CallVerificationTrigger } from '../../../nodes/CallVerification/CallVer
 import { resources } from '../../../nodes/CallVerification/operations';
 import { defaultsOf } from '../../../nodes/CallVerification/run/options';
 
-const { properties, subtitle } = new CallVerification().description;
+const { properties, subtitle, hints = [] } = new CallVerification().description;
 
 const OPERATIONS = resources.flatMap((resource) =>
 	resource.operations.map((operation) => ({
@@ -117,6 +119,29 @@ function shapeOf(schema: z.ZodTypeAny): Record<string, z.ZodTypeAny> | undefined
 	return schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodTypeAny>) : undefined;
 }
 
+const inside = (field: INodeProperties) =>
+	field.type === 'collection' ? (field.options as INodeProperties[]) : [field];
+
+/** The defaults, and the examples of what is required. */
+function filledIn(fields: readonly INodeProperties[]): Record<string, unknown> {
+	const valueOf = (field: INodeProperties) => {
+		if (field.type === 'collection') return defaultsOf(field);
+		return field.required ? field.placeholder?.replace('e.g. ', '') : field.default;
+	};
+	return Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
+}
+
+const isChoice = ({ type }: INodeProperties) => type === 'options';
+
+/** Of the default. That of a notice is never shown. */
+const TYPES: Readonly<Record<string, string>> = {
+	boolean: 'boolean',
+	notice: 'string',
+	number: 'number',
+	options: 'string',
+	string: 'string',
+};
+
 describe('the panel', () => {
 	it.each(Object.entries(FIXED))('%s has exactly its fixed fields', (fixed, fields) => {
 		const kept = OPERATIONS.find(({ name }) => name === fixed);
@@ -129,13 +154,46 @@ describe('the panel', () => {
 	});
 
 	it.each(OPERATIONS)('$name accepts its defaults, and its examples where required', (shown) => {
-		const valueOf = (field: INodeProperties) => {
-			if (field.type === 'collection') return defaultsOf(field);
-			return field.required ? field.placeholder?.replace('e.g. ', '') : field.default;
-		};
 		const { fields, parameters } = shown.operation;
-		const values = Object.fromEntries(fields.map((field) => [field.name, valueOf(field)]));
-		expect(parameters.safeParse(values)).toMatchObject({ success: true });
+		expect(parameters.safeParse(filledIn(fields))).toMatchObject({ success: true });
+	});
+
+	it.each(OPERATIONS)('$name offers what it accepts, and the default is one of it', (shown) => {
+		const { fields, parameters } = shown.operation;
+		for (const { name, default: byDefault, options } of fields.filter(isChoice)) {
+			const values = (options as INodePropertyOptions[]).map(({ value }) => value);
+			expect(values).toContain(byDefault);
+			for (const value of values) {
+				const entered = { ...filledIn(fields), [name]: value };
+				expect([value, parameters.safeParse(entered).success]).toEqual([value, true]);
+			}
+		}
+	});
+
+	it.each(OPERATIONS)('$name has inputs for its values, and a name for each', ({ operation }) => {
+		for (const { name, type, default: byDefault } of operation.fields.flatMap(inside)) {
+			expect({ name, type: TYPES[type] }).toEqual({ name, type: typeof byDefault });
+			expect(name).toMatch(/^\w+$/);
+			if (type === 'notice') expect(byDefault).toBe('');
+		}
+	});
+
+	it.each(OPERATIONS)('$name lets nobody empty a text that it fills in', ({ operation }) => {
+		const texts = operation.fields.filter(({ type }) => type === 'string');
+		const filled = texts.filter(({ default: byDefault }) => byDefault !== '');
+		expect(filled.filter(({ required }) => required !== true)).toEqual([]);
+	});
+
+	it.each(OPERATIONS)('$name has room for several lines of HTML', ({ operation }) => {
+		const fields = operation.fields.flatMap(inside);
+		const pages = fields.filter(({ placeholder }) => placeholder?.startsWith('e.g. <'));
+		for (const { typeOptions } of pages) expect(typeOptions?.rows).toBeGreaterThan(1);
+	});
+
+	it.each(OPERATIONS)('$name has one Max Total Cost for the whole run', ({ operation }) => {
+		const fields = operation.fields.flatMap(inside).map(({ name }) => name);
+		const ofRun = fields.filter((name) => name === 'maxTotalCost');
+		expect(operation.optionsOfRun ?? []).toEqual(ofRun);
 	});
 
 	it.each(OPERATIONS)('$name has its options in the order of their names', ({ operation }) => {
@@ -146,8 +204,6 @@ describe('the panel', () => {
 
 	/** Of a number, only the field knows its limits: an expression is checked against them. */
 	it.each(OPERATIONS)('$name has limits for every number, and defaults within', ({ operation }) => {
-		const inside = (field: INodeProperties) =>
-			field.type === 'collection' ? (field.options as INodeProperties[]) : [field];
 		const numbers = operation.fields.flatMap(inside).filter(({ type }) => type === 'number');
 		for (const { displayName, default: value, typeOptions = {}, description = '' } of numbers) {
 			const { minValue = NaN, maxValue = NaN, numberPrecision } = typeOptions;
@@ -158,6 +214,12 @@ describe('the panel', () => {
 			const found = { displayName, isInside, isKnown: isKnown || numberPrecision === 0, isOff };
 			expect(found).toEqual({ displayName, isInside: true, isKnown: true, isOff: true });
 		}
+	});
+
+	it.each(OPERATIONS)('$name counts minutes up to a month', ({ operation }) => {
+		const fields = operation.fields.flatMap(inside);
+		const minutes = fields.filter(({ displayName }) => displayName.endsWith('(Minutes)'));
+		for (const { typeOptions } of minutes) expect(typeOptions?.maxValue).toBe(31 * 24 * 60);
 	});
 
 	it.each(OPERATIONS)('$name shows its fields for itself alone', ({ resource, operation }) => {
@@ -209,6 +271,55 @@ describe('the panel', () => {
 			);
 		expect(isShown(true)).toEqual([true, true]);
 		expect(isShown(false)).toEqual([false, false]);
+	});
+
+	describe('says before a run', () => {
+		/** As the editor does, but without the items, which it does not know either. */
+		const shownFor = (name: string, $rawParameter: Record<string, unknown>) => {
+			const [resource, operation] = name.split('.');
+			const $parameter = { ...$rawParameter, resource, operation };
+			const shown = hints.filter(({ displayCondition = '' }) => {
+				const code = /^=\{\{(.*)\}\}$/.exec(displayCondition)?.[1] ?? '';
+				return runInNewContext(code, { $parameter, $rawParameter }) === true;
+			});
+			return shown.map(({ message }) => message);
+		};
+		const PHONE = '={{ $json.phone }}';
+
+		it.each<[string, string, Array<Record<string, unknown>>, Array<Record<string, unknown>>]>([
+			[
+				'call.start',
+				'one phone rings per item',
+				[{ phone: PHONE }],
+				[{ phone: '+7 900 000-00-01' }],
+			],
+			[
+				'phoneNumber.check',
+				'add “Max Total Cost”',
+				[{ phone: PHONE }, { phone: PHONE, options: {} }],
+				[{ phone: '+7 900 000-00-01' }, { phone: PHONE, options: { maxTotalCost: 1 } }],
+			],
+			[
+				'phoneNumber.checkFile',
+				'add “Max Total Cost”',
+				[{}, { options: {} }],
+				[{ options: { maxTotalCost: 1 } }, { options: { maxChecks: 1 } }],
+			],
+			[
+				'inboundCall.start',
+				'only works in a published workflow',
+				[{ callbackTarget: 'trigger' }, { callbackTarget: 'trigger', callbackUrl: '' }],
+				[
+					{ callbackTarget: 'trigger', callbackUrl: 'https://n8n.test/webhook/1/inbound-call' },
+					{ callbackTarget: 'execution' },
+				],
+			],
+		])('what %s may lead to: “%s”', (name, words, shown, hidden) => {
+			for (const parameters of shown) {
+				expect(shownFor(name, parameters)).toEqual([expect.stringContaining(words)]);
+			}
+			for (const parameters of hidden) expect(shownFor(name, parameters)).toEqual([]);
+		});
 	});
 
 	it('lists what most people want first, and what is deprecated last in its resource', () => {

@@ -281,7 +281,11 @@ describe('a verification token', () => {
 	it('is distinguished from a call ID by its beginning', () => {
 		expect(readCallOrToken(` ${TOKEN} `)).toEqual({ token: TOKEN });
 		expect(readCallOrToken('1234567')).toEqual({ uid: 1234567 });
-		expect(() => readCallOrToken('x')).toThrow('The call ID is not a whole number');
+		// Of a later version of this package.
+		expect(readCallOrToken('v10.new')).toEqual({ token: 'v10.new' });
+		for (const neither of ['x', `x${TOKEN}`, 'v1', 'v.1']) {
+			expect(() => readCallOrToken(neither)).toThrow('The call ID is not a whole number');
+		}
 	});
 });
 

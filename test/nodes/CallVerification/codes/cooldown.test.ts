@@ -223,6 +223,32 @@ describe('a number that was called', () => {
 		expect(ringing.calls).toHaveLength(1);
 	});
 
+	it('is not called again in the next slot because another process asks at the same moment', async () => {
+		const [row, ringing] = [new SharedRow(), service()];
+		const start = startIn(ringing);
+		await start(startProcess(row), 1_009.9);
+		row.writes = 0;
+		let later: Promise<unknown> | undefined;
+		row.afterWrite = async () => {
+			// The second process has asked twice, each time by adding and removing.
+			if (row.writes < 4) return;
+			const second = first;
+			await new Promise<void>((hasAsked) => {
+				row.afterWrite = async () => {
+					row.afterWrite = async () => {};
+					hasAsked();
+					await second;
+				};
+				later = start(startProcess(row), 1_010.1);
+			});
+		};
+		const first = start(startProcess(row), 1_010.1);
+		await first;
+		await later;
+		expect(later).toBeDefined();
+		expect(ringing.calls).toHaveLength(1);
+	});
+
 	it('is called again at once when its code was used, and then not before the minutes have passed', async () => {
 		for (const row of [undefined, new SharedRow()]) {
 			const ringing = service();
@@ -372,15 +398,41 @@ describe('a number that was called', () => {
 
 describe('the row of used codes', () => {
 	const DAY = 24 * 60 * 60 * 1_000;
+	let workflows = 0;
+
+	function usesOn(row: SharedRow, clock = systemClock) {
+		const context = contextOn(row, { workflowId: `used codes ${++workflows}` });
+		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Used codes', scope: 'workflow' as const };
+		const nodeRow = new NodeRow(context, clock, () => 0, of);
+		return { nodeRow, used: new UsedCalls(nodeRow, digest, clock, new ProcessUses()) };
+	}
+
+	it('is written once for a code that nobody has asked for', async () => {
+		const row = new SharedRow();
+		await usesOn(row).used.add(1);
+		expect([row.writes, row.entries.length]).toEqual([1, 1]);
+	});
+
+	it('keeps a used code for a day, and then no longer', async () => {
+		let now = 0;
+		const row = new SharedRow();
+		const { nodeRow, used } = usesOn(row, { ...systemClock, wallTime: () => now });
+		// With one more, there are enough to remove.
+		nodeRow.forgetAfter(0, Array<string>(499).fill('of others'));
+		await used.add(1);
+		now = DAY - 1;
+		await used.add(2);
+		expect(row.entries).toHaveLength(2);
+		now = DAY;
+		await used.add(3);
+		expect(row.entries).toHaveLength(2);
+	});
 
 	it('has nothing left a day after many calls were asked for whose codes were never used', async () => {
 		let now = 0;
 		const clock = { ...systemClock, wallTime: () => now };
 		const row = new SharedRow();
-		const context = contextOn(row, { workflowId: 'many calls' });
-		const of = { capacity: MOST_LIMIT_ENTRIES, counts: 'Used codes', scope: 'workflow' as const };
-		const nodeRow = new NodeRow(context, clock, () => 0, of);
-		const used = new UsedCalls(nodeRow, digest, clock, new ProcessUses());
+		const { used } = usesOn(row, clock);
 		for (let id = 0; id < 250; id++) expect(await used.has(id)).toBe(false);
 		expect(row.entries).toHaveLength(500);
 		now = DAY;

@@ -96,4 +96,39 @@ describe('what no longer counts', () => {
 		expect([await writesAt(20), await writesAt(20)]).toEqual([1, 0]);
 		expect(shared.entries).toEqual([]);
 	});
+
+	it('is left to n8n if 2,000 others are remembered since', async () => {
+		const shared = new SharedRow();
+		const row = rowOf(shared);
+		await row.add(['first', 'other']);
+		row.forgetAfter(0, ['first']);
+		for (let count = 0; count < 2_000; count++) row.forgetAfter(0, ['other']);
+		await row.inTurn(undefined, async () => {});
+		expect(shared.entries).toEqual(['first']);
+	});
+
+	it('is removed by the node whose row it is in, not by another one of the workflow', async () => {
+		const [shared, other] = [new SharedRow(), new SharedRow()];
+		const [row, another] = [rowOf(shared, { capacity: 10_000 }), rowOf(other)];
+		await row.add(entries('old', 500));
+		row.forgetAfter(0, entries('old', 500));
+		await another.inTurn(undefined, async () => {});
+		expect([shared.entries.length, other.writes]).toEqual([500, 0]);
+		await row.inTurn(undefined, async () => {});
+		expect(shared.entries).toEqual([]);
+	});
+});
+
+describe('the row of a workflow', () => {
+	it('loses nothing of two nodes that write at the same moment', async () => {
+		const shared = new SharedRow();
+		const of = { capacity: 10, counts: 'Used codes', scope: 'workflow' as const };
+		await Promise.all(
+			['start', 'check'].map(async (nodeId) => {
+				const row = new NodeRow(contextOn(shared, { nodeId }), CLOCK, () => 1, of);
+				await row.inTurn(undefined, async () => void (await row.add([nodeId])));
+			}),
+		);
+		expect(shared.entries).toEqual(['start', 'check']);
+	});
 });

@@ -68,7 +68,8 @@ export function contextOn(
 		getMode: () => (isManual ? 'manual' : 'webhook'),
 		getWorkflow: () => ({ id: workflowId }),
 		getNode: () => ({ id: nodeId }),
-		evaluateExpression: () => pass,
+		evaluateExpression: (expression: string) =>
+			expression === '{{ $runIndex }}' ? pass : undefined,
 		logger: { warn },
 	};
 	return context as unknown as IExecuteFunctions;

@@ -29,13 +29,22 @@ describe('the webhooks of a waiting execution', () => {
 	])('are where %s: %s %s', (_what, method, url, base, isOfForm) => {
 		// As n8n looks for them.
 		const found = webhooks.filter(
-			({ httpMethod, path, restartWebhook, nodeType }) =>
+			({ httpMethod, path, isFullPath = false, restartWebhook, nodeType }) =>
 				httpMethod === method &&
+				// The form's path is the whole path behind the execution.
+				isFullPath === isOfForm &&
 				base + path === new URL(url).pathname &&
 				restartWebhook === true &&
 				(nodeType === 'form') === isOfForm,
 		);
 		expect(found).toHaveLength(1);
+	});
+
+	it('answer the service before the workflow goes on, and tell it nothing', () => {
+		expect(webhooks.find(({ httpMethod }) => httpMethod === 'POST')).toMatchObject({
+			responseMode: 'onReceived',
+			responseData: '',
+		});
 	});
 
 	it('are not opened when a workflow is published', () => {

@@ -205,7 +205,7 @@ describe('a host that cannot be reached from the internet', () => {
 	`;
 	const PUBLIC = `
 		https://n8n.example.com http://8.8.8.8 http://172.32.0.1 http://11.0.0.1 http://100.128.0.1
-		http://[2001:db8::1] https://localhost.example.com https://mylocal.com
+		http://[2001:db8::1] https://localhost.example.com https://mylocal.com https://n8n.local.example.com
 	`;
 
 	it.each(PRIVATE.trim().split(/\s+/))('is %s', (url) => {

@@ -43,12 +43,18 @@ describe('an IP allowlist', () => {
 		expect(allows(list, '::ffff:1.2.3.4')).toBe(false);
 	});
 
-	it.each([undefined, 'unknown', '10.0.0.1 ', '10.0.0.1:443', '10.0.0.1/32', 'fe80::1%eth0'])(
-		'admits no sender whose address is %p',
-		(ip) => {
-			expect(allows('0.0.0.0/0 ::/0', ip)).toBe(false);
-		},
-	);
+	it.each([
+		undefined,
+		'unknown',
+		'10.0.0.1 ',
+		'10.0.0.1:443',
+		'10.0.0.1/32',
+		'fe80::1%eth0',
+		'x]@[2001:db8::1',
+		'2001:db8::1]/x[',
+	])('admits no sender whose address is %p', (ip) => {
+		expect(allows('0.0.0.0/0 ::/0', ip)).toBe(false);
+	});
 
 	const WRONG = `
 		localhost 10.0.0 10.0.0.0.0 10.0.0.256 10.0.0.01 10.0.0. 0x0a.0.0.1 1e1.0.0.1 10.0.0.*

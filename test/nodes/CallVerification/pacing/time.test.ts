@@ -387,6 +387,28 @@ describe('a mutex', () => {
 		expect(log.indexOf('c begins')).toBeLessThan(log.indexOf('a ends'));
 	});
 
+	it('has a task wait that comes while another one, which has waited, runs', async () => {
+		const mutex = new Mutex();
+		let end = () => {};
+		const log: string[] = [];
+		const first = mutex.run('row', async () => {});
+		const second = mutex.run('row', async () => {
+			await new Promise<void>((resolve) => (end = resolve));
+			log.push('second');
+		});
+		await first;
+		const third = mutex.run('row', async () => log.push('third'));
+		end();
+		await Promise.all([second, third]);
+		expect(log).toEqual(['second', 'third']);
+	});
+
+	it('keeps nothing of a key whose tasks are done', async () => {
+		const mutex = new Mutex();
+		await Promise.all([mutex.run('row', async () => {}), mutex.run('row', async () => {})]);
+		expect(mutex).toEqual(new Mutex());
+	});
+
 	it('goes on after a task that failed', async () => {
 		const mutex = new Mutex();
 		const failed = mutex.run('row', async () => await Promise.reject(new Error('no')));

@@ -83,7 +83,11 @@ describe('the pace of a run', () => {
 		clock = new VirtualClock(),
 		total = 64,
 		failed = 0,
-		concurrency = 0,
+		...wanted
+	}: Partial<typeof options> & {
+		clock?: VirtualClock;
+		total?: number;
+		failed?: number;
 	} = {}): Promise<number> {
 		let sent = 0;
 		const answer = async () => {
@@ -92,7 +96,7 @@ describe('the pace of a run', () => {
 			return reply(200);
 		};
 		const getInputData = () => Array.from({ length: total }, () => ({ json: {} }));
-		const chosen = { ...options, concurrency };
+		const chosen = { ...options, ...wanted };
 		const run = runIn(accountWith(answer, { getInputData }), clock, chosen);
 		const item = itemOf(run);
 		const all = Promise.all(Array.from({ length: 64 }, () => item.send(getBalance, {})));
@@ -123,6 +127,11 @@ describe('the pace of a run', () => {
 	it('is never more in flight than the user wants', async () => {
 		expect(await atFirst({ concurrency: 2 })).toBe(2);
 	});
+
+	it('is never faster than the user wants', async () => {
+		// At 0, 20 and 40 ms.
+		expect(await atFirst({ requestsPerSecond: 50 })).toBe(3);
+	});
 });
 
 describe('what an item can use', () => {
@@ -135,6 +144,12 @@ describe('what an item can use', () => {
 		);
 		await clock.runUntil(itemOf(run).send(getBalance, {}));
 		expect(run.report.retries).toBe(2);
+	});
+
+	it('warns in n8n’s log', () => {
+		const warn = jest.fn();
+		itemOf(runIn(contextWith({ logger: { warn } }))).warn('words');
+		expect(warn.mock.calls).toEqual([['words']]);
 	});
 
 	it('says whether the run has given up', async () => {

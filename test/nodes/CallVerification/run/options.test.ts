@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
 import { CallVerification } from '../../../../nodes/CallVerification/CallVerification.node';
 import { CallVerificationTrigger } from '../../../../nodes/CallVerification/CallVerificationTrigger.node';
@@ -9,6 +9,7 @@ import {
 	isGuard,
 	OptionValues,
 	plainText,
+	readRequestOptions,
 	readValue,
 	rejectModelsChoice,
 	requestOptionsField,
@@ -79,6 +80,10 @@ describe('every option', () => {
 		expect(isGuard(name)).toBe(GUARDS.includes(name));
 	});
 
+	it('is in the editor, if it is known here', () => {
+		expect([...new Set(names)].sort()).toEqual([...GUARDS, ...HARMLESS].sort());
+	});
+
 	it('is a guard until it is listed as harmless', () => {
 		expect(isGuard('brandNew')).toBe(true);
 	});
@@ -126,6 +131,11 @@ describe('givenOptions', () => {
 		);
 	});
 
+	it('leaves out a guard that the user left empty beside an expression', () => {
+		const raw = { cooldown: '', client: '={{ x }}' };
+		expect(given(raw, { cooldown: '', client: 'x' })).toEqual({ client: 'x' });
+	});
+
 	it('leaves the others their defaults, unless these are empty', () => {
 		expect(defaultsOf(field)).toEqual({ cooldown: 0 });
 	});
@@ -134,7 +144,7 @@ describe('givenOptions', () => {
 		expect(defaultsOf({ ...field, options: undefined })).toEqual({});
 	});
 
-	it.each([undefined, null, {}])('takes a collection that is %j as empty', (none) => {
+	it.each([undefined, null, {}, 'text'])('takes a collection that is %j as empty', (none) => {
 		expect(given(none, none)).toEqual({});
 	});
 
@@ -218,8 +228,13 @@ describe('rejectModelsChoice', () => {
 		'={{ $env.LIMIT }}',
 		"={{ $('Settings').first().json.limit }}",
 		'={{ $if($now.hour > 8, 5, $max(1, 2)) }}',
+		'={{ $min($ifEmpty($workflow.name, $execution.id), $today.day) }}',
 	])('accepts what only the user can have written: %j', (value) => {
 		expect(choose({ maxRetries: value })).not.toThrow();
+	});
+
+	it('rejects it for an option that this version does not have', () => {
+		expect(choose({ brandNew: '={{ $json.x }}' })).toThrow('“brandNew” limits the model');
 	});
 
 	it.each([undefined, null, {}])('accepts %j', (raw) => {
@@ -243,6 +258,11 @@ describe('what an expression returns', () => {
 		expect(() => readValue(count, value)).toThrow('“Count” must be a number from 0');
 	});
 
+	it('is refused under the whole name of its field, less only a unit at the end', () => {
+		const daily = { ...count, displayName: 'Count (Daily) of All' };
+		expect(() => readValue(daily, -1)).toThrow('“Count (Daily) of All” must be a number from 0');
+	});
+
 	it.each(['maybe', '', null, 5])('is neither true nor false: %j', (value) => {
 		expect(() => readValue(toggle, value)).toThrow('“Toggle” is neither true nor false');
 	});
@@ -260,52 +280,137 @@ describe('what an expression returns', () => {
 	});
 });
 
-describe('an option of the whole run', () => {
+describe('the request options', () => {
+	const read = (values: object) => {
+		const context = {
+			getNode: () => ({ parameters: { requestOptions: values } }),
+			getNodeParameter: () => values,
+		};
+		return readRequestOptions(new OptionValues(context as unknown as IExecuteFunctions, false));
+	};
+
+	it.each([
+		[
+			'“Requests per Second” must be a number from 0 to 1000',
+			'requestsPerSecond',
+			[0, 0.5, '1000'],
+			[-1, 1_000.5],
+		],
+		[
+			'“Give Up After” must be a whole number from 1 to 86400',
+			'giveUpAfter',
+			[1, '86400'],
+			[0, 1.5, 86_401],
+		],
+		['“Concurrency” must be a whole number from 0 to 64', 'concurrency', [0, '64'], [-1, 1.5, 65]],
+		['“Max Retries” must be a whole number from 0 to 20', 'maxRetries', [0, '20'], [-1, 1.5, 21]],
+		['“Timeout” must be more than 0 and at most 300 seconds', 'timeout', [0.5, '300'], [0, 300.5]],
+	] as const)('have limits: %s', (words, name, accepted, refused) => {
+		for (const value of accepted) expect(read({ [name]: value })[name]).toBe(Number(value));
+		for (const value of refused) expect(() => read({ [name]: value })).toThrow(words);
+	});
+
+	it('are offered for what sends a request, and not for Wait', () => {
+		const isOffered = (operation: string) =>
+			NodeHelpers.displayParameter({ operation }, requestOptionsField, null, null);
+		expect([isOffered('start'), isOffered('wait')]).toEqual([true, false]);
+	});
+});
+
+describe('in a list,', () => {
 	const field: INodeProperties = {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		default: {},
-		options: [{ displayName: 'Most', name: 'most', type: 'number', default: 0 }],
+		options: [
+			{ displayName: 'Most', name: 'most', type: 'number', default: 0 },
+			{ displayName: 'Client', name: 'client', type: 'string', default: '' },
+		],
 	};
-	/** In a list, by an expression that returns this for each item. */
-	function readIn(total: number, valueOf: (itemIndex: number) => number) {
-		const read: number[] = [];
+	const EXPRESSION = '={{ $json.x }}';
+
+	/** Of that many items: the options as stored, and what n8n returns for each item. */
+	function listOf(
+		total: number,
+		stored: object,
+		valueOf: (itemIndex: number) => Readonly<Record<string, unknown>>,
+		isTool = false,
+	) {
+		const evaluated: Array<[name: string, itemIndex: number]> = [];
 		const context = {
-			getNode: () => ({ parameters: { options: { most: '={{ $json.most }}' } } }),
+			getNode: () => ({ parameters: { options: stored } }),
 			getInputData: () => Array.from({ length: total }, () => ({ json: {} })),
 			getNodeParameter(name: string, itemIndex: number) {
-				if (name === 'options') return { most: valueOf(itemIndex) };
 				if (itemIndex >= total) throw new Error('There is no such item');
-				read.push(itemIndex);
-				return valueOf(itemIndex);
+				evaluated.push([name, itemIndex]);
+				const values = valueOf(itemIndex);
+				return name === 'options' ? values : values[name.replace('options.', '')];
 			},
 		};
-		const values = new OptionValues(context as unknown as IExecuteFunctions, false);
-		expect(values.read(field, 0, ['most'])).toEqual({ most: valueOf(0) });
-		return { hints: values.hints.length, read };
+		return { values: new OptionValues(context as unknown as IExecuteFunctions, isTool), evaluated };
 	}
 
-	it.each([1, 2, 1_000])('has one value for all of %i items', (total) => {
-		expect(readIn(total, () => 5).hints).toBe(0);
+	describe('an option of the whole run', () => {
+		/** By an expression that returns this for each item. */
+		function readIn(total: number, valueOf: (itemIndex: number) => number) {
+			const stored = { most: EXPRESSION, client: EXPRESSION };
+			const { values, evaluated } = listOf(total, stored, (index) => ({ most: valueOf(index) }));
+			// As the first two items do.
+			for (const itemIndex of [0, Math.min(1, total - 1)]) {
+				expect(values.read(field, itemIndex, ['most'])).toEqual({ most: valueOf(0) });
+			}
+			const compared = evaluated.filter(([name]) => name === 'options.most');
+			return { hints: values.hints.length, read: compared.map(([, itemIndex]) => itemIndex) };
+		}
+
+		it.each([1, 2, 1_000])('has one value for all of %i items', (total) => {
+			expect(readIn(total, () => 5).hints).toBe(0);
+		});
+
+		it.each([2, 11, 1_000])('has another value for the last of %i items', (total) => {
+			expect(readIn(total, (itemIndex) => (itemIndex === total - 1 ? 6 : 5)).hints).toBe(1);
+		});
+
+		it('has no value for the last item, because the expression fails there', () => {
+			const valueOf = (itemIndex: number) => {
+				if (itemIndex === 2) throw new Error('No value');
+				return 5;
+			};
+			expect(readIn(3, valueOf).hints).toBe(1);
+		});
+
+		it('is read for a few items of a long list', () => {
+			expect(readIn(1_001, () => 5).read).toEqual([
+				0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000,
+			]);
+			expect(readIn(3, () => 5).read).toEqual([0, 1, 2]);
+		});
 	});
 
-	it.each([2, 11, 1_000])('has another value for the last of %i items', (total) => {
-		expect(readIn(total, (itemIndex) => (itemIndex === total - 1 ? 6 : 5)).hints).toBe(1);
+	it.each([
+		['read once if they are fixed', 'x', [0]],
+		['read for each item if one is an expression', EXPRESSION, [0, 1]],
+	])('options are %s', (_when, client, reads) => {
+		const { values, evaluated } = listOf(2, { client }, () => ({ client: 'x' }));
+		for (const index of [0, 1]) {
+			expect(values.read(field, index)).toEqual({ most: 0, client: 'x' });
+		}
+		expect(evaluated.map(([, itemIndex]) => itemIndex)).toEqual(reads);
 	});
 
-	it('has no value for the last item, because the expression fails there', () => {
-		const valueOf = (itemIndex: number) => {
-			if (itemIndex === 2) throw new Error('No value');
-			return 5;
+	it('options whose expression fails for the first item fail for no other', () => {
+		const valueOf = (index: number) => {
+			if (index === 0) throw new Error('No value');
+			return { client: 'x' };
 		};
-		expect(readIn(3, valueOf).hints).toBe(1);
+		const { values } = listOf(2, { client: EXPRESSION }, valueOf);
+		expect(() => values.read(field, 0)).toThrow('No value');
+		expect(values.read(field, 1)).toEqual({ most: 0, client: 'x' });
 	});
 
-	it('is read for a few items of a long list', () => {
-		expect(readIn(1_001, () => 5).read).toEqual([
-			0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000,
-		]);
-		expect(readIn(3, () => 5).read).toEqual([0, 1, 2]);
+	it('no limit of a tool may come from the model', () => {
+		const { values } = listOf(1, { most: EXPRESSION }, () => ({ most: 5 }), true);
+		expect(() => values.read(field, 0)).toThrow('“Most” limits the model');
 	});
 });

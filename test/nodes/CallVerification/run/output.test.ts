@@ -67,6 +67,23 @@ describe('a run over files', () => {
 		expect(warningFor(gaps)).toBe(true);
 		expect(warningFor({ ...gaps, not_checked: 0 })).toBe(false);
 	});
+
+	it('is a warning if files failed, and numbers', () => {
+		const report = new RunReport(2);
+		report.endItem(true);
+		report.countNumbers(1);
+		expect(report.isWarning).toBe(true);
+		report.failed = 1;
+		expect(report.isWarning).toBe(true);
+	});
+
+	it('is worth a summary, even of a single number', () => {
+		const report = new RunReport(1);
+		report.countNumbers(1);
+		expect(report.isWorthSaying).toBe(false);
+		report.endFile({ ...rows, rows: 1 });
+		expect(report.isWorthSaying).toBe(true);
+	});
 });
 
 describe('the summary of a run', () => {
