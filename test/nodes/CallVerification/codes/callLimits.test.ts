@@ -112,6 +112,13 @@ describe('calls of several processes', () => {
 		expect(Math.max(...made)).toBeLessThanOrEqual(count === 1 ? 5 : 8);
 	});
 
+	it('are at most as many as allowed in each, if one stands still in the middle of a write', async () => {
+		const clock = new TurnClock();
+		let writes = 0;
+		const row = new SharedRow(async () => await clock.sleep(++writes === 1 ? 1_000 : 2));
+		expect(await startAtOnce(processes(2, row, clock), 40, perHour(5))).toBeLessThanOrEqual(10);
+	});
+
 	it('that overwrite each other look for another seat, and none is given twice', async () => {
 		for (let seed = 1; seed <= 6; seed++) {
 			const clock = new TurnClock();
