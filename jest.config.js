@@ -90,7 +90,8 @@ module.exports = {
 		},
 		{
 			...base,
-			...within(600),
+			// 220 executions one after the other, and two starts of n8n.
+			...within(1_800),
 			// One n8n, spread over five processes.
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],

@@ -180,12 +180,17 @@ export async function withinOneSlot<T>(cooldownMinutes: number, act: () => Promi
 	}
 }
 
-/** Of an hour, so that a phone rings once however long a test takes. */
+/** So long that a phone rings once however long a test takes. */
+export const LONG_COOLDOWN_MINUTES = 60;
+
 export function withLongCooldown(file: WorkflowFile): WorkflowFile {
 	const nodes = file.nodes.map((node) => {
 		const options = Object(node.parameters?.options) as INodeParameters;
 		if (options.cooldown === undefined) return node;
-		return { ...node, parameters: { ...node.parameters, options: { ...options, cooldown: 60 } } };
+		return {
+			...node,
+			parameters: { ...node.parameters, options: { ...options, cooldown: LONG_COOLDOWN_MINUTES } },
+		};
 	});
 	return { ...file, nodes };
 }

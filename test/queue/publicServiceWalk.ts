@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Ledger } from '../../emulator/emulator';
+import { systemClock } from '../../emulator/clock';
 import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { ucaller } from '../../emulator/played/ucaller';
 import {
@@ -48,10 +49,13 @@ export function walkThrough(stage: () => Stage): void {
 	/** The URL is that of a process that receives webhooks and shows forms. */
 	let n8n: EmulatedService & { readonly client: N8nClient; readonly url: string };
 	let ledger: Ledger;
+	/** While it is set, the service's clock stands still. */
+	let standsStillAt: number | undefined;
 
 	beforeAll(async () => {
 		const { client, queueMode } = stage();
-		const service = await startEmulatedService(client, { as: 'ucaller', ...ucaller });
+		const clock = { ...systemClock, now: () => standsStillAt ?? systemClock.now() };
+		const service = await startEmulatedService(client, { as: 'ucaller', ...ucaller, clock });
 		n8n = { client, url: queueMode.webhooks[0].url, ...service };
 		({ ledger } = n8n.emulator);
 	});
@@ -104,8 +108,10 @@ export function walkThrough(stage: () => Stage): void {
 
 		test('call.start says what to do when a number was called a moment ago', async () => {
 			const phone = somebody();
+			standsStillAt = systemClock.now();
 			await outputOf(start(phone));
 			const { error } = await runOne(start(phone));
+			standsStillAt = undefined;
 			expect(error?.message).toContain('(code 19)');
 			expect(JSON.stringify(error)).toContain('15 seconds');
 			expect(ledger.calls.filter((call) => call.phone === phone)).toHaveLength(1);

@@ -6,13 +6,16 @@ import { listWorkflow } from '../../../bench/load/lists';
 import { callWebhook, itemsOf, productionUrl, waitUntil } from '../../../harness';
 import { untilEnded } from '../executionCounts';
 import { actionNode, NODE, type OperationParameters } from '../../../harness/workflows/nodeRunner';
+import { systemClock } from '../../../emulator/clock';
+import type { Clock } from '../../../emulator/settings';
 import { seed, type Stage } from '../stage';
 
 const CALLS = 500;
 const FIRST_PHONE = 79_180_000_000;
-/** At this latency each list takes fifteen seconds: enough time to kill the workers in the middle. */
-const LATENCY = 300;
+/** From then on, the service answers nobody until the workers are dead. */
 const STRIKE_AFTER = 100;
+/** Without a latency, the emulator would not wait at all. */
+const LATENCY = 20;
 const LIMIT = 300_000;
 
 const NUMBERS = Array.from({ length: CALLS }, (_, index) => String(FIRST_PHONE + index));
@@ -41,6 +44,7 @@ interface KilledList {
 	readonly ledger: Ledger;
 	readonly made: () => number;
 	readonly executionId: () => Promise<string>;
+	readonly answerAgain: () => void;
 	/** Waits until n8n has noticed, and reruns the list. Returns the output of the second run. */
 	readonly runAgain: () => Promise<readonly IDataObject[]>;
 	readonly close: () => Promise<void>;
@@ -73,6 +77,7 @@ export async function killedWorkers(stage: Stage): Promise<void> {
 			executions.some((id) => log().includes(`started execution ${id} `)),
 		);
 		await Promise.all(workers.map(async (worker) => await worker.kill()));
+		for (const list of lists) list.answerAgain();
 		// Requests in flight when the workers died still arrive.
 		await waitUntil(async () => lists.every(({ ledger }) => ledger.inFlight === 0) || undefined, {
 			what: 'the service is idle',
@@ -106,18 +111,32 @@ async function startList(
 	operation: OperationParameters,
 ): Promise<KilledList> {
 	const { client, queueMode } = stage;
-	const { emulator, credential } = await startEmulatedService(client, { latencyMs: LATENCY });
+	let answerAgain = (): void => undefined;
+	const workersAreDead = new Promise<void>((resolve) => (answerAgain = resolve));
+	const clock: Clock = {
+		...systemClock,
+		sleep: async (ms, signal) => {
+			if (made() >= STRIKE_AFTER) await workersAreDead;
+			await systemClock.sleep(ms, signal);
+		},
+	};
+	const { emulator, credential } = await startEmulatedService(client, {
+		latencyMs: LATENCY,
+		clock,
+	});
+	const { ledger } = emulator;
+	const made = () => ledger.calls.length + ledger.checks.length;
 	const file = listWorkflow(path, actionNode(credential, operation));
 	const { id: workflowId } = await client.workflows.create(file);
 	await client.workflows.publish(workflowId);
 	const address = productionUrl(queueMode.webhooks[0].url, path);
 	const post = async () => await callWebhook(address, { body: { list } });
 	await post();
-	const { ledger } = emulator;
 	const executionId = async () => (await client.executions.list(workflowId)).at(-1)?.id ?? '';
 	return {
 		ledger,
-		made: () => ledger.calls.length + ledger.checks.length,
+		made,
+		answerAgain,
 		executionId,
 		runAgain: async () => {
 			const ended = await untilEnded(stage, workflowId, 1, LIMIT);

@@ -16,7 +16,7 @@ const LATENCY = 100;
 const MOST_CHECKS = 2_000;
 const PRICE = 0.05;
 const STRIKE_AFTER = 700;
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 
 const WITHOUT_RESULT = 'SELECT phone, reason FROM phone_list_checked WHERE valid IS NULL';
 const ROW_WITHOUT_NUMBER = ['', 'empty'];

@@ -44,12 +44,21 @@ export async function waitingExecutionsResumeOnce(stage: Stage): Promise<void> {
 
 	const half = Math.floor(called.length / 2);
 	const [early, late] = [called.slice(0, half), called.slice(half)];
+	let counts: ExecutionCounts = {};
 	const forged = [...early.slice(0, 6), ...late.slice(0, 6), ...uncalled.slice(0, 6)];
 	const refused = await postAll(
 		forged.flatMap((person) => forgeries(person, people, through)),
 		8,
 	);
 	const before = await postAll(early.map(trueEvent), 8);
+	// What a stopped worker has begun would be another test.
+	await untilSeen(
+		async () => {
+			counts = await executionCounts(stage, workflowId);
+			return counts.success === early.length;
+		},
+		() => JSON.stringify(counts),
+	);
 	await queueMode.restartProcesses();
 	// The last ones are reported twice simultaneously.
 	const twice = late.slice(-5);
@@ -113,7 +122,7 @@ async function publishWaitingWorkflow(
 			inboundNode(service.credential, 'Ask', 'start', {
 				phone: '={{ $json.body.phone }}',
 				callbackTarget: 'execution',
-				options: { reference: '={{ $json.body.reference }}' },
+				options: { reference: '={{ $json.body.reference }}', expiresAfter: LIMIT_IN_MINUTES },
 			}),
 			inboundNode(service.credential, 'Wait', 'wait', {
 				uid: '={{ $json.vendor_id }}',
