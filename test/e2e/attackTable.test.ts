@@ -11,7 +11,7 @@ import {
 } from '../../harness';
 import { FEWER_CALLS, FormExample, withFewerCalls } from './formExample';
 import { webhookPayload } from '../../emulator/people/inboundCalls';
-import { describeInN8n, type InN8n } from './inN8n';
+import { describeLongInN8n, type InN8n } from './inN8n';
 import {
 	LoginApi,
 	reasonsOf,
@@ -59,7 +59,7 @@ const callsTo = ({ emulator }: InN8n, phone: string | number) =>
 	emulator.ledger.calls.filter((call) => call.phone === String(phone));
 
 /** The attacker of each test has got past the authentication, through a server that forwards everything. */
-describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
+describeLongInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 	let api: LoginApi;
 
 	const codeOf = (phone: string) => callsTo(n8n, phone)[0]?.code ?? '';
@@ -160,7 +160,7 @@ describeInN8n('attacks on login-api', RINGS_AT_ONCE, (n8n) => {
 	});
 });
 
-describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
+describeLongInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 	let example: FormExample;
 	let phone = 79_161_130_000;
 
@@ -256,7 +256,7 @@ describeInN8n('attacks on call-and-check-code', RINGS_AT_ONCE, (n8n) => {
 	});
 });
 
-describeInN8n('attacks on verify-by-inbound-call', {}, (n8n) => {
+describeLongInN8n('attacks on verify-by-inbound-call', {}, (n8n) => {
 	let example: FormExample;
 
 	beforeAll(async () => {
@@ -344,7 +344,7 @@ describeInN8n('attacks on verify-by-inbound-call', {}, (n8n) => {
 	});
 });
 
-describeInN8n('attacks on the form of', {}, (n8n) => {
+describeLongInN8n('attacks on the form of', {}, (n8n) => {
 	// Forms of n8n 1.x do not show their headers: there, only the limit per hour holds.
 	test.each(['call-and-check-code', 'verify-by-inbound-call'] as const)(
 		'%s: use up everybody’s tries from one address: it gets three, and others still get theirs (n8n 2.x)',
@@ -365,7 +365,7 @@ describeInN8n('attacks on the form of', {}, (n8n) => {
 	);
 });
 
-describeInN8n('attacks on ai-agent, once its chat is public,', RINGS_AT_ONCE, (n8n) => {
+describeLongInN8n('attacks on ai-agent, once its chat is public,', RINGS_AT_ONCE, (n8n) => {
 	let model: ModelStandIn;
 	let credential: Credential;
 	let say: (text: string) => Promise<void>;
@@ -435,7 +435,7 @@ describeInN8n('attacks on ai-agent, once its chat is public,', RINGS_AT_ONCE, (n
 	});
 });
 
-describeInN8n('attacks on', {}, (n8n) => {
+describeLongInN8n('attacks on', {}, (n8n) => {
 	test.each(['on-inbound-call', 'on-inbound-call-postgres'])(
 		'%s: own phone for someone else’s contact: the server names the contact, and the seal keeps it',
 		async (name) => {

@@ -2,7 +2,8 @@ import { type Credential, itemsOf } from '../../harness';
 import { AmoCrm, type AmoContact } from '../../harness/standIns/amocrm';
 import { FOR_DATA_TABLES, setUpRecipe, untilSucceeded } from '../../harness/workflows/examples';
 import { amoToken, LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
+import { CRM_SIZE, printCounts } from './crmSize';
+import { describeLongInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
 const CHUNK = 50;
@@ -14,7 +15,7 @@ jest.setTimeout(LIMIT);
 
 const rich = () => ({ settings: FOR_DATA_TABLES, service: { startingBalance: 1e6 } });
 
-describeCrm('amoCRM', rich, (n8n) => {
+describeLongInOwnN8n('amoCRM', rich, (n8n) => {
 	const size = CRM_SIZE;
 	const amo = new AmoCrm(Object.values(FIELDS));
 	let check: string;

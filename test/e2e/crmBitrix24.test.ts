@@ -4,7 +4,8 @@ import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { FOR_DATA_TABLES, setUpRecipe, withOwnAddresses } from '../../harness/workflows/examples';
 import { sameNumberKey } from '../../nodes/CallVerification/phones/phone';
 import { LIMIT, paidIn, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
+import { CRM_SIZE, printCounts } from './crmSize';
+import { describeLongInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 import { withTranslatedLabels } from './translated';
 
@@ -30,7 +31,7 @@ async function withPortal() {
 	return { settings: FOR_DATA_TABLES, service, close: async () => portal.close() };
 }
 
-describeCrm('Bitrix24', withPortal, (n8n) => {
+describeLongInOwnN8n('Bitrix24', withPortal, (n8n) => {
 	const size = CRM_SIZE;
 	let id: string;
 

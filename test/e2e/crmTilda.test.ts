@@ -5,7 +5,8 @@ import { Bitrix24 } from '../../harness/standIns/bitrix24';
 import { Tilda } from '../../harness/standIns/tilda';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { amoToken, paidIn } from './crmRuns';
-import { describeCrm, printCounts } from './crmSuite';
+import { printCounts } from './crmSize';
+import { describeLongInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
 const AMO_FIELDS = {
@@ -45,7 +46,7 @@ interface Written {
 
 const withTables = () => ({ settings: FOR_DATA_TABLES });
 
-describeCrm('Tilda', withTables, (n8n) => {
+describeLongInOwnN8n('Tilda', withTables, (n8n) => {
 	const amo = new AmoCrm(Object.values(AMO_FIELDS).map(Number));
 	let bitrix: Bitrix24;
 	let token: Credential;

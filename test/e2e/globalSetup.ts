@@ -42,13 +42,13 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * E2E_LINE=2.x skips the other line, to save time while writing a test. N8N_DEFAULTS=3.0 skips 1.x, which is too old for
- * them.
+ * E2E_LINE=2.x skips the other line, to save time while writing a test, and E2E_LINE=both runs long suites in both, too.
+ * N8N_DEFAULTS=3.0 skips 1.x, which is too old for them.
  */
 function wantedLines(): PinnedLine[] {
 	const lines: PinnedLine[] = wantedDefaults() === '3.0' ? ['2.x'] : ['1.x', '2.x'];
-	const only = process.env.E2E_LINE;
-	const wanted = lines.filter((line) => !only || line === only);
+	const { E2E_LINE: asked = 'both' } = process.env;
+	const wanted = lines.filter((line) => asked === 'both' || line === asked);
 	if (wanted.length > 0) return wanted;
-	throw new Error(`E2E_LINE is ${only}; it can be ${lines.join(' or ')}, or left out.`);
+	throw new Error(`E2E_LINE is ${asked}; it can be ${lines.join(', ')} or both, or left out.`);
 }

@@ -4,7 +4,8 @@ import { Hubspot } from '../../harness/standIns/hubspot';
 import { FOR_DATA_TABLES, setUpRecipe } from '../../harness/workflows/examples';
 import { CloudStandIn } from './cloudStandIn';
 import { LIMIT, runByHand, startByHand } from './crmRuns';
-import { CRM_SIZE, describeCrm, printCounts } from './crmSuite';
+import { CRM_SIZE, printCounts } from './crmSize';
+import { describeLongInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 
 /** As many as are checked before the results are kept. */
@@ -24,7 +25,7 @@ async function inCloud() {
 	return { settings, close, service: { latencyMs: 20, startingBalance: 1e6 } };
 }
 
-describeCrm('hubspot-check-contacts', inCloud, (n8n) => {
+describeLongInOwnN8n('hubspot-check-contacts', inCloud, (n8n) => {
 	let workflowId: string;
 	let paid = 0;
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { EmulatorOptions } from '../../emulator/played/services';
-import { describeInN8n, type InN8n } from './inN8n';
+import { describeLongInN8n, type InN8n } from './inN8n';
 import { chromiumPath, launchChromium } from '../../harness/browser/chromium';
 
 /** Without Chromium the suite is skipped, and reported as skipped. */
@@ -17,14 +17,14 @@ export const DESKTOP = { viewport: { width: 1_280, height: 720 } };
 /** Milliseconds in which a person must be verified, whichever calls do not arrive. */
 export const TWO_MINUTES = 120_000;
 
-/** A suite on each line of n8n with a browser, in which a visitor opens a page on a device. */
+/** A long suite with a browser, in which a visitor opens a page on a device. */
 export function describeVisitors(
 	title: string,
 	settings: EmulatorOptions,
 	tests: (n8n: InN8n, openPage: (device: BrowserContextOptions) => Promise<Page>) => void,
 ): void {
 	describeIfChromium('in a browser', () => {
-		describeInN8n(title, settings, (n8n) => {
+		describeLongInN8n(title, settings, (n8n) => {
 			let browser: Browser;
 			beforeAll(async () => {
 				browser = await launchChromium();

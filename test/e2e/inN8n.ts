@@ -34,6 +34,10 @@ interface Surroundings {
 	readonly close?: () => Promise<void>;
 }
 
+/** Where suites run that take minutes, unless E2E_LINE asks for a line, or for both. */
+const NEWEST: ReadonlyArray<Instance['line']> = ['2.x'];
+const linesOfLong = process.env.E2E_LINE ? undefined : NEWEST;
+
 /** Skipped where the environment asks for another line alone. */
 function describeEach(lines: ReadonlyArray<Instance['line']> = ['1.x', '2.x']) {
 	const wanted = instances.filter(({ line }) => lines.includes(line));
@@ -99,3 +103,11 @@ export function describeInOwnN8n(
 		tests(n8n);
 	});
 }
+
+/** A suite that takes minutes. */
+export const describeLongInN8n: typeof describeInN8n = (title, settings, tests) =>
+	describeInN8n(title, settings, tests, linesOfLong);
+
+/** A suite that takes minutes, in an n8n of its own. */
+export const describeLongInOwnN8n: typeof describeInOwnN8n = (title, prepare, tests) =>
+	describeInOwnN8n(title, prepare, tests, linesOfLong);

@@ -8,7 +8,7 @@ import { waitUntil } from '../../harness';
 import { isDark, launchChromium, pageWidth, unreadableTexts } from '../../harness/browser/chromium';
 import { HeldAnswers, patient } from './heldAnswers';
 import { describeIfChromium } from './inBrowser';
-import { describeInOwnN8n, type InOwnN8n } from './inN8n';
+import { describeLongInOwnN8n, type InOwnN8n } from './inN8n';
 import { LargeList, type LargeListSettings } from '../../harness/workflows/largeLists';
 import { csvOf, keysOf, listRows } from './largeListRows';
 import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
@@ -43,7 +43,7 @@ const rich = () => ({
 	service: { latencyMs: 5, startingBalance: 1e6, clock: answers.clock },
 });
 
-describeInOwnN8n('check-large-list', rich, (n8n) => {
+describeLongInOwnN8n('check-large-list', rich, (n8n) => {
 	const { rows: size, kills } = SIZES[n8n.line];
 	const rows = listRows(size);
 	const numbers = keysOf(rows).size;

@@ -20,7 +20,7 @@ import {
 } from '../../harness/workflows/examples';
 import { HeldAnswers, patient } from './heldAnswers';
 import { describeVisitors, PHONE } from './inBrowser';
-import { describeInN8n } from './inN8n';
+import { describeLongInN8n } from './inN8n';
 import { inCyrillic, withTranslatedLabels } from './translated';
 import { savedAs, type SheetCell, sheetsOf, spreadsheet, valueOf } from './spreadsheet';
 
@@ -385,7 +385,7 @@ describeVisitors('check-list-form', { clock: answers.clock }, (n8n, openPage) =>
 	}
 });
 
-describeInN8n('check-list-schedule', { clock: answers.clock }, (n8n) => {
+describeLongInN8n('check-list-schedule', { clock: answers.clock }, (n8n) => {
 	const folder = join(filesOf(n8n.userFolder), 'check-list-schedule');
 
 	let seen = 0;

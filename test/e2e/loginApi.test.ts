@@ -1,7 +1,7 @@
 import { ALWAYS_FAILS } from '../../emulator/service/numbers';
 import { webhookPayload } from '../../emulator/people/inboundCalls';
 import { callWebhook, waitUntil, type WebhookAnswer, withParameters } from '../../harness';
-import { describeInN8n } from './inN8n';
+import { describeLongInN8n } from './inN8n';
 import {
 	LoginApi,
 	type NumberToCall,
@@ -25,7 +25,7 @@ const WEEK = 7 * 24 * 60 * 60 * 1_000;
 const COOLDOWN_MINUTES = 1;
 const REFUSED = { status: 401, text: '{"verified":false}' };
 
-describeInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
+describeLongInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 	const prefix = `login-api-${n8n.line.replace('.', '-')}`;
 	let api: LoginApi;
 	let people = 0;

@@ -21,7 +21,7 @@ import {
 	withOwnAddresses,
 } from '../../harness/workflows/examples';
 import { CloudStandIn } from './cloudStandIn';
-import { describeInOwnN8n } from './inN8n';
+import { describeLongInOwnN8n } from './inN8n';
 import { withTranslatedLabels } from './translated';
 
 const RECIPES = join(__dirname, '../../examples/recipes');
@@ -108,7 +108,7 @@ async function inCloud() {
 	return await cloud.start();
 }
 
-describeInOwnN8n('the recipes', inCloud, (n8n) => {
+describeLongInOwnN8n('the recipes', inCloud, (n8n) => {
 	let recipes: Map<string, WorkflowFile>;
 	let forgetful: OtherServer;
 	let waiting: string;

@@ -8,7 +8,7 @@ import {
 	withoutSavedSuccesses,
 	withSavedExecutions,
 } from '../../harness/workflows/examples';
-import { describeInOwnN8n } from './inN8n';
+import { describeLongInOwnN8n } from './inN8n';
 import { killWhen } from './killWhen';
 import { nodesThatStore, secretsIn, storedExecutions } from './storedExecutions';
 import { inCyrillic, translated } from './translated';
@@ -28,7 +28,7 @@ async function withTelegram() {
 	return { settings: FOR_DATA_TABLES, close };
 }
 
-describeInOwnN8n('telegram-login', withTelegram, (n8n) => {
+describeLongInOwnN8n('telegram-login', withTelegram, (n8n) => {
 	let workflowId: string;
 	let file: WorkflowFile;
 	const bots: TelegramStandIn[] = [];

@@ -40,7 +40,7 @@ import {
 	REPORT_TABLE,
 } from '../../harness/workflows/verificationReport';
 import { PHONE, testIfChromium } from './inBrowser';
-import { describeInN8n, describeInOwnN8n, type InOwnN8n } from './inN8n';
+import { describeLongInN8n, describeLongInOwnN8n, type InOwnN8n } from './inN8n';
 import { storedExecutions } from './storedExecutions';
 import { waitsAfter } from './waitsAfter';
 import { testIfPostgres, withPostgres } from './withPostgres';
@@ -140,7 +140,7 @@ type Row = {
 	readonly paid?: number;
 };
 
-describeInOwnN8n('verification-report', likeVersion2, (n8n) => {
+describeLongInOwnN8n('verification-report', likeVersion2, (n8n) => {
 	// It deletes the table in the end.
 	describe('called by other workflows', () => testRecording(n8n));
 	describe('opened by its owner', () => testPage(n8n));
@@ -559,7 +559,7 @@ const TROUBLES = {
 	'was deleted': [],
 };
 
-describeInN8n('Record', {}, (n8n) => {
+describeLongInN8n('Record', {}, (n8n) => {
 	test.each(Object.entries(TROUBLES))(
 		'is harmless to its workflow if the report %s',
 		async (trouble, nodes) => {

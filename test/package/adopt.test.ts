@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
 	appendFileSync,
 	cpSync,
+	existsSync,
 	mkdtempSync,
 	readFileSync,
 	rmSync,
@@ -37,7 +38,9 @@ describe('npm run adopt', () => {
 	beforeAll(() => {
 		copy = mkdtempSync(join(tmpdir(), 'adopted-'));
 		const listed = git(ROOT, 'ls-files', '--cached', '--others', '--exclude-standard', '-z');
-		for (const file of listed.split('\0').filter(Boolean)) {
+		// A file may be deleted in the working tree only.
+		const files = listed.split('\0').filter((file) => file !== '' && existsSync(join(ROOT, file)));
+		for (const file of files) {
 			cpSync(join(ROOT, file), join(copy, file), { force: true });
 		}
 		symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
