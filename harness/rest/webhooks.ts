@@ -139,9 +139,10 @@ async function send({ url, body, headers }: Post): Promise<Answer> {
 	}
 }
 
-/** After submitting a page, n8n may still show it for a moment; later, the next one is just like it. */
-const STALE_FOR = 1_000;
-const PATIENCE = 20_000;
+/** Enough for many visitors at once on a busy machine. */
+const PATIENCE = 120_000;
+/** n8n never answers a page that is requested while its execution runs: then it is requested again. */
+const PAGE_LIMIT = 5_000;
 
 const started = z.object({ formWaitingUrl: z.string() });
 
@@ -174,7 +175,7 @@ export class FormVisitor {
 		formUrl: string,
 		...values: FieldValue[]
 	): Promise<FormVisitor> {
-		const answer = await post(formUrl, values, headers);
+		const answer = await post(formUrl, values, { headers });
 		return new FormVisitor(new URL(started.parse(JSON.parse(answer)).formWaitingUrl));
 	}
 
@@ -183,47 +184,74 @@ export class FormVisitor {
 		await post(this.page.href, values);
 	}
 
-	/** Waits for the next page. An ending page lets the execution continue as soon as it is shown. */
-	async nextPage(limit = 30_000): Promise<FormPage> {
-		let seen = 'nothing';
-		const before = this.shown;
-		const freshFrom = Date.now() + STALE_FOR;
-		return await waitUntil(
-			async () => {
-				seen = await this.status();
-				if (seen !== 'form-waiting') return undefined;
-				const html = await this.html();
-				const page = { title: textOf(html, 'h1'), text: textOf(html, 'p'), html };
-				const isStale = page.title === before?.title && page.text === before.text;
-				if (isStale && Date.now() < freshFrom) return undefined;
-				if (!html.includes("id='n8n-form'")) await post(this.page.href, []);
-				this.shown = page;
-				return page;
-			},
-			{ what: 'the form has a next page', limit, longestPause: 200, seen: () => seen },
-		);
+	/** The same for a page that may be no longer there: if its execution runs by then, n8n never answers. */
+	async submitWithin(limit: number, ...values: FieldValue[]): Promise<void> {
+		await post(this.page.href, values, { limit });
 	}
 
-	private async html(): Promise<string> {
-		const response = await fetch(this.page, {
-			signal: AbortSignal.timeout(PATIENCE),
-			dispatcher: freshConnections,
-		});
-		return await response.text();
+	/**
+	 * Waits for a page that says something else than the last one, which n8n may still show after it was submitted. An
+	 * ending page lets the execution continue as soon as it is shown.
+	 */
+	async nextPage(): Promise<FormPage> {
+		let seen = 'nothing';
+		const page = await waitUntil(
+			async () => {
+				const found = await this.pageNow().catch(String);
+				seen = typeof found === 'string' ? found : contentOf(found);
+				return typeof found === 'string' || this.isShown(found) ? undefined : found;
+			},
+			{ what: 'the form has another page', longestPause: 200, seen: () => seen },
+		);
+		this.shown = page;
+		if (!page.html.includes("id='n8n-form'")) await post(this.page.href, []);
+		return page;
 	}
 
 	/** The status of the execution as n8n reports it to the page. */
-	async status(): Promise<string> {
+	async status(limit = PATIENCE): Promise<string> {
 		const url = new URL(this.page);
 		url.pathname += '/n8n-execution-status';
-		return (await (await fetch(url, { dispatcher: freshConnections })).text()).trim();
+		return (await get(url, limit)).trim();
 	}
+
+	/** Instead of a page, the status of an execution that shows none. */
+	private async pageNow(): Promise<FormPage | string> {
+		const status = await this.status(PAGE_LIMIT);
+		if (status !== 'form-waiting') return status;
+		const html = await get(this.page, PAGE_LIMIT);
+		return { title: textOf(html, 'h1'), text: textOf(html, 'p'), html };
+	}
+
+	private isShown(page: FormPage): boolean {
+		return this.shown !== undefined && contentOf(this.shown) === contentOf(page);
+	}
+}
+
+/** What a page says, but for “0:05 minutes ago”, which is another each time. */
+function contentOf({ title, text }: FormPage): string {
+	return `${title}: ${text}`.replaceAll(/\d+:\d\d/g, '');
+}
+
+async function get(url: URL, limit: number): Promise<string> {
+	const response = await fetch(url, {
+		signal: AbortSignal.timeout(limit),
+		dispatcher: freshConnections,
+	});
+	const text = await response.text();
+	if (!response.ok) throw new Error(`The page was answered with ${response.status}: ${text}`);
+	return text;
+}
+
+interface Submission {
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly limit?: number;
 }
 
 async function post(
 	url: string,
 	values: readonly FieldValue[],
-	headers: Readonly<Record<string, string>> = {},
+	{ headers = {}, limit = PATIENCE }: Submission = {},
 ): Promise<string> {
 	const body = new FormData();
 	values.forEach((value, position) => {
@@ -234,7 +262,7 @@ async function post(
 		method: 'POST',
 		headers,
 		body,
-		signal: AbortSignal.timeout(PATIENCE),
+		signal: AbortSignal.timeout(limit),
 	});
 	const text = await response.text();
 	if (!response.ok) throw new Error(`The form was answered with ${response.status}: ${text}`);

@@ -224,7 +224,6 @@ describeInN8n(
 				},
 				{
 					what: `there is a line with ${JSON.stringify(expected)}`,
-					limit: 30_000,
 					seen: () => JSON.stringify(seen),
 				},
 			);
@@ -233,7 +232,7 @@ describeInN8n(
 		async function post(name: string, list: Buffer | readonly MessyRow[]) {
 			const bytes = Buffer.isBuffer(list) ? list : Buffer.from(messyText(list, CRM));
 			const visitor = await FormVisitor.start(form, new File([bytes], name), '', '7');
-			return await visitor.nextPage(120_000);
+			return await visitor.nextPage();
 		}
 
 		/** What somebody downloads who has sent the list. */
