@@ -2,14 +2,13 @@ import type { Page } from 'playwright-core';
 import { ucaller } from '../../emulator/played/ucaller';
 import { waitUntil } from '../../harness';
 import { LoginApi, withCallOptions } from '../../harness/workflows/loginApi';
-import { describeVisitors, PHONE, TWO_MINUTES } from './inBrowser';
+import { describeVisitors, PHONE } from './inBrowser';
 import { type Site, startSite } from './loginSite';
 import { waitsAfter } from './waitsAfter';
 
 const RINGING = 'it is ringing now';
 /** Cooldown per Number in the example. */
 const COOLDOWN = 60_000;
-const PATIENCE = 30_000;
 
 describeVisitors(
 	'the login page of the documentation, on a phone',
@@ -30,7 +29,6 @@ describeVisitors(
 		const codeOfCall = async (count: number, phone: string) => {
 			await waitUntil(async () => callsTo(phone).length >= count || undefined, {
 				what: `call ${count} to ${phone} is made`,
-				limit: PATIENCE,
 			});
 			return callsTo(phone).at(-1)?.code ?? '';
 		};
@@ -100,7 +98,6 @@ describeVisitors(
 
 		test('a person who gets neither call calls the number on the page, and is logged in', async () => {
 			const phone = '79165556679';
-			const began = Date.now();
 			const page = await open(`+${phone}`);
 			await page.getByText(RINGING).waitFor();
 			await page.getByRole('button', { name: 'No call came? Hear the code' }).click();
@@ -116,7 +113,6 @@ describeVisitors(
 			await waitsAfter(n8n.client, api.workflowId, 'Number and Token');
 			await n8n.emulator.callFrom(phone);
 			await page.getByText(`Logged in: ${phone}`).waitFor();
-			expect(Date.now() - began).toBeLessThan(TWO_MINUTES);
 		});
 
 		test('counts down to the next call, and never says that it rings when it does not', async () => {
@@ -138,7 +134,7 @@ describeVisitors(
 
 			await second
 				.getByRole('button', { name: 'Call me again', exact: true })
-				.click({ timeout: COOLDOWN + PATIENCE });
+				.click({ timeout: 3 * COOLDOWN });
 			await second.getByText(RINGING).waitFor();
 			expect(callsTo(phone)).toHaveLength(2);
 		});

@@ -14,9 +14,6 @@ const PATIENCE = 60_000;
 export const PHONE = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
 export const DESKTOP = { viewport: { width: 1_280, height: 720 } };
 
-/** Milliseconds in which a person must be verified, whichever calls do not arrive. */
-export const TWO_MINUTES = 120_000;
-
 /** A long suite with a browser, in which a visitor opens a page on a device. */
 export function describeVisitors(
 	title: string,

@@ -28,7 +28,7 @@ const TOOL_FIELDS = 'status vendor_id phone exists called_at next_call_at verifi
 
 /** The service refuses a second call to a number for 15 seconds, also by another delivery. */
 const CALLED_A_MOMENT_AGO = 19;
-const MOMENT_MS = 15_000;
+export const MOMENT_MS = 15_000;
 
 const NOBODY_WAS_CALLED =
 	'Where “exists” is true, no phone rang now: the call was made before, at “called_at”. With “Cooldown per Number”, the number can be called again from “next_call_at”.';
