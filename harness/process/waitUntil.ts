@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** A machine of CI may stand still for seconds, and be ten times slower for a while. */
+const HANGS_AFTER = 180_000;
+
 interface WaitOptions {
 	/** Completes the message "Timed out after … s waiting until <what>". */
 	readonly what: string;
-	/** Milliseconds. */
-	readonly limit: number;
+	/** Milliseconds. By default, so many that only what hangs takes longer. */
+	readonly limit?: number;
 	readonly longestPause?: number;
 	/** What was seen last, for the message after a timeout. */
 	readonly seen?: () => string;
@@ -13,7 +16,7 @@ interface WaitOptions {
 /** Calls `attempt` with growing pauses until it returns a value, for at most `limit`. */
 export async function waitUntil<T>(
 	attempt: () => Promise<T | undefined>,
-	{ what, limit, longestPause = 500, seen }: WaitOptions,
+	{ what, limit = HANGS_AFTER, longestPause = 500, seen }: WaitOptions,
 ): Promise<T> {
 	const deadline = Date.now() + limit;
 	let nextPause = 20;

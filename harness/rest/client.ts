@@ -74,9 +74,6 @@ const credentialType = z.object({ name: z.string(), displayName: z.string() }).p
 type NodeType = z.infer<typeof nodeType>;
 type CredentialType = z.infer<typeof credentialType>;
 
-/** How long n8n may take to write a file for its editor. */
-const WRITE_LIMIT = 30_000;
-
 /** The node types that n8n has loaded, as its editor gets them. Their names start with the package name. */
 class NodeTypes {
 	constructor(private readonly session: RestSession) {}
@@ -106,7 +103,7 @@ class NodeTypes {
 					throw error;
 				}
 			},
-			{ what: `n8n has written ${path}`, limit: WRITE_LIMIT },
+			{ what: `n8n has written ${path}` },
 		);
 	}
 }

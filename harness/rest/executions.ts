@@ -131,10 +131,7 @@ export class Executions {
 		return { ...rest, ...((await decodeExecutionData(data)) ?? { nodes: {} }) };
 	}
 
-	async wait(
-		id: string,
-		{ until = FINISHED, ran, limit = 60_000 }: WaitOptions = {},
-	): Promise<Execution> {
+	async wait(id: string, { until = FINISHED, ran, limit }: WaitOptions = {}): Promise<Execution> {
 		let seen = 'nothing';
 		return await waitUntil(
 			async () => {
@@ -171,7 +168,7 @@ export class Executions {
 			async () => (await this.list(workflowId)).findLast((found) => !before.has(found.id))?.id,
 			{
 				what: `workflow ${workflowId} has a new execution`,
-				limit: options.limit ?? 60_000,
+				limit: options.limit,
 				seen: () =>
 					`${before.size} earlier executions, and an action that returned ${describe(result)}`,
 			},

@@ -19,8 +19,6 @@ const publication = z.object({
 	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
 });
 
-const PUBLICATION_LIMIT = 30_000;
-
 export class Workflows {
 	private readonly created = new Set<string>();
 
@@ -153,7 +151,7 @@ export class Workflows {
 				}
 				return now.status === wanted ? true : undefined;
 			},
-			{ what: `workflow ${id} is ${wanted}`, limit: PUBLICATION_LIMIT, seen: () => seen },
+			{ what: `workflow ${id} is ${wanted}`, seen: () => seen },
 		);
 	}
 

@@ -215,7 +215,7 @@ export async function untilSucceeded(
 			if (statuses.includes('error')) throw new Error(`An execution has failed: ${seen}`);
 			return statuses.filter((status) => status === 'success').length >= count || undefined;
 		},
-		{ what: `${count} executions have succeeded`, limit: 120_000, seen: () => seen },
+		{ what: `${count} executions have succeeded`, seen: () => seen },
 	);
 }
 

@@ -46,10 +46,18 @@ export class LoginApi {
 		private readonly prefix: string,
 	) {}
 
-	static async publish({ client, credential, urls, prefix, change }: Surroundings) {
+	static async publish({
+		client,
+		credential,
+		urls,
+		prefix,
+		change = (file) => file,
+	}: Surroundings) {
 		const chosen = await createSiteCredential(client, `Site of ${prefix}`);
 		const n8n = { client, credential };
-		const { id } = await publishExample('login-api', prefix, n8n, chosen, change);
+		const { id } = await publishExample('login-api', prefix, n8n, chosen, (file) =>
+			change(withPatience(file)),
+		);
 		return new LoginApi(id, urls, prefix);
 	}
 
@@ -111,7 +119,7 @@ export class LoginApi {
 			const given = await this.status(shown);
 			return given?.status === 200 ? given.json : undefined;
 		};
-		return await waitUntil(answer, { what: 'the call is known', limit: 30_000 });
+		return await waitUntil(answer, { what: 'the call is known' });
 	}
 
 	private async startAnswer(body: object): Promise<unknown> {
@@ -129,6 +137,20 @@ export class LoginApi {
 function withVisitor(webhook: 'start' | 'check', body: object): object {
 	if (webhook === 'check') return body;
 	return { visitor: 'phone' in body ? `owner of ${String(body.phone)}` : 'somebody', ...body };
+}
+
+/**
+ * The example gives a request ten seconds. Here no request is sent again because the machine stood still for so long:
+ * the second one would find the call of the first.
+ */
+function withPatience(file: WorkflowFile): WorkflowFile {
+	const requestOptions = { timeout: 300, giveUpAfter: 600 };
+	const nodes = file.nodes.map((node) =>
+		node.parameters?.requestOptions
+			? { ...node, parameters: { ...node.parameters, requestOptions } }
+			: node,
+	);
+	return { ...file, nodes };
 }
 
 /** With other options in the node that calls, e.g. for visitors who all have the same address. */

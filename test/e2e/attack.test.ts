@@ -408,7 +408,7 @@ describeInOwnN8n('attacks on', behindProxy, (n8n) => {
 					const read = await storedFiles(n8n.userFolder);
 					return read.some((file) => file.includes('marked-client')) ? read : undefined;
 				},
-				{ what: 'the last execution is stored', limit: 30_000 },
+				{ what: 'the last execution is stored' },
 			);
 			const isStored = (text: string) => files.some((file) => file.includes(text));
 

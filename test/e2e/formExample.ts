@@ -8,9 +8,6 @@ const AT_ONCE = 16;
 /** Divides the examples' Max Calls per Hour, so that a test reaches the limit quickly. */
 export const FEWER_CALLS = 5;
 
-/** On a busy machine n8n needs a while for a hundred executions. */
-const PATIENCE = 60_000;
-
 /** Where the examples' notes tell owners to add their own step, and the phone that is verified there. */
 const OWN_STEP = {
 	after: 'Verified',
@@ -63,7 +60,7 @@ export class FormExample {
 				seen = newest.filter(({ status }) => status === 'waiting').length;
 				return seen === phones.length || undefined;
 			},
-			{ what: `${phones.length} visitors have a page`, limit: PATIENCE, seen: () => String(seen) },
+			{ what: `${phones.length} visitors have a page`, seen: () => String(seen) },
 		);
 	}
 

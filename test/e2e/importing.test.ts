@@ -27,8 +27,6 @@ const FORM_TRIGGER = 'n8n-nodes-base.formTrigger';
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 /** The editor moves each node to a point of a grid of 16 before and after it moves all of them. */
 const MOST_MOVED = 2 * 16;
-/** For an editor on a busy machine. */
-const PATIENCE = 60_000;
 
 /** What n8n calls the import of a file in its menu. */
 const IMPORT_FROM_FILE = { '1.x': ['Import from File...'], '2.x': ['Import', 'From file'] };
@@ -135,7 +133,7 @@ describeInOwnN8n('an example', nothing, (n8n) => {
 					seen = JSON.stringify(await editor.canvasContent());
 					return seen === whole ? true : undefined;
 				},
-				{ what: `the canvas shows ${whole}`, limit: PATIENCE, seen: () => seen },
+				{ what: `the canvas shows ${whole}`, seen: () => seen },
 			);
 			const id = await save();
 			// The first save may come before the last connection.
@@ -145,7 +143,7 @@ describeInOwnN8n('an example', nothing, (n8n) => {
 					seen = JSON.stringify(contentOnCanvas(workflow));
 					return seen === whole ? workflow : undefined;
 				},
-				{ what: `n8n has stored ${whole}`, limit: PATIENCE, seen: () => seen },
+				{ what: `n8n has stored ${whole}`, seen: () => seen },
 			);
 		}
 

@@ -293,7 +293,6 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 					await callWebhook(productionUrl(proxy.url, path), { body: { phone: PHONE } });
 					await waitUntil(async () => inboundWaits.length > before || undefined, {
 						what: 'the number is requested',
-						limit: 30_000,
 						longestPause: 20,
 					});
 					return await callWebhook(lastCallback(), {
@@ -327,7 +326,7 @@ describeInOwnN8n('inbound calls behind a sub-path and TLS,', behindProxy, (n8n) 
 		});
 
 		it('continues without the call when the limit ends', async () => {
-			const done = await n8n.client.executions.wait(limited, { ran: 'End', limit: 120_000 });
+			const done = await n8n.client.executions.wait(limited, { ran: 'End' });
 			const asked = itemsOf(done, 'Ask')[0];
 			expect(itemsOf(done, 'End')).toEqual([{ ...asked, received: false }]);
 			expect(asked).not.toHaveProperty('received');

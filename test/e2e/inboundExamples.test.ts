@@ -245,7 +245,7 @@ describeInN8n('the examples of inbound calls', {}, (n8n) => {
 					seen = (await callWebhook(address, { body })).status;
 					return seen === 200 || undefined;
 				},
-				{ what: 'the event is accepted', limit: 60_000, seen: () => String(seen) },
+				{ what: 'the event is accepted', seen: () => String(seen) },
 			);
 		};
 		await Promise.all(Array.from({ length: REPORTS }, report));

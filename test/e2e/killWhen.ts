@@ -17,7 +17,6 @@ export async function killWhen(
 	await n8n.running.kill();
 	await waitUntil(async () => n8n.emulator.ledger.inFlight === 0 || undefined, {
 		what: 'the service is idle',
-		limit: 30_000,
 	});
 	await n8n.boot();
 }

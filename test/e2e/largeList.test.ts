@@ -322,7 +322,6 @@ class Stage {
 		await running.kill();
 		await waitUntil(async () => emulator.ledger.inFlight === 0 || undefined, {
 			what: 'the service is idle',
-			limit: 30_000,
 		});
 		await this.n8n.boot();
 	}

@@ -309,7 +309,6 @@ describeVisitors('check-list-form', { clock: answers.clock }, (n8n, openPage) =>
 		const first = send('first.csv', listOf(1));
 		await waitUntil(async () => n8n.emulator.ledger.requests.length > sent || undefined, {
 			what: 'the first list is being checked',
-			limit: 60_000,
 		});
 		const second = await send('second.csv', listOf(2));
 		release();

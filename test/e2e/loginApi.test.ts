@@ -352,7 +352,6 @@ describeLongInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 		await startAtOnce(waves.first);
 		await waitUntil(async () => (await alarmsIn(await storedBy(failing))).length > 0 || undefined, {
 			what: 'the first alarm is stored',
-			limit: 120_000,
 		});
 		for (const count of waves.later) await startAtOnce(count);
 		// All other executions are deleted when they have ended.
@@ -363,7 +362,7 @@ describeLongInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 					? await alarmsIn(stored)
 					: undefined;
 			},
-			{ what: 'only alarms are stored', limit: 120_000 },
+			{ what: 'only alarms are stored' },
 		);
 		return { alarms, hours: hour() === begun ? 1 : 2 };
 	}
@@ -466,7 +465,6 @@ describeLongInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 			expect(await api.check(shown.verification_token, '1234')).toMatchObject(REFUSED);
 			await waitUntil(async () => !(await stored()).includes(execution ?? '') || undefined, {
 				what: 'the execution that waited is deleted',
-				limit: 30_000,
 			});
 		});
 
@@ -513,7 +511,7 @@ describeLongInN8n('login-api', { callResultAfterMs: 0 }, (n8n) => {
 					// Once they reach the node that waits for the page.
 					return attempts[0]?.status === 401 || undefined;
 				},
-				{ what: 'another page is refused', limit: 60_000 },
+				{ what: 'another page is refused' },
 			);
 			expect(await api.verifiedBy(theirs)).toEqual({ verified: true, phone });
 		});

@@ -130,7 +130,7 @@ describeInN8n('a login server of the documentation', { callResultAfterMs: 0 }, (
 					const own = await browser.post('/login/status', {});
 					return JSON.stringify(own) === '{"verified":true}' || undefined;
 				},
-				{ what: 'the server has learned of the call', limit: 30_000 },
+				{ what: 'the server has learned of the call' },
 			);
 			expect(await browser.home()).toBe(`Logged in: ${phone}`);
 			expect(await other.home()).toBe('Logged in: nobody');

@@ -53,6 +53,6 @@ export async function startSite(language: keyof typeof SERVERS, api: LoginApi): 
 		return page?.status === 200 || undefined;
 	};
 	const seen = () => running.output.tail(20);
-	await waitUntil(answers, { what: `${file} shows the page`, limit: 30_000, seen });
+	await waitUntil(answers, { what: `${file} shows the page`, seen });
 	return { url, process: running };
 }

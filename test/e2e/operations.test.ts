@@ -144,7 +144,6 @@ describeInN8n(
 			const executionId = await client.workflows.run(id);
 			await waitUntil(async () => paidFor().length >= 200 || undefined, {
 				what: '200 numbers are paid for',
-				limit: 30_000,
 				longestPause: 20,
 			});
 			emulator.faults.add({ kind: 'errorCode', code: 402 });

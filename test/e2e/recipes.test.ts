@@ -362,7 +362,6 @@ describeLongInOwnN8n('the recipes', inCloud, (n8n) => {
 		expect(await n8n.emulator.callFrom('79000000001')).toMatchObject({ status: 200 });
 		await waitUntil(async () => cloud.hubspot.withEmail('ann@example.com'), {
 			what: 'HubSpot has an update',
-			limit: 30_000,
 		});
 		expect([...cloud.hubspot.all.values()]).toEqual([
 			{
@@ -389,7 +388,6 @@ describeLongInOwnN8n('the recipes', inCloud, (n8n) => {
 		expect(await n8n.emulator.callFrom('79000000002')).toMatchObject({ status: 200 });
 		await waitUntil(async () => cloud.hubspot.withEmail('ben@example.com'), {
 			what: 'HubSpot has an update',
-			limit: 30_000,
 		});
 	});
 

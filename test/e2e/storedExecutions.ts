@@ -23,7 +23,6 @@ export async function storedExecutions(
 		},
 		{
 			what: `${count} executions have ended`,
-			limit: 60_000,
 			seen: () => seen.map(({ status }) => status).join(', '),
 		},
 	);

@@ -242,7 +242,6 @@ describeLongInOwnN8n('telegram-login', withTelegram, (n8n) => {
 			async () => (await gina.posts({ text: 'hello' }, 'group')) === 200 || undefined,
 			{
 				what: 'the bot listens',
-				limit: 60_000,
 			},
 		);
 
@@ -379,7 +378,7 @@ describeLongInOwnN8n('telegram-login', withTelegram, (n8n) => {
 				const all = await n8n.client.executions.list(workflowId);
 				return all.every(({ status }) => !['new', 'running'].includes(status)) || undefined;
 			},
-			{ what: 'all executions have ended', limit: 60_000 },
+			{ what: 'all executions have ended' },
 		);
 	}
 
@@ -390,7 +389,7 @@ describeLongInOwnN8n('telegram-login', withTelegram, (n8n) => {
 				const all = await n8n.client.executions.list(workflowId);
 				return all.some(({ status }) => status === 'waiting') || undefined;
 			},
-			{ what: 'an execution waits for a call', limit: 60_000 },
+			{ what: 'an execution waits for a call' },
 		);
 	}
 });

@@ -164,7 +164,6 @@ function testRecording(n8n: InOwnN8n): void {
 			},
 			{
 				what: `there is a row with ${JSON.stringify(expected)}`,
-				limit: 60_000,
 				seen: () => JSON.stringify(newest),
 			},
 		);

@@ -7,7 +7,6 @@ export async function waitsAfter(
 	nodeName: string,
 ): Promise<void> {
 	const begun = async () => (await executions.list(workflowId))[0];
-	const limit = 30_000;
-	const { id } = await waitUntil(begun, { what: 'the workflow has begun', limit });
-	await executions.wait(id, { until: ['waiting'], ran: nodeName, limit });
+	const { id } = await waitUntil(begun, { what: 'the workflow has begun' });
+	await executions.wait(id, { until: ['waiting'], ran: nodeName });
 }

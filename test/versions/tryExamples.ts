@@ -117,7 +117,7 @@ const VISITS: Readonly<Record<string, (n8n: TestedN8n, visit: Visit) => Promise<
 		await logIn(n8n, { prefix: `recorded-${prefix}`, phone }, recording);
 		await waitUntil(
 			async () => (await dataTables.rows(table)).some(({ confirmed }) => confirmed) || undefined,
-			{ what: 'the verification is recorded', limit: 30_000 },
+			{ what: 'the verification is recorded' },
 		);
 		const login = Buffer.from(`${OWNER.user}:${OWNER.password}`).toString('base64');
 		const visitor = await FormVisitor.startWith({ authorization: `Basic ${login}` }, report.form);
