@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { Pool } from 'undici';
 
+import { freePorts } from '../../harness';
 import type { Mishap, MishapPlan } from './mishap';
 import { isAfterTheWork } from './mishap';
 
@@ -27,7 +27,7 @@ export interface Arrival {
 	delivered: boolean;
 }
 
-const DRIP_MS = 300;
+const DRIP_MS = 500;
 
 /**
  * A proxy in front of the service that injects faults. n8n opens a connection per request, so what is in
@@ -58,9 +58,12 @@ export class Door {
 
 	static async open(serviceUrl: string, plan: MishapPlan = () => undefined): Promise<Door> {
 		const server = createServer();
-		await listen(server, 0);
-		const { port } = server.address() as AddressInfo;
-		return new Door(server, new Pool(serviceUrl, { connections: 128 }), plan, port);
+		// It is opened again on the same port.
+		const [port = 0] = await freePorts(1);
+		await listen(server, port);
+		// A new connection for each request, as in `freshConnections`: the service must not seem to have lost one.
+		const service = new Pool(serviceUrl, { connections: 128, pipelining: 0 });
+		return new Door(server, service, plan, port);
 	}
 
 	get url(): string {

@@ -32,7 +32,8 @@ interface Case {
 	done: () => Map<string, number>;
 }
 
-const requestOptions = { maxRetries: 8, timeout: 8 };
+/** What is only late must not be taken for lost: the machine may stand still for seconds. */
+const requestOptions = { maxRetries: 8, timeout: 20 };
 
 async function inboundCalls({ emulator }: Testbed, count: number): Promise<Case> {
 	const items = phones(count);
