@@ -2,29 +2,31 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/**
- * Below the range from which the system assigns ports. While a server restarts, its port is free for a moment, and no
- * other process must get it.
- */
+/** Below the range from which the system assigns ports. */
 const FIRST_PORT = 20_000;
-/** Workers of jest choose from separate ranges, because they start servers at the same time. */
-const RANGE = 1_500;
-const RANGES = 8;
+const PORTS = 6_000;
 
-/** Never chosen twice: a server may use its port much later. */
-const chosen = new Set<number>();
-
-/** Free ports on the loopback address, all different. */
+/**
+ * Free ports on the loopback address, all different. Until our process ends, no other one that asks here gets them: a
+ * server may use its port much later, and leaves it for a moment when it restarts.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-	const first = FIRST_PORT + (Number(process.env.JEST_WORKER_ID ?? 0) % RANGES) * RANGE;
 	const ports: number[] = [];
 	while (ports.length < count) {
-		const port = first + Math.floor(Math.random() * RANGE);
-		if (chosen.has(port)) continue;
-		chosen.add(port);
-		if (await isPortFree(port)) ports.push(port);
+		const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+		if ((await claim(port)) && (await isPortFree(port))) ports.push(port);
 	}
 	return ports;
+}
+
+/**
+ * Whoever listens on the twin of a port has claimed it, also from other workers of jest and from a second jest beside
+ * this one. Unlike a file, a claim cannot outlive its process, however that ends.
+ */
+async function claim(port: number): Promise<boolean> {
+	const server = await listenOn(port + PORTS);
+	server?.unref();
+	return server !== undefined;
 }
 
 export async function isPortFree(port: number): Promise<boolean> {
