@@ -61,7 +61,8 @@ class WebhookSender {
 	private readonly agent: Agent;
 
 	constructor(ca: EmulatorSettings['webhookCertificate']) {
-		this.agent = new Agent({ connect: { ca } });
+		// A new connection for each event: a busy receiver may close an idle one just as the next event is sent on it.
+		this.agent = new Agent({ pipelining: 0, connect: { ca } });
 	}
 
 	async send(wait: InboundWait, payload: WebhookPayload, at: number): Promise<WebhookDelivery> {

@@ -9,6 +9,7 @@ import { resources } from '../../nodes/CallVerification/operations';
 import { ALWAYS_SUCCEEDS } from '../../emulator/service/numbers';
 import { launchChromium } from '../../harness/browser/chromium';
 import { Editor } from '../../harness/browser/editor';
+import { freshConnections } from '../../harness/rest/restSession';
 import { chain, manualTrigger } from '../../harness/rest/workflowFile';
 import { CREDENTIAL_TYPE } from '../../harness/emulatedService';
 import {
@@ -60,7 +61,10 @@ describeInN8n('the node', {}, (n8n) => {
 		for (const type of types) {
 			const { light, dark } = icons.parse(type?.iconUrl);
 			for (const path of [light, dark]) {
-				const answer = await fetch(`${n8n.url}/${path}`, { headers: { cookie } });
+				const answer = await fetch(`${n8n.url}/${path}`, {
+					headers: { cookie },
+					dispatcher: freshConnections,
+				});
 				expect([answer.status, await answer.text()]).toEqual([
 					200,
 					expect.stringContaining('<svg'),

@@ -32,6 +32,8 @@ export async function startTlsProxy(subPath: string): Promise<TlsProxy> {
 		}
 		const onward = forward(new URL(url.slice(subPath.length), target), {
 			method,
+			// A new connection each time: n8n may close an idle one just as the next request is sent on it.
+			agent: false,
 			headers: {
 				...headers,
 				'x-forwarded-for': socket.remoteAddress,

@@ -19,7 +19,7 @@ export interface RawRequest {
 
 /** Talks to an emulator over real HTTP, as the contract specifies. */
 export class ContractClient {
-	private readonly agent = new Agent();
+	private readonly agent = new Agent({ pipelining: 0 });
 
 	constructor(readonly emulator: Emulator) {}
 
