@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { fetch } from 'undici';
 import { z } from 'zod';
 import { listenOnLoopback } from '../process/loopback';
+import { freshConnections } from '../rest/restSession';
 import { Gate } from './gate';
 
 /** The most contacts of a page, and of a change. */
@@ -141,15 +143,18 @@ export class AmoCrm {
 	private post(body: string): void {
 		if (this.hook === undefined) return;
 		const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+		const request = { method: 'POST', headers, body, dispatcher: freshConnections };
 		// Whether it was received is for the test to find out.
-		const sent = fetch(this.hook, { method: 'POST', headers, body }).catch(() => undefined);
-		this.events.push(sent);
+		this.events.push(fetch(this.hook, request).catch(() => undefined));
 	}
 
 	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const at = Date.now();
 		const body = await text(request);
-		if (!(await this.gate.pass(request))) return;
+		await this.gate.pass(request, () => this.send(request, response, body, at));
+	}
+
+	private send(request: IncomingMessage, response: ServerResponse, body: string, at: number): void {
 		try {
 			this.requests.push(`${request.method} ${request.url}`);
 			this.count(at);

@@ -96,11 +96,12 @@ export class Bitrix24 {
 		this.levelAt = now();
 		this.server = createServer((request, response) => {
 			void text(request).then(async (body) => {
-				if (!(await this.gate.pass(request))) return;
-				const { status, body: answer } = this.answer(request.url ?? '', body);
-				response
-					.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-					.end(JSON.stringify(answer));
+				await this.gate.pass(request, () => {
+					const { status, body: answer } = this.answer(request.url ?? '', body);
+					response
+						.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+						.end(JSON.stringify(answer));
+				});
 			});
 		});
 	}

@@ -14,18 +14,23 @@ const CHUNK = 50;
 /** Of the burst of 50. As many requests as 1,000 contacts need do not fit into the rest, unless they take their time. */
 const TAKEN_BY_OTHERS = 38;
 const BURST = 50;
+/** In which one more is allowed. */
+const MS_PER_REQUEST = 500;
 const TEAM = { user: 'team', password: 'long and random' };
 const UNREADABLE = 'ask his wife';
 const everyThird = (write: number) => write % 3 === 0;
 
-jest.setTimeout(LIMIT);
+// It starts n8n anew, and waits for several runs.
+jest.setTimeout(2 * LIMIT);
 
 let portal: Bitrix24;
 /** What the clock of the portal is ahead. */
 let skipped = 0;
+/** While this returns a time, it is that of the portal. */
+let frozen = (): number | undefined => undefined;
 
 async function withPortal() {
-	portal = await Bitrix24.start(() => performance.now() + skipped);
+	portal = await Bitrix24.start(() => frozen() ?? performance.now() + skipped);
 	portal.takenByOthers = () => TAKEN_BY_OTHERS;
 	const service = { latencyMs: 5, startingBalance: 1e6 };
 	return { settings: FOR_DATA_TABLES, service, close: async () => portal.close() };
@@ -62,8 +67,11 @@ describeLongInOwnN8n('Bitrix24', withPortal, (n8n) => {
 			expect(killedAt).toBeLessThan(numbers.size);
 			expect(portal.writes).toBe(0);
 
+			const isWritten = () => portal.writes >= 2 * CHUNK;
+			const release = portal.gate.holdWhen(isWritten);
 			await startByHand(n8n, id);
-			await killWhen(n8n, () => portal.writes >= 2 * CHUNK, 'a hundred contacts are written');
+			await killWhen(n8n, isWritten, 'a hundred contacts are written');
+			release();
 			const written = portal.writes;
 			expect(new Set(paid())).toEqual(numbers);
 			const twice = paid().length - numbers.size;
@@ -289,15 +297,21 @@ describeLongInOwnN8n('Bitrix24', withPortal, (n8n) => {
 		expect(portal.contacts.get(2298)?.fields).toEqual({});
 		expect(portal.refusedByLimit).toBe(refusedBefore);
 
-		// While others leave three requests of the burst, what exceeds the limit is tried again.
+		// While others leave three requests of the burst, what exceeds the limit is tried again. Time goes on only when
+		// something is refused, so on a slow machine, too, the portal has no time to recover between two updates.
 		portal.takenByOthers = () => BURST - 3;
 		const twenty = Array.from({ length: 20 }, (_none, index) => 3_000 + index);
 		for (const contact of twenty) portal.enter(contact, ['+7 900 333-00-04']);
 		expect((await pageFor('', '+7 900 333-00-04')).text).toContain(twenty.join(', '));
+		const stoppedAt = performance.now() + skipped;
+		const refusals = () => portal.refusedByLimit - refusedBefore;
+		frozen = () => stoppedAt + MS_PER_REQUEST * refusals();
 		expect(await n8n.emulator.callFrom('79003330004')).toMatchObject({ status: 200 });
 		for (const contact of twenty) await verified(contact);
+		frozen = () => undefined;
+		skipped += 60_000;
 		portal.takenByOthers = () => TAKEN_BY_OTHERS;
-		expect(portal.refusedByLimit).toBeGreaterThan(refusedBefore);
+		expect(refusals()).toBeGreaterThanOrEqual(twenty.length - 3);
 		for (const [contact, fm] of phonesBefore) expect(portal.contacts.get(contact)?.fm).toEqual(fm);
 	});
 
@@ -352,7 +366,7 @@ describeLongInOwnN8n('Bitrix24', withPortal, (n8n) => {
 				const found = portal.contacts.get(contact)?.fields ?? {};
 				return 'ufCrm_VERIFIED' in found ? found : undefined;
 			},
-			{ what: `contact ${contact} is verified`, limit: 30_000 },
+			{ what: `contact ${contact} is verified`, limit: LIMIT },
 		);
 		expect(fields).toEqual({
 			ufCrm_VERIFIED: 'Y',

@@ -1,7 +1,6 @@
 import { waitUntil } from '../../harness';
+import { LIMIT } from './crmRuns';
 import type { InOwnN8n } from './inN8n';
-
-const LIMIT = 400_000;
 
 /** Kills n8n at the moment that `isReached` tells, and restarts it. */
 export async function killWhen(
